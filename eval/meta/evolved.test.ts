@@ -107,6 +107,8 @@ test.skipIf(!box)(
     const crashes = await evaluate("hand#2", "crashes", "--indices", "0");
     expect(lastLine(crashes)).toMatchObject({ num: 1, successes: 0, errors: 0 });
     const trajectories = join(folder.path, "runs", "crashes", "trajectories");
+    const results = readFileSync(join(folder.path, "runs", "best", "results.jsonl"), "utf8");
+    expect(results).not.toContain('"seconds":0,');
     const [file = ""] = readdirSync(trajectories);
     expect(readFileSync(join(trajectories, file), "utf8")).toContain("Error: Sign/0");
     const otherAgent = await evaluate("hand#0", "best");

@@ -137,12 +137,12 @@ async function solverWith(
         throw error;
       });
       const seconds = (performance.now() - began) / 1000;
-      if (come === null) return { ...nothing(task, model), stop: "aborted", seconds };
-      if ("failure" in come) return { ...nothing(task, model), ...ofUnknown(come), seconds };
+      if (come === null) return timed({ ...nothing(task, model), stop: "aborted" }, seconds);
+      if ("failure" in come) return timed({ ...nothing(task, model), ...ofUnknown(come) }, seconds);
       const answer = answerOf(come);
       const verified =
         answer !== null && (await verifyRepair(parts.visible, answer, { sandbox }, parts.signal)).accepted;
-      return { ...nothing(task, model), ...ofAttempt(come, parts.visible), answer, verified, seconds };
+      return timed({ ...nothing(task, model), ...ofAttempt(come, parts.visible), answer, verified }, seconds);
     },
     score: async (task, answer, signal) => scoreAnswer(task, answer, sandbox, signal),
     [Symbol.asyncDispose]: () => agentSandbox.close(),
@@ -161,6 +161,12 @@ const nothing = ({ id }: Task, { name }: Model): Trajectory => ({
     messages: [],
   },
   ...{ usage: noUsage(), seconds: 0 },
+});
+
+const timed = (trajectory: Trajectory, seconds: number): Trajectory => ({
+  ...trajectory,
+  usage: { ...trajectory.usage, seconds },
+  seconds,
 });
 
 const ofUnknown = ({ failure, meter }: Unknown): Partial<Trajectory> => ({

@@ -74,6 +74,10 @@ export const metaOptions = {
     value: "PATH",
     help: "the editor learns edits from it: a git repository with fixes, a folder of Python code, or random:SEED for rows that nothing taught (--meta-model learn:PATH)",
   },
+  measured: {
+    value: "RUN",
+    help: "take over what another run measured in the same way, such as A_0; but of its sealed split, and its cost counts",
+  },
   plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
   ...queueOption,
   "max-requests": { value: "N", help: "with --queue: tasks at a time, over all workers (default: no limit)" },

@@ -15,6 +15,7 @@ import { type Evaluator, type Measurement, measure, measurementKey, type Sample 
 import type { Scores } from "./judge/sign_test.ts";
 import type { Group } from "./judge/splits.ts";
 import type { AgentAdded, Log, Measured } from "./log.ts";
+import type { MeasuredBefore } from "./measured_before.ts";
 
 export interface WorkbenchParts {
   folder: string;
@@ -25,6 +26,8 @@ export interface WorkbenchParts {
   splits: Record<Group, BenchmarkTask[]>;
   budget: Budget;
   concurrency: number;
+  /** What another run has measured; absent: nothing. */
+  before?: MeasuredBefore | undefined;
   /** Measures on other machines; absent: here. */
   elsewhere?: MeasureElsewhere | undefined;
   signal: AbortSignal;
@@ -86,7 +89,7 @@ export class Workbench {
    */
   async measured(agent: AgentAdded, samples: readonly Sample[]): Promise<Measured[]> {
     const { concurrency, draining, elsewhere } = this.parts;
-    const todo = samples.filter((sample) => !this.#lookUp(agent, sample));
+    const todo = samples.filter((sample) => !this.#lookUp(agent, sample) && !this.#takeOver(agent, sample));
     if (todo.length > 0) {
       const built = await this.program(agent);
       if ("problem" in built) throw new Error(`agent ${agent.n} does not compile:\n${built.problem}`);
@@ -108,6 +111,14 @@ export class Workbench {
   /** What an agent told of an attempt; null where nothing was kept. */
   trace(measured: Measured): string | null {
     return readTrace(this.parts.folder, measured);
+  }
+
+  /** Whether another run has measured it; then it is in the log, with its cost. Nothing of the sealed split is taken over. */
+  #takeOver(agent: AgentAdded, sample: Sample): boolean {
+    const found = sample.split === "sealed" ? null : this.parts.before?.(this.#key(agent, sample));
+    if (!found) return false;
+    this.#keep(sample, { ...found, measured: { ...found.measured, split: sample.split } });
+    return true;
   }
 
   async #measureOne(subject: { tree: string; program: string }, sample: Sample): Promise<void> {

@@ -29,6 +29,7 @@ import { isLeftover, removeLeftovers } from "../../meta/leftovers.ts";
 import { logFile, openLog } from "../../meta/log.ts";
 import { type LoopOptions, runLoop } from "../../meta/loop.ts";
 import { MetaManifest, writeGoal } from "../../meta/manifest.ts";
+import { measuredBefore } from "../../meta/measured_before.ts";
 import { type Models, openModels } from "../../meta/models.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
 import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "../../meta/progress.ts";
@@ -125,6 +126,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       logFile(folder),
     );
     writeGoal(folder, { iterations: options.iterations });
+    const otherRun = args.text("measured");
     const log = openLog(folder, () => progress.update());
     const progress = showProgress(log.state, splits, options.iterations);
     options.step.onTurn = (used) => progress.edits(used);
@@ -145,6 +147,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       splits,
       budget,
       concurrency,
+      before: otherRun === undefined ? undefined : measuredBefore(runFolder(otherRun), otherRun),
       elsewhere:
         queue &&
         measureElsewhere({
