@@ -30,15 +30,28 @@ export interface Baseline {
 const MISSING =
   /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|\b(?!ERROR\b)[\w./-]+: not found\b/;
 
-/**
- * @param issue in words; with one, tests that cannot be loaded are what is to be repaired
- * @throws UserError with the command's own words where it does not run tests at all
- */
-export async function takeBaseline(suite: Suite, tree: string, issue: string, signal?: AbortSignal): Promise<Baseline> {
+interface BaselineOptions {
+  /** In words; with one, tests that cannot be loaded are what is to be repaired. Empty: none. */
+  issue: string;
+  /** The one file that is source whatever it looks like, from the root. */
+  file?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** @throws UserError with the command's own words where it does not run tests at all */
+export async function takeBaseline(
+  suite: Suite,
+  tree: string,
+  { issue, file: named, signal }: BaselineOptions,
+): Promise<Baseline> {
   const run = await suite.run(tree, { signal });
-  const notLoaded = loadFailure(run, [tree, suite.folderIn(tree)]);
-  if (notLoaded === null || issue === "") requireTests(suite, run, notLoaded !== null);
-  const second = await suite.run(tree, { signal });
+  const hangs = named !== undefined && run.ending === "timeout";
+  const notLoaded = hangs ? NO_END : loadFailure(run, [tree, suite.folderIn(tree)]);
+  const more = named === undefined ? WITH_ISSUE : "";
+  if (!hangs && (notLoaded === null || issue === "")) requireTests(suite, run, notLoaded === null ? "" : more);
+  const isAsked = issue !== "" || [...run.tests.values()].some((test) => !isPass(test)) || run.fatal !== null;
+  // Where nothing is to be repaired nobody asks what is flaky.
+  const second = isAsked && !hangs ? await suite.run(tree, { signal }) : run;
   if (notLoaded === null) requireTests(suite, second);
   const alike = (test: TestResult, holds: (test: TestResult) => boolean) => {
     const other = second.tests.get(test.name);
@@ -49,11 +62,18 @@ export async function takeBaseline(suite: Suite, tree: string, issue: string, si
   const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
   const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
-    throw notLoadable(suite.plan.command, whyNoTests({ fatal: notRun, output: run.output }));
+    throw notLoadable(suite.plan.command, whyNoTests({ fatal: notRun, output: run.output }) + more);
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
-  return { failing, passing, flaky: flaky.sort(), notLoaded, run, kinds: kindsOf(tree, testFilesOf(suite, all)) };
+  return {
+    failing,
+    passing,
+    flaky: flaky.sort(),
+    notLoaded,
+    run,
+    kinds: kindsOf(tree, testFilesOf(suite, all), named === undefined ? [] : [named]),
+  };
 }
 
 /** The files of tests, from the root: as the framework tells, or as pytest's names begin. */
@@ -76,9 +96,11 @@ const isUnloaded = (test: TestResult): boolean =>
 
 /** No edit of what they test can make them pass. */
 const notLoadable = (command: string, why: string): UserError =>
-  new UserError(
-    `${command}: tests cannot be loaded, and no other fails: ${why} With --issue FILE, which says what is wrong, it is repaired all the same.`,
-  );
+  new UserError(`${command}: tests cannot be loaded, and no other fails: ${why}`);
+
+const WITH_ISSUE = " With --issue FILE, which says what is wrong, it is repaired all the same.";
+/** Of one file: an edit may end what never ends. */
+const NO_END = "the tests did not come to an end";
 
 /**
  * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself.
@@ -92,8 +114,8 @@ function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, folde
     : null;
 }
 
-/** @param isFile whether a file of the repository is what cannot be loaded */
-function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: SuiteRun, isFile = false): void {
+/** @param more what may be done about it, as one more sentence */
+function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: SuiteRun, more = ""): void {
   const { command, framework } = suite.plan;
   // A command that is judged by its exit code has to be there; 126 and 127 are the shell's own.
   const isShell = framework === null && (exitCode === 126 || exitCode === 127);
@@ -105,7 +127,6 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
       `${command} did not come to its end: ${firstLines(output, 1)}. Raise --test-timeout, or name fewer tests.`,
     );
   }
-  const more = isFile ? " With --issue FILE, which says what is wrong, it is repaired all the same." : "";
   throw new UserError(`${command} runs no tests here: ${whyNoTests({ fatal, output })}${more}`);
 }
 

@@ -151,6 +151,6 @@ export function filesIn(tree: string): string[] {
   return found.sort();
 }
 
-/** What the files of a tree are. @param ran those of which the runner told tests */
-export const kindsOf = (tree: string, ran?: Iterable<string>): Kinds =>
-  new Kinds({ files: filesIn(tree), text: (file) => stateOf(tree, file).text }, ran);
+/** What the files of a tree are. @param ran those of which the runner told tests, @param source those that a person named */
+export const kindsOf = (tree: string, ran?: Iterable<string>, source?: Iterable<string>): Kinds =>
+  new Kinds({ files: filesIn(tree), text: (file) => stateOf(tree, file).text }, ran, source);

@@ -3,6 +3,7 @@
 import { placeFor } from "../utils/files/memory_place.ts";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
 import type { TestResult } from "../utils/frameworks/framework.ts";
+import type { TestPlan } from "../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../utils/project/project.ts";
 import type { CommandBox } from "../utils/sandbox/command_box.ts";
@@ -10,7 +11,7 @@ import { plural } from "../utils/text/format.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "./baseline.ts";
 import { gatherEvidence } from "./places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "./places/localise.ts";
-import { planSuite, Suite, type SuitePlan } from "./suite.ts";
+import { planSuite, Suite } from "./suite.ts";
 import { TypeCheck } from "./types.ts";
 import { Verifier } from "./verify.ts";
 
@@ -22,6 +23,8 @@ interface CommonOptions {
   environment: Readonly<Record<string, string>>;
   /** Processor time of one run of the tests, in seconds. */
   testSeconds: number;
+  /** The one file to repair, from the root. Default: any source. */
+  file?: string | undefined;
   /** Which of the tests that fail have to pass. Default: all. */
   targets?: ((failing: readonly TestResult[]) => readonly TestResult[]) | undefined;
   memoryMb?: number | undefined;
@@ -69,10 +72,15 @@ export function prepareRepository(options: PrepareOptions): Promise<Prepared> {
 
 /** The same for tests that are known already. @throws UserError */
 export async function prepareProject(
-  options: CommonOptions & { project: Project; plan: SuitePlan },
+  options: CommonOptions & {
+    project: Project;
+    plan: TestPlan;
+    /** Files that the tests need whether git tracks them or not, from the root. */
+    needed?: readonly string[];
+  },
 ): Promise<Prepared> {
-  const { box, project, plan, issue, environment, memoryMb, say = () => {}, signal } = options;
-  const sources = filesOf(project.root, "tracked");
+  const { box, project, plan, issue, environment, memoryMb, file, needed = [], say = () => {}, signal } = options;
+  const sources = filesOf(project.root, "tracked", needed);
   const folder = makeTemporaryFolder("base", placeFor({ files: sources.files.length, bytes: sources.bytes }));
   const opened: Disposable[] = [folder];
   const close = () => {
@@ -86,7 +94,7 @@ export async function prepareProject(
     );
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
-    const baseline = withTargets(await takeBaseline(suite, base, issue, signal), options.targets);
+    const baseline = withTargets(await takeBaseline(suite, base, { issue, file, signal }), options.targets);
     const { failing, passing, flaky, notLoaded } = baseline;
     say(
       notLoaded === null
@@ -95,7 +103,7 @@ export async function prepareProject(
     );
     const isNeeded = failing.length > 0 || issue !== "";
     const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, issue, signal) : null;
-    const suspects = evidence ? localise(base, files, evidence, MOST_SUSPECTS) : [];
+    const suspects = evidence ? localise(base, files, evidence, { most: MOST_SUSPECTS, file }) : [];
     const near = new Set(
       evidence && baseline.run.cpuSeconds > SLOW_SUITE_SECONDS
         ? evidence.passing
@@ -109,7 +117,8 @@ export async function prepareProject(
         : [],
     );
     const covering = passing.filter(({ name }) => near.has(name));
-    const verifier = new Verifier({ suite, base, baseline, covering });
+    const types = new TypeCheck(suite, base);
+    const verifier = new Verifier({ suite, base, baseline, covering, types });
     return {
       root: project.root,
       base,
@@ -119,7 +128,7 @@ export async function prepareProject(
       suspects,
       evidence,
       verifier,
-      types: new TypeCheck(suite, base),
+      types,
       [Symbol.dispose]: close,
     };
   } catch (error) {

@@ -47,18 +47,6 @@ const MAX_REPEATS = 4;
 /** Observations that stay in full. */
 const FULL_OBSERVATIONS = 6;
 
-/** What the tests accept and the types of the project do not is no repair. */
-async function withTypes(verdict: PatchVerdict, { source }: Patch, { types }: Prepared, signal: AbortSignal) {
-  const errors = verdict.accepted ? await types.errorsOf(source, signal) : [];
-  if (errors.length === 0) return verdict;
-  return {
-    ...verdict,
-    accepted: false,
-    status: "it passes the tests, and its types are wrong",
-    output: errors.join("\n"),
-  };
-}
-
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
   const { base, issue, suite, baseline, suspects, verifier } = prepared;
@@ -83,7 +71,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const check = async (ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
     const patch = readPatch(base, workspace.root, workspace.changed, kinds);
-    const verdict = await withTypes(await verifier.check(patch, ended), patch, prepared, ended);
+    const verdict = await verifier.check(patch, ended);
     checked.push({ patch, verdict });
     const dropped = patch.dropped.map(({ file, why }) => `\n(${file} is left out: ${why})`).join("");
     return {

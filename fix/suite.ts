@@ -4,25 +4,14 @@ import { join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../utils/data/errors.ts";
 import { commandReport } from "../utils/frameworks/command_report.ts";
-import type { Covered, Framework, TestResult } from "../utils/frameworks/framework.ts";
+import type { Covered, TestResult } from "../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../utils/frameworks/registry.ts";
-import { isFail, isPass, shellCommand, words } from "../utils/frameworks/test_run.ts";
+import { isFail, isPass, shellCommand, type TestPlan, words } from "../utils/frameworks/test_run.ts";
 import { fromFolder, type Project, packageJson } from "../utils/project/project.ts";
-import type { TestCommand } from "../utils/project/project_box.ts";
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../utils/project/repository_box.ts";
+import type { TestCommand } from "../utils/project/test_command.ts";
 import type { CommandBox } from "../utils/sandbox/command_box.ts";
 import { headAndTail } from "../utils/text/text.ts";
-
-/** What a test command means. */
-export interface SuitePlan {
-  /** As the user wrote it. */
-  command: string;
-  /** Null: it is judged by its exit code and its output. */
-  framework: Framework | null;
-  args: string[];
-  /** Shell commands that have to run before the tests. */
-  setup: string;
-}
 
 export interface SuiteRun {
   /** By name, each once. */
@@ -51,7 +40,7 @@ export interface SuiteRequest {
 export interface SuiteOptions {
   box: CommandBox;
   project: Project;
-  plan: SuitePlan;
+  plan: TestPlan;
   installed: ReadonlyMap<string, string>;
   environment: Readonly<Record<string, string>>;
   /** Processor time of one run, in seconds. */
@@ -64,7 +53,7 @@ const MOST_DEPTH = 5;
 const WRAPPER = /^(?:(?:npx\s+)?(?:c8|nyc|cross-env)(?:\s+--?[\w-]+(?:=\S+)?)*|env|[A-Za-z_]\w*=\S*)\s+/;
 
 /** @throws UserError where the command names a script that the manifest does not have */
-export function planSuite(project: Project, command: string): SuitePlan {
+export function planSuite(project: Project, command: string): TestPlan {
   const parts = scriptParts(project, command, MOST_DEPTH);
   const at = parts.findIndex((part) => frameworkStartedBy(bare(part)) !== null);
   const started = at === -1 ? null : frameworkStartedBy(bare(parts[at] ?? ""));
@@ -107,7 +96,7 @@ const OUTPUT_CHARS = 20_000;
 const CoveredLine = z.object({ test: z.string(), lines: z.record(z.string(), z.array(z.number())) });
 
 export class Suite implements Disposable {
-  readonly plan: SuitePlan;
+  readonly plan: TestPlan;
   readonly #options: SuiteOptions;
   readonly #box: RepositoryBox;
 

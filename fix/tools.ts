@@ -76,14 +76,15 @@ export function runTestsTool({
         ...(files.length > 0 && only.length === 0 ? { files } : {}),
         signal,
       });
-      return { ...describe(run, only), durationMs: performance.now() - began };
+      return { ...describeRun(run, only), durationMs: performance.now() - began };
     },
   });
 }
 
 const refused = (output: string): Observation => ({ status: "nothing was run", output, durationMs: 0 });
 
-function describe(run: SuiteRun, only: readonly TestResult[]): Omit<Observation, "durationMs"> {
+/** @param only the tests that were asked for. Default: all */
+export function describeRun(run: SuiteRun, only: readonly TestResult[] = []): Omit<Observation, "durationMs"> {
   if (run.ending !== "complete") {
     const status =
       run.ending === "timeout" ? "the tests do not come to their end" : "the run ended before the tests did";

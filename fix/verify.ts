@@ -10,6 +10,7 @@ import { remarks } from "./guard/remarks.ts";
 import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./guard/verdict.ts";
 import { type Patch, patched } from "./patch.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
+import type { TypeCheck } from "./types.ts";
 
 export interface VerifierOptions {
   suite: Suite;
@@ -18,6 +19,8 @@ export interface VerifierOptions {
   baseline: Baseline;
   /** Tests that run what is likely at fault. */
   covering: readonly TestResult[];
+  /** What the tests accept and the types of the project do not is no repair. Default: nobody looks at types. */
+  types?: TypeCheck | undefined;
 }
 
 export class Verifier {
@@ -57,12 +60,7 @@ export class Verifier {
     }
     const reproduced = await this.#reproduce(patch, tree.path, signal);
     if (!Array.isArray(reproduced)) return reproduced;
-    const whole = await suite.run(tree.path, { signal });
-    // Where none could be loaded before, what is there now has to pass.
-    const loaded = [...whole.tests.values()].filter(({ status }) => status !== "skipped");
-    const targets = baseline.notLoaded === null ? failing : loaded;
-    const mustPass = targets.map(({ name }) => name);
-    const wrong = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
+    const { whole, targets, wrong } = await this.#whole(patch, tree.path, signal);
     if (wrong) return wrong;
     const belief = await this.#belief.check(tree.path, targets, signal);
     if (!Array.isArray(belief)) return belief;
@@ -74,6 +72,27 @@ export class Verifier {
       remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...belief],
       after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
     };
+  }
+
+  /** Whether all tests pass with it, and types are right: less than `check` asks, in one run. */
+  async passes(patch: Patch, signal?: AbortSignal): Promise<boolean> {
+    using tree = patched(this.#options.base, patch.source);
+    return (await this.#whole(patch, tree.path, signal)).wrong === null;
+  }
+
+  /** All tests, and the types. */
+  async #whole({ source }: Patch, tree: string, signal?: AbortSignal) {
+    const { suite, baseline, types } = this.#options;
+    const whole = await suite.run(tree, { signal });
+    // Where none could be loaded before, what is there now has to pass.
+    const loaded = [...whole.tests.values()].filter(({ status }) => status !== "skipped");
+    const targets = baseline.notLoaded === null ? baseline.failing : loaded;
+    const mustPass = targets.map(({ name }) => name);
+    const failed = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
+    const errors = failed ? [] : ((await types?.errorsOf(source, signal)) ?? []);
+    const untyped =
+      errors.length > 0 ? refusal("it passes the tests, and its types are wrong", errors.join("\n")) : null;
+    return { whole, targets, wrong: failed ?? untyped };
   }
 
   /** What keeps a run from agreeing with the baseline. @param present names that it has to tell of */

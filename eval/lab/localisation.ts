@@ -64,7 +64,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
       tree,
       files,
       { issue: task.issue, failure: "", folder: "", failing: [], passing: [] },
-      MOST,
+      { most: MOST },
     );
     const found: Way[] = has(fromIssue) ? ["issue alone"] : [];
     try {
@@ -98,7 +98,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
       targets: (failing) => namedTests({ ...task, passToPass: [] }, failing).failing,
     });
     const { suspects, evidence, base } = prepared;
-    const alone = evidence ? localise(base, files, { ...evidence, issue: "" }, MOST) : [];
+    const alone = evidence ? localise(base, files, { ...evidence, issue: "" }, { most: MOST }) : [];
     return [...(has(suspects) ? ["tests and issue" as const] : []), ...(has(alone) ? ["tests alone" as const] : [])];
   }
 }

@@ -45,6 +45,7 @@ const extensionOf = (file: string): string => /\.[^./]+$/.exec(file)?.[0].toLowe
 export class Kinds {
   readonly #tree: KnownTree;
   readonly #ran: ReadonlySet<string>;
+  readonly #source: ReadonlySet<string>;
   /** Folders that hold tests, with all that lies in them. */
   readonly #roots: ReadonlySet<string>;
   readonly #files: ReadonlySet<string>;
@@ -52,16 +53,21 @@ export class Kinds {
   readonly #spoken = new Map<string, boolean>();
   #extensions: ReadonlySet<string> | null = null;
 
-  /** @param ran files of which the runner told tests */
-  constructor(tree: KnownTree, ran: Iterable<string> = []) {
+  /**
+   * @param ran files of which the runner told tests
+   * @param source files that a person called source, whatever else they look like
+   */
+  constructor(tree: KnownTree, ran: Iterable<string> = [], source: Iterable<string> = []) {
     this.#tree = tree;
     this.#ran = new Set(ran);
+    this.#source = new Set(source);
     this.#files = new Set(tree.files);
     this.#packages = new Set([".", ...tree.files.filter((file) => MANIFEST.test(file)).map((file) => dirname(file))]);
     this.#roots = testFolders(tree.files, this.#ran);
   }
 
   isTest(file: string): boolean {
+    if (this.#source.has(file)) return false;
     if (TEST_NAME.test(file) || this.#ran.has(file)) return true;
     const folders = foldersOf(file);
     return folders.some((name, i) => {
@@ -74,6 +80,7 @@ export class Kinds {
   /** @param isNew true where the tree does not have the file, @param isGone where the change deletes it */
   standing(file: string, { isNew, isGone }: { isNew: boolean; isGone: boolean }): Standing {
     const dropped = (why: string): Standing => ({ kind: "dropped", why });
+    if (this.#source.has(file)) return { kind: "source" };
     if (INSTALLED.test(file)) return dropped("it belongs to installed packages");
     if (CONFIGURATION.test(file) || HIDDEN.test(file)) return dropped("it is configuration, which stays as it is");
     if (isNew && RUNNER_NAME.test(file)) return dropped("it could take the place of the test runner");

@@ -3,7 +3,7 @@
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { applyEdit, searchIn, uncompared } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import type { OwnTests } from "./judge.ts";
+import type { FunctionTests } from "./function_tests.ts";
 
 export interface Alternative {
   diff: string;
@@ -41,11 +41,11 @@ const MOST = 2;
 export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
-  tests: Pick<OwnTests, "verify" | "textOf">,
+  tests: Pick<FunctionTests, "passes" | "fileWith">,
   passing: readonly string[] = [],
 ): Promise<Undecided> {
   const program = buggyProgram(task).trimEnd();
-  const repair: PassingEdit = { text: tests.textOf(answer), gives: {}, input: null };
+  const repair: PassingEdit = { text: tests.fileWith(answer), gives: {}, input: null };
   const choices = [repair];
   const askable = new Set<string>();
   const also = [...passing];
@@ -61,9 +61,9 @@ export async function choicesIn(
     for (const { splices } of uncompared(found)) also.push(applyEdit(program, splices));
     for (const { splices, input, gives, best_gives, on_each = [] } of others) {
       if (choices.length > MOST) break;
-      const { accepted, result } = await tests.verify(applyEdit(program, splices));
-      if (!accepted || result === null) continue;
-      const choice: PassingEdit = { text: tests.textOf(result), gives: { [input]: gives }, input };
+      const text = tests.fileWith(applyEdit(program, splices));
+      if (!(await tests.passes(text))) continue;
+      const choice: PassingEdit = { text, gives: { [input]: gives }, input };
       on_each.forEach(([ofBest, ofThis], i) => {
         const asked = others[i]?.input;
         if (asked === undefined || ofBest === null || ofThis === null) return;
@@ -75,11 +75,11 @@ export async function choicesIn(
       choices.push(choice);
     }
   }
-  for (const text of also) {
+  for (const answer of also) {
     if (choices.length > MOST) break;
-    const { accepted, result } = await tests.verify(text);
-    if (!accepted || result === null || tests.textOf(result) === repair.text) continue;
-    choices.push({ text: tests.textOf(result), gives: {}, input: null });
+    const text = tests.fileWith(answer);
+    if (text === repair.text || !(await tests.passes(text))) continue;
+    choices.push({ text, gives: {}, input: null });
   }
   return { choices, askable: [...askable].filter((input) => choices.every(({ gives }) => input in gives)) };
 }

@@ -12,7 +12,7 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import type { SearchTime } from "../search_time.ts";
-import type { OwnTests } from "./judge.ts";
+import type { FunctionTests } from "./function_tests.ts";
 import type { LiveSearch } from "./live_search.ts";
 
 export interface AttemptRequest {
@@ -60,10 +60,10 @@ interface Attempted {
  */
 export async function attempt(
   task: VisibleTask,
-  tests: OwnTests,
+  tests: FunctionTests,
   { fallback, tools, maxIterations, timeoutMs }: AttemptRequest,
   parts: AttemptParts & {
-    openLive: (sandbox: Sandbox) => Promise<LiveSearch | string>;
+    openLive: (sandbox: Sandbox) => LiveSearch | string;
     /** Of a search; what it used is taken off. */
     time?: SearchTime | undefined;
   },
@@ -93,11 +93,7 @@ export async function attempt(
     }
     const why = isRefuted ? "your tests refuse what is likeliest by" : "nothing was found with";
     say(`${why} the file alone; the search goes on where the tests run`);
-    const live = await parts.openLive(sandbox).catch((error: unknown) => {
-      if (signal?.aborted) return null;
-      throw error;
-    });
-    if (live === null) return { ...alone, trajectory: { ...first, stop: "aborted" } };
+    const live = parts.openLive(sandbox);
     if (typeof live === "string") {
       say(`it cannot: ${live}`);
       return alone;

@@ -4,20 +4,20 @@ import { relative } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { keepPatch } from "../../utils/files/changes/keep_patch.ts";
 import { writeTogether } from "../../utils/files/changes/write_together.ts";
-import { isPass, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { changesIn, chosenOf } from "../outcome/choices.ts";
+import type { Prepared } from "../prepare.ts";
 import type { SearchTime } from "../search_time.ts";
 import { alternativesTo, choicesIn } from "./alternatives.ts";
 import { type Ask, settle, withTold } from "./ask.ts";
 import { type AttemptParts, type AttemptRequest, attempt } from "./attempts.ts";
 import type { NamedEntry } from "./check_input.ts";
-import type { OwnTests } from "./judge.ts";
+import type { FunctionTests } from "./function_tests.ts";
 import { openLiveSearch } from "./live_search.ts";
-import { type OwnFileOutcome, standing } from "./outcome.ts";
+import type { OwnFileOutcome } from "./outcome.ts";
 import { helpFor } from "./render.ts";
 
 export interface OwnFileRequest extends AttemptRequest {
@@ -57,15 +57,12 @@ interface EntryOptions {
   request: OwnFileRequest;
   parts: OwnFileParts;
   entry: NamedEntry;
-  tests: OwnTests;
+  tests: FunctionTests;
   task: VisibleTask;
-  plan: TestPlan;
-  box: CommandBox;
+  prepared: Prepared;
   own: Original;
   /** Null where the tests lie in no file of their own. */
   ofTests: Original | null;
-  /** Of the project. */
-  root: string;
   time: SearchTime | undefined;
   /** What is known so far. */
   outcome: OwnFileOutcome;
@@ -73,22 +70,12 @@ interface EntryOptions {
 
 /** @throws UserError where the model failed, or what was found cannot be written */
 export async function repairEntry(options: EntryOptions): Promise<OwnFileOutcome> {
-  const { request, parts, entry, tests, task, plan, box, own, ofTests, root, time, outcome } = options;
+  const { request, parts, entry, tests, task, prepared, own, ofTests, time, outcome } = options;
+  const { root } = prepared;
   const { say = () => {}, signal } = parts;
+  const search = { prepared, file: relative(root, own.file), original: own.text, task, entry };
   const openLive = (sandbox: Sandbox) =>
-    openLiveSearch({
-      box,
-      sandbox,
-      plan,
-      original: own.text,
-      task,
-      entry,
-      seconds: request.testSeconds,
-      time,
-      onProgress: parts.onProgress,
-      say,
-      signal,
-    });
+    openLiveSearch({ ...search, sandbox, time, onProgress: parts.onProgress, say });
   const { trajectory, model, turns, passing, doubt } = await attempt(task, tests, request, {
     ...parts,
     openLive,
@@ -102,14 +89,14 @@ export async function repairEntry(options: EntryOptions): Promise<OwnFileOutcome
   // As `git apply` and `patch -p1` want it in the project's root.
   const diffOf = (text: string) => unifiedDiff(relative(root, own.file), own.text, text);
   if (!trajectory.verified || trajectory.answer === null) {
-    const { best } = tests;
+    const best = await tests.best(signal);
     const failed: OwnFileOutcome = {
       ...after,
       outcome: "not_repaired",
       best: best && {
-        passing: best.run.tests.filter(isPass).length,
-        of: best.run.tests.length,
-        failing: standing(best.run).failing,
+        passing: best.passing.length,
+        of: best.passing.length + best.failing.length,
+        failing: best.failing,
         diff: diffOf(best.text),
       },
     };
@@ -121,7 +108,7 @@ export async function repairEntry(options: EntryOptions): Promise<OwnFileOutcome
     : { left: undecided.choices, told: [] };
   const [first, ...rest] = settled.left;
   const choices = first ? chosenOf([first, ...rest], request.choose ?? 1) : null;
-  const text = choices?.[0].text ?? tests.textOf(trajectory.answer);
+  const text = choices?.[0].text ?? tests.fileWith(trajectory.answer);
   const isTold = settled.told.length > 0;
   const added = ofTests && isTold ? withTold(ofTests.text, outcome.framework, entry.definition, settled.told) : null;
   if (isTold && added === null) say("no test could be written for what you said: add one yourself");

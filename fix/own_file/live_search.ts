@@ -3,46 +3,39 @@
  * that import their neighbours.
  */
 
-import { relative } from "node:path";
 import type { ChatWithLastWord } from "../../agent/models/last_word.ts";
 import type { Progress } from "../../agent/models/progress.ts";
 import { replaceLinesTool } from "../../agent/tools/edit.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
-import { UserError } from "../../utils/data/errors.ts";
 import { linkTree } from "../../utils/files/copy_tree.ts";
 import { placeBeside } from "../../utils/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
-import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { within } from "../../utils/project/project.ts";
-import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
 import { functionsOf } from "../places/functions.ts";
 import type { Suspect } from "../places/localise.ts";
-import { type Prepared, prepareProject } from "../prepare.ts";
+import type { Prepared } from "../prepare.ts";
 import { type Answers, searchRepairer } from "../search/chat.ts";
 import { withEdit } from "../search/findings.ts";
 import type { SearchTime } from "../search_time.ts";
 import type { NamedEntry } from "./check_input.ts";
 
 interface LiveSearchOptions {
-  box: CommandBox;
+  prepared: Prepared;
   /** Checks Python's grammar. */
   sandbox: AgentSandbox;
-  plan: TestPlan;
-  /** The file as it is. */
+  /** The file, from the root, and as it is. */
+  file: string;
   original: string;
   task: VisibleTask;
   entry: NamedEntry;
-  /** Processor time of one run of the tests. */
-  seconds: number;
   /** For the search. Default: as much as it takes. */
   time?: SearchTime | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   say?: ((line: string) => void) | undefined;
-  signal?: AbortSignal | undefined;
 }
 
 export interface LiveSearch extends Disposable {
@@ -55,36 +48,18 @@ export interface LiveSearch extends Disposable {
 }
 
 /** @returns why these tests cannot be searched, in a few words, where they cannot */
-export async function openLiveSearch(options: LiveSearchOptions): Promise<LiveSearch | string> {
-  const { box, original, signal } = options;
-  const { folder } = options.plan.project;
-  const plan: TestPlan = { ...options.plan, project: { ...options.plan.project, root: folder } };
-  if (!within(folder, plan.project.target)) return `the file does not lie in ${folder}, where they run`;
-  let prepared: Prepared;
-  try {
-    prepared = await prepareProject({
-      box,
-      project: plan.project,
-      plan: { ...plan, setup: "" },
-      issue: "",
-      environment: {},
-      testSeconds: options.seconds,
-      signal,
-    });
-  } catch (error) {
-    if (error instanceof UserError) return error.message;
-    throw error;
-  }
-  const suspects = placesIn({ ...options, plan }, prepared.suspects);
+export function openLiveSearch(options: LiveSearchOptions): LiveSearch | string {
+  const { prepared, original } = options;
+  const { project, plan } = prepared.suite;
+  if (!within(project.folder, project.target)) return `the file does not lie in ${project.folder}, where they run`;
+  const suspects = placesIn(options);
   const program = plainText(original);
   const search = searchRepairer(
     { ...prepared, suspects },
     { say: options.say, answers: inFile(program), time: options.time, onProgress: options.onProgress },
   );
-  if (search === null || suspects.length === 0) {
-    prepared[Symbol.dispose]();
+  if (search === null || suspects.length === 0)
     return suspects.length === 0 ? "it holds no function" : `${plan.command} cannot be searched`;
-  }
   const work = makeTemporaryFolder("work", placeBeside(prepared.base));
   linkTree(prepared.base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
@@ -93,16 +68,12 @@ export async function openLiveSearch(options: LiveSearchOptions): Promise<LiveSe
     tools: [search.tool(workspace), replaceLinesTool(workspace, options.sandbox)],
     doubt: search.doubt,
     passing: () => search.edits().map((edit) => withEdit(program, edit)),
-    [Symbol.dispose]: () => {
-      work[Symbol.dispose]();
-      prepared[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => work[Symbol.dispose](),
   };
 }
 
 /** The functions of the definition, or the one method that is meant, those first that failing tests speak against. */
-function placesIn({ plan, original, task, entry }: LiveSearchOptions, suspects: readonly Suspect[]): Suspect[] {
-  const file = relative(plan.project.root, plan.project.target);
+function placesIn({ prepared: { suspects }, file, original, task, entry }: LiveSearchOptions): Suspect[] {
   const first = linesOf(task.declaration);
   const last = linesOf(task.declaration + task.buggyCode);
   const inside = functionsOf(file, plainText(original)).filter(({ start, end }) => first <= end && start <= last);

@@ -1,8 +1,7 @@
 /** What became of a user's file. */
 
 import type { Stop } from "../../agent/run/trajectory.ts";
-import { isFail, isPass, type TestRun } from "../../utils/frameworks/test_run.ts";
-import { firstLines } from "../../utils/text/text.ts";
+import type { Baseline } from "../baseline.ts";
 import type { Alternative } from "./alternatives.ts";
 
 interface FailingTest {
@@ -55,13 +54,8 @@ export interface OwnFileOutcome {
   written: { backups: string[] } | null;
 }
 
-export function standing({ tests, ending, fatal, output }: TestRun): TestStanding {
-  const problem =
-    ending === "timeout"
-      ? "the tests did not come to an end"
-      : ending === "no report"
-        ? `the run ended before the tests did: ${firstLines(output, 2)}`
-        : fatal;
-  const failing = tests.filter(isFail).map(({ name, message }) => ({ name, message }));
-  return { passing: tests.filter(isPass).map(({ name }) => name), failing, problem };
-}
+export const standing = ({ passing, failing, notLoaded, run }: Baseline): TestStanding => ({
+  passing: passing.map(({ name }) => name),
+  failing: failing.map(({ name, message }) => ({ name, message })),
+  problem: notLoaded ?? run.fatal,
+});

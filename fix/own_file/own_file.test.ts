@@ -109,7 +109,12 @@ test.each([
     undefined,
     /No test says .* skipped or expected to fail/,
   ],
-  ["a command that is not there", undefined, "absent-runner twice.py", /did not run \(absent-runner.*not found/],
+  [
+    "a command that is not there",
+    undefined,
+    "absent-runner twice.py",
+    /absent-runner twice\.py runs no tests here: .*not found/,
+  ],
 ])("%s judge nothing, and no model is asked", async (_, tests, testCommand, expected) => {
   const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
   const { outcome, asked } = await repairs().repairIn(PLAIN, {

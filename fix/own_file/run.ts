@@ -1,18 +1,20 @@
 /** Repairs a user's own file: look first, then run the tests, and only then ask a model, of one function after the other. */
 
 import { realpathSync } from "node:fs";
+import { relative } from "node:path";
 import { requireWritable } from "../../utils/files/users_file.ts";
-import { planTests, type TestPlan } from "../../utils/frameworks/test_run.ts";
-import { findProject } from "../../utils/project/project.ts";
-import { openProjectBox } from "../../utils/project/project_box.ts";
+import type { TestPlan } from "../../utils/frameworks/test_run.ts";
+import { findProject, runsAsOther } from "../../utils/project/project.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
-import { firstLines, listed } from "../../utils/text/text.ts";
+import { firstLines } from "../../utils/text/text.ts";
+import { prepareProject } from "../prepare.ts";
 import { SearchTime } from "../search_time.ts";
 import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check_input.ts";
 import { type OwnFileParts, type OwnFileRequest, repairEntry } from "./entry.ts";
-import { OwnTests, type Standing } from "./judge.ts";
+import { FunctionTests } from "./function_tests.ts";
 import { type OwnFileOutcome, standing } from "./outcome.ts";
-import { projectsOwnPlan } from "./own_tests.ts";
+import { planTests } from "./plan_tests.ts";
+import { requireRepairable } from "./repairable.ts";
 import { readSource } from "./source.ts";
 import { fileTask } from "./task.ts";
 import { likeliestEntries } from "./which.ts";
@@ -34,45 +36,48 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
     testsFile === undefined || testsPath === null
       ? named.entries
       : await testedEntries({ file: testsFile, text: testsText, path: testsPath }, { file, ...named }, project);
-  const commandBox = await parts.openBox();
-  await using box = await openProjectBox(project, commandBox);
-  const isFound = testsPath !== null || request.testCommand !== undefined;
-  const plan =
-    (isFound ? null : projectsOwnPlan(box.project)) ??
-    (await planTests(box.project, testsPath, request.testCommand ?? null));
+  const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
-  const shownTests = testsPath === target ? "" : testsText;
-  const taskOf = ({ name }: NamedEntry) => fileTask(file, original, name, shownTests, request.instruction ?? "");
-  const judge = (entry: NamedEntry, known?: Standing) =>
-    new OwnTests({ box, plan, original, task: taskOf(entry), seconds: request.testSeconds, ...(known && { known }) });
-  say(`${plan.command} · sandbox ${box.layer}`);
+  const shared = { ...project, shared: runsAsOther(box.layer) };
+  const plan = await planTests(shared, testsPath, request.testCommand);
   const outcome = emptyOutcome(file, entries, { plan, layer: box.layer });
-  const known = await judge(entries[0])
-    .baseline(signal)
-    .catch((error: unknown) => {
-      if (signal?.aborted) return null;
-      throw error;
-    });
-  if (known === null) return { ...outcome, outcome: "interrupted" };
-  const before = standing(known.run);
-  if (known.flaky.size > 0) say(`flaky, so it does not count: ${listed([...known.flaky], MOST_SAID)}`);
-  if (known.run.passed && !request.evenIfPassing) return { ...outcome, before };
+  const path = relative(project.root, target);
+  const prepared = await prepareProject({
+    box,
+    project: shared,
+    plan,
+    file: path,
+    needed: [path, ...(testsPath === null ? [] : [relative(project.root, testsPath)])],
+    issue: "",
+    environment: {},
+    testSeconds: request.testSeconds,
+    say,
+    signal,
+  }).catch((error: unknown) => {
+    if (signal?.aborted) return null;
+    throw error;
+  });
+  if (prepared === null) return { ...outcome, outcome: "interrupted" };
+  using _prepared = prepared;
+  requireRepairable(prepared);
+  const before = standing(prepared.baseline);
+  const isPassing = before.failing.length === 0 && before.problem === null;
+  if (isPassing && !request.evenIfPassing) return { ...outcome, before };
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
-  const messages = before.failing.map(({ message }) => message);
-  const which = { box: commandBox, plan, entries, messages, seconds: request.testSeconds, signal };
-  const places = await placesToRepair(which);
-  if (places === null) return { ...outcome, before, outcome: "interrupted" };
+  const shownTests = testsPath === target ? "" : testsText;
+  const places = likeliestEntries(entries, prepared);
   const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
   const own = { file: target, text: original };
   const ofTests = testsPath === null || testsPath === target ? null : { file: testsPath, text: testsText };
-  const common = { request, parts: opened(parts), plan, box: commandBox, own, ofTests, root: project.root, time };
+  const common = { request, parts: opened(parts), prepared, own, ofTests, time };
   let last: OwnFileOutcome | null = null;
   let turns = 0;
   for (const { entry, why } of places) {
     if (places.length > 1) say(`looks at ${entry.name} (${why})`);
-    const tests = judge(entry, known);
+    const task = fileTask(file, original, entry.name, shownTests, request.instruction ?? "");
+    const tests = new FunctionTests({ prepared, file: path, original, task });
     const start = { ...outcome, before, function: entry.name };
-    const done = await repairEntry({ ...common, entry, tests, task: taskOf(entry), outcome: start });
+    const done = await repairEntry({ ...common, entry, tests, task, outcome: start });
     turns += done.turns;
     last = { ...done, turns };
     if (done.outcome !== "not_repaired" || time?.isUp) break;
@@ -81,16 +86,6 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   return last.outcome === "not_repaired" && places.length > 1
     ? { ...last, function: places.map(({ entry }) => entry.name).join(", ") }
     : last;
-}
-
-/** What to look at, the likeliest first; null where the user stopped it. */
-async function placesToRepair(options: Parameters<typeof likeliestEntries>[0]) {
-  const [first, ...others] = options.entries;
-  if (first && others.length === 0) return [{ entry: first, why: "" }];
-  return await likeliestEntries(options).catch((error: unknown) => {
-    if (options.signal?.aborted) return null;
-    throw error;
-  });
 }
 
 /** With what is opened once for all functions. */

@@ -5,18 +5,13 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
-import { isFail, planTests } from "../../utils/frameworks/test_run.ts";
-import { findProject } from "../../utils/project/project.ts";
-import { openProjectBox, type ProjectBox } from "../../utils/project/project_box.ts";
-import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
 import type { OwnFileRequest } from "./entry.ts";
-import { OwnTests } from "./judge.ts";
 import { renderOutcome } from "./render.ts";
 import { repairOwnFile } from "./run.ts";
-import { fileTask } from "./task.ts";
 import { makeProject } from "./testing/project.ts";
 
 let sandbox: Sandbox;
@@ -28,7 +23,12 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /** By the search, as the command asks it. */
-async function repairIn(folder: ReturnType<typeof makeProject>, file: string, more: Partial<OwnFileRequest> = {}) {
+async function repairIn(
+  folder: ReturnType<typeof makeProject>,
+  file: string,
+  more: Partial<OwnFileRequest> = {},
+  commands = box,
+) {
   const said: string[] = [];
   const request = { file: folder.at(file), maxIterations: 12, timeoutMs: 300_000, testSeconds: 60, searchSeconds: 60 };
   const outcome = await repairOwnFile(
@@ -36,7 +36,7 @@ async function repairIn(folder: ReturnType<typeof makeProject>, file: string, mo
     {
       openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
       openSandbox: async () => sandbox,
-      openBox: async () => box,
+      openBox: async () => commands,
       say: (line) => said.push(line),
     },
   );
@@ -98,55 +98,36 @@ test("--choose takes another of the edits that pass, as they were numbered", asy
   });
 });
 
-/** Tests that find in RUN which of their runs this is. */
-async function judged(folder: ReturnType<typeof makeProject>) {
-  const project = findProject([folder.at("shop.py"), folder.at("test_shop.py")]);
-  const open = await openProjectBox(project, box);
+/** Tests find in RUN which of their runs this is. */
+function counting(): CommandBox {
   let runs = 0;
-  const counting: ProjectBox = {
-    project: open.project,
-    layer: open.layer,
-    warnings: open.warnings,
-    run: (request) =>
-      open.run({
-        ...request,
-        command: async (results) => {
-          const command = await request.command(results);
-          runs += 1;
-          return { ...command, env: { ...command.env, RUN: String(runs) } };
-        },
-      }),
-    [Symbol.asyncDispose]: () => open[Symbol.asyncDispose](),
+  const start = (request: Command) => (at: (inside: string) => string) => {
+    runs += 1;
+    const started = request.start(at);
+    return { ...started, environment: { ...started.environment, RUN: String(runs) } };
   };
-  const plan = await planTests(open.project, folder.at("test_shop.py"), null);
-  const original = readFileSync(folder.at("shop.py"), "utf8");
-  const task = fileTask("shop.py", original, "is_adult", "", "");
-  return { tests: new OwnTests({ box: counting, plan, original, task, seconds: 60 }), box: counting };
+  return { ...box, run: (request) => box.run({ ...request, start: start(request) }) };
 }
 const FLAKY = "import os\n\n\ndef test_now_and_then():\n    assert os.environ['RUN'] != '1'\n";
 
 test("a test that fails now and then is no bug: where it is the only one that is said", async () => {
   const files = { "shop.py": SHOP.replace("age > 18", "age >= 18"), "test_shop.py": `${TESTS}\n\n${FLAKY}` };
   using folder = makeProject({ files });
-  const { tests, box: open } = await judged(folder);
-  await using _open = open;
-  await expect(tests.baseline()).rejects.toThrow(
+  await expect(repairIn(folder, "shop.py", {}, counting())).rejects.toThrow(
     /now_and_then: fails in one run and passes in the next, .*other tests/,
   );
 });
 
 test("beside a test that fails, one that fails now and then does not count", async () => {
   using folder = makeProject({
-    files: { "shop.py": SHOP, "test_shop.py": `${TESTS}\n\n${FLAKY.replace("!= '1'", "in '246'")}` },
+    files: { "shop.py": SHOP, "test_shop.py": `${TESTS}\n\n${FLAKY.replace("!= '1'", "in '2468'")}` },
   });
-  const { tests, box: open } = await judged(folder);
-  await using _open = open;
-  const { run, flaky } = await tests.baseline();
-  expect([...flaky]).toEqual([expect.stringContaining("now_and_then")]);
-  expect(run.tests.filter(isFail).map(({ name }) => name)).toEqual([expect.stringContaining("test_adult")]);
-  // In the third run it fails.
-  const verdict = await tests.verify("def is_adult(age):\n    return age >= 18\n");
-  expect(verdict.accepted, verdict.observation.output).toBe(true);
+  const { outcome } = await repairIn(folder, "shop.py", {}, counting());
+  expect(outcome).toMatchObject({
+    outcome: "repaired",
+    before: { failing: [{ name: expect.stringContaining("test_adult") }] },
+  });
+  expect(outcome.diff).toContain("+    return age >= 18");
 });
 
 test("what the tests accept and the project's types do not is no repair", async ({ skip }) => {

@@ -47,17 +47,27 @@ interface Indexed {
   owners: (FunctionPlace | undefined)[];
 }
 
-/** The likeliest functions, best first. @param tree folder with the files */
-export function localise(tree: string, files: readonly string[], evidence: Evidence, most: number): Suspect[] {
+/**
+ * The likeliest functions, best first.
+ * @param tree folder with the files
+ * @param file the one to look at. Default: all that are source
+ */
+export function localise(
+  tree: string,
+  files: readonly string[],
+  evidence: Evidence,
+  { most, file: only }: { most: number; file?: string | undefined },
+): Suspect[] {
   const query = weightedWords(evidence);
   const known = new Set(files);
-  const kinds = new Kinds({ files, text: (file) => readSource(tree, file) });
+  const kinds = new Kinds({ files, text: (file) => readSource(tree, file) }, [], only === undefined ? [] : [only]);
   const frames = framesIn(`${evidence.failure}\n${evidence.issue}`)
     .map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }))
     .filter(({ file }) => !kinds.isTest(file))
     .slice(0, MOST_FRAMES);
   const ran = new Set(evidence.failing.flatMap(({ lines }) => Object.keys(lines)));
-  const indexed = likelyFiles(tree, files, kinds, query, ran, frames).map(({ file, text }): Indexed => {
+  const likely = only === undefined ? likelyFiles(tree, files, kinds, query, ran, frames) : theOne(tree, only);
+  const indexed = likely.map(({ file, text }): Indexed => {
     const functions = functionsOf(file, text);
     const end = text.split("\n").length;
     const all = [{ name: TOP_LEVEL, start: 1, end }, ...functions];
@@ -93,6 +103,11 @@ export function localise(tree: string, files: readonly string[], evidence: Evide
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.file.localeCompare(b.file, "en") || a.start - b.start)
     .slice(0, most);
+}
+
+function theOne(tree: string, file: string): { file: string; text: string }[] {
+  const text = readSource(tree, file);
+  return text === null ? [] : [{ file, text }];
 }
 
 const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;

@@ -28,6 +28,6 @@ test("the likeliest of 200,000 functions, and of 200,000 files, is found", () =>
   const lines = Array.from({ length: half + 1 }, (_, i) => i + 1);
   const files = ["a.js", "b.js", ...Array.from({ length: MANY }, (_, i) => `gone/${i}.js`)];
   const failing = [{ test: "t", lines: { "a.js": lines, "b.js": lines } }];
-  const [best] = localise(folder.path, files, { ...NOTHING, issue: "`wanted` is wrong", failing }, 5);
+  const [best] = localise(folder.path, files, { ...NOTHING, issue: "`wanted` is wrong", failing }, { most: 5 });
   expect(best).toMatchObject({ file: "b.js", name: "wanted", start: half + 1 });
 });

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
 import { TAPE } from "../../utils/frameworks/javascript/runners.ts";
 import { packageProgram } from "../../utils/project/project.ts";
-import type { TestCommand } from "../../utils/project/project_box.ts";
+import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
 import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
 import { isPython } from "../places/functions.ts";

@@ -2,7 +2,7 @@
 
 import type { LanguageName } from "../languages/language.ts";
 import type { Project } from "../project/project.ts";
-import type { TestCommand } from "../project/project_box.ts";
+import type { TestCommand } from "../project/test_command.ts";
 
 /** How one test ended. `error`: it could not be run to its end for a reason outside of it (a fixture, a set-up). */
 export const TEST_STATUSES = ["passed", "failed", "error", "skipped"] as const;

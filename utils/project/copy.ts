@@ -51,12 +51,13 @@ export interface Copied {
 
 /**
  * @param wanted `tracked`: what git tracks or would track, where there is git; `all`: what it ignores, too
+ * @param named files that are wanted whatever git says of them, by their path under the root
  * @throws UserError where the project is too large, or git does not tell its files
  */
-export function filesOf(root: string, wanted: "tracked" | "all"): ProjectFiles {
+export function filesOf(root: string, wanted: "tracked" | "all", named: readonly string[] = []): ProjectFiles {
   const isTracked = wanted === "tracked" && existsSync(join(root, ".git"));
-  const names = isTracked ? gitFiles(root) : allFiles(root);
-  const made = isTracked ? builtFiles(root, "all") : [];
+  const names = [...new Set([...(isTracked ? gitFiles(root) : allFiles(root)), ...named])].sort();
+  const made = isTracked ? builtFiles(root, "all").filter((name) => !named.includes(name)) : [];
   if (names.length > MOST_FILES) throw tooLarge(root, `${MOST_FILES} files`);
   let bytes = 0;
   const real = realpathSync(root);

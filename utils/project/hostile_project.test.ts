@@ -14,13 +14,14 @@ import {
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { openCommandBox } from "../sandbox/command_box.ts";
-import { LAYERS } from "../sandbox/types.ts";
+import { LAYERS, type Layer } from "../sandbox/types.ts";
 import { programWords, temporaryFolder } from "../testing/command.ts";
 import { copyProject, filesOf } from "./copy.ts";
 import { outline } from "./outline.ts";
-import { findProject, nodeModules } from "./project.ts";
-import { openProjectBox } from "./project_box.ts";
+import { findProject, nodeModules, type Project } from "./project.ts";
 import { hasPackage, projectPython, pythonFolders } from "./python_environment.ts";
+import { RepositoryBox } from "./repository_box.ts";
+import type { TestCommand } from "./test_command.ts";
 
 /** A project, and beside it a folder of the user's that it is not to see. */
 function made(files: Record<string, string>) {
@@ -38,6 +39,15 @@ function made(files: Record<string, string>) {
 }
 const note = (at: (name: string) => string) => `echo x >> ${at("started")}`;
 const noEnvironment = {};
+
+/** Runs a command in a copy of the project. */
+async function runIn(project: Project, command: (out: string) => Promise<TestCommand>, layer?: Layer) {
+  const commands = await openCommandBox(layer ? { layer } : {});
+  using copy = temporaryFolder();
+  const { installed } = copyProject(filesOf(project.root, "all"), join(copy.path, "base"), commands.layer);
+  using box = new RepositoryBox(commands, project, installed);
+  return await box.run({ tree: join(copy.path, "base"), command, seconds: 20 });
+}
 
 test("an interpreter that is the project's own is not started", async () => {
   using folder = made({});
@@ -86,13 +96,9 @@ test.each([
     expect((await outline("a.py", "def f(): pass\n", one)).definitions).toHaveLength(1);
   }
   expect(started()).toBe(false);
-  await using box = await openProjectBox(project, await openCommandBox());
-  const { exitCode } = await box.run({
-    command: async () => {
-      const python = await projectPython(project, noEnvironment);
-      return { argv: [python.executable, "-c", "raise SystemExit(7)"], env: {}, readable: pythonFolders(python) };
-    },
-    ...{ text: null, seconds: 20 },
+  const { exitCode } = await runIn(project, async () => {
+    const python = await projectPython(project, noEnvironment);
+    return { argv: [python.executable, "-c", "raise SystemExit(7)"], env: {}, readable: pythonFolders(python) };
   });
   expect([exitCode, started()]).toEqual([7, false]);
 });
@@ -181,13 +187,14 @@ test("a file that git's index names under a folder that is a link now is not cop
 
 test.each(LAYERS)("%s: a report that is a link or a pipe is no report", async (layer) => {
   using folder = made({});
-  await using box = await openProjectBox(folder.project, await openCommandBox({ layer }));
   // Where no pipe can be made, there is none.
   for (const command of [`ln -s ${folder.at("user/secret.py")} "$1"`, 'mkfifo "$1" || true']) {
-    const { results, exitCode } = await box.run({
-      command: async (file) => ({ argv: ["sh", "-c", command, "sh", file], env: {}, readable: [] }),
-      ...{ text: null, seconds: 20 },
+    const start = async (out: string) => ({
+      argv: ["sh", "-c", command, "sh", join(out, "report")],
+      env: {},
+      readable: [],
     });
-    expect([exitCode, results]).toEqual([0, null]);
+    const { report, exitCode } = await runIn(folder.project, start, layer);
+    expect([exitCode, report("report")]).toEqual([0, null]);
   }
 });

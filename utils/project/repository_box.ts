@@ -10,7 +10,7 @@ import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
 import { asksForGit, OwnGit } from "./own_git.ts";
 import type { Project } from "./project.ts";
-import { inBox, notShown, placed, reported, type TestCommand } from "./project_box.ts";
+import { inBox, notShown, placed, reported, type TestCommand } from "./test_command.ts";
 
 export interface RepositoryRun {
   /** The tree to run in, as a folder of this machine; its files appear where the project's root is. */

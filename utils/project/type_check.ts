@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ancestors, nodeModules, type Project, within } from "./project.ts";
-import type { TestCommand } from "./project_box.ts";
+import type { TestCommand } from "./test_command.ts";
 
 const TYPED = /\.[cm]?tsx?$/;
 const DECLARED = /\.d\.[cm]?ts$/;

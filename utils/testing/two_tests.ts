@@ -1,11 +1,11 @@
 /** For tests: a project with two tests, one of which fails, for each framework of JavaScript that is installed with npm. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Framework, TestReport } from "../frameworks/framework.ts";
 import { type Project, repositoryProject } from "../project/project.ts";
-import { openProjectBox, type TestCommand } from "../project/project_box.ts";
 import { RepositoryBox } from "../project/repository_box.ts";
+import type { TestCommand } from "../project/test_command.ts";
 import type { CommandBox } from "../sandbox/command_box.ts";
 
 const FILE = "test/sum.test.js";
@@ -55,29 +55,21 @@ export function writeTwoTests(folder: string, framework: Framework): void {
 export type Outcome = Record<string, string> | string;
 export const BOTH_RAN: Outcome = { adds: "passed", doubles: "failed" };
 
-/** Runs it as `mend repair` does, in the project itself, and as `mend fix` and a benchmark do, in a copy. */
-export async function runTwoTests(
-  folder: string,
-  framework: Framework,
-  box: CommandBox,
-): Promise<{ inPlace: Outcome; inCopy: Outcome }> {
+/** Runs it as `mend repair`, `mend fix` and a benchmark do. */
+export async function runTwoTests(folder: string, framework: Framework, box: CommandBox): Promise<Outcome> {
   const [file = ""] = TESTS[framework.name] ?? [];
   const project: Project = { ...repositoryProject(folder, box.layer), target: join(folder, "sum.js") };
   const command = (results: string): Promise<TestCommand> => framework.command({ project, args: [file], results });
-  await using own = await openProjectBox(project, box);
-  const inPlace = await own.run({ command, text: null, seconds: SECONDS });
-  const modules = new Map([["node_modules", join(folder, "node_modules")]]);
+  const packages = join(folder, "node_modules");
+  const modules = new Map(existsSync(packages) ? [["node_modules", packages]] : []);
   using copies = new RepositoryBox(box, project, modules);
-  const inCopy = await copies.run({
+  const ran = await copies.run({
     tree: folder,
     command: (out) => command(join(out, "report")),
     seconds: SECONDS,
   });
-  const report = inCopy.report("report");
-  return {
-    inPlace: outcome(inPlace.results === null ? null : framework.parseResults(inPlace.results), inPlace),
-    inCopy: outcome(report === null ? null : framework.parseResults(report), inCopy),
-  };
+  const report = ran.report("report");
+  return outcome(report === null ? null : framework.parseResults(report), ran);
 }
 
 const SECONDS = 120;

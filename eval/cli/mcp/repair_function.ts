@@ -38,7 +38,7 @@ export async function repairFunction(
   { sandbox, model, limits, signal, progress }: ToolContext,
 ): Promise<z.input<typeof Repaired>> {
   const program = buggyProgram(task);
-  const verify = (text: string) => verifyRepair(task, text, { sandbox }, signal);
+  const passes = async (text: string) => (await verifyRepair(task, text, { sandbox }, signal)).accepted;
   const { name, chat } = await model();
   const trajectory = await repair(task, {
     model: { name, chat },
@@ -51,7 +51,7 @@ export async function repairFunction(
   const diffOf = (text: string) => unifiedDiff(task.entryPoint, program, text);
   const passing =
     verified && answer !== null
-      ? (await choicesIn({ ...trajectory, answer }, task, { verify, textOf: (text) => text })).choices
+      ? (await choicesIn({ ...trajectory, answer }, task, { passes, fileWith: (text) => text })).choices
       : [];
   return {
     verified,

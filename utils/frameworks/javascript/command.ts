@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { UserError } from "../../data/errors.ts";
 import { ownPackageFolders } from "../../program/own_packages.ts";
 import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
-import type { TestCommand } from "../../project/project_box.ts";
+import type { TestCommand } from "../../project/test_command.ts";
 import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;

@@ -4,8 +4,8 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../data/errors.ts";
-import type { TestCommand } from "../../project/project_box.ts";
 import { hasPackage, projectPython, pythonFolders } from "../../project/python_environment.ts";
+import type { TestCommand } from "../../project/test_command.ts";
 import type { CommandRequest, Framework, TestFile } from "../framework.ts";
 import { parseLines } from "../lines.ts";
 

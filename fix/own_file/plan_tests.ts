@@ -1,7 +1,8 @@
-/** The tests of a project as it runs them itself, where none are named after the file. */
+/** Which tests say whether a repair of a file is right: those that the user names, else those that the project runs itself. */
 
+import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import type { TestPlan } from "../../utils/frameworks/test_run.ts";
+import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
 import { planSuite } from "../suite.ts";
 
@@ -15,14 +16,31 @@ const PYTEST: readonly [file: string, settings: RegExp][] = [
 ];
 
 /**
+ * @param tests absolute path of the file with tests, where there is one
+ * @param command the user's own, if any: it decides
+ * @throws UserError where nothing says what to run
+ */
+export async function planTests(
+  project: Project,
+  tests: string | null,
+  command: string | undefined,
+): Promise<TestPlan> {
+  if (command !== undefined) return planSuite(project, command);
+  if (tests !== null) return await planFile(project, tests);
+  const plan = projectsOwnPlan(project);
+  if (plan) return plan;
+  throw new UserError("--tests FILE or --test-command COMMAND is needed: what says whether a repair is right?");
+}
+
+/**
  * The `test` script of `package.json` where it starts one runner that mend knows, else pytest where the project has settings
  * of it: the runner finds its tests. Null where neither says so plainly.
  */
-export function projectsOwnPlan(project: Project): TestPlan | null {
+function projectsOwnPlan(project: Project): TestPlan | null {
   const command = project.target.endsWith(".py") ? pytestCommand(project) : scriptCommand(project);
   if (command === null) return null;
-  const { framework, args, setup } = planSuite(project, command);
-  return framework === null || setup !== "" ? null : { project, framework, command, args };
+  const plan = planSuite(project, command);
+  return plan.framework === null || plan.setup !== "" ? null : plan;
 }
 
 const scriptCommand = ({ folder }: Project): string | null =>

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placed } from "./project_box.ts";
+import { placed } from "./test_command.ts";
 
 test.each([
   ["/tmp/my clone/a.mjs", "/box/outside/tmp/my clone/a.mjs"],

@@ -1,0 +1,120 @@
+/** The user's tests for one function of a file: an answer takes its place, and is judged as a patch of the file. */
+
+import { z } from "zod";
+import type { Verification } from "../../agent/run/trajectory.ts";
+import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
+import { defineTool, type Observation, type Tool } from "../../agent/tools/tool.ts";
+import { isPass } from "../../utils/frameworks/test_run.ts";
+import { assembleProgram } from "../../utils/task/code_postprocess.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
+import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
+import type { PatchVerdict } from "../guard/verdict.ts";
+import type { Patch } from "../patch.ts";
+import { patched } from "../patch.ts";
+import type { Prepared } from "../prepare.ts";
+import { describeRun } from "../tools.ts";
+import { indentLike } from "./source.ts";
+
+interface FunctionTestsOptions {
+  prepared: Prepared;
+  /** From the root. */
+  file: string;
+  /** The file as it is. */
+  original: string;
+  task: VisibleTask;
+}
+
+/** A candidate with what the tests said of it. */
+interface Tried {
+  /** The file as it would be written. */
+  text: string;
+  verdict: PatchVerdict;
+}
+
+/** Without a repair what came nearest to one. */
+export interface Best {
+  text: string;
+  passing: string[];
+  failing: { name: string; message: string }[];
+}
+
+export class FunctionTests {
+  readonly #options: FunctionTestsOptions;
+  readonly #tried = new Map<string, Tried>();
+
+  constructor(options: FunctionTestsOptions) {
+    this.#options = options;
+  }
+
+  /** What an answer makes of the file. */
+  fileWith(answer: string): string {
+    return likeOriginal(this.#options.original, this.#program(answer));
+  }
+
+  patchTo(text: string): Patch {
+    const { file, original } = this.#options;
+    const source = text === original ? [] : [{ file, before: original, after: text }];
+    return { source, tests: [], dropped: [] };
+  }
+
+  async verify(answer: string, signal?: AbortSignal): Promise<Verification> {
+    const began = performance.now();
+    const program = this.#program(answer);
+    const text = likeOriginal(this.#options.original, program);
+    const { accepted, observation } = await this.#judged(text, signal);
+    return { accepted, result: program, observation: { ...observation, durationMs: performance.now() - began } };
+  }
+
+  /** Whether all tests pass with a text of the file. */
+  async passes(text: string, signal?: AbortSignal): Promise<boolean> {
+    return await this.#options.prepared.verifier.passes(this.patchTo(text), signal);
+  }
+
+  /** The tests for a model: its code takes the function's place. */
+  tool(): Tool {
+    const { command } = this.#options.prepared.suite.plan;
+    return defineTool({
+      name: RUN_TESTS.name,
+      description: `${RUN_TESTS.name}: runs the visible tests (${command}) with your version of the function in its file. Input: {"code": "the complete function"}.`,
+      input: z.object({ code: z.string({ error: "a string with code is needed" }) }),
+      run: async ({ code }, signal) => (await this.verify(code, signal)).observation,
+    });
+  }
+
+  /** The candidate with which most tests pass, of those with which more do than without; null where there is none. */
+  async best(signal?: AbortSignal): Promise<Best | null> {
+    const { suite, base, baseline } = this.#options.prepared;
+    const repaired = ({ verdict }: Tried) => verdict.after.filter(({ status }) => status === "passed").length;
+    const [first] = [...this.#tried.values()]
+      .filter((one) => repaired(one) > 0)
+      .sort((a, b) => repaired(b) - repaired(a));
+    if (!first) return null;
+    using tree = patched(base, this.patchTo(first.text).source);
+    const { tests } = await suite.run(tree.path, { signal });
+    const [passing, others] = [[...tests.values()].filter(isPass), [...tests.values()].filter((one) => !isPass(one))];
+    if (passing.length <= baseline.passing.length) return null;
+    return {
+      text: first.text,
+      passing: passing.map(({ name }) => name),
+      failing: others.filter(({ status }) => status !== "skipped"),
+    };
+  }
+
+  #program(answer: string): string {
+    const { task, original } = this.#options;
+    return assembleProgram(task, indentLike(plainText(original), answer, task.language));
+  }
+
+  async #judged(
+    text: string,
+    signal?: AbortSignal,
+  ): Promise<{ accepted: boolean; observation: Omit<Observation, "durationMs"> }> {
+    const { prepared, original } = this.#options;
+    const { baseline, verifier } = prepared;
+    if (text === original) return { accepted: baseline.failing.length === 0, observation: describeRun(baseline.run) };
+    const known = this.#tried.get(text);
+    const verdict = known?.verdict ?? (await verifier.check(this.patchTo(text), signal));
+    this.#tried.set(text, { text, verdict });
+    return { accepted: verdict.accepted, observation: { status: verdict.status, output: verdict.output } };
+  }
+}

@@ -1,0 +1,47 @@
+/** A command that runs tests, and how its words name files where a box shows them. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { basename, dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { tryForeignText } from "../files/foreign_file.ts";
+import { isOfSystem } from "../sandbox/bwrap.ts";
+import { isHidden } from "../sandbox/hidden.ts";
+import { within } from "./project.ts";
+
+/** A command that runs tests in the project's folder. */
+export interface TestCommand {
+  argv: string[];
+  env: Record<string, string>;
+  /** Files and folders outside of the project that it needs to read. */
+  readable: string[];
+}
+
+/**
+ * What a command reads that its box does not show yet, with its links followed; what is not there is left out.
+ * @param shown folders in the box. Mend itself is hidden in them; a link to it is not what has to be shown, but where it leads
+ */
+export function notShown(readable: readonly string[], shown: readonly string[]): string[] {
+  const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
+  const isShown = (path: string) => isOfSystem(path) || shown.some((folder) => within(folder, inBox(path)));
+  return [...new Set(wanted)].filter((path) => !isShown(path) || (isHidden(path) && realpathSync(path) === path));
+}
+
+/** Folders that a box has for itself: what lies there on this machine is shown elsewhere. */
+const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];
+export const inBox = (path: string): string =>
+  OWN_FOLDERS.some((folder) => within(folder, path)) ? `/outside${path}` : path;
+/** The text that a command of a box left in a file; null for none, for more than `most` bytes, and for a link or a pipe. */
+export function reported(file: string, most: number): string | null {
+  return tryForeignText(dirname(file), basename(file), most).text;
+}
+
+/** A word of a command with each path of this machine as the box has it: `--out=/home/…`, `A:B`, `file:///…` too. */
+export function placed(word: string, folders: readonly string[], at: (inside: string) => string): string {
+  const known = folders.toSorted((a, b) => b.length - a.length);
+  return word.replace(/file:\/\/\/\S*|(?<=^|=|:(?!\/\/))\/[^:]*/g, (found) => {
+    // A URL has its own spelling of what is no plain letter.
+    const spelt = found.startsWith("/") ? (path: string) => path : (path: string) => pathToFileURL(path).href;
+    const folder = known.find((one) => within(spelt(one), found));
+    return folder === undefined ? found : spelt(at(inBox(folder))) + found.slice(spelt(folder).length);
+  });
+}
