@@ -32,7 +32,16 @@ test("what another run measured is taken over, but nothing of its sealed split",
     ...{ outputTokens: 1, modelCalls: 1, seconds: 1, at: "2026-01-01" },
   });
   for (const sample of samples) log.append(lineOf(sample));
-  const before = measuredBefore(other.path, "seed0");
+  const writeManifest = (evaluator: string) =>
+    writeFileSync(
+      join(other.path, "manifest.json"),
+      JSON.stringify({ v: 1, decides: { evaluator }, git_commit: null, started_at: "2026-01-01" }),
+    );
+  writeManifest("another");
+  const { hash } = bench.parts.evaluator;
+  expect(() => measuredBefore(other.path, "seed0", hash)).toThrow(/^--measured seed0: that run measured otherwise/);
+  writeManifest(hash);
+  const before = measuredBefore(other.path, "seed0", hash);
   bench.parts.before = before;
   const dev = await bench.measured(AGENT, bench.samples("dev"));
   expect(dev.map(({ score }) => score)).toEqual(bench.samples("dev").map(() => 1));
@@ -45,5 +54,5 @@ test("what another run measured is taken over, but nothing of its sealed split",
 test("a run that measured nothing is named", () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "log.jsonl"), "");
-  expect(() => measuredBefore(folder.path, "other")).toThrow(/^--measured other: .* holds no measurements/);
+  expect(() => measuredBefore(folder.path, "other", "")).toThrow(/^--measured other: .* holds no measurements/);
 });

@@ -1,8 +1,10 @@
 /** `--measured RUN`: what another run of the loop has measured, for one that would measure the same again. */
 
 import { UserError } from "../../utils/data/errors.ts";
+import { readManifest } from "../run/manifest.ts";
 import type { Measurement } from "./evaluate.ts";
 import { readState } from "./log.ts";
+import { MetaManifest } from "./manifest.ts";
 import { readTrace } from "./workbench.ts";
 
 /** Finds a measurement by its key, which holds all that decides it: agent, task, attempt, model, evaluator. */
@@ -10,11 +12,16 @@ export type MeasuredBefore = (key: string) => Extract<Measurement, { measured: u
 
 /**
  * Measurements of the run `name` in a folder but those of its sealed split: each run opens that for itself.
- * @throws UserError where the run has measured nothing
+ * @param evaluator the hash of this run's, see `Evaluator`
+ * @throws UserError where the run has measured nothing, or by another evaluator: nothing could be taken over
  */
-export function measuredBefore(folder: string, name: string): MeasuredBefore {
+export function measuredBefore(folder: string, name: string, evaluator: string): MeasuredBefore {
   const { measured: all } = readState(folder);
   if (all.size === 0) throw new UserError(`--measured ${name}: ${folder} holds no measurements of a self-edit run.`);
+  if (readManifest(folder, MetaManifest)?.decides.evaluator !== evaluator)
+    throw new UserError(
+      `--measured ${name}: that run measured otherwise, as its code, dataset, examples, limits, seed or sandbox are others. Leave it out, or use the settings of that run.`,
+    );
   return (key) => {
     const measured = all.get(key);
     return !measured || measured.split === "sealed" ? null : { measured, trace: readTrace(folder, measured) ?? "" };

@@ -10,7 +10,7 @@ export const count = (n: Figure): string => (n == null ? UNKNOWN : Math.round(n)
 /** `1 task`, `12 tasks` */
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-const SAID_OF_ONE = { pass: "passes", fail: "fails", are: "is", were: "was", do: "does" };
+const SAID_OF_ONE = { pass: "passes", fail: "fails", are: "is", were: "was", do: "does", differ: "differs" };
 
 /** `1 passes`, `12 pass`. */
 export const doing = (n: number, verb: keyof typeof SAID_OF_ONE): string =>

@@ -20,7 +20,7 @@ import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../.
 import { startProgress } from "../../run/progress.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import { keepHeapSmall } from "../../run/queue/heap.ts";
-import type { OfferedModel } from "../../run/queue/offer.ts";
+import { type OfferedModel, ONLY_FUNCTIONS } from "../../run/queue/offer.ts";
 import { wantedBenchmark } from "../../run/repositories.ts";
 import { isUnpaid, latest, type Result } from "../../run/results.ts";
 import type { RunnerOptions } from "../../run/runner.ts";
@@ -46,6 +46,8 @@ export const command = {
   },
 };
 
+const IN_PARTS = "Run parts of such tasks on the machines that have them, each with --indices and a --run of its own.";
+
 export async function main(args: RunArguments): Promise<ExitCode> {
   const settings = readSettings(args);
   keepFromBoxes(RUNS_FOLDER);
@@ -53,8 +55,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const { requestsPerMinute } = settings;
   const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
-  if (settings.queue && args.text("repositories") !== undefined)
-    throw new UserError("--queue hands out functions; repositories are repaired here.");
+  if (settings.queue && args.text("repositories") !== undefined) throw new UserError(`${ONLY_FUNCTIONS} ${IN_PARTS}`);
   using benchmark = await wantedBenchmark(args, open);
   const dataset = benchmark?.dataset ?? (await openDataset(args));
   const model = benchmark?.model ?? (await open());

@@ -40,6 +40,7 @@ import { Budget, BudgetReached } from "../../run/cost/budget.ts";
 import { readLimits } from "../../run/cost/limits.ts";
 import { lockRun, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { gitCommit, matchManifest } from "../../run/manifest.ts";
+import { ONLY_FUNCTIONS } from "../../run/queue/offer.ts";
 import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
 import { queueKey } from "../../run/queue/seal.ts";
 import { select } from "../../run/selection/selection.ts";
@@ -147,7 +148,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       splits,
       budget,
       concurrency,
-      before: otherRun === undefined ? undefined : measuredBefore(runFolder(otherRun), otherRun),
+      before: otherRun === undefined ? undefined : measuredBefore(runFolder(otherRun), otherRun, evaluator.hash),
       elsewhere:
         queue &&
         measureElsewhere({
@@ -208,7 +209,10 @@ async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) 
   const url = args.text("queue");
   if (url === undefined) return undefined;
   const other = chosen.find((name) => name !== "functions");
-  if (other !== undefined) throw new UserError(`--queue hands out functions; the tasks of ${other} are measured here.`);
+  if (other !== undefined)
+    throw new UserError(
+      `${ONLY_FUNCTIONS} The tasks of ${other} are measured here: leave out --queue, or name --benchmark functions alone.`,
+    );
   const key = queueKey();
   return { url, key, broker: await openBroker(url) };
 }

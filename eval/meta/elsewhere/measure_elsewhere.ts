@@ -4,6 +4,7 @@ import { noUsage } from "../../../agent/run/usage.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { Task, VisibleTask } from "../../../utils/task/task.ts";
 import type { Budget } from "../../run/cost/budget.ts";
+import { fileHashes } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import { Allotments } from "../../run/queue/allot.ts";
 import type { Broker } from "../../run/queue/broker.ts";
@@ -70,6 +71,7 @@ export const measureElsewhere =
       surface: readSurface(checkout.path),
       prices: priced.prices,
       fewShot: evaluator.examples,
+      files: fileHashes(),
       limits,
       seed,
       searchSteps,

@@ -30,6 +30,7 @@ test.skipIf(SERVERS.length === 0)("a worker without bubblewrap measures no agent
     surface: { "agent/main.ts": Buffer.from("process.exit(1);\n").toString("base64") },
     prices: { input: 0, cachedInput: 0, output: 0 },
     fewShot: [],
+    files: {},
     limits: { maxIterations: 1, timeoutMs: 1000, graceMs: 1000 },
     seed: 0,
     hash: "hash",

@@ -23,14 +23,23 @@ async function openBuilds() {
 export const measureWork: WorkKind = {
   kind: "measurements",
   open: async (offered, host) => {
-    const { decides, model: settings, tree, surface, prices, fewShot, ...evaluates } = MeasureOffer.parse(offered);
+    const {
+      decides,
+      model: settings,
+      tree,
+      surface,
+      prices,
+      fewShot,
+      files,
+      ...evaluates
+    } = MeasureOffer.parse(offered);
     const { sandbox, concurrency, signal } = host;
     const own = await openBuilds().catch((error: unknown) => {
       if (error instanceof UserError) return error.message;
       throw error;
     });
     if (typeof own === "string") return own;
-    const model = await openFitting(settings, { ...decides, timeoutMs: evaluates.limits.timeoutMs }, host);
+    const model = await openFitting(settings, { ...decides, files, timeoutMs: evaluates.limits.timeoutMs }, host);
     if (typeof model === "string") return model;
     const { box, builder } = own;
     using source = makeTemporaryFolder("surface");

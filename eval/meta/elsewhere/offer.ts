@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { z } from "zod";
 import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
-import { OfferedModel, SampleOffer } from "../../run/queue/offer.ts";
+import { OfferedFiles, OfferedModel, SampleOffer } from "../../run/queue/offer.ts";
 import { isName } from "../archive/surface.ts";
 import { Measured } from "../log.ts";
 
@@ -24,6 +24,7 @@ export const MeasureOffer = z.object({
   surface: Surface,
   prices: z.object({ input: z.number(), cachedInput: z.number(), output: z.number() }),
   fewShot: z.array(FewShotExample),
+  files: OfferedFiles,
   limits: z.object({ maxIterations: z.number(), timeoutMs: z.number(), graceMs: z.number() }),
   seed: z.number(),
   searchSteps: z.number().optional(),

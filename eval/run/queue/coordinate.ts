@@ -5,6 +5,7 @@ import { Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { jsonValue } from "../../../utils/data/record.ts";
 import type { Budget } from "../cost/budget.ts";
+import { fileHashes } from "../manifest.ts";
 import { isUnpaid, type Result, unfinished } from "../results.ts";
 import type { RunnerOptions } from "../runner.ts";
 import { type SampleJob, sampleKey } from "../sample.ts";
@@ -68,7 +69,7 @@ export function samplesToHandOut(
   const { key, signal, fewShot, offered, spending, budget, draining, candidates, note, onActivity } = options;
   const allotments = new Allotments(budget);
   const { decides, started_at } = store.manifest;
-  const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot });
+  const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot, files: fileHashes() });
   let fatal: string | null = null;
   const write = (result: Result) => {
     store.append(result);

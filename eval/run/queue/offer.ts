@@ -7,6 +7,8 @@ import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
 import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
+import { clause } from "../../../utils/text/format.ts";
+import { inLine, listed } from "../../../utils/text/text.ts";
 import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
 import { Result } from "../results.ts";
 
@@ -47,6 +49,13 @@ export type OfferedModel = z.infer<typeof OfferedModel>;
 /** The part that all offers share: it names the row of the worker's table that takes the offer. */
 export const AnyOffer = z.looseObject({ kind: z.string() });
 
+/** Of the code of the run, as `fileHashes` gives them: a worker with other code says which files differ. */
+export const OfferedFiles = z.record(z.string(), z.string()).default({});
+
+/** Why `--queue` takes functions alone. */
+export const ONLY_FUNCTIONS =
+  "--queue hands out functions: a task in a repository needs its clone, its packages and a box for its tests, which do not travel to a worker.";
+
 export const SampleOffer = z.object({
   kind: z.literal("samples"),
   /** What decides a result, as in the run's manifest. */
@@ -54,6 +63,7 @@ export const SampleOffer = z.object({
   /** It must come out as `decides.model`. */
   model: OfferedModel,
   fewShot: z.array(FewShotExample),
+  files: OfferedFiles,
 });
 export type SampleOffer = z.infer<typeof SampleOffer>;
 
@@ -91,6 +101,19 @@ export function decidedHere(
     code: codeHash(),
     sandbox: { layer: info.layer, python: info.pythonVersion, ...Object.fromEntries(versions) },
   };
+}
+
+const MOST_FILES = 5;
+
+/** Which files of the run's code are others here, at most five by name; null where none is. */
+export function filesThatDiffer(run: Record<string, string>, here: Record<string, string>): string | null {
+  if (Object.keys(run).length === 0) return null;
+  const names = [...new Set([...Object.keys(run), ...Object.keys(here)])].filter((name) => run[name] !== here[name]);
+  if (names.length === 0) return null;
+  const said = names.map(
+    (name) => `${inLine(name)}${name in here ? (name in run ? "" : " (here alone)") : " (not here)"}`,
+  );
+  return `${clause(names.length, "file", "differ")} from the run's code: ${listed(said, MOST_FILES)}`;
 }
 
 /** A sentence that says how this machine differs from what the run wants; null where it does not. */

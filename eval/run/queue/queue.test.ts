@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
+import { fileHashes } from "../manifest.ts";
 import { openRun } from "../store.ts";
 import { samplesToHandOut } from "./coordinate.ts";
 import { handOut } from "./hand_out.ts";
-import { decidedHere, misfit, queueOf } from "./offer.ts";
+import { decidedHere, filesThatDiffer, misfit, queueOf, SampleOffer } from "./offer.ts";
 import { seal } from "./seal.ts";
+import { solveWork } from "./solve_work.ts";
 import { bigRun } from "./testing/big_run.ts";
 import { madeUpJobs, madeUpOptions, manifestOf, resultOf } from "./testing/made_up_samples.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
@@ -106,6 +109,32 @@ test("what differs between a run and a worker is said in a sentence", () => {
     "sandbox.python is 3.12.0 in the run and 3.11.2 here",
   );
 });
+
+test("a worker whose code is another one says which files differ, at most five by name", async () => {
+  const here = fileHashes();
+  expect(Object.keys(here)).toContain("agent/graph.ts");
+  expect(filesThatDiffer(here, here)).toBeNull();
+  const { "agent/reply.ts": _gone, ...rest } = here;
+  expect(filesThatDiffer({ ...here, "agent/graph.ts": "0", "agent/new.ts": "1" }, rest)).toBe(
+    "3 files differ from the run's code: agent/graph.ts, agent/reply.ts (not here), agent/new.ts (not here)",
+  );
+  const many = Object.fromEntries([..."abcdefg"].map((name) => [`agent/${name}.ts`, "1"]));
+  expect(filesThatDiffer({ ...here, ...many }, here)).toMatch(/^7 files differ .*agent\/e\.ts \(not here\) and 2 more/);
+  const code = "f".repeat(64);
+  const { decides } = manifestOf(madeUpJobs(1));
+  const offer = SampleOffer.parse({
+    ...{ kind: "samples", model: { spec: "search", temperature: 0, local: {} }, fewShot: [] },
+    decides: { ...decides, code, limits: { max_iterations: 1, timeout_ms: 1000 } },
+    files: { ...here, "agent/graph.ts": "0" },
+  });
+  const host = { sandbox: await openForTests(), concurrency: 1, peers: NOBODY, signal: new AbortController().signal };
+  const refusal = await solveWork.open(offer, { ...host, log: () => {} });
+  expect(refusal).toMatch(
+    /^code is ffffffffffff in the run and \w{12} here.*; 1 file differs from the run's code: agent\/graph\.ts$/,
+  );
+});
+
+const NOBODY = { refused: () => {}, onRefused: () => {}, count: () => 1 };
 
 test("the compose file starts commands that exist, with options that they have", async () => {
   const compose = readFileSync(new URL("../../../examples/compose.yaml", import.meta.url), "utf8");

@@ -12,10 +12,10 @@ import { openFitting, type WorkKind } from "./work_kind.ts";
 export const solveWork: WorkKind = {
   kind: "samples",
   open: async (offered, host) => {
-    const { decides, model: settings, fewShot } = SampleOffer.parse(offered);
+    const { decides, model: settings, fewShot, files } = SampleOffer.parse(offered);
     const { tools, limits, candidates, seed, prices } = decides;
     const solveLimits = { maxIterations: limits.max_iterations, timeoutMs: limits.timeout_ms };
-    const model = await openFitting(settings, { ...decides, timeoutMs: limits.timeout_ms }, host);
+    const model = await openFitting(settings, { ...decides, files, timeoutMs: limits.timeout_ms }, host);
     if (typeof model === "string") return model;
     const { sandbox, signal } = host;
     const options = { tools, candidates, seed, prices, model, sandbox, signal, limits: solveLimits };

@@ -4,8 +4,9 @@ import type { Model } from "../../../agent/models/model.ts";
 import type { Peers } from "../../../agent/models/peers.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Budget } from "../cost/budget.ts";
+import { fileHashes } from "../manifest.ts";
 import { openModelWith } from "../setup.ts";
-import { decidedHere, misfit, type OfferedModel, type SampleOffer } from "./offer.ts";
+import { decidedHere, filesThatDiffer, misfit, type OfferedModel, type SampleOffer } from "./offer.ts";
 
 /** The machine that does the work, and the run that it works for. */
 interface Host {
@@ -44,12 +45,16 @@ export interface WorkKind {
 /** Opens the model of an offer; or says how it, the code or the sandbox differ from what the run wants. */
 export async function openFitting(
   { spec, ...settings }: OfferedModel,
-  decides: Pick<SampleOffer["decides"], "code" | "sandbox" | "model" | "candidates"> & { timeoutMs: number },
+  decides: Pick<SampleOffer["decides"], "code" | "sandbox" | "model" | "candidates"> &
+    Pick<SampleOffer, "files"> & { timeoutMs: number },
   { sandbox, concurrency, peers }: Host,
 ): Promise<Model | string> {
   const machine = decidedHere(sandbox.info, decides.sandbox);
   const difference = misfit({ code: decides.code, sandbox: decides.sandbox }, { ...machine });
-  if (difference !== null) return difference;
+  if (difference !== null) {
+    const files = filesThatDiffer(decides.files, fileHashes());
+    return files === null ? difference : `${difference}; ${files}`;
+  }
   const maxRequests = settings.maxRequests ?? concurrency * decides.candidates;
   const model = await openModelWith(spec, { ...settings, maxRequests, peers, timeoutMs: decides.timeoutMs });
   const here = { model: { name: model.name, parameters: model.parameters } };
