@@ -1,6 +1,7 @@
 /** Whether a patch keeps the types of a project that has a `tsconfig.json`. */
 
 import { join } from "node:path";
+import { appendTo } from "../utils/data/extremes.ts";
 import { newTypeErrors, typeCheck } from "../utils/project/type_check.ts";
 import type { FileChange } from "./patch.ts";
 import { patched } from "./patch.ts";
@@ -48,7 +49,7 @@ export class TypeCheck {
       };
       const before = this.#before.get(key) ?? run(this.#base);
       this.#before.set(key, before);
-      found.push(...newTypeErrors(await before, await run(changed.path)));
+      appendTo(found, newTypeErrors(await before, await run(changed.path)));
     }
     return found;
   }

@@ -48,6 +48,7 @@ test.each([
   ".pytest.ini",
   "pytest.ini",
   "shop/conftest.py",
+  "shop/Conftest.py",
   "setup.cfg",
   "tox.ini",
   "package.json",

@@ -22,9 +22,9 @@ const RUNNERS_FOLDER = /^(?:__tests__|__mocks__|__snapshots__)$/;
 /** Folders that hold what tests read, where no source speaks of them. */
 const SUPPORT_FOLDER = /^(?:fixtures?|snapshots|testing|testdata|test_data|mocks)$/i;
 
-/** Files that decide which tests run and how, whatever else they are for. */
+/** Files that decide which tests run and how, whatever else they are for; some file systems take capitals for small letters. */
 const CONFIGURATION =
-  /(?:^|\/)(?:conftest\.py|pytest\.toml|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|pyproject\.toml|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|mocha\.opts|(?:jest|vitest|vite|babel|karma|ava|mocha|cypress|playwright|wallaby|tap|c8|nyc)[^/]*\.(?:config|conf|workspace|setup)\.[^/]*|[tj]sconfig[^/]*\.json|(?:GNU)?[Mm]akefile|(?:sitecustomize|usercustomize)\.py)$/;
+  /(?:^|\/)(?:conftest\.py|pytest\.toml|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|pyproject\.toml|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|mocha\.opts|(?:jest|vitest|vite|babel|karma|ava|mocha|cypress|playwright|wallaby|tap|c8|nyc)[^/]*\.(?:config|conf|workspace|setup)\.[^/]*|[tj]sconfig[^/]*\.json|(?:GNU)?makefile|(?:sitecustomize|usercustomize)\.py)$/i;
 const HIDDEN = /(?:^|\/)\.[^/]+/;
 const INSTALLED = /(?:^|\/)(?:node_modules|venv|__pycache__|site-packages)\/|\.(?:egg|dist)-info\//i;
 /** New modules that an import takes in the place of a test runner. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { DEEP } from "../testing/repeats.ts";
 import { bootstrapMean, bootstrapMeans, randomUint32, signFlipTest } from "./bootstrap.ts";
 import { mcnemarExact, passAtK } from "./stats.ts";
 
@@ -86,3 +87,10 @@ test.skipIf(!existsSync(samples))(
     expect(high).toBeGreaterThan(0.37);
   },
 );
+
+test("of very many tasks fewer resamples are drawn, so that the work has an end", DEEP, () => {
+  const of = (n: number) => Array.from({ length: n }, (_, i) => i % 2);
+  expect(bootstrapMeans(of(200_000))).toHaveLength(500);
+  const [low, high] = bootstrapMean(of(200_000));
+  expect([0.5 - low, high - 0.5].every((width) => width > 0.0018 && width < 0.0026)).toBe(true);
+});

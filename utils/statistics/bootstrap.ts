@@ -2,8 +2,14 @@
 
 /** Resamples of one interval: its ends then move by less than a tenth of a point between seeds. */
 const RESAMPLES = 10_000;
+/** Values drawn in all: of very many tasks fewer resamples tell the same, as their means lie closer together. */
+const MOST_DRAWS = 100_000_000;
+
+const resamplesOf = (values: readonly number[]): number =>
+  Math.min(RESAMPLES, Math.max(500, Math.floor(MOST_DRAWS / Math.max(1, values.length))));
 
 interface ResampleOptions {
+  /** Default: 10,000; of more than 10,000 values fewer. */
   resamples?: number;
   seed?: number;
 }
@@ -24,7 +30,7 @@ export function bootstrapMean(values: readonly number[], options: ResampleOption
 /** The means of the resamples, in the order drawn. */
 export function bootstrapMeans(
   values: readonly number[],
-  { resamples = RESAMPLES, seed = 0 }: ResampleOptions = {},
+  { resamples = resamplesOf(values), seed = 0 }: ResampleOptions = {},
 ): Float64Array {
   const n = values.length;
   if (n === 0) throw new RangeError("nothing to resample");
@@ -45,7 +51,7 @@ export function bootstrapMeans(
  */
 export function signFlipTest(
   differences: readonly number[],
-  { resamples = RESAMPLES, seed = 0 }: ResampleOptions = {},
+  { resamples = resamplesOf(differences), seed = 0 }: ResampleOptions = {},
 ): number {
   const moved = Float64Array.from(differences.filter((difference) => difference !== 0));
   const observed = Math.abs(moved.reduce((sum, value) => sum + value, 0));
