@@ -7,22 +7,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
 import { ROOT } from "./options.ts";
 import { firstDay, mendOf } from "./testing/first_day.ts";
-import { pack } from "./testing/packed.ts";
-
-const reachable = (() => {
-  try {
-    execFileSync("npm", ["view", "node", "version"], { stdio: "ignore", timeout: 60_000 });
-    return true;
-  } catch {
-    return false;
-  }
-})();
-if (!reachable) console.warn("skipped: the npm registry is out of reach");
+import { isRegistryReachable, pack } from "./testing/packed.ts";
 
 /** What the self-edit loop needs beside mend. */
 const PEERS = ["typescript@7.0.2", "@types/node@20.19.43"];
 
-describe.skipIf(!reachable)("mend installed", () => {
+describe.skipIf(!isRegistryReachable())("mend installed", () => {
   let folder = "";
   let archive = "";
   beforeAll(() => {

@@ -1,21 +1,16 @@
 /** How programs of ours are bundled: those that are published and those that tests start. */
 
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
 import { addressModule, withOwnAddress } from "../utils/program/own_address.ts";
+import { ownDependencies } from "../utils/program/own_packages.ts";
 
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Libraries that stay outside: those that a user may lack, and those that find files of their own beside them. */
-export function outsideLibraries(): string[] {
-  const { peerDependencies }: { peerDependencies: object } = JSON.parse(
-    readFileSync(join(ROOT, "package.json"), "utf8"),
-  );
-  return Object.keys(peerDependencies).concat("esbuild", "tsx");
-}
+export const outsideLibraries = (): string[] => [...ownDependencies().lacking, "esbuild", "tsx"];
 
 /** @param places where the bundle finds itself and the project; see `bundledAddresses` */
 export const bundleOptions = (outdir: string, places?: string): BuildOptions => ({

@@ -1,7 +1,7 @@
 /** The package as a user has it: packed, installed in an empty folder, run by its own command. */
 // @module-tag deep
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -12,8 +12,11 @@ import { makeTemporaryFolder } from "../utils/files/temporary.ts";
 import { ended, firstOutput } from "../utils/testing/command.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
 import { firstDay, type Mend, mendOf, smallRepository } from "./testing/first_day.ts";
-import { execute, installOffline, pack } from "./testing/packed.ts";
+import { execute, installOffline, isRegistryReachable, pack } from "./testing/packed.ts";
+import { compileAndRun } from "./testing/typed_program.ts";
 
+const folder = makeTemporaryFolder("packed").path;
+let archive = "";
 let project = "";
 let paths: string[] = [];
 const program = () => [process.execPath, join(project, "node_modules/mend/dist/cli/mend.js")];
@@ -23,14 +26,19 @@ const viewCommand = (): [string, string[]] => [
   [...program().slice(1), "view", "--port", "0", "--json"],
 ];
 
+function emptyProject(name: string): string {
+  const path = join(folder, name);
+  mkdirSync(path);
+  writeFileSync(join(path, "package.json"), JSON.stringify({ name, type: "module", private: true }));
+  return path;
+}
+
 beforeAll(() => {
-  const folder = makeTemporaryFolder("packed").path;
   const packed = pack(folder);
   paths = packed.paths;
-  project = join(folder, "project");
-  mkdirSync(project);
-  writeFileSync(join(project, "package.json"), '{"name":"project","type":"module","private":true}');
-  installOffline(packed.archive, project, ["@huggingface/transformers", "tsx"]);
+  archive = packed.archive;
+  project = emptyProject("project");
+  installOffline(archive, project, ["@huggingface/transformers", "tsx"]);
 });
 
 test("holds the command, the library and its types; neither tests nor what only tests need; and says its version", async () => {
@@ -67,48 +75,54 @@ test.skipIf(!isSlow)("fixes a small repository", async () => {
   expect(readFileSync(join(repository, "shelf.py"), "utf8")).toContain("places + used");
 });
 
-const PROGRAM = `
-import { createModel, createRepairGraph, createSandbox, createTask, flushTraces, type Step, tracers, UserError } from "mend";
-
-await using sandbox = await createSandbox();
-const model = await createModel("search");
-const graph = createRepairGraph({ model, sandbox, limits: { maxIterations: 4 } });
-const task = createTask({ code: "def half(x):\\n    return x * 2\\n", entryPoint: "half", tests: "assert half(4) == 2" });
-const turns: Step[] = [];
-for await (const step of await graph.stream({ task }, { streamMode: "custom" })) turns.push(step);
-const { answer, verified } = await graph.invoke({ task }, { callbacks: tracers() });
-for (const lost of await flushTraces()) console.error(lost);
-const text: string | null = answer;
-console.log(JSON.stringify({ text, verified, turns: turns.length, isUserError: new UserError("x") instanceof Error }));
-await model.close();
-`;
-
 /** The TypeScript 5 of LangGraph Studio, where that is installed. */
 const OLDER_COMPILER = new URL("../examples/studio/node_modules/typescript/bin/tsc", import.meta.url);
 
 test("the library is typed for a strict program that checks its libraries' declarations too, and works in it", async () => {
-  writeFileSync(join(project, "program.ts"), PROGRAM);
-  const compilerOptions = {
-    target: "es2023",
-    lib: ["es2023", "esnext.disposable", "dom"],
-    module: "nodenext",
-    types: ["node"],
-    strict: true,
-    skipLibCheck: false,
-  };
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["program.ts"] }));
-  // LangChain's own declarations do not keep to this option, so only what is ours is looked at.
-  const exact = ["node_modules/typescript/bin/tsc", "--exactOptionalPropertyTypes"];
-  const compiled = await execute([process.execPath, ...exact], project);
-  const ours = compiled.stdout.split("\n").filter((line) => /^program\.ts|node_modules\/mend\//.test(line));
-  expect(ours).toEqual([]);
-  if (existsSync(OLDER_COMPILER)) {
-    const older = await execute([process.execPath, OLDER_COMPILER.pathname], project);
-    expect(older).toMatchObject({ exitCode: 0, stdout: "" });
-  }
-  const ran = await execute([process.execPath, "program.js"], project);
-  expect(ran.stderr).toBe("");
-  expect(JSON.parse(ran.stdout)).toMatchObject({ text: expect.stringContaining("def half"), verified: true, turns: 3 });
+  await compileAndRun(project);
+  if (!existsSync(OLDER_COMPILER)) return;
+  const older = await execute([process.execPath, OLDER_COMPILER.pathname], project);
+  expect(older).toMatchObject({ exitCode: 0, stdout: "" });
+});
+
+const Manifest = z.object({ peerDependencies: z.record(z.string(), z.string()) });
+const Installed = z.object({ version: z.string() });
+
+test.skipIf(!isRegistryReachable())(
+  "LangGraph and its core are those of the program, at both ends of the ranges",
+  async () => {
+    const shared = ["@langchain/langgraph", "@langchain/core"];
+    const { peerDependencies } = Manifest.parse(JSON.parse(readFileSync("package.json", "utf8")));
+    const lowest = shared.map((name) => `${name}@${/^>=(\S+) <2$/.exec(peerDependencies[name] ?? "")?.[1]}`);
+    for (const [end, wanted] of Object.entries({ lowest, highest: shared.map((name) => `${name}@1`) })) {
+      const folder = emptyProject(`peers-${end}`);
+      const packages = [archive, "typescript@7.0.2", "@types/node@20.19.43", ...wanted];
+      execFileSync("npm", ["install", "--no-audit", ...packages], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+      for (const name of shared) {
+        const listed = execFileSync("find", [".", "-path", `*/node_modules/${name}/package.json`], {
+          cwd: folder,
+          encoding: "utf8",
+        });
+        const [only, ...others] = listed.trim().split("\n");
+        expect([only, others]).toEqual([`./node_modules/${name}/package.json`, []]);
+        const { version } = Installed.parse(JSON.parse(readFileSync(join(folder, only ?? ""), "utf8")));
+        if (end === "lowest") expect(wanted).toContain(`${name}@${version}`);
+      }
+      await compileAndRun(folder);
+    }
+  },
+);
+
+test("the README's example runs as it is pasted", async () => {
+  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const [, example = ""] = /## As a library[^#]*?```js\n(.*?)```/s.exec(readme) ?? [];
+  writeFileSync(join(project, "repair.mjs"), example);
+  const ran = await execute([process.execPath, "repair.mjs"], project);
+  expect(ran).toEqual({
+    exitCode: 0,
+    stderr: "",
+    stdout: expect.stringMatching(/^true answered def half\(x\):\n {4}return x \/\/? 2\n/),
+  });
 });
 
 test("compiles the examples of the library as they stand in the repository, and runs them", async () => {

@@ -10,7 +10,15 @@ import { readJsonFile } from "../data/record.ts";
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 const Names = z.record(z.string(), z.string()).catch({}).default({});
-const Manifest = z.object({ dependencies: Names, optionalDependencies: Names, peerDependencies: Names });
+const Manifest = z.object({
+  dependencies: Names,
+  optionalDependencies: Names,
+  peerDependencies: Names,
+  peerDependenciesMeta: z
+    .record(z.string(), z.object({ optional: z.boolean().optional() }))
+    .catch({})
+    .default({}),
+});
 
 /** The folder in which Node finds a package for what lies in `from` (default: mend); undefined where it is not installed. */
 export const placeOf = (name: string, from = ROOT): string | undefined =>
@@ -45,12 +53,19 @@ export function ownPackageFolders(names: readonly string[]): string[] {
   return [...folders];
 }
 
-/** What `package.json` says that mend depends on. */
-export function ownDependencies(): { needed: string[]; optional: string[] } {
-  const { dependencies, optionalDependencies, peerDependencies } = Manifest.parse(
+/** What `package.json` says that mend depends on; of its peers `lacking` are those that a user may not have. */
+export function ownDependencies(): { needed: string[]; optional: string[]; lacking: string[] } {
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = Manifest.parse(
     readJsonFile(join(ROOT, "package.json"), Manifest) ?? {},
   );
-  return { needed: Object.keys(dependencies), optional: Object.keys({ ...optionalDependencies, ...peerDependencies }) };
+  const isOptional = (name: string) => peerDependenciesMeta[name]?.optional === true;
+  const peers = Object.keys(peerDependencies);
+  const lacking = peers.filter(isOptional);
+  return {
+    needed: [...Object.keys(dependencies), ...peers.filter((name) => !isOptional(name))],
+    optional: [...Object.keys(optionalDependencies), ...lacking],
+    lacking,
+  };
 }
 
 /** The `node_modules` in which a package lies. */
