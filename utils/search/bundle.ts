@@ -18,6 +18,7 @@ const FILES = [
   "edits/slots",
   "edits/made",
   "edits/parts",
+  "edits/plain",
   "edits/operators",
   "edits/statements",
   "edits/everyday",

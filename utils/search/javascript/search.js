@@ -157,13 +157,34 @@ class Search {
     if (alike !== undefined && outcome === "fail") this.alikeFailed.add(alike);
     if (outcome === "pass") {
       if (this.rejected.has(this.typed.written(text))) return;
-      // What nobody would write costs more; so much that the search goes on beyond it.
-      const absurd = Math.max(0, absurdities(text) - absurdities(this.source.text));
-      this.passing.push({ cost: cost + ABSURD_COST * absurd, edit: written, compiled, program: text });
+      await this.keep({ cost, edit: written, compiled, program: text });
     } else if (number !== undefined && (outcome === "cut" || (passed > 0 && number < FIRST))) {
       const [list, most] = outcome === "cut" ? [this.cursor.cut, MOST_CUT] : [this.cursor.improved, MOST_IMPROVED];
       if (list.length < most) list.push(number);
     }
+  }
+
+  /** Takes what passes as a person would write it; not at all where nobody would, or where it is there already. */
+  async keep(candidate) {
+    const before = this.source.text;
+    const text = plainly(before, candidate.program);
+    if (text === null || this.passing.some(({ program }) => program === text)) return;
+    let found = candidate;
+    if (text !== candidate.program) {
+      const edit = difference(before, text, candidate.edit.operator);
+      const compiled = this.trial.fresh(text, edit.splices);
+      if (compiled && (await this.trial.run(compiled, text))[0] === "pass")
+        found = { ...candidate, edit, compiled, program: text };
+    }
+    // What nobody would write costs more; so much that the search goes on beyond it.
+    const absurd = Math.max(0, absurdities(found.program) - absurdities(before));
+    found = { ...found, cost: found.cost + ABSURD_COST * absurd };
+    const alike = numbered(found.program);
+    const at = this.passing.findIndex(({ program }) => numbered(program) === alike);
+    const twin = this.passing[at];
+    if (twin === undefined) this.passing.push(found);
+    else if (betterWritten(before, twin.program, found.program) === found.program)
+      this.passing[at] = { ...found, cost: Math.min(twin.cost, found.cost) };
   }
 
   isOver(cost) {

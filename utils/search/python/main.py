@@ -17,8 +17,9 @@ from facts import Facts
 from foresee import foreseen, form_of
 from edits.asked import compile_watched
 from edits.generate import candidates
+from edits.plain import better_written, numbered, plain
 from observe import observe
-from source import NotDefined, Source, splice
+from source import NotDefined, Source, difference, splice
 from trial import Trial
 import edits.everyday
 import edits.insertions       # these add to the table of operators
@@ -99,13 +100,31 @@ class Search:
         if alike and outcome == "fail":
             self.failed.add(alike)
         if outcome == "pass":
-            self.passing.append(Candidate(cost, edit, code, program))
-            self.cheapest = min(self.cheapest, cost)
+            self.keep(Candidate(cost, edit, code, program))
         elif number is not None and (outcome == "cut" or passed and number < FIRST):
             kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)
             self.cursor[kind] += [number] * (len(self.cursor[kind]) < most)
         if self.trial.tried % TELL_EVERY == 0:
             self.tell(self.report("running", self.passing[:3]))
+
+    def keep(self, candidate):
+        """Takes what passes as a person would write it; not at all where nobody would, or where it is there already."""
+        written = plain(self.source.text, candidate.program)
+        if written is None or any(one.program == written for one in self.passing):
+            return
+        if written != candidate.program:
+            edit = difference(self.source.text, written, candidate.edit.extra, candidate.edit.operator)
+            code = self.trial.fresh(written, edit.splices)
+            if code and self.trial.run(code)[0] == "pass":
+                candidate = Candidate(candidate.cost, edit, code, written)
+        alike = numbered(candidate.program)
+        for at, one in enumerate(self.passing):
+            if numbered(one.program) == alike:
+                if better_written(self.source.text, one.program, candidate.program) == candidate.program:
+                    self.passing[at] = candidate._replace(cost=min(one.cost, candidate.cost))
+                return
+        self.passing.append(candidate)
+        self.cheapest = min(self.cheapest, candidate.cost)
 
     def is_over(self, cost):
         if self.trial.tried >= self.task["steps"] or METERS.spent > ALL_LINES:

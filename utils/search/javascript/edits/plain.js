@@ -1,0 +1,98 @@
+// Edits as a person would write them: what changes nothing is taken out, and what nobody would write is told.
+
+const KEEPS = new Set([
+  "String",
+  "Number",
+  "Boolean",
+  "Math.abs",
+  "Math.floor",
+  "Math.ceil",
+  "Math.round",
+  "Math.trunc",
+]); // a second one changes nothing
+const FAILURE = /(?:Error|Exception)$/;
+const TRUTH = /\b(?:true|false)\b/g;
+const MOST_STEPS = 6;
+
+/** The value of a whole number that is written out. */
+const numberOf = (node) => (node.type === "Literal" && Number.isInteger(node.value) ? node.value : undefined);
+
+/** The expression without a part that changes nothing; undefined where it has no such part. @param code of a part, as it is written */
+function plainer(node, code, program) {
+  if (node.type === "BinaryExpression") return plainerSum(node, code);
+  if (node.type === "LogicalExpression") {
+    const neutral = { "&&": true, "||": false }[node.operator];
+    if (neutral === undefined) return undefined;
+    if (node.right.type === "Literal" && node.right.value === neutral) return code(node.left);
+    return node.left.type === "Literal" && node.left.value === neutral ? code(node.right) : undefined;
+  }
+  if (node.type === "CallExpression" && node.arguments.length === 1) {
+    const [inner] = node.arguments;
+    const name = program.slice(node.callee.start, node.callee.end);
+    const isTwice = inner.type === "CallExpression" && program.slice(inner.callee.start, inner.callee.end) === name;
+    if (isTwice && KEEPS.has(name) && inner.arguments.length === 1) return program.slice(inner.start, inner.end);
+  }
+  return undefined;
+}
+
+function plainerSum({ operator, left, right }, code) {
+  const [a, b] = [numberOf(left), numberOf(right)];
+  if (a !== undefined && b !== undefined && /^[-+]$/.test(operator)) return String(operator === "+" ? a + b : a - b);
+  if ((b === 0 && /^[-+]$/.test(operator)) || (b === 1 && /^(?:\*|\/|\*\*)$/.test(operator))) return code(left);
+  if ((a === 0 && operator === "+") || (a === 1 && operator === "*")) return code(right);
+  const isBack = left.type === "BinaryExpression" && /^(?:\+-|-\+)$/.test(left.operator + operator);
+  return isBack && b !== undefined && numberOf(left.right) === b ? code(left.left) : undefined;
+}
+
+/** An error that is made to be a value beside others, or an item of a list that is made for it. */
+function isAbsurd(node) {
+  if (node.type === "MemberExpression" && node.computed)
+    return node.object.type === "ArrayExpression" && numberOf(node.property) !== undefined;
+  if (node.type !== "LogicalExpression" && node.type !== "BinaryExpression") return false;
+  return [node.left, node.right].some(
+    (one) => (one.type === "NewExpression" || one.type === "CallExpression") && FAILURE.test(one.callee.name ?? ""),
+  );
+}
+
+/** A part with the brackets around it that lie inside of what holds it. */
+function inBrackets(program, part, around) {
+  let { start, end } = part;
+  for (
+    ;
+    around.start <= start - 1 && end + 1 <= around.end && program[start - 1] === "(" && program[end] === ")";
+    start--
+  )
+    end++;
+  return program.slice(start, end);
+}
+
+/** A program with an edit, without what the edit put in and what changes nothing; null for what nobody would write. What stood
+ * there before stays. */
+function plainly(before, after) {
+  let now = after;
+  for (let step = 0; step < MOST_STEPS; step++) {
+    let changed = null;
+    for (const node of [...below(parse(now))].filter(isExpression)) {
+      const text = now.slice(node.start, node.end);
+      if (before.includes(text) || text.includes("/*")) continue;
+      if (isAbsurd(node)) return null;
+      const made = plainer(node, (part) => inBrackets(now, part, node), now);
+      if (made === undefined) continue;
+      changed = now.slice(0, node.start) + made + now.slice(node.end);
+      break;
+    }
+    if (changed === null) return now;
+    now = changed;
+  }
+  return now;
+}
+
+/** Alike for programs that differ in truths that are written as numbers. */
+const numbered = (program) => program.replace(TRUTH, (word) => String(Number(word === "true")));
+
+/** Of two programs that differ in this alone the one that a person would write: truths where the program has some. */
+function betterWritten(before, one, other) {
+  const count = (text) => (text.match(TRUTH) ?? []).length;
+  const [many, few] = [one, other].sort((a, b) => count(b) - count(a));
+  return count(before) > 0 ? many : few;
+}

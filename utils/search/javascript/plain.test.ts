@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { printedInEngine } from "./testing/searches.ts";
+
+const CASES: [before: string, after: string, written: string | null][] = [
+  ["f(a[i])", "f(a[i - 0])", "f(a[i])"],
+  ["f(a[0])", "f(a[0 + 1])", "f(a[1])"],
+  ["f(a[0])", "f(a[a.length - 1 - 0])", "f(a[a.length - 1])"],
+  ["if (a) f();", "if (a && true) f();", "if (a) f();"],
+  ["f(x)", "f(Math.floor(Math.floor(x)))", "f(Math.floor(x))"],
+  ["f(x)", "f(x + 1 - 1)", "f(x)"],
+  ["f(x - 0)", "f(x - 0, y)", "f(x - 0, y)"],
+  ["f(x)", "f(x || new TypeError('no'))", null],
+  ["f(a[0])", "f([a, ...a][0])", null],
+  ["f(x)", "f(x + 0.5)", "f(x + 0.5)"],
+];
+
+test("what passes is told as a person would write it", () => {
+  const asked = JSON.stringify(CASES);
+  const printed = printedInEngine(
+    `process.stdout.write(JSON.stringify(${asked}.map(([before, after]) => plainly(before, after))))`,
+  );
+  expect(JSON.parse(printed)).toEqual(CASES.map(([, , written]) => written));
+});

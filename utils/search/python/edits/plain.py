@@ -1,0 +1,125 @@
+"""Edits as a person would write them: what changes nothing is taken out, and what nobody would write is told."""
+import ast
+import math
+import re
+
+KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}    # a second one changes nothing
+FAILURE = re.compile(r"(Error|Exception|Warning)$")
+TRUTH = re.compile(r"\b(?:True|False)\b")
+MOST_STEPS = 6
+
+
+def number_of(node):
+    """The value of a whole number that is written out; None for anything else."""
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
+
+
+def plainer_sum(node, code):
+    left, right, adds = number_of(node.left), number_of(node.right), isinstance(node.op, ast.Add)
+    if left is not None and right is not None:
+        return str(left + right if adds else left - right)
+    if right == 0:
+        return code(node.left)
+    if left == 0 and adds:
+        return code(node.right)
+    inner = node.left
+    if isinstance(inner, ast.BinOp) and right is not None and number_of(inner.right) == right \
+            and {type(inner.op), type(node.op)} == {ast.Add, ast.Sub}:
+        return code(inner.left)
+    if not adds and right is not None and isinstance(inner, ast.Call) and name_called(inner) == "sum" \
+            and len(inner.args) == 2 and number_of(inner.args[1]) == right:
+        return f"sum({code(inner.args[0])})"
+    return None
+
+
+def plainer_product(node, code):
+    left, right = number_of(node.left), number_of(node.right)
+    if right == 1 and isinstance(node.op, (ast.Mult, ast.FloorDiv, ast.Pow)):
+        return code(node.left)
+    return code(node.right) if left == 1 and isinstance(node.op, ast.Mult) else None
+
+
+def name_called(node):
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+
+
+def plainer(node, code):
+    """An expression without a part that changes nothing; None where it has no such part.
+
+    `code`: of a part, as it is written.
+    """
+    if isinstance(node, ast.BinOp):
+        return plainer_sum(node, code) if isinstance(node.op, (ast.Add, ast.Sub)) else plainer_product(node, code)
+    if isinstance(node, ast.BoolOp):
+        neutral = isinstance(node.op, ast.And)
+        left = [one for one in node.values if not (isinstance(one, ast.Constant) and one.value is neutral)]
+        return (" and " if neutral else " or ").join(map(code, left)) if 0 < len(left) < len(node.values) else None
+    if isinstance(node, ast.IfExp) and isinstance(node.test, ast.Constant):
+        return code(node.body if node.test.value else node.orelse)
+    inner = only_argument(node)
+    is_twice = name_called(node) in KEEPS and name_called(inner) == name_called(node)
+    return code(inner, ()) if is_twice and only_argument(inner) else None
+
+
+def only_argument(node):
+    """Of a call with one argument that; else None."""
+    return node.args[0] if isinstance(node, ast.Call) and len(node.args) == 1 and not node.keywords else None
+
+
+def is_absurd(node):
+    """An exception that is made to be a value beside others."""
+    sides = [node.left, node.right] if isinstance(node, ast.BinOp) else []
+    parts = node.values if isinstance(node, ast.BoolOp) else sides
+    return any(FAILURE.search(name_called(one)) for one in parts)
+
+
+def expressions(program):
+    """(node, start, end) of each expression, outer ones first."""
+    starts = [0]
+    for line in program.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    lines = [line.encode() for line in program.split("\n")]
+
+    def offset(line, column):
+        return starts[line - 1] + len(lines[line - 1][:column].decode())
+    for node in ast.walk(ast.parse(program)):
+        if isinstance(node, ast.expr) and hasattr(node, "lineno"):
+            yield node, offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
+
+
+def in_brackets(program, start, end, first=math.inf, last=0):
+    """A part with the brackets around it that lie inside of what holds it."""
+    while first <= start - 1 and end + 1 <= last and program[start - 1] == "(" and program[end] == ")":
+        start, end = start - 1, end + 1
+    return program[start:end]
+
+
+def plain(before, after):
+    """A program with an edit, without what the edit put in and what changes nothing; None for what nobody would write.
+    What stood there before stays."""
+    for _ in range(MOST_STEPS):
+        found = list(expressions(after))
+        where = {node: (start, end) for node, start, end in found}
+        for node, start, end in found:
+            if after[start:end] in before:
+                continue
+            if is_absurd(node):
+                return None
+            new = plainer(node, lambda part, around=(start, end): in_brackets(after, *where[part], *around))
+            if new is not None:
+                after = after[:start] + new + after[end:]
+                break
+        else:
+            return after
+    return after
+
+
+def numbered(program):
+    """Alike for programs that differ in truths that are written as numbers."""
+    return TRUTH.sub(lambda found: str(int(found.group() == "True")), program)
+
+
+def better_written(before, one, other):
+    """Of two programs that differ in this alone the one that a person would write: truths where the program has some."""
+    many, few = sorted((one, other), key=lambda text: -len(TRUTH.findall(text)))
+    return many if TRUTH.search(before) else few
