@@ -9,7 +9,15 @@ import { z } from "zod";
 import { taskOf } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
-import { type ModelMessage, type Read, type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
+import {
+  type ModelMessage,
+  REPLY_LABELS,
+  type Read,
+  type Reply,
+  type ReplyFormat,
+  renderAction,
+  renderAnswer,
+} from "./reply.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
@@ -19,15 +27,17 @@ const rejected = prompt("rejected");
 const malformed = prompt("malformed");
 const leftOut = prompt("left_out");
 
+const told = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
+
 /** The message that tells the model what a tool returned. */
-export const tellObserved = ({ status, output }: Observation): string => observed({ status, output });
+export const tellObserved = ({ status, output }: Observation): string => told(observed({ status, output }));
 
 /** The message that tells the model why its answer is not accepted. */
 export const tellRejected = ({ status, output }: Observation): string =>
-  rejected({ outcome: status, explanation: output });
+  told(rejected({ outcome: status, explanation: output }));
 
 /** The message that tells the model why its reply could not be read. */
-export const tellMalformed = (problem: string): string => malformed({ problem });
+export const tellMalformed = (problem: string): string => told(malformed({ problem }));
 
 /** The message that tells the model which of several calls in one reply nobody carried out. */
 export const tellLeftOut = (tools: readonly string[]): string => leftOut({ tools: tools.join(", ") });
@@ -80,7 +90,10 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
 function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat): BaseMessage[] {
   let called: string | null = null;
   return messages.map((message, at) => {
-    if (message.type === "system") return new SystemMessage(`${message.text}\n\n${native({})}`);
+    if (message.type === "system")
+      return new SystemMessage(
+        `${message.text}\n\n${native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input })}`,
+      );
     if (called !== null) {
       const result = new ToolMessage({ content: message.text, tool_call_id: called });
       called = null;

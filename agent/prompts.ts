@@ -8,9 +8,10 @@ import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/ta
 import { messageWithTask } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { tellObserved } from "./conversation.ts";
+import { codeProtocol } from "./protocol.ts";
 import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./reply.ts";
 import { codeInterpreter } from "./tools/code_interpreter.ts";
-import { describedTools, type Observation, type Registry, type Tool } from "./tools/tool.ts";
+import type { Observation, Registry, Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("system");
@@ -18,8 +19,8 @@ const task = prompt("task");
 const firstThought = prompt("first-thought");
 const fewShotThought = prompt("few-shot-thought");
 
-export function systemMessage(tools: Registry, { title, fence }: Language): BaseMessage {
-  return new SystemMessage(system({ language: title, fence, tools: describedTools(tools) }));
+export function systemMessage(tools: Registry, language: Language): BaseMessage {
+  return new SystemMessage(system({ language: language.title, protocol: codeProtocol(tools, language) }));
 }
 
 export function taskMessage(visible: VisibleTask): BaseMessage {

@@ -2,8 +2,9 @@
 
 import { relative } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { textProtocol } from "../agent/protocol.ts";
 import { numbered } from "../agent/tools/files.ts";
-import { describedTools, type Registry } from "../agent/tools/tool.ts";
+import type { Registry } from "../agent/tools/tool.ts";
 import { readForeignText } from "../utils/files/foreign_file.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { firstLines, headAndTail } from "../utils/text/text.ts";
@@ -13,7 +14,6 @@ import type { Suspect } from "./places/localise.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("repository");
-const protocol = prompt("protocol");
 const task = prompt("repository_task");
 
 const MOST_TESTS = 6;
@@ -35,7 +35,7 @@ export interface FirstPrompt {
 
 export function firstMessages(known: FirstPrompt): BaseMessage[] {
   return [
-    new SystemMessage(system({ protocol: protocol({ tools: describedTools(known.tools) }) })),
+    new SystemMessage(system({ protocol: textProtocol(known.tools) })),
     new HumanMessage(
       task({
         issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),

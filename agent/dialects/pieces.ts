@@ -2,6 +2,7 @@
 
 import { appendTo } from "../../utils/data/extremes.ts";
 import { parseLenient } from "../../utils/data/lenient_json.ts";
+import { REPLY_LABELS } from "../reply.ts";
 import { callAt, callInJson, isObject, type WrittenCall } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
 import { LABEL, type Label, labelIn, THINK, TURN_TOKEN } from "./labels.ts";
@@ -31,7 +32,7 @@ const EVENT = [
   "(?:^|(?<=<[^<>\\n]{1,60}>))[ \\t`*]*(?<value>[{<]|\\[TOOL_CALLS|[a-z]\\w{0,60}(?=[`*]*\\((?:\\w+ ?=|[\"'{])))",
 ].join("|");
 /** The content of a fence that the model put around its whole reply. */
-const WRAPPED = /^\s*(?:Thought|Action|Final Answer):/;
+const WRAPPED = new RegExp(`^\\s*(?:${REPLY_LABELS.thought}|${REPLY_LABELS.action}|${REPLY_LABELS.answer})`);
 
 /** The pieces of `text` in order. Where answers are text, one runs to the end; where they are code, labels may follow. */
 export function cut(text: string, { tools, answer, language }: Format): Piece[] {

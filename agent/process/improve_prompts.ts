@@ -6,8 +6,9 @@ import type { ArchiveBrief } from "../../utils/task/archive_brief.ts";
 import type { TaskData } from "../../utils/task/task_data.ts";
 import { loadTemplate } from "../../utils/text/template.ts";
 import { headAndTail } from "../../utils/text/text.ts";
+import { textProtocol } from "../protocol.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
-import { describedTools, type Registry } from "../tools/tool.ts";
+import type { Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { SubagentName } from "./subagents.ts";
 
@@ -15,20 +16,17 @@ const prompt = (name: string) => loadTemplate(new URL(`../../prompts/${name}.md`
 const improveSystem = prompt("improve");
 const task = prompt("improve-task");
 const feedbackText = prompt("improve-feedback");
-const protocol = prompt("protocol");
 
 const WORST_TASKS = 4;
 const BEST_TASKS = 2;
 const TRACE_CHARS = 1500;
 
-export const improvePrompt = (tools: Registry): string =>
-  improveSystem({ protocol: protocol({ tools: describedTools(tools) }) });
+export const improvePrompt = (tools: Registry): string => improveSystem({ protocol: textProtocol(tools) });
 
-export const workPrompt = (tools: Registry): string =>
-  prompt("work")({ protocol: protocol({ tools: describedTools(tools) }) });
+export const workPrompt = (tools: Registry): string => prompt("work")({ protocol: textProtocol(tools) });
 
 export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
-  prompt(`agents/${agent}`)({ protocol: protocol({ tools: describedTools(tools) }) });
+  prompt(`agents/${agent}`)({ protocol: textProtocol(tools) });
 
 /** What the first message says of the editor, as data. */
 export function improveData({ archive }: { archive: string }): TaskData {

@@ -4,6 +4,7 @@ import { appendTo } from "../../utils/data/extremes.ts";
 import { describeEdit, searchIn } from "../../utils/search/result.ts";
 import { doing, plural } from "../../utils/text/format.ts";
 import { headAndTail, inLine, printable } from "../../utils/text/text.ts";
+import { REPLY_LABELS } from "../reply.ts";
 import type { Step } from "./trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */
@@ -13,7 +14,7 @@ const SHOWN_CHARS = 1200;
 export function renderStep({ iteration, reply, observation, seconds }: Step): string {
   const title = iteration === 0 ? "given with the task" : `turn ${iteration}`;
   const lines = [`── ${title} · ${seconds.toFixed(2)} s ──`];
-  if (reply.thought) lines.push(`Thought: ${printable(reply.thought)}`);
+  if (reply.thought) lines.push(`${REPLY_LABELS.thought} ${printable(reply.thought)}`);
   const search = searchIn(observation.data);
   if (search) {
     const { tried, passing, best } = search;
@@ -22,17 +23,17 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
   }
   switch (reply.kind) {
     case "act":
-      lines.push(`Action: ${printable(reply.tool)}`);
+      lines.push(`${REPLY_LABELS.action} ${printable(reply.tool)}`);
       appendTo(lines, Object.entries(reply.input).map(argument));
       break;
     case "answer":
-      lines.push("Final Answer:", indent(reply.text));
+      lines.push(REPLY_LABELS.answer, indent(reply.text));
       break;
     case "malformed":
       lines.push(`(the reply could not be read: ${reply.error})`);
       break;
   }
-  lines.push(`Observation: ${observation.status}`);
+  lines.push(`${REPLY_LABELS.observation} ${observation.status}`);
   if (observation.output.trim()) lines.push(indent(observation.output));
   return lines.join("\n");
 }

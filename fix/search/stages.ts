@@ -4,6 +4,7 @@
  */
 
 import type { BaseMessage } from "@langchain/core/messages";
+import { REPLY_LABELS } from "../../agent/reply.ts";
 import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import { observationOf } from "../../utils/task/task_data.ts";
 import { editLine, type FileEdit, readFindings, type SearchFindings, searchedLines, together } from "./findings.ts";
@@ -25,7 +26,7 @@ const MOST_ALONE = 4;
 
 export function searchesIn(messages: readonly BaseMessage[]): PastSearch[] {
   return messages.flatMap((message, i) => {
-    if (message.type !== "ai" || !message.text.includes(`Action: ${SEARCH_EDITS}`)) return [];
+    if (message.type !== "ai" || !message.text.includes(`${REPLY_LABELS.action} ${SEARCH_EDITS}`)) return [];
     const observed = messages[i + 1];
     const steps = messages.slice(i + 1).filter(({ type }) => type === "ai").length;
     return [
@@ -72,7 +73,11 @@ const testOf = (name: string): string => name.replace(/\[.*\]$/s, "");
 export function whyNothing(searches: readonly PastSearch[]): string {
   const all = searches.flatMap(({ found }) => found ?? []);
   const { found = null, observation = "" } = searches.at(-1) ?? {};
-  if (!found) return observation.replace(/^Observation:\s*/, "").replace(/\s*\n\s*/g, ": ");
+  if (!found)
+    return observation
+      .replace(REPLY_LABELS.observation, "")
+      .trim()
+      .replace(/\s*\n\s*/g, ": ");
   const kept = stayed(searches);
   const some =
     kept.length > 0 ? `Made: ${kept.map(editLine).join("; ")}; tests that fail now: ${found.failing.length}. ` : "";

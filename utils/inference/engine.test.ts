@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { repeats } from "../testing/repeats.ts";
 import { Decoder } from "./decoding/decoder.ts";
 import { Engine } from "./engine.ts";
-import type { ReplyFormat } from "./format/reply_grammar.ts";
+import type { ReplyShape } from "./format/reply_grammar.ts";
 import type { ChatMessage, EngineOptions, GenerateRequest, GenerateResult } from "./messages.ts";
 import { prepareCopy } from "./prepared/prepared.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "./testing/random_qwen2.ts";
@@ -56,7 +56,7 @@ function nextTurn(random: Random, messages: ChatMessage[], reply: string): ChatM
 }
 
 /** A format of no agent: a program or code. */
-const FORMAT: ReplyFormat = {
+const FORMAT: ReplyShape = {
   start: "Plan:",
   forbidden: [{ pattern: "^\\s*(?:run|code)\\s*:", flags: "i", at: ":" }],
   steps: [

@@ -1,7 +1,7 @@
 /** What crosses between the program and the process that runs the model: lines of JSON. */
 
 import { z } from "zod";
-import { ReplyFormat } from "./format/reply_grammar.ts";
+import { ReplyShape } from "./format/reply_grammar.ts";
 
 const ChatMessage = z.object({ role: z.enum(["system", "user", "assistant", "tool"]), content: z.string() });
 export type ChatMessage = z.infer<typeof ChatMessage>;
@@ -56,7 +56,7 @@ const GenerateRequest = z.object({
   repetitionPenalty: z.number(),
   seed: z.number(),
   /** Where given, nothing else can be produced. */
-  format: ReplyFormat.optional(),
+  format: ReplyShape.optional(),
 });
 export type GenerateRequest = z.infer<typeof GenerateRequest>;
 

@@ -5,10 +5,10 @@ import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/la
 import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { type EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
-import type { ReplyFormat } from "../../../utils/inference/format/reply_grammar.ts";
+import type { ReplyShape } from "../../../utils/inference/format/reply_grammar.ts";
 import type { ChatMessage, GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { LABEL_LINES, TURN_TOKEN } from "../../dialects/labels.ts";
-import { CODE_TOOL } from "../../reply.ts";
+import { CODE_TOOL, REPLY_LABELS } from "../../reply.ts";
 import { ModelCallError } from "../errors.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */
@@ -155,7 +155,7 @@ export interface Readable {
 }
 
 /** What a thought must not have: labels, fences, and markup that ends a message or a thinking block or begins a call. */
-const FORBIDDEN: ReplyFormat["forbidden"] = [
+const FORBIDDEN: ReplyShape["forbidden"] = [
   ...LABEL_LINES.map(({ source, flags }) => ({ pattern: source, flags, at: ":\n" })),
   { pattern: '(?:action|action[ _\\\\]*input|final answer)["*`_]*\\s*:$', flags: "i", at: ":" },
   { pattern: "(?:```|~~~)$", flags: "", at: "`~" },
@@ -167,17 +167,17 @@ const FORBIDDEN: ReplyFormat["forbidden"] = [
 ];
 
 /** A thought, then one action with a JSON object or one answer. */
-export function replyFormat({ tools, answer, fence = "python" }: Readable): ReplyFormat {
+export function replyFormat({ tools, answer, fence = "python" }: Readable): ReplyShape {
   const text = answer === "code" ? `\n\`\`\`${fence}\n` : "";
   const body = answer === "code" ? ({ kind: "code", empty: "pass" } as const) : ({ kind: "text" } as const);
-  const final = { label: "Final Answer:", options: [{ text, body }] };
-  const steps = tools.length === 0 ? [final] : [{ label: "Action:", options: tools.map(action) }, final];
-  return { start: "Thought:", forbidden: FORBIDDEN, steps };
+  const final = { label: REPLY_LABELS.answer, options: [{ text, body }] };
+  const steps = tools.length === 0 ? [final] : [{ label: REPLY_LABELS.action, options: tools.map(action) }, final];
+  return { start: REPLY_LABELS.thought, forbidden: FORBIDDEN, steps };
 }
 
 /** Programs are long and models like to leave them out, so the object for the code tool begins with one. */
-function action(tool: string): ReplyFormat["steps"][number]["options"][number] {
+function action(tool: string): ReplyShape["steps"][number]["options"][number] {
   const inText = tool === CODE_TOOL;
   // Without a space after the colon where the object is the model's own, whose tokens for its beginning may hold one.
-  return { text: ` ${tool}\nAction Input:${inText ? ' {"code":"' : ""}`, body: { kind: "json", inText } };
+  return { text: ` ${tool}\n${REPLY_LABELS.input}${inText ? ' {"code":"' : ""}`, body: { kind: "json", inText } };
 }

@@ -117,8 +117,14 @@ const LEAST_SECONDS = 1;
 export const secondsOf = (searches: readonly (SearchResult | null)[]): number =>
   searches.reduce((sum, search) => sum + (search?.cpu ?? 0), 0);
 
-const NO_TASK =
-  "Thought: I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.\nFinal Answer: none";
+const NO_TASK = renderAnswer(
+  {
+    text: "none",
+    thought:
+      "I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.",
+  },
+  "text",
+);
 
 /** That the engine itself failed says nothing about the task: it is an error, not a program without a repair. */
 const brokenSearch = (end: string) =>

@@ -2,6 +2,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { REPLY_LABELS } from "../../../agent/reply.ts";
 import type { ArchiveBrief } from "../../../utils/task/archive_brief.ts";
 import { isOpen } from "../judge/gates.ts";
 import { meanUtility, type UtilityOptions, utilitiesOf } from "../judge/utility.ts";
@@ -83,4 +84,6 @@ const SAID_CHARS = 300;
 
 /** What an agent said last in its account of an attempt: of the search engine the edit, with the row that made it. */
 export const lastThought = (trace: string): string =>
-  (trace.match(/^Thought: .*$/gm)?.at(-1) ?? "").replace("Thought: ", "").slice(0, SAID_CHARS);
+  (trace.match(THOUGHT)?.at(-1) ?? "").replace(REPLY_LABELS.thought, "").trim().slice(0, SAID_CHARS);
+
+const THOUGHT = new RegExp(`^${REPLY_LABELS.thought} .*$`, "gm");

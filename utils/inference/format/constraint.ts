@@ -1,7 +1,7 @@
 /** Keeps a reply to the text protocol while it is generated: a machine over bytes, asked token by token. */
 
 import type { Constraint } from "../decoding/decode.ts";
-import { type ReplyFormat, ReplyGrammar, type ReplyState } from "./reply_grammar.ts";
+import { ReplyGrammar, type ReplyShape, type ReplyState } from "./reply_grammar.ts";
 import type { TokenBytes } from "./token_bytes.ts";
 
 export class ReplyConstraint implements Constraint {
@@ -12,12 +12,7 @@ export class ReplyConstraint implements Constraint {
   #state: ReplyState;
   #ended = false;
 
-  constructor(
-    format: ReplyFormat,
-    tokens: TokenBytes,
-    encode: (text: string) => number[],
-    endIds: ReadonlySet<number>,
-  ) {
+  constructor(format: ReplyShape, tokens: TokenBytes, encode: (text: string) => number[], endIds: ReadonlySet<number>) {
     this.#grammar = new ReplyGrammar(format);
     this.#tokens = tokens;
     this.#encode = encode;

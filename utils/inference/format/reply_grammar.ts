@@ -16,7 +16,7 @@ const Body = z.discriminatedUnion("kind", [
 ]);
 type Body = z.infer<typeof Body>;
 
-export const ReplyFormat = z.object({
+export const ReplyShape = z.object({
   /** What every reply begins with; free text follows. */
   start: z.string(),
   /** Regular expressions that no line of free text may match, up to and with one of the characters `at`. */
@@ -24,7 +24,7 @@ export const ReplyFormat = z.object({
   /** A label stands at the start of a line and is followed by one of the texts. */
   steps: z.array(z.object({ label: z.string(), options: z.array(z.object({ text: z.string(), body: Body })) })),
 });
-export type ReplyFormat = z.infer<typeof ReplyFormat>;
+export type ReplyShape = z.infer<typeof ReplyShape>;
 
 export type ReplyState =
   | { kind: "free"; line: string }
@@ -49,7 +49,7 @@ export class ReplyGrammar {
   readonly #forbidden: readonly { pattern: RegExp; at: string }[];
   readonly #steps: readonly Option[];
 
-  constructor({ start, forbidden, steps }: ReplyFormat) {
+  constructor({ start, forbidden, steps }: ReplyShape) {
     this.start = literal(start, { kind: "free", line: NO_LABEL });
     this.#forbidden = forbidden.map(({ pattern, flags, at }) => ({ pattern: new RegExp(pattern, flags), at }));
     this.#steps = steps.map(({ label, options }) => ({
