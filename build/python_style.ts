@@ -3,11 +3,11 @@
  * what is wrong on purpose, is left as it is.
  */
 
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
 import { z } from "zod";
+import { git } from "../utils/files/git.ts";
 import { ROOT } from "./options.ts";
 
 const SETTINGS = {
@@ -26,7 +26,7 @@ const Problem = z.object({
 /** Programs of data sets, and buggy programs for examples. */
 const AS_THEY_ARE = /(?:^|\/)fixtures\/|^examples\/real_world\//;
 
-const files = execFileSync("git", ["ls-files", "*.py"], { cwd: ROOT, encoding: "utf8" })
+const files = git(ROOT, ["ls-files", "*.py"])
   .split("\n")
   .filter((file) => file !== "" && !AS_THEY_ARE.test(file));
 const ruff = new Workspace(SETTINGS, PositionEncoding.Utf16);

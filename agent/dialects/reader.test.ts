@@ -1,7 +1,8 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { tellObserved } from "../conversation.ts";
+import { codeProtocol, textProtocol } from "../protocol.ts";
 import {
   type FormatError,
   type ModelMessage,
@@ -657,8 +658,11 @@ describe("rendering", () => {
     });
   });
 
-  test.each(["protocol", "system"])("the prompt %s tells the labels that are read and written", (name) => {
-    const prompt = readFileSync(new URL(`../../prompts/${name}.md`, import.meta.url), "utf8");
+  test.each([
+    ["of an answer in code", codeProtocol],
+    ["of an answer in text", textProtocol],
+  ])("the protocol %s tells the labels that are read and written", (_, protocol) => {
+    const prompt = protocol(new Map(), LANGUAGES.python);
     const { observation, ...written } = REPLY_LABELS;
     for (const label of Object.values(written)) expect(prompt).toMatch(new RegExp(`^${label}`, "m"));
     expect(prompt).toContain(observation.slice(0, -1));
