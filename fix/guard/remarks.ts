@@ -13,6 +13,7 @@ const NOTABLE: readonly RegExp[] = [
   /\/proc\/|\/dev\/(?:fd|tty)\b|\bos\.(?:dup2?|fork|exec\w*|spawn\w*|system|popen)\b/,
   /\b(?:exec|eval)\s*\(|\bnew Function\s*\(/,
   /\b(?:subprocess|multiprocessing)\b|['"](?:node:)?child_process['"]/,
+  /\bprocess\.argv\b|\bimport\.meta\.vitest\b|\b(?:VITEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|MOCHA_\w+)\b/,
   /\b__(?:eq|ne|hash|instancecheck)__\b|\bSymbol\.(?:toPrimitive|hasInstance)\b/,
 ];
 
