@@ -6,6 +6,35 @@ const sandbox = await openForTests();
 const judge = (job: Partial<JudgeJob> & Pick<JudgeJob, "program" | "test">): Promise<Verdict> =>
   sandbox.judge({ entryPoint: "f", timeoutMs: 5000, ...job });
 
+test.each([
+  [
+    "an object of a class that is the entry",
+    "class f:\n    def top(self):\n        return 3\n",
+    "assert f().top() == 3",
+  ],
+  [
+    "what a match was made with",
+    "import re\ndef f():\n    return re.match('a', 'a')\n",
+    "assert f().re.pattern == 'a'",
+  ],
+  ["an asynchronous generator", "async def f():\n    yield 1\n", "assert f().ag_running is False"],
+])("%s does not cross, and the verdict names it", async (_, program, test) => {
+  const { outcome, explanation } = await judge({ program, test });
+  expect(outcome).toBe("failed");
+  expect(explanation).toMatch(/of which no `\w+` is known here/);
+});
+
+test("values of the standard library are passed to the program, and changed by it", async () => {
+  const program = "def f(a, path, number):\n    a.append(4)\n    return [path.suffix, number.int]\n";
+  const test = [
+    "import array, pathlib, uuid",
+    "a = array.array('i', [1])",
+    "assert f(a, pathlib.Path('x.py'), uuid.UUID(int=5)) == ['.py', 5]",
+    "assert a == array.array('i', [1, 4])",
+  ].join("\n");
+  expect((await judge({ program, test })).explanation).toBe("");
+});
+
 describe("values cross as they are", () => {
   test.each([
     "None",

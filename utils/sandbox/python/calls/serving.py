@@ -1,5 +1,7 @@
 """The candidate's end of the conversation with its judge: calls a program's function, and says what came of it."""
 
+import types
+
 from calls.arguments import Given
 from calls.raised import Raised
 from confinement.confine import CHANNEL
@@ -56,7 +58,7 @@ class Service:
         arguments = decoder.sequence(request["args"])
         keywords = {name: decoder.decode(value) for name, value in request["kwargs"].items()}
         given = Given(decoder.table)
-        self._attempt(given, "value", lambda encoder: _encoded(encoder, self._function(*arguments, **keywords)))
+        self._attempt(given, "value", lambda encoder: _result(encoder, self._function(*arguments, **keywords)))
 
     def _decoder(self):
         return Decoder((), self._classes, self._borrow, self.lent.returned)
@@ -101,6 +103,16 @@ class Service:
                 raise Raised(message["raised"], self._classes).exception()
             # To go on, the tests' iterator calls the program.
             self._answer(message)
+
+
+def _result(encoder, value):
+    """What a call gave; a coroutine is run to its end first."""
+    if type(value) is not types.CoroutineType:
+        return _encoded(encoder, value)
+    # Most programs do without it, and its import takes long.
+    import asyncio
+
+    return {"awaited": _encoded(encoder, asyncio.run(value))}
 
 
 def _encoded(encoder, value, limit=None):

@@ -7,6 +7,7 @@ import math
 from wire import frames, library, stand_ins
 from wire.encoder import DATACLASS, Encoder
 from wire.opaque import Opaque, Oversized, Unwieldy
+from wire.settled import Settled
 
 _AS_THEY_ARE = frozenset((type(None), bool, int, str))
 
@@ -150,6 +151,7 @@ _BUILDERS = {
     "exception": _exception,
     "mine": lambda decoder, content: decoder.borrow(*content),
     "yours": lambda decoder, content: decoder.give_back(content),
+    "awaited": lambda decoder, content: Settled(decoder.decode(content)),
     "o": lambda decoder, content: Opaque(_text(content)[:120]),
     "oversized": lambda decoder, content: Oversized(_text(content)[:120], could_cross),
 }

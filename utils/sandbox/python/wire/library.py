@@ -4,13 +4,18 @@ Parts come from nobody whom one may trust, so what builds a value checks them. V
 of the class itself, never by those of a subclass.
 """
 
+import array
 import builtins
 import collections
 import datetime
 import decimal
 import fractions
 import itertools
+import pathlib
+import re
+import uuid
 
+from wire import matches
 from wire.opaque import NotPlain
 
 
@@ -87,6 +92,15 @@ def pairs(items):
     return zip(items[::2], items[1::2])
 
 
+def _path(kind):
+    return Atom(kind, kind.__name__, lambda value: [kind.__str__(value)], lambda parts: kind(*_checked(parts, _TEXT)))
+
+
+def _build_uuid(parts):
+    (number,) = _checked(parts, _INT)
+    return uuid.UUID(int=number)
+
+
 def _flat(method):
     return lambda value: list(itertools.chain.from_iterable(method(value)))
 
@@ -102,6 +116,10 @@ ATOMS = [
     Atom(datetime.timedelta, "timedelta", lambda value: [value.days, value.seconds, value.microseconds],
          _integers(3, datetime.timedelta)),
     Atom(datetime.timezone, "timezone", _take_zone, _build_zone),
+    Atom(uuid.UUID, "UUID", lambda value: [value.int], _build_uuid),
+    # Of two that derive from each other the nearer one comes first.
+    _path(pathlib.PosixPath), _path(pathlib.PurePosixPath), _path(pathlib.PureWindowsPath),
+    Atom(re.Match, "Match", matches.take, matches.build),
     Atom(range, "range", lambda value: [value.start, value.stop, value.step], _integers(3, range)),
     Atom(type({}.keys()), "keys", list, lambda items: dict.fromkeys(items).keys()),
     Atom(type({}.values()), "values", list, lambda items: dict(enumerate(items)).values()),
@@ -135,6 +153,14 @@ def _make_deque(length):
     return collections.deque(maxlen=length)
 
 
+def _fill_array(value, items):
+    array.array.__setitem__(value, slice(None), array.array(value.typecode, items))
+
+
+def _make_array(typecode):
+    return array.array(*_checked([typecode], _TEXT))
+
+
 def unknown_factory():
     """Stands for the default factory of a defaultdict that is no builtin class."""
     raise TypeError("the default of the program's defaultdict is not known here")
@@ -162,6 +188,7 @@ CONTAINERS = [
               lambda value: value.maxlen, _make_deque),
     Container(bytearray, "bytearray", lambda value: list(bytearray.__iter__(value)),
               lambda value, items: bytearray.__setitem__(value, slice(None), bytes(items))),
+    Container(array.array, "array", array.array.tolist, _fill_array, lambda value: value.typecode, _make_array),
     LIST, DICT, SET,
 ]
 

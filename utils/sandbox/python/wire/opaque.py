@@ -28,6 +28,10 @@ class Opaque:
     def __hash__(self):
         return id(self)
 
+    def __getattr__(self, name):
+        told = self.__dict__.get("_description", "it")
+        raise AttributeError("%s is an object of the program, of which no `%s` is known here" % (told, name))
+
     def __bool__(self):
         raise TypeError("the truth of %r is unknown: it is not a plain value" % self)
 

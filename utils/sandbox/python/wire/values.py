@@ -4,6 +4,7 @@
   listed in `library`. A subclass crosses as the class it derives from.
 - Of classes that the program defines: named tuples, dataclasses and members of an Enum, see `stand_ins`; exceptions and
   classes by name.
+- A match of `re` crosses as what it found, a coroutine as what it gives: it is run when it is called.
 - An iterator stays where it is; its items cross as they are asked for, see `iterators`.
 
 What crosses is built anew from plain parts, so no method that a candidate wrote ever runs in the judge. Everything else

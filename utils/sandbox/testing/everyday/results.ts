@@ -4,6 +4,55 @@ import { type Everyday, returning } from "./program.ts";
 
 export const results: Everyday[] = [
   returning(
+    "a match of re",
+    "re.search('(?P<word>[a-z]+)-(x)?', '1 ab-')",
+    [
+      "assert f() and bool(f()) is True",
+      "m = f()\nassert m.group() == m[0] == 'ab-' and m['word'] == 'ab' and m.group(1, 2) == ('ab', None)",
+      "import re\nassert f().span() == (2, 5) and f().start('word') == 2 and isinstance(f(), re.Match)",
+      "assert f().groups('') == ('ab', '') and f().groupdict() == {'word': 'ab'} and f().string == '1 ab-'",
+    ],
+    ["assert not f()", "assert f().group() == 'ab'", "assert f() == f()", "assert f().group(3)"],
+    "import re",
+  ),
+  returning(
+    "a number of uuid",
+    "uuid.UUID(int=7)",
+    ["import uuid\nassert f() == uuid.UUID(int=7) and str(f()).endswith('7') and f().int == 7"],
+    ["assert f() == 7", "import uuid\nassert f() == uuid.UUID(int=8)"],
+    "import uuid",
+  ),
+  returning(
+    "paths",
+    "[pathlib.Path('/a') / 'b.c', pathlib.PureWindowsPath('x') / 'y']",
+    [
+      "from pathlib import Path, PureWindowsPath\nassert f() == [Path('/a/b.c'), PureWindowsPath('x/y')]",
+      "assert f()[0].suffix == '.c' and str(f()[0]) == '/a/b.c' and str(f()[1]) == 'x\\\\y'",
+    ],
+    ["assert f()[0] == '/a/b.c'", "assert f()[0].name == 'b'"],
+    "import pathlib",
+  ),
+  returning(
+    "an array",
+    "array.array('i', [3, 1])",
+    [
+      "import array\nassert f() == array.array('i', [3, 1]) and f().typecode == 'i'",
+      "a = f()\na.append(2)\nassert sorted(a) == [1, 2, 3] and len(f()) == 2",
+    ],
+    ["assert f() == [3, 1]", "import array\nassert f() == array.array('i', [1, 3])"],
+    "import array",
+  ),
+  {
+    name: "a coroutine",
+    program: "async def f(x=1):\n    if x < 0:\n        raise ValueError(x)\n    return [x]\n",
+    right: [
+      "import asyncio\nassert asyncio.run(f(2)) == [2]",
+      "import asyncio\nasync def main():\n    assert await asyncio.gather(f(), f(3)) == [[1], [3]]\nasyncio.run(main())",
+      "import asyncio\ntry:\n    asyncio.run(f(-1))\nexcept ValueError as e:\n    assert e.args == (-1,)\nelse:\n    assert False",
+    ],
+    wrong: ["import asyncio\nassert asyncio.run(f(2)) == 2", "assert f(2) == [2]"],
+  },
+  returning(
     "a range",
     "range(0, 10, 3)",
     [
