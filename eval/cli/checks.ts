@@ -13,9 +13,11 @@ import { INSTALL_LIBRARY } from "../../utils/inference/failures.ts";
 import { cacheFolder, DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { isDownloaded } from "../../utils/inference/files/locate.ts";
 import { calledAs } from "../../utils/program/called_as.ts";
+import { installCommand } from "../../utils/program/own_packages.ts";
 import { findPython } from "../../utils/sandbox/python.ts";
 import { probeLayers } from "../../utils/sandbox/sandbox.ts";
 import { openBox } from "../meta/child/box.ts";
+import { missingForLoop } from "../meta/child/libraries.ts";
 
 export interface DoctorFinding {
   name: string;
@@ -146,10 +148,9 @@ async function findServer(env: Env): Promise<Omit<DoctorFinding, "name">> {
 
 /** The loop compiles the agent's edits and runs them in a box of bubblewrap's. */
 async function findSelfEdit(): Promise<Omit<DoctorFinding, "name">> {
-  const missing = ["typescript", "@types/node"].filter((name) => !resolves(`${name}/package.json`));
+  const missing = missingForLoop();
   if (missing.length > 0) {
-    const fix = `\`npm install ${missing.join(" ")}\`, where mend is installed`;
-    return { state: "optional", text: `${missing.join(" and ")} not installed`, fix };
+    return { state: "optional", text: `${missing.join(" and ")} not installed`, fix: installCommand(missing) };
   }
   try {
     await openBox({ unsafe: false });

@@ -141,6 +141,9 @@ export function settingsThatDiffer(a: unknown, b: unknown, setting = ""): Settin
     const keys = new Set([...Object.keys(a), ...Object.keys(b)]);
     return [...keys].flatMap((key) => settingsThatDiffer(a[key], b[key], setting ? `${setting}.${key}` : key));
   }
+  // A model is its name, its parameters and its prices.
+  const isList = Array.isArray(a) && Array.isArray(b) && a.length === b.length && [...a, ...b].some(isRecord);
+  if (isList) return a.flatMap((item, at) => settingsThatDiffer(item, b[at], setting));
   return [{ setting, a: brief(a), b: brief(b) }];
 }
 
@@ -150,7 +153,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** The first characters of a hash are enough to tell it from others. */
 function brief(value: unknown): string {
   if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) return "none";
-  if (Array.isArray(value) && typeof value[0] === "string") {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
     return `${value.length} (${value.slice(0, 3).join(", ")}${value.length > 3 ? "…" : ""})`;
   }
   const text = typeof value === "string" ? value : JSON.stringify(value);

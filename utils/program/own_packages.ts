@@ -68,6 +68,16 @@ export function ownDependencies(): { needed: string[]; optional: string[]; lacki
   };
 }
 
+/** What a user types to install packages where this mend finds them; in quotes, and where that is to be typed. */
+export function installCommand(names: readonly string[]): string {
+  const above = dirname(ROOT);
+  // A global install has no project around it.
+  const isGlobal = basename(above) === "node_modules" && !existsSync(join(dirname(above), "package.json"));
+  return isGlobal
+    ? `\`npm install --global ${names.join(" ")}\``
+    : `\`npm install ${names.join(" ")}\` where mend is installed`;
+}
+
 /** The `node_modules` in which a package lies. */
 const placeAbove = (folder: string): string =>
   basename(dirname(folder)).startsWith("@") ? dirname(dirname(folder)) : dirname(folder);

@@ -3,6 +3,7 @@
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeFolder } from "../../../utils/files/make_folder.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { replaceInside, requireOwnFiles } from "../../../utils/files/write_inside.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
@@ -21,6 +22,7 @@ import {
 } from "../../meta/benchmarks.ts";
 import { openBox } from "../../meta/child/box.ts";
 import { openBuilder } from "../../meta/child/build.ts";
+import { requireForLoop } from "../../meta/child/libraries.ts";
 import { measureElsewhere } from "../../meta/elsewhere/measure_elsewhere.ts";
 import { describeForgeable, describePlan, type Plan, planOf, requireWinnable } from "../../meta/judge/plan.ts";
 import { type Group, readShares, SPLITS, splitTasks } from "../../meta/judge/splits.ts";
@@ -71,7 +73,10 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const functions = dataset && (await selectFunctions(dataset, args, sandbox));
   const jobs = functions?.jobs ?? [];
   const models = await openModels(args, timeoutMs);
-  const folder = resolve(runFolder(args.text("run") ?? "meta"));
+  if (!args.flag("plan")) requireForLoop();
+  // A plan leaves nothing.
+  using elsewhere = args.flag("plan") ? makeTemporaryFolder("plan") : null;
+  const folder = elsewhere?.path ?? resolve(runFolder(args.text("run") ?? "meta"));
   makeFolder(folder);
   const unlock = lockRun(folder);
   try {

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
 import { readJsonFile } from "../../../utils/data/record.ts";
-import { ownDependencies, ownPackageFolders, placeOf } from "../../../utils/program/own_packages.ts";
+import { installCommand, ownDependencies, ownPackageFolders, placeOf } from "../../../utils/program/own_packages.ts";
 import { within } from "../../../utils/project/project.ts";
 import type { AgentBox, Mount } from "./box.ts";
 
@@ -59,7 +59,17 @@ export function libraryFile(box: AgentBox, library: string, file: string, of?: s
   const owner = of === undefined ? undefined : realFolder(of);
   const folder = realFolder(library, owner);
   if (folder !== undefined) return join(box.path(mountOf(folder)), file);
-  throw new UserError(`The self-edit loop needs ${library}: run \`npm install ${library}\` where mend is installed.`);
+  throw new UserError(`The self-edit loop needs ${library}: run ${installCommand([library])}.`);
+}
+
+/** What the loop needs of packages that a user may lack, as far as it is not there. */
+export const missingForLoop = (): string[] => ["typescript", "@types/node"].filter((name) => !isInstalled(name));
+
+/** @throws UserError with the command that installs what the loop lacks, before anything of a run is made */
+export function requireForLoop(): void {
+  const missing = missingForLoop();
+  if (missing.length > 0)
+    throw new UserError(`The self-edit loop needs ${missing.join(" and ")}: run ${installCommand(missing)}.`);
 }
 
 /** Links to it need not be there in the box. */

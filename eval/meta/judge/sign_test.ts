@@ -48,7 +48,8 @@ export interface Detectable {
 /** @param flipRate share of tasks on which two runs of the same agent differ */
 export function detectable(tasks: number, flipRate: number, level: number): Detectable {
   const leastWins = Math.ceil(Math.log2(1 / level));
-  for (let gain = 1 / 200; gain <= 1; gain += 1 / 200) {
+  for (let step = 1; step <= 200; step++) {
+    const gain = step / 200;
     const design = { tasks, flipped: Math.min(1, flipRate + gain), difference: gain, alpha: 2 * level };
     if (tasks >= leastWins && mcnemarPower(design) >= 0.8) return { leastWins, gain };
   }
