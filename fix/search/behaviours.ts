@@ -20,6 +20,7 @@ const [START_SECONDS, EDIT_SECONDS] = [60, 15];
 /**
  * Sets `behaviour` of edits of one function; edits that are alone, or of which nothing can be told, keep theirs.
  * @param job what a search in this tree is given
+ * @returns processor time that it took, in seconds, as far as that is known
  */
 export async function tellBehaviours(
   prepared: Prepared,
@@ -31,10 +32,10 @@ export async function tellBehaviours(
     edits,
   }: { tree: string; job: object; places: readonly SearchPlace[]; edits: readonly FileEdit[] },
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const { suite, baseline } = prepared;
   const groups = [...groupsOf(places, edits)].filter(([, some]) => some.length > 1);
-  if (groups.length === 0) return;
+  if (groups.length === 0) return 0;
   const compare = groups.map(([{ file, name, start, end }, some]) => {
     const before = readForeignText(tree, file);
     const more = ({ old, text }: FileEdit) => lineCount(text) - lineCount(old);
@@ -58,14 +59,16 @@ export async function tellBehaviours(
     },
     signal,
   });
-  await run.catch((error: unknown) => {
+  const ran = await run.catch((error: unknown) => {
     if (!(error instanceof BoxFailure)) throw error;
+    return null;
   });
   for (const [i, [{ file, start }, some]] of groups.entries())
     for (const [j, edit] of some.entries()) {
       const first = found[i]?.[j];
       edit.behaviour = typeof first === "number" ? `${file} ${start} ${first}` : null;
     }
+  return ran?.cpuSeconds ?? 0;
 }
 
 const lineCount = (text: string): number => text.split("\n").length;

@@ -57,7 +57,7 @@ export async function searchIn(
     const before = confirming.at(-1);
     const confirm = async () => {
       await before;
-      if (!searcher.confirms && !(await passes(suite, tree.path, baseline, edit, signal))) return;
+      if (!searcher.confirms && !(await passes(suite, tree.path, baseline, edit, { spent, signal }))) return;
       if (!(await keepsTypes(prepared, tree.path, edit, signal))) return;
       gathered.confirm(edit);
       told(gathered.findings());
@@ -96,7 +96,8 @@ export async function searchIn(
   await Promise.all(confirming);
   if (searcher.compares) {
     const { edits } = gathered.findings();
-    await tellBehaviours(prepared, searcher, { tree: tree.path, job: { ...job, from: FIRST }, places, edits }, signal);
+    const compared = { tree: tree.path, job: { ...job, from: FIRST }, places, edits };
+    spent(await tellBehaviours(prepared, searcher, compared, signal));
   }
   const { why } = gathered.done ?? {};
   if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
@@ -153,12 +154,13 @@ async function passes(
   tree: string,
   { failing, passing }: Prepared["baseline"],
   edit: FileEdit,
-  signal?: AbortSignal,
+  { spent, signal }: { spent: (seconds: number) => void; signal: AbortSignal | undefined },
 ): Promise<boolean> {
   const { file } = edit;
   const before = readForeignText(tree, file);
   using edited = patched(tree, [{ file, before, after: withEdit(before, edit) }]);
-  const { tests } = await suite.run(edited.path, { signal });
+  const { tests, cpuSeconds } = await suite.run(edited.path, { signal });
+  spent(cpuSeconds);
   return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
 }
 
