@@ -15,7 +15,7 @@ import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { applyPatch, openRepositories } from "../benchmark/repositories/checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "../benchmark/repositories/environment.ts";
+import { addEnvironment, ENVIRONMENTS_FOLDER } from "../benchmark/repositories/environment/environment.ts";
 import { namedTests } from "../benchmark/repositories/named_tests.ts";
 import { type RepositoryTask, readRepositoryRows } from "../benchmark/repositories/rows.ts";
 import { commandOf, TEST_SECONDS } from "../benchmark/repositories/tests.ts";

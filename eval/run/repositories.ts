@@ -81,6 +81,7 @@ export async function wantedBenchmark(args: Args, open: () => Promise<Model>): P
       prepare,
       python,
       box,
+      say: (line) => console.error(`dataset: ${line}`),
     });
   } catch (error) {
     await model.close();

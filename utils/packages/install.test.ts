@@ -11,48 +11,18 @@ import { dirname, join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openCommandBox } from "../sandbox/command_box.ts";
 import { temporaryFolder } from "../testing/command.ts";
+import { type MadeUpVersion, startRegistry, TOKEN } from "../testing/registry.ts";
 import { installPackages, notOfRegistry } from "./install.ts";
 import { npmSettings } from "./npm_settings.ts";
 import { openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-const TOKEN = "secret-of-the-user";
-
-/** A registry of these packages, which only answers whoever has the token, and the user's npm settings for it. */
-async function startRegistry(packages: Record<string, Record<string, unknown>>) {
-  const folder = temporaryFolder();
-  const at = (name: string) => join(folder.path, name);
-  const asked: string[] = [];
-  const server = createServer(({ url = "", headers }, response) => {
-    asked.push(`${headers.authorization} ${url}`);
-    const name = url.slice(1).split("/-/")[0] ?? "";
-    const manifest = packages[decodeURIComponent(name)];
-    if (headers.authorization !== `Bearer ${TOKEN}` || !manifest) return response.writeHead(404).end("{}");
-    const version = String(manifest.version ?? "1.0.0");
-    if (url.includes("/-/")) return response.end(readFileSync(at(`${name}.tgz`)));
-    const dist = { tarball: `${address}/${name}/-/${name}-${version}.tgz` };
-    const versions = { [version]: { name, version, ...manifest, dist } };
-    response.end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const { port } = server.address() as AddressInfo;
-  const address = `http://127.0.0.1:${port}`;
-  for (const [name, manifest] of Object.entries(packages)) {
-    mkdirSync(at("package"), { recursive: true });
-    writeFileSync(at("package/package.json"), JSON.stringify({ name, version: "1.0.0", ...manifest }));
-    writeFileSync(at("package/index.js"), `module.exports = ${JSON.stringify(name)};\n`);
-    execFileSync("tar", ["-czf", at(`${name}.tgz`), "package"], { cwd: folder.path });
-  }
-  writeFileSync(at("npmrc"), `registry=${address}/\n//127.0.0.1:${port}/:_authToken=\${MEND_TEST_TOKEN}\n`);
-  vi.stubEnv("npm_config_userconfig", at("npmrc"));
-  vi.stubEnv("MEND_TEST_TOKEN", TOKEN);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-    folder[Symbol.dispose]();
-  });
-  return { at, asked, address };
+/** Which this process's npm asks. */
+async function usedRegistry(packages: Record<string, MadeUpVersion>) {
+  const { variables, ...registry } = await startRegistry(packages);
+  for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+  return registry;
 }
 
 /** A repository under git, in which npm starts a program of its own where it is let. */
@@ -86,7 +56,7 @@ function hostileRepository(at: (name: string) => string) {
 test.each(["bwrap", "landlock"] as const)(
   "%s: packages of the user's registry, and no script of theirs",
   async (layer) => {
-    const { at, asked } = await startRegistry({
+    const { at, asked } = await usedRegistry({
       outer: { dependencies: { inner: "1" }, scripts: { postinstall: "echo x > ran" } },
       inner: {},
     });
@@ -105,7 +75,7 @@ test.each(["bwrap", "landlock"] as const)(
 test("a package that comes from git, or wants one that does, is not installed, and its settings start nothing", async () => {
   using folder = temporaryFolder();
   const { address, started } = hostileRepository((name) => join(folder.path, name));
-  const { asked } = await startRegistry({ outer: { dependencies: { dep: address } } });
+  const { asked } = await usedRegistry({ outer: { dependencies: { dep: address } } });
   const box = await openCommandBox();
   const install = (version: string) => installPackages(box, { dependencies: { outer: version }, devDependencies: {} });
   expect(await install(address)).toMatchObject({ problem: expect.stringContaining("only packages of npm's registry") });
@@ -153,7 +123,7 @@ test("names and versions that are none of the registry's are named", () => {
 });
 
 test("the door reads packages of the registry and nothing else", async () => {
-  const { asked } = await startRegistry({ outer: {} });
+  const { asked } = await usedRegistry({ outer: {} });
   await using door = await openRegistryDoor(npmSettings());
   const ask = async (path: string, method = "GET") => {
     const call = request({ socketPath: join(door.folder, SOCKET), path, method });
@@ -184,7 +154,7 @@ test("the door reads packages of the registry and nothing else", async () => {
 });
 
 test("a registry behind the user's proxy is asked through it", async () => {
-  const { address, asked } = await startRegistry({ outer: {} });
+  const { address, asked } = await usedRegistry({ outer: {} });
   const tunnels: string[] = [];
   const proxy = createServer((incoming, response) => {
     tunnels.push(incoming.url ?? "");

@@ -14,7 +14,7 @@ import { isOfSystem } from "../sandbox/bwrap.ts";
 import type { CommandBox } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
 import { npmSettings } from "./npm_settings.ts";
-import { openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
+import { type DoorOptions, openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
 
 /** Versions by name. */
 export interface Packages {
@@ -72,6 +72,18 @@ const [NODE, NPM, DOOR, PACKAGES, CACHE, SCRIPT] = [
   fileURLToPath(new URL("./through_door.cjs", import.meta.url)),
 ];
 
+export interface InstallOptions extends DoorOptions {
+  /** What packages want beside them is left to whoever wants them, as npm did before its version 7. */
+  withoutPeers?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** With its `node_modules`. */
+export interface Installed extends TemporaryFolder {
+  /** Packages that are there in the version of today, though another time was asked for: the registry tells no times of them. */
+  undated: string[];
+}
+
 /**
  * Installs packages into a new folder, as its `node_modules`. The caller disposes of it.
  * @returns npm's own words where it failed
@@ -80,8 +92,8 @@ const [NODE, NPM, DOOR, PACKAGES, CACHE, SCRIPT] = [
 export async function installPackages(
   box: CommandBox,
   wanted: Packages,
-  signal?: AbortSignal,
-): Promise<TemporaryFolder | { problem: string }> {
+  { wish, kept, withoutPeers = false, signal }: InstallOptions = {},
+): Promise<Installed | { problem: string }> {
   const foreign = notOfRegistry(wanted);
   if (foreign !== null) return { problem: foreign };
   const settings = npmSettings();
@@ -92,7 +104,7 @@ export async function installPackages(
       join(folder.path, "package.json"),
       JSON.stringify({ name: "environment", version: "1.0.0", private: true, ...wanted }),
     );
-    await using door = await openRegistryDoor(settings);
+    await using door = await openRegistryDoor(settings, { wish, kept });
     const node = dirname(process.execPath);
     const mounts: CommandMount[] = [
       { kind: "read", inside: NPM, outside: dirname(dirname(settings.program)) },
@@ -109,6 +121,8 @@ export async function installPackages(
           isOfSystem(process.execPath) ? process.execPath : at(`${NODE}/node`),
           ...["--require", at(`${NPM}-door.cjs`), at(`${NPM}/bin/npm-cli.js`), "install"],
           ...OPTIONS,
+          ...(wish?.before ? [`--before=${wish.before.toISOString()}`] : []),
+          ...(withoutPeers ? ["--legacy-peer-deps"] : []),
           `--cache=${at(CACHE)}`,
         ],
         cwd: at(PACKAGES),
@@ -120,7 +134,7 @@ export async function installPackages(
     if (exitCode !== 0) return { problem: ending === "exited" ? lastWords(stderr || stdout) : explanation };
     takeBack(folder.path);
     isDone = true;
-    return folder;
+    return { ...folder, undated: [...door.undated].sort() };
   } finally {
     if (!isDone) folder[Symbol.dispose]();
   }

@@ -10,6 +10,7 @@ import { messageOf } from "../data/errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import type { NpmSettings } from "./npm_settings.ts";
 import { getFrom } from "./registry_client.ts";
+import { type KeptDocuments, viewed, type Wish } from "./registry_view.ts";
 
 /** The registry, as it is called in the box: no host has this name. */
 export const REGISTRY = "http://registry.invalid/";
@@ -24,13 +25,22 @@ const PACKED = "/-/packed/";
 export interface RegistryDoor extends AsyncDisposable {
   /** Holds the socket. */
   folder: string;
+  /** Packages that were asked for of which the registry tells no times, though the wish has one. */
+  undated: ReadonlySet<string>;
 }
 
-export async function openRegistryDoor(settings: NpmSettings): Promise<RegistryDoor> {
+export interface DoorOptions {
+  wish?: Wish | undefined;
+  /** What was told before. */
+  kept?: KeptDocuments | undefined;
+}
+
+export async function openRegistryDoor(settings: NpmSettings, options: DoorOptions = {}): Promise<RegistryDoor> {
   const folder = makeTemporaryFolder("registry");
   const packed = new Set<string>();
+  const undated = new Set<string>();
   const server = createServer((request, response) => {
-    answer(request, response, settings, packed).catch((error: unknown) => {
+    answer(request, response, { settings, packed, undated, ...options }).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(502).end(messageOf(error));
       else response.destroy();
     });
@@ -38,6 +48,7 @@ export async function openRegistryDoor(settings: NpmSettings): Promise<RegistryD
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(join(folder.path, SOCKET), resolve));
   return {
     folder: folder.path,
+    undated,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -46,12 +57,18 @@ export async function openRegistryDoor(settings: NpmSettings): Promise<RegistryD
   };
 }
 
+interface Door extends DoorOptions {
+  settings: NpmSettings;
+  packed: Set<string>;
+  undated: Set<string>;
+}
+
 async function answer(
   { method, url = "", headers }: IncomingMessage,
   response: ServerResponse,
-  settings: NpmSettings,
-  packed: Set<string>,
+  door: Door,
 ): Promise<void> {
+  const { settings, packed } = door;
   const refuse = (status: number, why: string) => void response.writeHead(status).end(why);
   if (method !== "GET") return refuse(405, "packages are only read here");
   if (url.startsWith(PACKED)) {
@@ -65,10 +82,23 @@ async function answer(
   if (name === undefined) return refuse(404, "only packages are read here");
   const registry = (scope && settings.scopes.get(scope)) || settings.registry;
   const place = new URL(`${registry.href}${scope ? `${scope}%2f` : ""}${name}`);
-  const reply = await getFrom(place, settings, headers.accept ?? "application/json");
-  const text = await textOf(reply);
-  response.writeHead(reply.statusCode ?? 502, { "content-type": reply.headers["content-type"] ?? "application/json" });
+  const { status, type, text } = await told(place, headers.accept ?? "application/json", door);
+  response.writeHead(status, { "content-type": type });
   response.end(withAddresses(text, packed));
+}
+
+/** What the registry tells of a package, as the wish has it. */
+async function told(place: URL, accept: string, { settings, wish, kept, undated }: Door) {
+  const before = wish?.before ?? null;
+  const known = before === null ? null : (kept?.get(place.href, before) ?? null);
+  const reply = known === null ? await getFrom(place, settings, accept) : null;
+  const whole = reply ? await textOf(reply) : (known ?? "");
+  const isFound = reply === null || reply.statusCode === 200;
+  const text = reply && isFound && before !== null ? (kept?.keep(place.href, whole) ?? whole) : whole;
+  const shown = wish && isFound ? viewed(text, wish) : { text, isUndated: false };
+  if (shown.isUndated) undated.add(decodeURIComponent(place.pathname.split("/").at(-1) ?? ""));
+  const type = reply?.headers["content-type"] ?? "application/json";
+  return { status: reply?.statusCode ?? (reply ? 502 : 200), type, text: shown.text };
 }
 
 async function textOf(reply: IncomingMessage): Promise<string> {

@@ -14,6 +14,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task, VisibleTask } from "../../../utils/task/task.ts";
@@ -21,7 +22,8 @@ import type { LeftOut } from "../admission.ts";
 import type { Dataset } from "../dataset.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch, openRepositories, type Repositories } from "./checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment.ts";
+import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment/environment.ts";
+import { addMissing } from "./environment/trial.ts";
 import { namedTests } from "./named_tests.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
 import { scorePatch } from "./score_patch.ts";
@@ -47,6 +49,8 @@ export interface BenchmarkOptions {
   prepare: boolean;
   python?: string | undefined;
   box: CommandBox;
+  /** Told what is not with a task's packages as it was when its row was made, a line each. */
+  say?: ((line: string) => void) | undefined;
 }
 
 export interface RepairParts {
@@ -78,7 +82,8 @@ export interface Benchmark extends Solver, Disposable {
 }
 
 /** @throws UserError where rows or repositories cannot be read, and where nothing of what is shown is of use to who repairs */
-export async function openBenchmark(options: BenchmarkOptions): Promise<Benchmark> {
+export async function openBenchmark(wanted: BenchmarkOptions): Promise<Benchmark> {
+  const options = { ...wanted, say: once(wanted.say ?? (() => {})) };
   const { by } = options;
   if (typeof by !== "string" && by.inRepositories === "search_edits" && options.protocol !== "tests")
     throw new UserError(
@@ -113,7 +118,9 @@ export async function openBenchmark(options: BenchmarkOptions): Promise<Benchmar
     startFailure: async (task) => {
       const row = rowOf(task);
       using tree = await place(row, true);
-      return await startFailure(row, tree.path, options);
+      const failure = await startFailure(row, tree.path, options);
+      if (failure !== null || !options.prepare || LANGUAGES[row.language].files.installer !== "npm") return failure;
+      return await addMissing(row, { ...options, folder: ENVIRONMENTS_FOLDER, place: () => place(row, true) });
     },
     prepare: (task, signal) => prepareTask(rowOf(task), signal, options, place),
     repair: (task, parts) => repairTask(rowOf(task), parts, options, place),
@@ -123,6 +130,15 @@ export async function openBenchmark(options: BenchmarkOptions): Promise<Benchmar
       return await scorePatch(row, answer, { ...options, tree: tree.path, signal });
     },
     [Symbol.dispose]: () => repositories[Symbol.dispose](),
+  };
+}
+
+/** The same, for lines that it has not been told yet. */
+function once(say: (line: string) => void): (line: string) => void {
+  const told = new Set<string>();
+  return (line) => {
+    if (!told.has(line)) say(line);
+    told.add(line);
   };
 }
 
@@ -148,7 +164,7 @@ async function unusable(
 async function treeOf(
   row: RepositoryTask,
   repositories: Repositories,
-  { prepare, box }: BenchmarkOptions,
+  { prepare, box, say }: BenchmarkOptions,
   withTests: boolean,
 ): Promise<TemporaryFolder> {
   const folder = makeTemporaryFolder("task");
@@ -156,7 +172,7 @@ async function treeOf(
     repositories.checkOut(row, folder.path);
     const problem =
       (withTests ? applyPatch(folder.path, row.testPatch) : null) ??
-      (await addEnvironment(row, folder.path, { folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null }));
+      (await addEnvironment(row, folder.path, { folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null, say }));
     if (problem !== null) throw new UserError(problem);
     return folder;
   } catch (error) {

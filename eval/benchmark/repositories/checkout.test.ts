@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { applyPatch, openRepositories } from "./checkout.ts";
-import { addEnvironment } from "./environment.ts";
+import { addEnvironment } from "./environment/environment.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 const FILES = { "a.py": "a = 1\n", "tests/test_a.py": "" };

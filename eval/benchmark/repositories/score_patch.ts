@@ -12,6 +12,7 @@ import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
+import { inWords as inPackages, missingPackages } from "./environment/missing.ts";
 import { disagreement, namedTests } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { copyWithSuites } from "./tests.ts";
@@ -40,7 +41,8 @@ export async function scorePatch(
   };
   const kinds = kindsOf(base.path, testFilesOf(suite, run.tests.values()));
   const baseline = await baselineOf(row, { command: suite.plan.command, run, kinds }, fixed);
-  if (typeof baseline === "string") return { error: `the task cannot be run here: ${baseline}` };
+  if (typeof baseline === "string")
+    return { error: `the task cannot be run here: ${baseline}${packageAdvice(row, run)}` };
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
   using work = makeTemporaryFolder("answer");
   copyTree(base.path, work.path);
@@ -92,6 +94,12 @@ function withDevelopersPatch({ patch }: RepositoryTask, base: string): Temporary
   if (applyPatch(developer.path, patch) === null) return developer;
   developer[Symbol.dispose]();
   return null;
+}
+
+/** Which package has a module that the tests do not find; empty where they find all. */
+function packageAdvice({ language }: RepositoryTask, run: SuiteRun): string {
+  const missing = language === "javascript" ? missingPackages(run) : new Map<string, string>();
+  return missing.size === 0 ? "" : ` Its tests do not find ${inPackages(missing)}: run once with --prepare.`;
 }
 
 const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });

@@ -21,7 +21,7 @@ import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import { wilson } from "../../../utils/statistics/stats.ts";
 import { applyPatch, openRepositories } from "../../benchmark/repositories/checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "../../benchmark/repositories/environment.ts";
+import { addEnvironment, ENVIRONMENTS_FOLDER } from "../../benchmark/repositories/environment/environment.ts";
 import { type RepositoryTask, readRepositoryRows } from "../../benchmark/repositories/rows.ts";
 import { commandOf, TEST_SECONDS } from "../../benchmark/repositories/tests.ts";
 import { type PlantedBug, plantBugs } from "./plant.ts";

@@ -11,7 +11,7 @@ import { repositoryProject } from "../../../../utils/project/project.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
 import { clause, plural } from "../../../../utils/text/format.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment.ts";
+import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment/environment.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { copyWithSuites } from "../tests.ts";
 import { type Commit, patchOf } from "./history.ts";

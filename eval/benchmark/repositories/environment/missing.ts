@@ -1,0 +1,59 @@
+/** Modules that tests ask for and do not find, and the packages that have them. */
+
+import { builtinModules } from "node:module";
+import type { SuiteRun } from "../../../../fix/suite.ts";
+import { isFail } from "../../../../utils/frameworks/test_run.ts";
+import { listed } from "../../../../utils/text/text.ts";
+
+/** How programs say that a module is not there, and what the package is called where they name it in short. */
+const SAID: readonly [RegExp, (name: string) => string][] = [
+  [/Cannot find (?:module|package|dependency) ['"]([^'"]+)['"]/g, same],
+  [/Failed to resolve import "([^"]+)"/g, same],
+  [/\bPreset (\S+) not found/g, same],
+  [/Module (\S+) in the \w+ option was not found/g, same],
+  [/(?:Test e|E)nvironment (\S+?)\.? cannot be found/g, same],
+  [/Couldn't find preset "([^"]+)"/g, (name) => longName(name, "preset")],
+  [/(?:Unknown|Couldn't find) plugin "([^"]+)"/g, (name) => longName(name, "plugin")],
+];
+
+function same(name: string): string {
+  return name;
+}
+
+/** As Babel makes it of a short one. */
+const longName = (name: string, kind: string): string =>
+  /^babel-|^@/.test(name) ? name : `babel-${kind}-${name.replace(/^module:/, "")}`;
+
+const PACKAGE = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*/;
+
+/** The package that a module is of; null of files, of what Node.js has itself, and of names that no package has. */
+export function packageOf(module: string): string | null {
+  const [name] = PACKAGE.exec(module) ?? [];
+  if (name === undefined || (module.length > name.length && module[name.length] !== "/")) return null;
+  return module.startsWith("node:") || builtinModules.includes(name) ? null : name;
+}
+
+/** Packages by the module that was asked for, where a test fails for it or none could be loaded. */
+export function missingPackages({
+  fatal,
+  output,
+  tests,
+}: Pick<SuiteRun, "fatal" | "output" | "tests">): Map<string, string> {
+  const failing = [...tests.values()].filter(isFail).map(({ message }) => message);
+  const isUnloaded = fatal !== null || failing.length === tests.size;
+  const text = [fatal ?? "", isUnloaded ? output : "", ...failing].join("\n");
+  const found = new Map<string, string>();
+  for (const [pattern, long] of SAID)
+    for (const [, module = ""] of text.matchAll(pattern)) {
+      const name = packageOf(long(module));
+      if (name !== null) found.set(module, name);
+    }
+  return found;
+}
+
+/** In words: `'a/b', which the package a has`. */
+export const inWords = (missing: ReadonlyMap<string, string>): string =>
+  listed(
+    [...missing].map(([module, name]) => `'${module}', which the package ${name} has`),
+    3,
+  );

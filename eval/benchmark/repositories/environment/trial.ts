@@ -1,0 +1,54 @@
+/** Runs the tests of a task once to find out which packages they ask for that nothing named, and installs those. */
+
+import { UserError } from "../../../../utils/data/errors.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../../utils/files/temporary.ts";
+import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
+import type { RepositoryTask } from "../rows.ts";
+import { copyWithSuites } from "../tests.ts";
+import { extendEnvironment } from "./environment.ts";
+import { inWords, missingPackages } from "./missing.ts";
+
+export interface TrialOptions {
+  box: CommandBox;
+  python?: string | undefined;
+  /** Where environments are kept. */
+  folder: string;
+  /** The repository with the tests and the environment as it is. */
+  place: () => Promise<TemporaryFolder>;
+  say: (line: string) => void;
+}
+
+/** What asks for one package asks for the next when that is there: settings of Babel, say. */
+const MOST_ROUNDS = 4;
+
+/** @returns why no test runs for all that: a module that no package could be found for; null where tests run */
+export async function addMissing(row: RepositoryTask, options: TrialOptions): Promise<string | null> {
+  const { folder, place, say, box } = options;
+  const tried = new Set<string>();
+  for (let round = 0; ; round += 1) {
+    using tree = await place();
+    const run = await runOnce(row, tree.path, options);
+    if (typeof run === "string") return run;
+    const missing = missingPackages(run);
+    const names = new Set([...missing.values()].filter((name) => !tried.has(name)));
+    const runs = run.tests.size > 0 && run.fatal === null;
+    if (names.size === 0 || round === MOST_ROUNDS)
+      return missing.size === 0 || runs ? null : `its tests do not find ${inWords(missing)}`;
+    for (const name of names) tried.add(name);
+    const problem = await extendEnvironment(row, tree.path, names, { folder, prepare: box });
+    if (problem !== null && runs) return null;
+    if (problem !== null) return `its tests do not find ${inWords(missing)}, which cannot be installed: ${problem}`;
+    say(`${row.id}: its tests ask for ${inWords(missing)}: installed for all rows that need the same`);
+  }
+}
+
+async function runOnce(row: RepositoryTask, tree: string, options: Pick<TrialOptions, "box" | "python">) {
+  using copy = makeTemporaryFolder("trial");
+  try {
+    using suite = copyWithSuites(row, tree, copy.path, options)("files");
+    return await suite.run(copy.path);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
