@@ -1,0 +1,52 @@
+/** The rooms of the house: imports go one way, `agent/` is what an agent runs, and a folder can be scanned. */
+
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { git } from "../utils/files/git.ts";
+
+const ROOT = fileURLToPath(new URL("../", import.meta.url));
+const FILES = git(ROOT, ["ls-files"])
+  .split("\n")
+  .filter((file) => existsSync(join(ROOT, file)));
+const MODULES = FILES.filter((file) => /\.tsx?$/.test(file));
+const isOfTests = (file: string) => /\.test\.tsx?$|_test\.py$|(?:^|\/)(?:testing|fixtures|hostile)\//.test(file);
+
+/** Modules of the project that a file imports, for their types too. */
+function importsOf(file: string): string[] {
+  const named = readFileSync(join(ROOT, file), "utf8").matchAll(/(?:\bfrom\s+|\bimport\(\s*|^import\s+)"(\.[^"]+)"/gm);
+  return [...named].map(([, path = ""]) => normalize(join(dirname(file), path)));
+}
+
+/** The lowest first: a room imports from itself and from those before it. */
+const FLOORS = ["utils", "agent", "fix", "eval"];
+const floorOf = (file: string) => FLOORS.indexOf(file.split("/")[0] ?? "");
+
+test("imports go one way, in tests too", () => {
+  const upward = MODULES.filter((file) => floorOf(file) !== -1).flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => floorOf(imported) === -1 || floorOf(imported) > floorOf(file))
+      .map((imported) => `${file} → ${imported}`),
+  );
+  expect(upward).toEqual([]);
+});
+
+test("agent/ is exactly what an agent runs: everything in it is reached from its main file", () => {
+  const reached = new Set<string>();
+  const left = ["agent/main.ts"];
+  for (let file = left.pop(); file !== undefined; file = left.pop()) {
+    if (reached.has(file)) continue;
+    reached.add(file);
+    left.push(...importsOf(file));
+  }
+  const unreached = MODULES.filter((file) => file.startsWith("agent/") && !isOfTests(file) && !reached.has(file));
+  expect(unreached).toEqual([]);
+});
+
+test("a folder has at most 15 files beside its tests", () => {
+  const sizes = new Map<string, number>();
+  for (const file of FILES.filter((one) => floorOf(one) !== -1 && !isOfTests(one) && !one.endsWith(".md")))
+    sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
+  expect([...sizes].filter(([, size]) => size > 15)).toEqual([]);
+});
