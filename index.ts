@@ -16,12 +16,12 @@ export {
   type RepairLimits,
   RepairOutput,
   RepairOutputs,
-} from "./api/repair_graph.ts";
-export { createTask, type TaskParts } from "./api/task.ts";
+} from "./fix/library/repair_graph.ts";
 export { UserError } from "./utils/data/errors.ts";
 export { flushTraces } from "./utils/program/flush_traces.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
+export { createTask, type TaskParts } from "./utils/task/create_task.ts";
 export type { VisibleTask } from "./utils/task/task.ts";
 export { unifiedDiff } from "./utils/text/diff.ts";
 export { tracers } from "./utils/tracing/tracers.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-const FOLDERS = ["agent", "fix", "utils", "eval", "examples", "build", "api"];
+const FOLDERS = ["agent", "fix", "utils", "eval", "examples", "build"];
 /** Long checks of what another test checks in small; `npm run test:slow`. */
 const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
 /**

@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PositionEncoding, Workspace } from "@astral-sh/ruff-wasm-nodejs";
 import { z } from "zod";
-import { git } from "../utils/files/git.ts";
+import { git } from "../utils/git/git.ts";
 import { ROOT } from "./options.ts";
 
 const SETTINGS = {

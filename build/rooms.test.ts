@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { git } from "../utils/files/git.ts";
+import { git } from "../utils/git/git.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 const FILES = git(ROOT, ["ls-files"])

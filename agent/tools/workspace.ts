@@ -3,10 +3,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../utils/data/errors.ts";
-import { nameProblem, refusedName } from "../../utils/files/changes/names.ts";
 import { writeOwnFile } from "../../utils/files/copy_tree.ts";
 import { ForeignFileError, readForeign } from "../../utils/files/foreign_file.ts";
 import { statOf } from "../../utils/files/look.ts";
+import { nameProblem, refusedName } from "../../utils/git/changes/names.ts";
 import { likeOriginal, plainText, utf8Text } from "../../utils/text/line_ends.ts";
 
 /** Folders an agent may change: its own code and prompts. */

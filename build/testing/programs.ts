@@ -18,12 +18,12 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
-import { REQUIRE } from "../../utils/program/own_address.ts";
+import { REQUIRE } from "../../utils/host/own_address.ts";
 import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
 
 /** Below the project, whose libraries the programs find from here. */
 const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
-const SOURCES = ["agent", "api", "build", "eval", "examples", "fix", "utils"];
+const SOURCES = ["agent", "build", "eval", "examples", "fix", "utils"];
 const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
 /** Programs that are no command files. */
 const OTHERS = [

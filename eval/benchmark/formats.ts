@@ -1,8 +1,8 @@
 /** The formats of datasets that mend reads, and two of them: JSON Lines, gzipped or not, and Parquet. A new one is its file and its row. */
 
 import { fileError, messageOf, UserError } from "../../utils/data/errors.ts";
-import { readLocatedJsonl } from "../../utils/data/jsonl.ts";
 import { parseRecord } from "../../utils/data/record.ts";
+import { readLocatedJsonl } from "../../utils/files/jsonl.ts";
 import type { DatasetFormat } from "./format.ts";
 import { quixBugs } from "./quixbugs.ts";
 import { RowSchema, toTasks } from "./rows.ts";

@@ -8,7 +8,7 @@
 
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
-import { linesOf, parseJsonl } from "../../utils/data/jsonl.ts";
+import { linesOf, parseJsonl } from "../../utils/files/jsonl.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task/task.ts";
 import { inLine } from "../../utils/text/text.ts";

@@ -6,9 +6,9 @@ import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CommanderError, Command as Parser } from "commander";
+import { ownVersion } from "../../utils/host/version.ts";
 import { callAsMend } from "../../utils/program/called_as.ts";
 import { EXIT, runCommand, sayError, sentenceOf } from "../../utils/program/cli.ts";
-import { ownVersion } from "../../utils/program/version.ts";
 import { COMMANDS } from "./table.ts";
 
 /** Node 22.1 and later keep what they compiled, in a folder that is this user's alone. */

@@ -13,8 +13,8 @@ import { fileURLToPath } from "node:url";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { makeRepository } from "../../fix/testing/repositories.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { tsxWords } from "../../utils/host/tsx.ts";
 import { type Arguments, countArgument, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
-import { tsxWords } from "../../utils/program/tsx.ts";
 import { descendants } from "../../utils/testing/processes.ts";
 import { childrenSeconds, secondsOfTree } from "./children_seconds.ts";
 

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { tsxWords } from "../../utils/host/tsx.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
-import { tsxWords } from "../../utils/program/tsx.ts";
 import { childrenSeconds } from "./children_seconds.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

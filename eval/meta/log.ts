@@ -5,7 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
+import { appendJsonl, readJsonlTolerant } from "../../utils/files/jsonl.ts";
 import { GROUPS } from "./judge/splits.ts";
 
 /** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */

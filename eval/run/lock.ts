@@ -9,8 +9,8 @@ import { readJson } from "../../utils/data/record.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
 import { openInside } from "../../utils/files/write_inside.ts";
-import { hasProcess } from "../../utils/program/has_process.ts";
-import { hostProgram } from "../../utils/program/host_programs.ts";
+import { hasProcess } from "../../utils/host/has_process.ts";
+import { hostProgram } from "../../utils/host/host_programs.ts";
 
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";

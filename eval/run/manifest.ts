@@ -8,8 +8,8 @@ import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
 import { readJson } from "../../utils/data/record.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import { git } from "../../utils/files/git.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
+import { git } from "../../utils/git/git.ts";
 import { REMARK_KINDS } from "../benchmark/remarks.ts";
 
 /** Version of the files in a run's folder. */

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { readForeignJson } from "../../utils/data/record.ts";
+import { readForeignJson } from "../../utils/files/foreign_file.ts";
 import { replaceFile } from "../../utils/files/replace_file.ts";
 
 const Session = z.object({

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { UserError } from "../../utils/data/errors.ts";
-import { appendJsonl, readJsonlTolerant } from "../../utils/data/jsonl.ts";
+import { appendJsonl, readJsonlTolerant } from "../../utils/files/jsonl.ts";
 import { makeFolder } from "../../utils/files/make_folder.ts";
 import { removeDrafts, replaceFile } from "../../utils/files/replace_file.ts";
 import { requireOwnFiles } from "../../utils/files/write_inside.ts";

@@ -3,10 +3,10 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
-import { type Entry, entriesOf, sameAsCommitted } from "../../utils/files/changes/committed.ts";
-import { requireNames } from "../../utils/files/changes/names.ts";
-import { GitError, git, gitSucceeds } from "../../utils/files/git.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { type Entry, entriesOf, sameAsCommitted } from "../../utils/git/changes/committed.ts";
+import { requireNames } from "../../utils/git/changes/names.ts";
+import { GitError, git, gitSucceeds } from "../../utils/git/git.ts";
 import { inLine } from "../../utils/text/text.ts";
 import type { FileChange } from "../patch.ts";
 

@@ -1,8 +1,8 @@
 /** Puts a patch into the user's files. Onto a branch: `branch.ts`. */
 
-import { requireNames } from "../../utils/files/changes/names.ts";
-import { writeTogether } from "../../utils/files/changes/write_together.ts";
 import { insidePath } from "../../utils/files/write_inside.ts";
+import { requireNames } from "../../utils/git/changes/names.ts";
+import { writeTogether } from "../../utils/git/changes/write_together.ts";
 import type { FileChange } from "../patch.ts";
 
 /**

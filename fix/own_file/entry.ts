@@ -2,8 +2,8 @@
 
 import { relative } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
-import { keepPatch } from "../../utils/files/changes/keep_patch.ts";
-import { writeTogether } from "../../utils/files/changes/write_together.ts";
+import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
+import { writeTogether } from "../../utils/git/changes/write_together.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";

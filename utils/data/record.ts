@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
-import { tryForeignText } from "../files/foreign_file.ts";
 import { UserError } from "./errors.ts";
 
 /**
@@ -36,17 +35,6 @@ export function readJsonFile<T>(file: string, schema: z.ZodType<T>): T | null {
   } catch {
     return null;
   }
-}
-
-/**
- * The same of a file of a project or a run, as `readForeign` takes it; null also where there is none.
- * @throws UserError where it is there and not to be read: a pipe, a link that leads out, a huge file
- */
-export function readForeignJson<T>(root: string, name: string, schema: z.ZodType<T>): T | null {
-  const found = tryForeignText(root, name);
-  if (found.text !== null) return readJson(found.text, schema);
-  if (found.problem.isMissing) return null;
-  throw found.problem;
 }
 
 type Issue = z.core.$ZodIssue;

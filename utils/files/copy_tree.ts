@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
-import { hostProgram } from "../program/host_programs.ts";
+import { hostProgram } from "../host/host_programs.ts";
 
 /**
  * The same, with files that both share, where the system can: whoever writes one replaces it, in either folder, so no

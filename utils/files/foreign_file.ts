@@ -17,7 +17,9 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import type { z } from "zod";
 import { errorCode, fileError, UserError } from "../data/errors.ts";
+import { readJson } from "../data/record.ts";
 import { inLine } from "../text/text.ts";
 
 /** What is read of one file where the caller has no limit of its own. */
@@ -223,4 +225,15 @@ function asForeign(error: unknown, file: string): unknown {
   return typeof errorCode(error) === "string"
     ? new ForeignFileError(`${file} cannot be read (${errorCode(error)}).`)
     : error;
+}
+
+/**
+ * The value of a JSON file of a project or a run, as `readForeign` takes it; null where there is none, or where it is not what the schema says.
+ * @throws UserError where it is there and not to be read: a pipe, a link that leads out, a huge file
+ */
+export function readForeignJson<T>(root: string, name: string, schema: z.ZodType<T>): T | null {
+  const found = tryForeignText(root, name);
+  if (found.text !== null) return readJson(found.text, schema);
+  if (found.problem.isMissing) return null;
+  throw found.problem;
 }

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { fstatSync, statSync } from "node:fs";
 import { UserError } from "../data/errors.ts";
-import { findProgram } from "../program/host_programs.ts";
+import { findProgram } from "../host/host_programs.ts";
 
 /** `held`: by somebody else. `unsupported`: the file system has no such locks. */
 type LockAttempt = "taken" | "held" | "unsupported";

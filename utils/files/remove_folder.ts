@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, rmdirSync, rmSync } from "node:fs";
-import { findProgram } from "../program/host_programs.ts";
+import { findProgram } from "../host/host_programs.ts";
 
 /**
  * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no links:

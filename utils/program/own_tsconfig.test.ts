@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { OWN_TSCONFIG, tsxEnvironment, tsxWords } from "../host/tsx.ts";
 import { temporaryFolder } from "../testing/command.ts";
-import { OWN_TSCONFIG, tsxEnvironment, tsxWords } from "./tsx.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const TSX = join(ROOT, "node_modules/tsx/dist/cli.mjs");

@@ -2,7 +2,7 @@
 
 import { closeSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import { git } from "../files/git.ts";
+import { git } from "../git/git.ts";
 
 /** Folders that builds fill. */
 const FOLDERS = /^(?:dist|lib|out|es|esm|cjs|_?generated|__generated__|.+\.egg-info)$/;

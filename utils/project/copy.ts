@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { UserError } from "../data/errors.ts";
-import { GitError, git, gitSucceeds } from "../files/git.ts";
+import { GitError, git, gitSucceeds } from "../git/git.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { builtFiles } from "./built_files.ts";

@@ -6,9 +6,9 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
-import { readForeignJson } from "../data/record.ts";
+import { readForeignJson } from "../files/foreign_file.ts";
 import { isFolder } from "../files/look.ts";
-import { startNothingOf } from "../program/host_programs.ts";
+import { startNothingOf } from "../host/host_programs.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {

@@ -11,7 +11,7 @@ import { promisify } from "node:util";
 import { UserError } from "../data/errors.ts";
 import { tryForeignText } from "../files/foreign_file.ts";
 import { isFolder } from "../files/look.ts";
-import { isInstalled, isOfProject } from "../program/host_programs.ts";
+import { isInstalled, isOfProject } from "../host/host_programs.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import { interpreterFolders } from "../sandbox/layers.ts";
 import { findPython, findSharedPython, NOBODYS, type Python } from "../sandbox/python.ts";

@@ -6,9 +6,9 @@ import { FollowedFile } from "../files/followed_file.ts";
 import { isInMemory, placeBeside } from "../files/memory_place.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { WorkingCopy } from "../files/working_copy.ts";
+import { asksForGit, OwnGit } from "../git/own_git.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
-import { asksForGit, OwnGit } from "./own_git.ts";
 import type { Project } from "./project.ts";
 import { inBox, notShown, placed, reported, type TestCommand } from "./test_command.ts";
 

@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findProgram } from "../program/host_programs.ts";
+import { findProgram } from "../host/host_programs.ts";
 import { hiddenAt, isHidden } from "./hidden.ts";
 import { HOSTNAME } from "./machine.ts";
 

@@ -5,7 +5,7 @@
 
 import { BaseTracer, type Run } from "@langchain/core/tracers/base";
 import { z } from "zod";
-import { ownVersion } from "../program/version.ts";
+import { ownVersion } from "../host/version.ts";
 
 /** OpenTelemetry's own default. */
 const POST_MS = 10_000;

@@ -3,10 +3,10 @@
 import { copyFileSync, existsSync, lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
-import { GitError, git } from "../../../utils/files/git.ts";
-import { commitNamed, isHash, writeTree } from "../../../utils/files/git_objects.ts";
 import { statOf } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { GitError, git } from "../../../utils/git/git.ts";
+import { commitNamed, isHash, writeTree } from "../../../utils/git/git_objects.ts";
 import { builtFiles } from "../../../utils/project/built_files.ts";
 import { within } from "../../../utils/project/project.ts";
 import { inLine } from "../../../utils/text/text.ts";

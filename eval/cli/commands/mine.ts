@@ -3,8 +3,8 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { basename, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
-import { git } from "../../../utils/files/git.ts";
 import { requireAppendable } from "../../../utils/files/users_file.ts";
+import { git } from "../../../utils/git/git.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,

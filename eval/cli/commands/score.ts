@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { pool } from "../../../utils/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/data/errors.ts";
-import { readLocatedJsonl } from "../../../utils/data/jsonl.ts";
+import { readLocatedJsonl } from "../../../utils/files/jsonl.ts";
 import { requireOtherFile } from "../../../utils/files/users_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {

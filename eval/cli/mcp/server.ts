@@ -11,7 +11,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { messageOf } from "../../../utils/data/errors.ts";
-import { ownVersion } from "../../../utils/program/version.ts";
+import { ownVersion } from "../../../utils/host/version.ts";
 import type { ToolContext } from "./tool.ts";
 import { MCP_TOOLS } from "./tools.ts";
 

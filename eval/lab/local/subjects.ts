@@ -4,9 +4,9 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { tsxEnvironment, tsxWords } from "../../../utils/host/tsx.ts";
 import { EngineClient } from "../../../utils/inference/engine_client.ts";
 import type { EngineOptions, EngineUsage } from "../../../utils/inference/messages.ts";
-import { tsxEnvironment, tsxWords } from "../../../utils/program/tsx.ts";
 import type { Answering } from "./workloads.ts";
 
 export interface Subject extends AsyncDisposable {

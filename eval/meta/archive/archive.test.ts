@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
-import { git } from "../../../utils/files/git.ts";
+import { git } from "../../../utils/git/git.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { type Archive, openArchive } from "./archive.ts";
 

@@ -1,8 +1,8 @@
 /** Where code that a model wrote runs: no network, no keys, nothing of this machine but what is mounted. */
 
 import { spawn } from "node:child_process";
-import { Subprocess } from "../../../utils/child/subprocess.ts";
 import { UserError } from "../../../utils/data/errors.ts";
+import { Subprocess } from "../../../utils/host/subprocess.ts";
 import { findBwrap, isOfSystem } from "../../../utils/sandbox/bwrap.ts";
 import { type BoxMount, launch } from "../../../utils/sandbox/launcher.ts";
 import { findPython, type Python } from "../../../utils/sandbox/python.ts";

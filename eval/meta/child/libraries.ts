@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
 import { readJsonFile } from "../../../utils/data/record.ts";
-import { installCommand, ownDependencies, ownPackageFolders, placeOf } from "../../../utils/program/own_packages.ts";
+import { installCommand, ownDependencies, ownPackageFolders, placeOf } from "../../../utils/host/own_packages.ts";
 import { within } from "../../../utils/project/project.ts";
 import type { AgentBox, Mount } from "./box.ts";
 

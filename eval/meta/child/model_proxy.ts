@@ -8,7 +8,7 @@ import type { Model } from "../../../agent/models/model.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "../../../agent/run/usage.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/data/errors.ts";
-import { appendJsonl, readJsonlTolerant } from "../../../utils/data/jsonl.ts";
+import { appendJsonl, readJsonlTolerant } from "../../../utils/files/jsonl.ts";
 import { Budget, type BudgetLimits, type Used } from "../../run/cost/budget.ts";
 import { longestReply } from "../../run/cost/pay.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";

@@ -3,7 +3,7 @@
 import { structuredPatch } from "diff";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
-import type { GitCommit } from "../../../utils/project/git_history.ts";
+import type { GitCommit } from "../../../utils/git/git_history.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 

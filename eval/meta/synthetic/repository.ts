@@ -3,9 +3,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
-import { commitNamed, type TreeEntry, treeEntries } from "../../../utils/files/git_objects.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
-import { type GitCommit, gitCommits, textsOf } from "../../../utils/project/git_history.ts";
+import { type GitCommit, gitCommits, textsOf } from "../../../utils/git/git_history.ts";
+import { commitNamed, type TreeEntry, treeEntries } from "../../../utils/git/git_objects.ts";
 
 /** Files that an agent is given at most, so that a large repository makes tasks of the same size as a small one. */
 const MAX_FILES = 400;

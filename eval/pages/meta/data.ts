@@ -2,8 +2,8 @@
 
 import { basename } from "node:path";
 import { z } from "zod";
-import { readJsonlTolerant } from "../../../utils/data/jsonl.ts";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
+import { readJsonlTolerant } from "../../../utils/files/jsonl.ts";
 import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";

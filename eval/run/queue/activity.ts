@@ -3,7 +3,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { readForeignJson } from "../../../utils/data/record.ts";
+import { readForeignJson } from "../../../utils/files/foreign_file.ts";
 import { replaceFile } from "../../../utils/files/replace_file.ts";
 import { plural } from "../../../utils/text/format.ts";
 import type { RunProgress } from "../progress.ts";

@@ -3,7 +3,8 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { UserError } from "../../data/errors.ts";
-import { ownPackageFolders } from "../../program/own_packages.ts";
+import { PLAIN_NODE_ENVIRONMENT } from "../../host/node_environment.ts";
+import { ownPackageFolders } from "../../host/own_packages.ts";
 import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
 import type { TestCommand } from "../../project/test_command.ts";
 import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
@@ -19,18 +20,6 @@ export function nodeCommand(project: Project, files: readonly string[]): { argv:
   const own = typed ? ownPackageFolders(["tsx"]) : [];
   return { argv: [process.execPath, ...loader], readable: [RUNNERS, ...own, ...nodeModules(project.folder)] };
 }
-
-/**
- * WebAssembly without guard regions, which would take more address space than a box has, and esbuild (which tsx asks for
- * TypeScript) in a process of its own: a thread more finds no room beside them. No settings of the system.
- */
-export const PLAIN_NODE_ENVIRONMENT = {
-  NODE_OPTIONS: "--disable-wasm-trap-handler",
-  ESBUILD_WORKER_THREADS: "0",
-  OPENSSL_CONF: "/dev/null",
-  CI: "1",
-  NO_COLOR: "1",
-};
 
 /** The same for boxes that show `RUNNERS`. */
 export const NODE_ENVIRONMENT = {

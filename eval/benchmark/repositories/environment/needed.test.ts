@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { readLockfile } from "../../../../utils/packages/lockfile.ts";
+import { readLockfile } from "../../../../utils/project/packages/lockfile.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { missingPackages } from "./missing.ts";

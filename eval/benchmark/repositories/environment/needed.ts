@@ -4,8 +4,8 @@ import { z } from "zod";
 import { isTestName } from "../../../../fix/guard/kinds.ts";
 import { jsonValue } from "../../../../utils/data/record.ts";
 import { type ForeignFileError, tryForeignText } from "../../../../utils/files/foreign_file.ts";
-import type { Packages } from "../../../../utils/packages/install.ts";
 import { filesOf } from "../../../../utils/project/copy.ts";
+import type { Packages } from "../../../../utils/project/packages/install.ts";
 import type { RepositoryTask } from "../rows.ts";
 
 const Versions = z.record(z.string(), z.string()).catch({}).default({});

@@ -2,9 +2,9 @@
 
 import { isTestName } from "../../../../fix/guard/kinds.ts";
 import { isSource } from "../../../../fix/places/functions.ts";
-import { git } from "../../../../utils/files/git.ts";
 import { isPlainPath } from "../../../../utils/files/plain_path.ts";
-import { type GitCommit, gitCommits } from "../../../../utils/project/git_history.ts";
+import { git } from "../../../../utils/git/git.ts";
+import { type GitCommit, gitCommits } from "../../../../utils/git/git_history.ts";
 
 export interface Commit extends Omit<GitCommit, "changed"> {
   /** Paths of what it changes. */

@@ -1,8 +1,8 @@
 /** Tasks from the history of a repository: what each commit came to, kept as it is found, so that a second call goes on. */
 
 import { z } from "zod";
-import { appendJsonl, readJsonlTolerant } from "../../../../utils/data/jsonl.ts";
 import { namedFile } from "../../../../utils/files/foreign_file.ts";
+import { appendJsonl, readJsonlTolerant } from "../../../../utils/files/jsonl.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { type Confirmed, type ConfirmOptions, confirm, type Dropped, FILTERS, type Filter, lookAt } from "./confirm.ts";

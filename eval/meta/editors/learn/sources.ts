@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { UserError } from "../../../../utils/data/errors.ts";
 import { tryForeignText } from "../../../../utils/files/foreign_file.ts";
 import { isFolder } from "../../../../utils/files/look.ts";
-import { gitCommits, saysFix, textsOf } from "../../../../utils/project/git_history.ts";
+import { gitCommits, saysFix, textsOf } from "../../../../utils/git/git_history.ts";
 import { deriveSeed } from "../../../../utils/statistics/seed.ts";
 
 export interface LearningSource {

@@ -10,16 +10,16 @@ import {
   type GraphParts,
   type GraphState,
   recursionLimitOf,
-} from "../agent/graph.ts";
-import { repairParts } from "../agent/repair.ts";
-import type { Limits } from "../agent/run/limits.ts";
-import { type Step, usageOf } from "../agent/run/trajectory.ts";
-import { toolsFor, toolsOf } from "../agent/tools/table.ts";
-import { registry, type Tool } from "../agent/tools/tool.ts";
-import { verifyRepair } from "../agent/verify.ts";
-import { UserError } from "../utils/data/errors.ts";
-import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { VisibleTask } from "../utils/task/task.ts";
+} from "../../agent/graph.ts";
+import { repairParts } from "../../agent/repair.ts";
+import type { Limits } from "../../agent/run/limits.ts";
+import { type Step, usageOf } from "../../agent/run/trajectory.ts";
+import { toolsFor, toolsOf } from "../../agent/tools/table.ts";
+import { registry, type Tool } from "../../agent/tools/tool.ts";
+import { verifyRepair } from "../../agent/verify.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { VisibleTask } from "../../utils/task/task.ts";
 
 export interface RepairGraphOptions {
   /** A chat model of LangChain, or one of `createModel`. */

@@ -21,10 +21,10 @@ import {
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { errorCode, messageOf, UserError, writeError } from "../../data/errors.ts";
-import { hasProcess } from "../../program/has_process.ts";
+import { requireWritable } from "../../files/users_file.ts";
+import { hasProcess } from "../../host/has_process.ts";
 import { inLine } from "../../text/text.ts";
 import { git } from "../git.ts";
-import { requireWritable } from "../users_file.ts";
 
 export interface UsersChange {
   /** Whole, without links. */

@@ -1,8 +1,8 @@
 /** A task from the plain things a program has at hand. */
 
-import type { LanguageName } from "../utils/languages/language.ts";
-import { LANGUAGES } from "../utils/languages/registry.ts";
-import type { VisibleTask } from "../utils/task/task.ts";
+import type { LanguageName } from "../languages/language.ts";
+import { LANGUAGES } from "../languages/registry.ts";
+import type { VisibleTask } from "./task.ts";
 
 export interface TaskParts {
   /** The program with the function to repair. */

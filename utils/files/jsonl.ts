@@ -14,11 +14,11 @@ import { join } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { z } from "zod";
-import { openNamed, tryForeignText } from "../files/foreign_file.ts";
+import { fileError, UserError, writing } from "../data/errors.ts";
+import { jsonValue, parseRecord } from "../data/record.ts";
 import { count } from "../text/format.ts";
 import { inLine } from "../text/text.ts";
-import { fileError, UserError, writing } from "./errors.ts";
-import { jsonValue, parseRecord } from "./record.ts";
+import { openNamed, tryForeignText } from "./foreign_file.ts";
 
 /** Results of 100,000 samples have about a quarter of it. */
 const MOST_LOG_BYTES = 256 * 1024 * 1024;

@@ -7,12 +7,12 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
-import { PLAIN_NODE_ENVIRONMENT } from "../frameworks/javascript/command.ts";
-import { hostProgram } from "../program/host_programs.ts";
-import { isOfSystem } from "../sandbox/bwrap.ts";
-import type { CommandBox } from "../sandbox/command_box.ts";
-import type { CommandMount } from "../sandbox/command_mounts.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary.ts";
+import { hostProgram } from "../../host/host_programs.ts";
+import { PLAIN_NODE_ENVIRONMENT } from "../../host/node_environment.ts";
+import { isOfSystem } from "../../sandbox/bwrap.ts";
+import type { CommandBox } from "../../sandbox/command_box.ts";
+import type { CommandMount } from "../../sandbox/command_mounts.ts";
 import { npmSettings } from "./npm_settings.ts";
 import { type DoorOptions, openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
 

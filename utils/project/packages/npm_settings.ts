@@ -4,10 +4,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { messageOf, UserError } from "../data/errors.ts";
-import { readJson } from "../data/record.ts";
-import { makeTemporaryFolder } from "../files/temporary.ts";
-import { hostPath, hostProgram } from "../program/host_programs.ts";
+import { messageOf, UserError } from "../../data/errors.ts";
+import { readJson } from "../../data/record.ts";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
+import { hostPath, hostProgram } from "../../host/host_programs.ts";
 
 export interface NpmSettings {
   /** npm's own program, a file of JavaScript. */

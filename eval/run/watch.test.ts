@@ -2,12 +2,12 @@
 
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
-import { watchTurns } from "../../eval/run/watch.ts";
+import { createModel } from "../../agent/models/create.ts";
+import { type FakeReply, startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
+import { repair } from "../../agent/repair.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../../utils/testing/add_task.ts";
-import { createModel } from "../models/create.ts";
-import { type FakeReply, startFakeOpenAI } from "../models/testing/fake_openai.ts";
-import { repair } from "../repair.ts";
+import { watchTurns } from "./watch.ts";
 
 const sandbox = await openForTests();
 const ANSWER = answerToAdd("a + b", "plus \u001b[31mnow.");

@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../data/errors.ts";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { git, gitSucceeds } from "../git.ts";
-import { makeTemporaryFolder } from "../temporary.ts";
 import { requireNames } from "./names.ts";
 
 /** What git calls the kinds of files that a change may have. */

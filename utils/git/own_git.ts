@@ -2,9 +2,9 @@
 
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { git } from "../files/git.ts";
 import { removeFolder } from "../files/remove_folder.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
+import { git } from "./git.ts";
 
 const WHO = { NAME: "user", EMAIL: "user@localhost", DATE: "2000-01-01T00:00:00Z" };
 const IDENTITY = Object.fromEntries(
@@ -23,7 +23,9 @@ export class OwnGit implements Disposable {
   constructor(tree: string) {
     const env = { ...IDENTITY, GIT_DIR: this.#path, GIT_WORK_TREE: tree };
     const run = (...args: string[]) => git(tree, args, { env, isolated: true });
-    git(this.#folder.path, ["init", "--quiet", "--template=", "--initial-branch=main", "."], { isolated: true });
+    git(this.#folder.path, ["init", "--quiet", "--template=", "--initial-branch=main", "../project"], {
+      isolated: true,
+    });
     run("add", "--all");
     run("commit", "--quiet", "--allow-empty", "--message", "the files as they are");
     run("repack", "-a", "-d", "--quiet");

@@ -7,9 +7,9 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../data/errors.ts";
+import { makeTemporaryFolder } from "../files/temporary.ts";
 import { inLine } from "../text/text.ts";
 import { git, gitBytes } from "./git.ts";
-import { makeTemporaryFolder } from "./temporary.ts";
 
 /** Of SHA-1 or SHA-256. */
 export const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

@@ -1,8 +1,8 @@
 /** Commits of a git repository, and which say that they fix something. */
 
 import { UserError } from "../data/errors.ts";
-import { git, gitSucceeds } from "../files/git.ts";
-import { readObjects, requireHash } from "../files/git_objects.ts";
+import { git, gitSucceeds } from "./git.ts";
+import { readObjects, requireHash } from "./git_objects.ts";
 
 export interface GitCommit {
   sha: string;

@@ -6,7 +6,7 @@
 
 import { execFileSync } from "node:child_process";
 import { errorCode, messageOf, UserError } from "../data/errors.ts";
-import { hostPath, hostProgram } from "../program/host_programs.ts";
+import { hostPath, hostProgram } from "../host/host_programs.ts";
 import { inLine } from "../text/text.ts";
 
 export interface GitOptions {
