@@ -94,14 +94,18 @@ describe("a file with a mistake is refused by file, line and field:", () => {
     [
       "Rust",
       [rows[0], changed({ task_id: "Rust/0" })],
-      "line 2: Rust/0 is a task in Rust; only Python and JavaScript can be run.",
+      "line 2: Rust/0 is a task in Rust; only Python, JavaScript and Java can be run.",
     ],
     [
       "TypeScript",
       [changed({ task_id: "TypeScript/7" })],
-      "line 1: TypeScript/7 is a task in TypeScript; only Python and JavaScript can be run.",
+      "line 1: TypeScript/7 is a task in TypeScript; only Python, JavaScript and Java can be run.",
     ],
-    ["C++", [changed({ task_id: "CPP/7" })], "line 1: CPP/7 is a task in C++; only Python and JavaScript can be run."],
+    [
+      "C++",
+      [changed({ task_id: "CPP/7" })],
+      "line 1: CPP/7 is a task in C++; only Python, JavaScript and Java can be run.",
+    ],
   ])("%s", async (_, lines, message) => {
     using folder = temporaryFolder();
     const file = join(folder.path, "tasks.jsonl");
@@ -148,11 +152,11 @@ describe("what is no dataset is refused:", () => {
     ["none.jsonl", "none.jsonl: there is no such file."],
     [
       "bigcode/humanevalpack:rust",
-      "bigcode/humanevalpack:rust: only Python and JavaScript tasks can be run, not Rust; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
+      "bigcode/humanevalpack:rust: only Python, JavaScript and Java tasks can be run, not Rust; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
     ],
     [
       "bigcode/humanevalpack:cobol",
-      "bigcode/humanevalpack:cobol: only Python and JavaScript tasks can be run; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
+      "bigcode/humanevalpack:cobol: only Python, JavaScript and Java tasks can be run; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
     ],
   ])("%s", async (spec, message) => {
     expect(await mistake(spec)).toContain(message);

@@ -66,7 +66,6 @@ const OTHER_LANGUAGES = new Map([
   ["c++", "C++"],
   ["cpp", "C++"],
   ["go", "Go"],
-  ["java", "Java"],
   ["rust", "Rust"],
 ]);
 
@@ -80,7 +79,7 @@ export const languageNamed = (name: string): Language | undefined =>
 export const unknownLanguage = (name: string): string | undefined =>
   languageNamed(name) ? undefined : OTHER_LANGUAGES.get(name.toLowerCase());
 
-/** `Python and JavaScript`. */
+/** `Python, JavaScript and Java`. */
 export const KNOWN_TITLES = titlesOf(LANGUAGE_NAMES);
 
 const firstPart = (taskId: string): string => taskId.split("/")[0] ?? "";
@@ -111,10 +110,12 @@ export function withCalledEntryPoints(tasks: readonly Task[]): { tasks: Task[]; 
 function calledInstead(task: Task): string | null {
   const language = LANGUAGES[task.language];
   const program = buggyProgram(task);
-  if (calls(task.hiddenTest, task.entryPoint) || language.partsAround(program, task.entryPoint)) return null;
-  const called = [...new Set(language.definitions(program))].filter((name) => calls(task.hiddenTest, name));
+  if (calls(task, task.entryPoint) || language.partsAround(program, task.entryPoint)) return null;
+  const called = [...new Set(language.definitions(program))].filter((name) => calls(task, name));
   return called.length === 1 ? (called[0] ?? null) : null;
 }
 
-const calls = (test: string, name: string): boolean =>
-  new RegExp(`(?<![\\p{L}\\p{N}_$.])${name.replaceAll("$", "\\$")}\\s*\\(`, "u").test(test);
+const calls = ({ hiddenTest, language }: Task, name: string): boolean => {
+  const before = LANGUAGES[language].callsOnObjects ? "[\\p{L}\\p{N}_$]" : "[\\p{L}\\p{N}_$.]";
+  return new RegExp(`(?<!${before})${name.replaceAll("$", "\\$")}\\s*\\(`, "u").test(hiddenTest);
+};

@@ -13,6 +13,7 @@ import { installCommand } from "../../utils/host/own_packages.ts";
 import { INSTALL_LIBRARY } from "../../utils/inference/failures.ts";
 import { cacheFolder, DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { isDownloaded } from "../../utils/inference/files/locate.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { calledAs } from "../../utils/program/called_as.ts";
 import { findPython } from "../../utils/sandbox/python.ts";
 import { probeLayers } from "../../utils/sandbox/sandbox.ts";
@@ -56,6 +57,7 @@ export const CHECKS: readonly Check[] = [
   { name: "node", find: () => findNode(process.versions.node) },
   { name: "python", find: () => needsPython(findInterpreter) },
   { name: "sandbox", find: () => needsPython(findLayers) },
+  ...compiledLanguages(),
   { name: "local models", find: findLocalModels },
   { name: "server", find: findServer },
   { name: "self-edit", find: findSelfEdit },
@@ -70,6 +72,20 @@ export function findNode(version: string): Omit<DoctorFinding, "name"> {
     return { state: "missing", text: `${version}; 20.19 or later is needed`, fix };
   if (major < 22) return { state: "optional", text: `${version}, which gets no more fixes and starts slower`, fix };
   return { state: "works", text: version };
+}
+
+/** Toolchains of languages whose tasks are left out without them. */
+function compiledLanguages(): Check[] {
+  return Object.values(LANGUAGES).flatMap(({ name, title, runtime }) => {
+    if (!runtime?.compiled) return [];
+    const { version, install } = runtime;
+    const missing = {
+      state: "optional" as const,
+      text: `not installed: tasks in ${title} are left out`,
+      fix: `\`${install}\``,
+    };
+    return { name, find: () => (version === null ? missing : { state: "works", text: version }) };
+  });
 }
 
 async function findInterpreter(): Promise<Omit<DoctorFinding, "name">> {

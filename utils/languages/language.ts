@@ -5,7 +5,7 @@ import type { SourceFiles } from "./source_files.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** Their order is that of messages. `registry.ts` says what each of them is. */
-export const LANGUAGE_NAMES = ["python", "javascript"] as const;
+export const LANGUAGE_NAMES = ["python", "javascript", "java"] as const;
 export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
 export type JudgeMode = "isolated" | "in_process";
@@ -45,6 +45,8 @@ export interface Language {
   files: SourceFiles;
   /** How the sandbox can judge it: with tests apart from the program, or also in its process. */
   judgedIn: readonly JudgeMode[];
+  /** True where functions are methods, which tests call on an object. */
+  callsOnObjects: boolean;
 
   /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
   assemble(file: AnsweredFile, answer: string): string;
@@ -52,7 +54,7 @@ export interface Language {
   partsAround(source: string, name: string): ProgramParts | null;
   /** `code` with `harness` run after it; for an answer that repeats one, `assemble` takes it off. */
   withHarness(code: string, harness: string): string;
-  /** Names of the functions and classes at the top level of `code`. */
+  /** Names of the functions and classes at the top level of `code`; where functions are methods, of these. */
   definitions(code: string): string[];
   /** A statement that ends a program at once: with it in front, a text is compiled and not run. */
   stopStatement: string;

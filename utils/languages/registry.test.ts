@@ -30,10 +30,10 @@ describe.each(Object.entries(LANGUAGES))("%s", (name, language) => {
     expect(language.looksLikeCode("I think the loop is wrong.")).toBe(false);
   });
 
-  test.skipIf(!language.runtime)(
+  test.skipIf(!language.runtime?.version || language.runtime.compiled)(
     "its processes start with an interpreter that is there, and carry their programs",
     () => {
-      const commands = language.runtime?.commands(512);
+      const commands = language.runtime?.commands(512, "");
       expect(existsSync(commands?.executable ?? "")).toBe(true);
       for (const command of [commands?.candidate, commands?.judge]) {
         expect(command?.[0]).toBe(commands?.executable);

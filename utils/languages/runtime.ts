@@ -5,14 +5,22 @@ export interface Runtime {
   id: string;
   /** As people write it. */
   title: string;
-  version: string;
-  /** @param memoryMb most that one of its processes may use */
-  commands(memoryMb: number): RuntimeCommands;
+  /** Null where it is not installed. */
+  version: string | null;
+  /** The command that installs it. */
+  install: string;
+  /**
+   * @param memoryMb most that one of its processes may use
+   * @param folder where these find the files of `compiled`; empty for a language that is not
+   */
+  commands(memoryMb: number, folder: string): RuntimeCommands;
+  /** Of a language whose programs are compiled before they run. */
+  compiled?: Compiled;
 }
 
 /**
- * The commands start from nothing but their arguments: a job's user can read no file of ours, so programs go along as
- * text.
+ * The commands start from nothing but their arguments and what is readable: a job's user can read no file of ours, so
+ * programs go along as text.
  */
 export interface RuntimeCommands {
   /** Replaces the confined process. Its channel is descriptor 3. */
@@ -21,4 +29,40 @@ export interface RuntimeCommands {
   judge: string[];
   /** The interpreter itself, which jobs must be able to read. */
   executable: string;
+  /** What else of the installation they must be able to read. */
+  readable?: string[];
+}
+
+/** A source file for the compiler. */
+export interface SourceText {
+  file: string;
+  text: string;
+}
+
+/** What a program and its tests are compiled from. */
+export interface JudgeSources {
+  program: SourceText[];
+  /** Alternatives, of which the first that compiles is taken; none where there are no tests. */
+  tests: SourceText[][];
+  /** How the judge finds the function. */
+  entryPoint: string;
+  /** True where the tests are compiled against what the program itself says of its function. */
+  trustsProgram: boolean;
+}
+
+export interface Compiled {
+  /** A folder of this machine with files of ours that its processes read; made, and empty before `prepare`. */
+  folder(): string;
+  /** Fills it, once. @throws Error where the toolchain fails */
+  prepare(): Promise<void>;
+  /**
+   * The compiler, as a process that takes jobs and gives answers as lines of JSON: see `sandbox/compiler.ts`.
+   * @param folder where it finds the files
+   * @param cpuSeconds most that one job may take
+   */
+  compiler(folder: string, cpuSeconds: number): string[];
+  /** A program that is run for its output. */
+  runSources(code: string): SourceText[];
+  /** A sentence where nothing can be judged this way. */
+  judgeSources(job: { program: string; entryPoint: string; helpers: string; test: string }): JudgeSources | string;
 }

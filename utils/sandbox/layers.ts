@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { appendTo } from "../data/extremes.ts";
 import { LANGUAGES } from "../languages/registry.ts";
-import type { RuntimeCommands } from "../languages/runtime.ts";
+import type { Runtime, RuntimeCommands } from "../languages/runtime.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
+import { runtimeFolder } from "./compiler.ts";
 import { hiddenFromServer } from "./hidden.ts";
 import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
@@ -69,9 +70,14 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
   // The program and the judge of a job each get a user id of their own, where there are enough.
   const uidBase = reserveUsers(2 * MAX_SLOTS);
   const others = Object.values(LANGUAGES).flatMap(({ name, runtime }) =>
-    runtime ? [{ name, ...runtime.commands(memoryMb) }] : [],
+    runtime?.version ? [started(runtime, name, layer, memoryMb)] : [],
   );
   const folders = interpreterFolders(python, others);
+  if (layer !== "bwrap")
+    appendTo(
+      folders,
+      others.flatMap(({ outside }) => outside ?? []),
+    );
   const readable = [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path));
   const plan: LayerPlan = {
     layer,
@@ -99,7 +105,8 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
     if (!bwrap) return { unavailable: "bubblewrap is not installed (`bwrap` is not on the PATH)" };
     const userNamespace = uidBase === null;
     // The process file system only maps users; each job hides it again.
-    const box = { userNamespace, environment: ENVIRONMENT, readable: folders, proc: userNamespace };
+    const mounts = others.flatMap(({ inside, outside }) => (outside === undefined ? [] : [{ inside, outside }]));
+    const box = { userNamespace, environment: ENVIRONMENT, readable: folders, mounts, proc: userNamespace };
     plan.prefix = bwrapCommand(bwrap, box);
     plan.folder = BOX_FOLDER;
     plan.settings.userNamespace = userNamespace;
@@ -120,13 +127,23 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
   return { plan, warnings };
 }
 
+/** The commands of a language, and where its files of ours are and are shown. */
+function started(runtime: Runtime, name: string, layer: Layer, memoryMb: number) {
+  const outside = runtime.compiled?.folder();
+  const inside = runtimeFolder(layer, name, outside ?? "");
+  return { name, outside, inside, ...runtime.commands(memoryMb, inside) };
+}
+
 /** What jobs must be able to read of the interpreters, where the system's own folders do not hold it. */
 export function interpreterFolders(
   python: Python,
-  others: readonly Pick<RuntimeCommands, "executable">[] = [],
+  others: readonly Pick<RuntimeCommands, "executable" | "readable">[] = [],
 ): string[] {
   const parts = python.prefixes.flatMap((prefix) => PREFIX_PARTS.map((part) => join(prefix, part)));
-  appendTo(parts, [...python.packages, ...others.map(({ executable }) => executable)]);
+  appendTo(parts, [
+    ...python.packages,
+    ...others.flatMap(({ executable, readable = [] }) => [executable, ...readable]),
+  ]);
   return [...new Set(parts)].filter((path) => existsSync(path) && !isOfSystem(path));
 }
 

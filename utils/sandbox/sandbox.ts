@@ -3,8 +3,10 @@
 import { randomBytes } from "node:crypto";
 import { Queue } from "../concurrency/queue.ts";
 import { messageOf, UserError } from "../data/errors.ts";
+import type { LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";
+import { CompiledLanguages } from "./compiled.ts";
 import { type PlannedLayer, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";
@@ -65,7 +67,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         separateUsers: plan.settings.uidBase !== null,
         warnings: [...reasons, ...(python === found ? [] : [otherPython(found, python)]), ...warnings],
       };
-      return new OpenSandbox(started.server, info, options.concurrency ?? DEFAULT_CONCURRENCY);
+      const compiled = new CompiledLanguages(layer, python);
+      return new OpenSandbox(started.server, compiled, info, options.concurrency ?? DEFAULT_CONCURRENCY);
     }
     failure = started.reason;
     reasons.push(`The ${layer} layer is not used: ${failure}.`);
@@ -132,11 +135,13 @@ async function startLayer(
 class OpenSandbox implements Sandbox {
   readonly info: SandboxInfo;
   readonly #server: Server;
+  readonly #compiled: CompiledLanguages;
   readonly #queue: Queue;
   #closed: Promise<void> | undefined;
 
-  constructor(server: Server, info: SandboxInfo, concurrency: number) {
+  constructor(server: Server, compiled: CompiledLanguages, info: SandboxInfo, concurrency: number) {
     this.#server = server;
+    this.#compiled = compiled;
     this.info = info;
     this.#queue = new Queue(Math.min(concurrency, MAX_SLOTS));
   }
@@ -146,7 +151,14 @@ class OpenSandbox implements Sandbox {
     if (refused) return runEnding("refused", refused);
     const { language = "python", timeoutMs, outputBytes } = job;
     const kept = outputBytes === undefined ? {} : { outputBytes: Math.min(outputBytes, MOST_OUTPUT_BYTES) };
-    const request: JobRequest = { kind: "run", language, timeoutMs, ...kept, job: { program: job.code } };
+    let program = job.code;
+    if (isCompiled(language)) {
+      const made = await this.#compiled.program(language, program, job.signal);
+      if ("failed" in made) return runEnding("sandbox_error", made.failed);
+      if ("problem" in made) return { ...runEnding("syntax_error", made.problem), line: made.line };
+      program = made.program;
+    }
+    const request: JobRequest = { kind: "run", language, timeoutMs, ...kept, job: { program } };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
     const result = runAnswerSchema.parse(reply.result);
@@ -162,7 +174,12 @@ class OpenSandbox implements Sandbox {
     if (refused) return verdictEnding("failed", refused, mode);
     const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");
     if (badTest) return verdictEnding("sandbox_error", badTest, mode);
-    const content = { program, entryPoint, test, helpers };
+    let content = { program, entryPoint, test, helpers };
+    if (isCompiled(language)) {
+      const made = await this.#compiled.judgement(language, content, job.signal);
+      if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
+      content = { ...made, helpers: test };
+    }
     const request: JobRequest =
       mode === "isolated"
         ? { kind: "judge", language, timeoutMs, job: { ...content, report: job.report ?? null } }
@@ -183,7 +200,7 @@ class OpenSandbox implements Sandbox {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#server.close();
+    this.#closed ??= Promise.all([this.#server.close(), this.#compiled.close()]).then(() => {});
     return this.#closed;
   }
 
@@ -205,7 +222,9 @@ class OpenSandbox implements Sandbox {
 
 const NO_OUTPUT = { stdout: "", stderr: "", durationMs: 0 };
 
-function runEnding(status: "refused" | "sandbox_error", explanation: string): RunResult {
+const isCompiled = (language: LanguageName): boolean => LANGUAGES[language].runtime?.compiled !== undefined;
+
+function runEnding(status: "refused" | "syntax_error" | "sandbox_error", explanation: string): RunResult {
   return { status, exitCode: null, truncated: false, explanation, ...NO_OUTPUT };
 }
 

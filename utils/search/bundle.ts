@@ -1,7 +1,7 @@
 /** The search program: the Python files of `python/`, the tables and one task's parameters as a single readable script. */
 
 import { readFileSync } from "node:fs";
-import type { LanguageName } from "../languages/language.ts";
+import { LANGUAGE_NAMES, type LanguageName } from "../languages/language.ts";
 import { javascriptScript } from "./javascript/bundle.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { Splice } from "./result.ts";
@@ -115,7 +115,8 @@ export const pythonScript = (source: string, task: SearchRequest, priors: Priors
   `${compiled(source)}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
 
 /** In each language, the engine with one task. */
-const SCRIPTS: Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => string> = {
+/** Languages without a row cannot be searched. */
+const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => string>> = {
   python: (task, { python, priors }) => {
     const engine = engines.get(python) ?? engineSource(python);
     engines.set(python, engine);
@@ -124,9 +125,14 @@ const SCRIPTS: Record<LanguageName, (task: SearchRequest, knowledge: EditKnowled
   javascript: javascriptScript,
 };
 
+/** Languages whose programs can be searched. */
+export const SEARCHED = LANGUAGE_NAMES.filter((name) => SCRIPTS[name] !== undefined);
+
 /** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, knowledge: EditKnowledge): string {
   const most = (SEARCHING_SHARE * SEARCH_TIMEOUT_MS) / 1000;
   const cpuSeconds = Math.min(most, request.cpuSeconds ?? most);
-  return SCRIPTS[request.language]({ ...request, cpuSeconds }, knowledge);
+  const script = SCRIPTS[request.language];
+  if (!script) throw new Error(`nothing searches programs in ${request.language}`);
+  return script({ ...request, cpuSeconds }, knowledge);
 }

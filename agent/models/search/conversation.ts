@@ -1,8 +1,9 @@
 /** What a conversation tells the search model: the last task in it, and what became of its own earlier replies. */
 
 import type { BaseMessage } from "@langchain/core/messages";
-import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import { SEARCHED } from "../../../utils/search/bundle.ts";
 import { type SearchResult, searchIn } from "../../../utils/search/result.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
 import { observationOf, taskOf } from "../../../utils/task/task_data.ts";
@@ -82,7 +83,7 @@ export function readTaskText(source: string): PromptedTask | null {
   for (const entry of names) {
     const defining = (name: LanguageName) =>
       fences.findIndex(({ code }) => LANGUAGES[name].definitions(code).includes(entry));
-    const language = LANGUAGE_NAMES.find((name) => defining(name) !== -1);
+    const language = SEARCHED.find((name) => defining(name) !== -1);
     const at = language ? defining(language) : -1;
     const program = fences[at];
     if (!language || !program) continue;

@@ -118,7 +118,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
 /** Only of what runs tasks, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
 function runtimeVersions({ jobs }: Selection): Record<string, string> {
   const runtimes = jobs.flatMap(({ task }) => LANGUAGES[task.language].runtime ?? []);
-  return Object.fromEntries(runtimes.map(({ id, version }) => [id, version]));
+  return Object.fromEntries(runtimes.flatMap(({ id, version }) => (version === null ? [] : [[id, version]])));
 }
 
 type RunSettings = ReturnType<typeof readSettings> &

@@ -47,6 +47,7 @@ const runtime: Runtime = {
   id: "node",
   title: "Node.js",
   version: process.versions.node,
+  install: "install Node.js 24: https://nodejs.org",
   commands: (memoryMb) => {
     const executable = realpathSync(process.execPath);
     const start = [executable, ...FLAGS, `--max-old-space-size=${Math.floor(memoryMb)}`, "-e"];
@@ -74,6 +75,7 @@ export const javascript: Language = {
   runtime,
   files: scriptFiles,
   judgedIn: ["isolated"],
+  callsOnObjects: false,
   assemble,
   partsAround,
   withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,

@@ -42,6 +42,7 @@ export const python: Language = {
   runtime: null,
   files: pythonFiles,
   judgedIn: ["isolated", "in_process"],
+  callsOnObjects: false,
   assemble: (file, answer) => assemble(file, stripInjectedMain(answer)),
   partsAround,
   withHarness: injectMainForTesting,

@@ -14,6 +14,7 @@ import { commandLines } from "../../../testing/processes.ts";
 import { repeats } from "../../../testing/repeats.ts";
 import { openSandbox } from "../../sandbox.ts";
 import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../../types.ts";
+import { HOSTILE_JAVA } from "./java.ts";
 import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
 import type { HostileProgram } from "./program.ts";
 import { HOSTILE_PROGRAMS } from "./programs.ts";
@@ -44,6 +45,7 @@ export const DAEMON = "a daemon that outlives its verdict";
 const SETS = new Map([
   ["all", HOSTILE_PROGRAMS],
   ["javascript", HOSTILE_JAVASCRIPT],
+  ["java", HOSTILE_JAVA],
   ["tests", HOSTILE_TESTS],
 ]);
 
@@ -63,6 +65,10 @@ process.env.MEND_HOSTILE_SECRET = SECRET;
 const MEBIBYTE = 1024 * 1024;
 const TIMEOUT_MS = 200;
 const CONCURRENCY = 6;
+function javaTest(condition: string): string {
+  return `public class Main {\n    public static void main(String[] args) {\n        if (!${condition}) throw new AssertionError();\n    }\n}\n`;
+}
+
 /** By language: a test for the secret, an honest program with its test, and after how many programs, which are no tests, it is judged. */
 const LANGUAGES = {
   python: {
@@ -70,6 +76,7 @@ const LANGUAGES = {
     honest: { program: "def f(x):\n    return x + 1\n", entryPoint: "f", test: "assert f(1) == 2" },
     wrong: "def f(x):\n    return x\n",
     honestAfter: 1,
+    helpers: "",
   },
   javascript: {
     test: (secret: string) => `const check = () => {\n  console.assert(f(1) === "${secret}")\n}\ncheck()`,
@@ -77,6 +84,18 @@ const LANGUAGES = {
     wrong: "const f = (x) => x;\n",
     // Each is a process of Node.js, which costs as much as the hostile program.
     honestAfter: repeats(1, 4),
+    helpers: "",
+  },
+  java: {
+    test: (secret: string) => javaTest(`new Solution().f(1).equals("${secret}")`),
+    honest: {
+      program: "class Solution {\n    public String f(int x) {\n        return String.valueOf(x + 1);\n    }\n}\n",
+      entryPoint: "f",
+      test: javaTest('new Solution().f(1).equals("2")'),
+    },
+    wrong: 'class Solution {\n    public String f(int x) {\n        return "";\n    }\n}\n',
+    honestAfter: repeats(1, 4),
+    helpers: "class Solution {\n    public String f(int x) {\n",
   },
 };
 
@@ -129,7 +148,7 @@ async function judge(
   own: { mark: string; verdict: string; index: number },
 ): Promise<HostileReport["programs"][number]> {
   const { name, program, test, language = "python" } = hostile;
-  const { honest, wrong, honestAfter } = LANGUAGES[language];
+  const { honest, wrong, honestAfter, helpers } = LANGUAGES[language];
   if (sandbox.info.layer === "plain" && unstoppable(hostile, sandbox.info)) {
     const explanation = hostile.plainCannotStop?.why ?? "";
     return { name, outcome: "skipped", explanation, next: "passed", outlived: [] };
@@ -139,6 +158,7 @@ async function judge(
     entryPoint: "f",
     language,
     test,
+    helpers,
     timeoutMs: hostile.timeoutMs ?? TIMEOUT_MS,
   });
   // At once: not even for a moment may anything run on.
@@ -146,11 +166,11 @@ async function judge(
   const outlived = (program + test).includes(own.mark) ? processesWith([own.mark]) : [];
   const isTest = HOSTILE_TESTS.some((one) => one.name === name);
   const isFollowed = isTest || own.index % honestAfter === 0;
-  const next = isFollowed ? (await sandbox.judge({ ...honest, language, timeoutMs: 10_000 })).outcome : null;
+  const next = isFollowed ? (await sandbox.judge({ ...honest, helpers, language, timeoutMs: 10_000 })).outcome : null;
   const { outcome, explanation } = verdict;
   const report = { name, outcome, explanation, next, outlived };
   if (!isTest) return report;
-  const last = await sandbox.judge({ ...honest, program: wrong, language, timeoutMs: 10_000 });
+  const last = await sandbox.judge({ ...honest, helpers, program: wrong, language, timeoutMs: 10_000 });
   return { ...report, nextWrong: last.outcome };
 }
 

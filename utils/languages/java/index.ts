@@ -1,0 +1,156 @@
+/** Java, compiled and run by the development kit on PATH. A task's function is a method of a top-level class. */
+
+import type { Language } from "../language.ts";
+import type { Compiled, JudgeSources, Runtime } from "../runtime.ts";
+import type { Syntax } from "../syntax.ts";
+import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
+import { withNotedChecks } from "./checks.ts";
+import { findMethod, unitOf } from "./members.ts";
+import { scan } from "./scan.ts";
+import { stubOf } from "./signature.ts";
+import { javaFiles } from "./source_files.ts";
+import { commands, compiler, prepare, runnerFolder, toolchain } from "./toolchain.ts";
+
+const BEGIN = "// >>> mend: tests";
+const END = "// <<< mend: tests";
+const TAGS = /^(?:|java|jsh|jshell|code|tool_code)$/;
+const STATEMENT =
+  /^\s*(?:import\s+(?:static\s+)?[\w.]+(?:\.\*)?;|package\s+[\w.]+;|(?:public|private|protected|static|final|abstract)\s+[\w<>[\], .?]+[({=;]|(?:class|interface|enum|record)\s+\w+|return\b.*;|throw\s+new\b|(?:if|for|while|switch)\s*\(|System\.out\.|@Override\b)|^\s*[\w.[\]<>, ]{1,80}\s*[-+*/%|&]?=(?!=).*;\s*$|^\s*[\w.]{1,80}\(.*\);\s*$/;
+
+const INSTALL = "sudo apt install openjdk-17-jdk-headless";
+
+const syntax: Syntax = {
+  tokens: {
+    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
+    string: /"""[\s\S]*?(?:"""|(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/u,
+    number: /\b(?:0[xXbB][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?)[lLfFdD]?/u,
+    decorator: /@[\w.]+/u,
+    defined: /(?<=\b(?:class|interface|enum|record)[ \t]+)[\p{L}_$][\p{L}\p{N}_$]*/u,
+    name: /[\p{L}_$][\p{L}\p{N}_$]*/u,
+  },
+  keywords:
+    "abstract assert boolean break byte case catch char class const continue default do double else enum extends false final finally float for goto if implements import instanceof int interface long native new null package private protected public record return short static strictfp super switch synchronized this throw throws transient true try var void volatile while yield".split(
+      " ",
+    ),
+  builtins:
+    "ArrayList Arrays Boolean Character Collections Collectors Double Exception HashMap HashSet Integer Iterator LinkedHashMap LinkedList List Long Map Math Object Objects Optional Override Queue RuntimeException Set Stream String StringBuilder System TreeMap".split(
+      " ",
+    ),
+};
+
+const compiled: Compiled = {
+  folder: runnerFolder,
+  prepare,
+  compiler,
+  runSources: (code) => [{ file: "Program.java", text: runnable(code) }],
+  judgeSources,
+};
+
+const runtime: Runtime = {
+  id: "java",
+  title: "Java",
+  get version() {
+    return toolchain()?.version ?? null;
+  },
+  install: INSTALL,
+  commands,
+  compiled,
+};
+
+export const java: Language = {
+  name: "java",
+  title: "Java",
+  config: "java",
+  extensions: [".java"],
+  fence: "java",
+  syntax,
+  runtime,
+  files: javaFiles,
+  judgedIn: ["isolated"],
+  callsOnObjects: true,
+  assemble: (file, answer) => assemble(file, withoutHarness(answer)),
+  partsAround,
+  withHarness,
+  definitions: (code) =>
+    unitOf(code).types.flatMap(({ members }) => members.flatMap(({ kind, name }) => (kind === "method" ? name : []))),
+  stopStatement: "",
+  // Its imports, its other methods and the signature of the method: what the judge makes a stub of.
+  testHelpers: (declaration) => declaration,
+  linesInText: (code) => scan(code).insideText,
+  isModule: (code) => /^\s*package\s/m.test(code),
+  unavailable: () => (toolchain() ? null : `Java is not installed: ${INSTALL}`),
+  mayBe: (tag) => TAGS.test(tag),
+  definesSomething: (code) =>
+    unitOf(code).types.length > 0 || /^[^(;={]*\w\s+\w+\s*\([^;]*\{/.test(code) || returnsAtTopLevel(code),
+  isWhole: (code) => {
+    const { depth, sound } = scan(code);
+    return sound && depth === 0;
+  },
+  isSound: (code) => scan(code).sound,
+  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
+  bareCode,
+};
+
+/** From the first line that can only be code to the last that ends as code does. */
+function bareCode(text: string): string | null {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
+  const last = lines.findLastIndex((line) => /[;{}]\s*(?:\/\/.*)?$/.test(line));
+  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
+}
+
+function withoutHarness(code: string): string {
+  const begin = code.indexOf(BEGIN);
+  const end = code.lastIndexOf(END);
+  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
+}
+
+const MAIN = "public class Main { public static void main(String[] args) throws Exception {";
+
+/** With the harness as a class of its own, or as the statements of a `main`; its imports go to the first line. */
+function withHarness(code: string, harness: string): string {
+  const imports = importsOf(harness);
+  const rest = harness.replace(/^import\s[^;\n]*;/gm, "");
+  const { types, others } = unitOf(rest);
+  const test = types.length > 0 && others.length === 0 ? rest : `${MAIN}\n${rest}\n} }`;
+  return `${imports}${withoutHarness(code)}\n${BEGIN}\n${test}\n${END}\n`;
+}
+
+const importsOf = (code: string): string =>
+  [...code.matchAll(/^import\s[^;\n]*;/gm)].map(([one]) => `${one} `).join("");
+
+/** A file with a class: statements alone become the body of a `main`, each on its line. */
+function runnable(code: string): string {
+  const { types, others } = unitOf(code);
+  if (types.length > 0 || others.length === 0) return code;
+  const imports = importsOf(code);
+  const body = code.replace(/^import\s[^;\n]*;/gm, (one) => " ".repeat(one.length));
+  const usual = imports === "" ? "import java.util.*; import java.util.stream.*; " : imports;
+  return `${usual}${MAIN} ${body}\n} }`;
+}
+
+function judgeSources({
+  program,
+  entryPoint,
+  helpers,
+  test,
+}: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
+  const declared = helpers.trim() === "" ? null : stubOf(helpers, entryPoint);
+  const stub = declared ?? stubOf(program, entryPoint, false);
+  const className =
+    stub?.className ?? findMethod(unitOf(program), entryPoint)?.type.name ?? unitOf(program).types[0]?.name;
+  const sources = {
+    program: [{ file: "Program.java", text: program }],
+    entryPoint: `${className ?? "Solution"}.${entryPoint}`,
+  };
+  if (test.trim() === "") return { ...sources, tests: [], trustsProgram: false };
+  if (!stub)
+    return `no method \`${entryPoint}\` with a signature of plain types stands in the declaration or the program`;
+  const files = (text: string) => [
+    { file: "Stub.java", text: stub.source },
+    { file: "Tests.java", text: `${stub.imports} ${text}` },
+  ];
+  const noted = withNotedChecks(test);
+  const tests = noted === test ? [files(test)] : [files(noted), files(test)];
+  return { ...sources, tests, trustsProgram: declared === null };
+}

@@ -1,0 +1,209 @@
+package mendjudge;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.lang.reflect.Array;
+import java.util.Map;
+
+/** The program under test, as its tests see it: a stub of its class calls this, which asks the program's process. */
+public final class Remote {
+    private static final int SHOWN = 200;
+    static Channel candidate;
+    static int calls;
+    static String lastCall = "";
+    private static int instances;
+    private static String firstFailure = "";
+
+    private Remote() {}
+
+    /** The number of a new object of the class under test. */
+    public static int instance() {
+        return instances++;
+    }
+
+    /** Notes the first check that does not hold, with the last call by then. @param what its line and its text */
+    public static boolean check(String what, boolean holds) {
+        if (!holds && firstFailure.isEmpty()) firstFailure = join(what, lastCall);
+        return holds;
+    }
+
+    /** The first check that did not hold; empty where all did, or the tests have no such checks. */
+    static String firstFailure() {
+        return firstFailure;
+    }
+
+    /** @param wanted the letter of the primitive type that the tests are compiled for; `L` for any other */
+    public static Object call(int instance, String name, char wanted, Object... arguments) {
+        calls++;
+        String call = "the last call " + name + "(" + shown(arguments, SHOWN) + ")";
+        lastCall = call + " did not return";
+        Values.Reader reply;
+        try {
+            Values.Writer request = new Values.Writer();
+            long id = number();
+            request.out.writeLong(id);
+            request.out.writeInt(instance);
+            request.value(arguments);
+            reply = ask(request.done(), id);
+        } catch (Values.NotPlain problem) {
+            throw Judge.finish("sandbox_error", "the tests pass " + problem.getMessage() + " to `" + name + "`, not a plain value");
+        } catch (IOException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+        return taken(reply, call, wanted);
+    }
+
+    private static Object taken(Values.Reader reply, String call, char wanted) {
+        try {
+            switch (reply.in.readByte()) {
+                case 'v': {
+                    Object value = reply.value();
+                    lastCall = call + " returned " + shown(value, SHOWN);
+                    return fitting(value, wanted);
+                }
+                case 'o':
+                    throw Judge.finish("failed", call + " returned " + shorten(reply.text(), SHOWN) + ", which is no plain value");
+                case 'r': {
+                    Throwable thrown = raised(reply, call);
+                    throw Remote.<RuntimeException>sneaky(thrown);
+                }
+                default:
+                    throw Judge.forged("a message of no known form");
+            }
+        } catch (IOException malformed) {
+            throw Judge.forged("a value of no known form");
+        }
+    }
+
+    /** Sends, and waits for a reply with the same number, which could not be known before. */
+    static Values.Reader ask(byte[] request, long id) {
+        try {
+            candidate.send(request);
+            Values.Reader reply = new Values.Reader(candidate.receive(Channel.LIMIT));
+            if (reply.in.readLong() != id) throw Judge.forged("a message of no known form");
+            return reply;
+        } catch (Channel.Closed ended) {
+            // Whoever knows its exit status can say more.
+            throw Judge.finish("crashed", "");
+        } catch (Channel.Malformed malformed) {
+            throw Judge.forged(malformed.getMessage());
+        } catch (IOException malformed) {
+            throw Judge.forged("a message of no known form");
+        }
+    }
+
+    static long number() throws IOException {
+        try (FileInputStream random = new FileInputStream("/dev/urandom")) {
+            long number = 0;
+            for (int i = 0; i < 8; i++) number = number << 8 | random.read();
+            return number;
+        }
+    }
+
+    /** A number as the tests' type of it, where it is the same number: a program may well return a wider or narrower one. */
+    private static Object fitting(Object value, char wanted) {
+        if (wanted == 'L' || !(value instanceof Number)) return value;
+        Number number = (Number) value;
+        boolean whole = !(value instanceof Double || value instanceof Float);
+        switch (wanted) {
+            case 'D': return number.doubleValue();
+            case 'F': return value instanceof Double ? value : (Object) number.floatValue();
+            case 'J': return whole ? number.longValue() : value;
+            case 'I': return whole && number.intValue() == number.longValue() ? (Object) number.intValue() : value;
+            case 'S': return whole && number.shortValue() == number.longValue() ? (Object) number.shortValue() : value;
+            case 'B': return whole && number.byteValue() == number.longValue() ? (Object) number.byteValue() : value;
+            default: return value;
+        }
+    }
+
+    /** What the program threw: of one of Java's own classes, else a RuntimeException that names the class. */
+    private static Throwable raised(Values.Reader reply, String call) throws IOException {
+        String type = reply.text();
+        String message = reply.text();
+        int line = reply.in.readInt();
+        String told = told(type, message, line);
+        lastCall = call + " threw " + told;
+        if (type.matches("java\\.(?:lang|util|io)\\.\\w{1,60}")) {
+            try {
+                Object made = Class.forName(type).getConstructor(String.class).newInstance(message);
+                if (made instanceof Exception || made instanceof StackOverflowError) return (Throwable) made;
+            } catch (ReflectiveOperationException | LinkageError none) {
+                // It is told by its name.
+            }
+        }
+        return new RuntimeException(told);
+    }
+
+    static String told(String type, String message, int line) {
+        String name = shorten(type.replaceFirst("^java\\.\\w+\\.", ""), 80);
+        return name + (message.isEmpty() ? "" : ": " + shorten(message, 200)) + (line > 0 ? " (line " + line + " of the program)" : "");
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> T sneaky(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    // ---- values for a reader
+
+    static String shown(Object[] values, int limit) {
+        StringBuilder out = new StringBuilder();
+        for (Object each : values) {
+            if (out.length() > 0) out.append(", ");
+            show(each, out, 4 * limit, 0);
+        }
+        return shorten(out.toString(), limit);
+    }
+
+    static String shown(Object value, int limit) {
+        StringBuilder out = new StringBuilder();
+        show(value, out, 4 * limit, 0);
+        return shorten(out.toString(), limit);
+    }
+
+    private static void show(Object value, StringBuilder out, int most, int depth) {
+        if (out.length() > most || depth > 8) {
+            out.append("…");
+        } else if (value instanceof String) {
+            out.append(Fields.quoted((String) value));
+        } else if (value instanceof Character) {
+            out.append('\'').append(value).append('\'');
+        } else if (value instanceof Iterable) {
+            String between = "[";
+            for (Object one : (Iterable<?>) value) {
+                show(one, out.append(between), most, depth + 1);
+                between = ", ";
+                if (out.length() > most) break;
+            }
+            out.append(between.equals("[") ? "[]" : "]");
+        } else if (value instanceof Map) {
+            String between = "{";
+            for (Map.Entry<?, ?> one : ((Map<?, ?>) value).entrySet()) {
+                show(one.getKey(), out.append(between), most, depth + 1);
+                show(one.getValue(), out.append("="), most, depth + 1);
+                between = ", ";
+                if (out.length() > most) break;
+            }
+            out.append(between.equals("{") ? "{}" : "}");
+        } else if (value != null && value.getClass().isArray()) {
+            out.append('{');
+            for (int i = 0; i < Array.getLength(value) && out.length() <= most; i++) show(Array.get(value, i), i == 0 ? out : out.append(", "), most, depth + 1);
+            out.append('}');
+        } else {
+            out.append(value);
+        }
+    }
+
+    /** At most `limit` characters, on one line; the middle goes first. */
+    static String shorten(String text, int limit) {
+        String line = text.replaceAll("\\s+", " ").trim();
+        int tail = limit / 4;
+        return line.length() <= limit ? line : line.substring(0, limit - tail - 5) + " ... " + line.substring(line.length() - tail);
+    }
+
+    static String join(String... parts) {
+        StringBuilder out = new StringBuilder();
+        for (String part : parts) if (!part.isEmpty()) out.append(out.length() > 0 ? "; " : "").append(part);
+        return out.toString();
+    }
+}

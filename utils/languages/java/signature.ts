@@ -1,0 +1,136 @@
+/** The signature of a Java method, and the stub that stands for its class in the judge. */
+
+import { findMethod, type Member, type TypeSpan, unitOf } from "./members.ts";
+import { scan } from "./scan.ts";
+
+/** What a stub may take over of a signature: types of names, with their parameters and dimensions. Nothing that runs. */
+const TYPES = /^[\p{ID_Continue}$\s<>,.?&[\]]*$/u;
+const MODIFIERS = /\b(?:public|protected|private|static|final|abstract|synchronized|strictfp|native|default)\b/g;
+
+const LETTERS: Record<string, string> = {
+  byte: "B",
+  short: "S",
+  int: "I",
+  long: "J",
+  float: "F",
+  double: "D",
+};
+
+interface Signature {
+  isStatic: boolean;
+  /** With type parameters in front, where it has some. */
+  returns: string;
+  name: string;
+  parameters: { type: string; name: string }[];
+  throws: string;
+}
+
+/** Null where it holds more than names of types. @param code source in which the method stands */
+function signatureOf(code: string, method: Member): Signature | null {
+  const head = withoutAnnotations(code.slice(method.start, method.parameters));
+  const returns = head.slice(0, head.lastIndexOf(method.name)).replace(MODIFIERS, " ").replace(/\s+/g, " ").trim();
+  const rest = code.slice(method.parameters, method.body ?? method.end);
+  const close = closingOf(rest);
+  const list = withoutAnnotations(rest.slice(1, close));
+  const throws = rest
+    .slice(close + 1)
+    .replace(/\{\s*$/, "")
+    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "")
+    .trim();
+  const parameters = splitTopLevel(list).map((part) => {
+    const [, type = "", name = "", dimensions = ""] =
+      /^(?:final\s+)?([\s\S]*[\s>\]])([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*((?:\[\s*\])*)$/u.exec(
+        part.trim().replace(/\.\.\./, "[] "),
+      ) ?? [];
+    return { type: (type.trim() + dimensions).replace(/\s+/g, " "), name };
+  });
+  const texts = [returns, throws, ...parameters.flatMap(({ type, name }) => [type, name])];
+  const isPlain =
+    texts.every((text) => TYPES.test(text)) && returns !== "" && parameters.every(({ name }) => name !== "");
+  return isPlain ? { isStatic: /\bstatic\b/.test(head), returns, name: method.name, parameters, throws } : null;
+}
+
+const withoutAnnotations = (text: string): string =>
+  text
+    .replace(/"(?:\\.|[^"\\])*"/g, "0")
+    .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, " ")
+    .replace(/@[\w.]+(?:\s*\([^()]*\))?/g, " ");
+
+/** Of a text that begins with a bracket, where that closes. */
+function closingOf(text: string): number {
+  const { tokens } = scan(text);
+  return tokens.find(({ depth, kind }, at) => at > 0 && depth === 0 && kind === "mark")?.start ?? text.length;
+}
+
+/** The parts between commas that stand in no brackets, `<>` included. */
+function splitTopLevel(text: string): string[] {
+  const parts: string[] = [];
+  let [start, depth] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const one = text.charAt(at);
+    if ("<([".includes(one)) depth += 1;
+    else if (">)]".includes(one)) depth -= 1;
+    else if (one === "," && depth === 0) {
+      parts.push(text.slice(start, at));
+      start = at + 1;
+    }
+  }
+  const last = text.slice(start);
+  return parts.length > 0 || last.trim() !== "" ? [...parts, last] : [];
+}
+
+export interface Stub {
+  /** Of the class under test. */
+  className: string;
+  source: string;
+  /** Import statements on one line, which tests have, too. */
+  imports: string;
+}
+
+/**
+ * The class under test as its tests see it: the other members of the declaration as they are, and in place of the method
+ * one that asks the program's process.
+ * @param declaration of the task: up to the method's `{`, or whole
+ * @param isTrusted false for a program that nobody trusts: of its members nothing but the signature is taken
+ * @returns null where it has no such method, or a signature that holds more than names of types
+ */
+export function stubOf(declaration: string, entryPoint: string, isTrusted = true): Stub | null {
+  const unit = unitOf(declaration);
+  const found = findMethod(unit, entryPoint);
+  if (!found) return null;
+  const { type, method } = found;
+  const signature = signatureOf(declaration, method);
+  if (!signature) return null;
+  const text = ({ start, end }: { start: number; end: number }) => declaration.slice(start, end);
+  const imports = unit.imports
+    .map(text)
+    .filter((one) => one.startsWith("import"))
+    .join(" ");
+  const kept = isTrusted ? type.members.filter((one) => one !== method && one.kind !== "constructor") : [];
+  const helpers = kept.map(text);
+  const others = isTrusted ? unit.types.filter((one) => one !== type).map(text) : [];
+  const source = [
+    imports,
+    ...others,
+    `${headOf(declaration, type)} {`,
+    "private final int mend$instance = mendjudge.Remote.instance();",
+    ...helpers,
+    remoteMethod(signature),
+    "}",
+  ].join("\n");
+  return { className: type.name, source, imports };
+}
+
+/** `class Solution`: without what it may extend, which is no matter of its tests. */
+const headOf = (code: string, type: TypeSpan): string =>
+  `${/\bpublic\b/.test(code.slice(type.start, type.body)) ? "public " : ""}class ${type.name}`;
+
+function remoteMethod({ isStatic, returns, name, parameters, throws }: Signature): string {
+  const list = parameters.map((one) => `${one.type} ${one.name}`).join(", ");
+  const type = returns.replace(/^<.*?>\s+(?=\S)/, "");
+  const wanted = LETTERS[type] ?? "L";
+  const passed = [`'${wanted}'`, ...parameters.map((one) => `(Object) ${one.name}`)].join(", ");
+  const call = `mendjudge.Remote.call(${isStatic ? "0" : "mend$instance"}, "${name}", ${passed})`;
+  const body = type === "void" ? `${call};` : `return (${type}) ${call};`;
+  return `@SuppressWarnings("unchecked") public ${isStatic ? "static " : ""}${returns} ${name}(${list}) ${throws} { ${body} }`;
+}

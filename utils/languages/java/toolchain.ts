@@ -1,0 +1,126 @@
+/** The Java that is on PATH: where it is, and how its processes are started. */
+
+import { execFile } from "node:child_process";
+import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
+import { findProgram } from "../../program/host_programs.ts";
+import type { RuntimeCommands } from "../runtime.ts";
+
+const run = promisify(execFile);
+
+/** Sources of the processes that compile, run and judge. */
+const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
+const PREPARING_TIMEOUT_MS = 600_000;
+/** Few threads, small reservations: address space counts, too. No files of statistics. */
+const FLAGS = [
+  ...["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:-UseContainerSupport", "-Xshare:auto"],
+  ...["-XX:CompressedClassSpaceSize=64m", "-XX:ReservedCodeCacheSize=32m"],
+];
+/**
+ * Has the C library keep one heap instead of one for each thread, says where Java's libraries are, which no /proc tells it,
+ * and puts sockets where Java can use them.
+ */
+const shell = (home: string, redirections: string) =>
+  `MALLOC_ARENA_MAX=1 LD_LIBRARY_PATH='${join(home, "lib")}' exec "$@" ${redirections}`;
+const SHELL = existsSync("/bin/sh") ? realpathSync("/bin/sh") : "/bin/sh";
+/** Share of a process's memory that its objects may have. */
+const HEAP = 0.5;
+const COMPILER_HEAP_MB = 384;
+
+interface Toolchain {
+  /** Folder of the development kit. */
+  home: string;
+  version: string;
+}
+
+let known: Toolchain | null | undefined;
+
+/** Null where there is no Java compiler on PATH. */
+export function toolchain(): Toolchain | null {
+  known ??= find();
+  return known;
+}
+
+function find(): Toolchain | null {
+  const compiler = findProgram("javac");
+  if (compiler === undefined) return null;
+  const home = dirname(dirname(realpathSync(compiler)));
+  if (!existsSync(join(home, "bin", "java"))) return null;
+  const release = join(home, "release");
+  const text = existsSync(release) ? readFileSync(release, "utf8") : "";
+  return { home, version: /^JAVA_VERSION="(.*)"$/m.exec(text)?.[1] ?? "of unknown version" };
+}
+
+const java = (home: string): string => join(home, "bin", "java");
+
+export function commands(memoryMb: number, folder: string): RuntimeCommands {
+  const { home } = toolchain() ?? { home: "" };
+  const start = (name: string, redirections: string) => [
+    ...[SHELL, "-c", shell(home, redirections), SHELL, java(home)],
+    ...[...FLAGS, `-Xmx${Math.floor(memoryMb * HEAP)}m`, "-cp", folder, `mendjudge.${name}`],
+  ];
+  return {
+    executable: SHELL,
+    candidate: start("Candidate", "0<&3 3<&-"),
+    judge: start("Judge", "0<&3 1>&4 3<&- 4<&-"),
+    readable: [home, ...settingsFolders(home)],
+  };
+}
+
+export function compiler(folder: string, cpuSeconds: number): string[] {
+  const { home } = toolchain() ?? { home: "" };
+  return [
+    ...[SHELL, "-c", shell(home, ""), SHELL, java(home)],
+    ...[...FLAGS.filter((flag) => !flag.includes("CodeCache")), `-Xmx${COMPILER_HEAP_MB}m`],
+    ...["-cp", folder, "mendjudge.Compiler", String(cpuSeconds)],
+  ];
+}
+
+/** Systems keep its settings elsewhere and have links lead there. */
+function settingsFolders(home: string): string[] {
+  const files = ["lib/jvm.cfg", "conf/security/java.security", "conf/logging.properties"].map((name) =>
+    join(home, name),
+  );
+  return [...new Set(files.filter((file) => existsSync(file)).map((file) => dirname(realpathSync(file))))].filter(
+    (path) => !path.startsWith(`${home}/`),
+  );
+}
+
+let folder: string | undefined;
+
+/** Of this process; it goes with it. */
+export function runnerFolder(): string {
+  if (folder === undefined) {
+    folder = makeTemporaryFolder("java").path;
+    chmodSync(folder, 0o755);
+  }
+  return folder;
+}
+
+let prepared: Promise<void> | undefined;
+
+/** Compiles the runner, which is ours. @throws Error where Java's own compiler fails */
+export function prepare(): Promise<void> {
+  prepared ??= compileRunner().catch((error: unknown) => {
+    prepared = undefined;
+    throw error;
+  });
+  return prepared;
+}
+
+async function compileRunner(): Promise<void> {
+  const { home } = toolchain() ?? { home: "" };
+  const sources = readdirSync(SOURCES).filter((name) => name.endsWith(".java"));
+  const options = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none", "-nowarn", "-g:source,lines"];
+  await run(
+    join(home, "bin", "javac"),
+    [...options, "-d", runnerFolder(), ...sources.map((name) => join(SOURCES, name))],
+    {
+      timeout: PREPARING_TIMEOUT_MS,
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" },
+    },
+  );
+}

@@ -1,0 +1,107 @@
+/** Jobs in languages that are compiled: from source to what their processes take, or to the verdict where that fails. */
+
+import { createHash } from "node:crypto";
+import type { LanguageName } from "../languages/language.ts";
+import { LANGUAGES } from "../languages/registry.ts";
+import type { JudgeSources, SourceText } from "../languages/runtime.ts";
+import { type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
+import type { Python } from "./python.ts";
+import type { Layer } from "./types.ts";
+
+/** Tests are the same for each program that is judged by them. */
+const KEPT_TESTS = 200;
+const MOST_CHARS = 1200;
+
+export type CompiledProgram = { program: string } | { problem: string; line?: number | undefined } | { failed: string };
+export type CompiledJudgement =
+  | { program: string; test: string; entryPoint: string }
+  | { outcome: "failed" | "sandbox_error"; problem: string };
+
+interface JudgedSource {
+  program: string;
+  entryPoint: string;
+  helpers: string;
+  test: string;
+}
+
+export class CompiledLanguages {
+  readonly #layer: Layer;
+  readonly #python: Python;
+  readonly #compilers = new Map<LanguageName, Compiler>();
+  readonly #tests = new Map<string, Compilation>();
+
+  constructor(layer: Layer, python: Python) {
+    this.#layer = layer;
+    this.#python = python;
+  }
+
+  /** A program that is run for its output. */
+  async program(language: LanguageName, code: string, signal?: AbortSignal): Promise<CompiledProgram> {
+    const sources = this.#compiledOf(language).runSources(code);
+    const found = await this.#compile(language, sources, signal);
+    if ("made" in found) return { program: found.made };
+    if ("failed" in found) return found;
+    return { problem: told(found.problems), line: found.problems.find(({ line }) => line > 0)?.line };
+  }
+
+  async judgement(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
+    const sources = this.#compiledOf(language).judgeSources(job);
+    if (typeof sources === "string") return { outcome: "sandbox_error", problem: sources };
+    const program = await this.#compile(language, sources.program, signal);
+    if ("failed" in program) return { outcome: "sandbox_error", problem: program.failed };
+    if ("problems" in program)
+      return { outcome: "failed", problem: `the program does not compile: ${told(program.problems)}` };
+    const tests = sources.tests.length === 0 ? { made: "" } : await this.#tested(language, sources, signal);
+    if ("made" in tests) return { program: program.made, test: tests.made, entryPoint: sources.entryPoint };
+    const why = "failed" in tests ? tests.failed : `the tests do not compile: ${told(tests.problems)}`;
+    return { outcome: sources.trustsProgram ? "failed" : "sandbox_error", problem: why };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#compilers.values()].map((compiler) => compiler.close()));
+  }
+
+  async #tested(
+    language: LanguageName,
+    { tests }: JudgeSources,
+    signal: AbortSignal | undefined,
+  ): Promise<Compilation> {
+    const key = createHash("sha256")
+      .update(JSON.stringify([language, tests]))
+      .digest("hex");
+    const known = this.#tests.get(key);
+    if (known) return known;
+    let found: Compilation = { failed: "there are no tests" };
+    for (const sources of tests) {
+      found = await this.#compile(language, sources, signal);
+      if ("made" in found) break;
+    }
+    const [oldest] = this.#tests.keys();
+    if (this.#tests.size >= KEPT_TESTS && oldest !== undefined) this.#tests.delete(oldest);
+    if (!("failed" in found)) this.#tests.set(key, found);
+    return found;
+  }
+
+  #compiledOf(language: LanguageName) {
+    const { title, runtime } = LANGUAGES[language];
+    if (!runtime?.compiled) throw new Error(`${title} is not compiled`);
+    return runtime.compiled;
+  }
+
+  async #compile(name: LanguageName, sources: SourceText[], signal: AbortSignal | undefined): Promise<Compilation> {
+    const { title, runtime } = LANGUAGES[name];
+    const compiled = this.#compiledOf(name);
+    if (!runtime?.version) return { failed: `${title} is not installed: ${runtime?.install}` };
+    const compiler =
+      this.#compilers.get(name) ??
+      new Compiler({ name, layer: this.#layer, python: this.#python, compiled, commands: runtime.commands(0, "") });
+    this.#compilers.set(name, compiler);
+    return await compiler.compile(sources, signal);
+  }
+}
+
+/** `line 3: cannot find symbol; line 7: ...`, bounded. */
+function told(problems: readonly CompileProblem[]): string {
+  const all = problems.map(({ line, text }) => (line > 0 ? `line ${line}: ${text}` : text)).join("; ");
+  return all.length > MOST_CHARS ? `${all.slice(0, MOST_CHARS)} ...` : all;
+}

@@ -1,0 +1,171 @@
+/** Compilers of languages that are compiled: warm processes in boxes of their own, one for each sandbox and language. */
+
+import { z } from "zod";
+import { Subprocess } from "../child/subprocess.ts";
+import { Queue } from "../concurrency/queue.ts";
+import type { Compiled, RuntimeCommands, SourceText } from "../languages/runtime.ts";
+import { launch, type Program } from "./launcher.ts";
+import type { Python } from "./python.ts";
+import type { Layer } from "./types.ts";
+
+/** What became of sources: classes (or whatever the language's processes take), or why there are none. */
+export type Compilation = { made: string } | { problems: CompileProblem[] } | { failed: string };
+
+/** What a compiler says of a source: the user's own words and lines. */
+export interface CompileProblem {
+  file: string;
+  /** 1-based; 0 where it is of no line. */
+  line: number;
+  text: string;
+}
+
+const MIB = 1024 * 1024;
+/** Processor time of one job, in seconds. */
+const CPU_SECONDS = 10;
+const MEMORY_MB = 900;
+/** Address space, much of which is reserved and never used. */
+const RESERVED_MB = 8 * 1024;
+/** Where a box of bubblewrap shows the compiler's files. */
+export const runtimeFolder = (layer: Layer, name: string, outside: string): string =>
+  layer === "bwrap" ? `/runtimes/${name}` : outside;
+
+const Problem = z.object({ file: z.string(), line: z.number(), text: z.string() });
+const Answer = z.object({
+  id: z.string(),
+  classes: z.string().optional(),
+  problems: z.array(Problem).optional(),
+  gaveUp: z.string().optional(),
+});
+type Answer = z.infer<typeof Answer>;
+
+interface CompilerOptions {
+  /** Of the language, for a folder and for messages. */
+  name: string;
+  layer: Layer;
+  python: Python;
+  compiled: Compiled;
+  commands: Pick<RuntimeCommands, "readable">;
+}
+
+export class Compiler {
+  readonly #options: CompilerOptions;
+  /** It compiles one after the other. */
+  readonly #queue = new Queue(1);
+  #life: Life | null = null;
+  #closed = false;
+
+  constructor(options: CompilerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Never rejects but with the reason of `signal`. Where the compiler dies over a job, the job is tried once more with a
+   * new one.
+   */
+  async compile(sources: readonly SourceText[], signal?: AbortSignal): Promise<Compilation> {
+    return await this.#queue.run(async () => {
+      const first = await this.#ask(sources, signal);
+      const answer = first ?? (await this.#ask(sources, signal));
+      if (!answer) return { failed: `the ${this.#options.name} compiler ended without an answer` };
+      if (answer.classes !== undefined) return { made: answer.classes };
+      const given = answer.gaveUp === undefined ? [] : [{ file: "", line: 0, text: answer.gaveUp }];
+      return { problems: answer.problems ?? given };
+    }, signal);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#life?.close();
+  }
+
+  /** Null where it ended before it answered. */
+  async #ask(sources: readonly SourceText[], signal: AbortSignal | undefined): Promise<Answer | null> {
+    if (this.#closed) return null;
+    if (!this.#life?.alive) {
+      await this.#options.compiled.prepare();
+      this.#life = new Life(this.#options);
+    }
+    const life = this.#life;
+    const stop = () => void life.close();
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      const answer = await life.ask(sources);
+      signal?.throwIfAborted();
+      return answer;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+}
+
+/** One life of a compiler. */
+class Life {
+  readonly #process: Subprocess;
+  #answer: ((answer: Answer | null) => void) | null = null;
+  #next = 1;
+  alive = true;
+
+  constructor({ name, layer, python, compiled, commands }: CompilerOptions) {
+    const outside = compiled.folder();
+    const inside = runtimeFolder(layer, name, outside);
+    const shown = (commands.readable ?? []).map((path) => ({ inside: path, outside: path }));
+    const program: Program = {
+      command: compiled.compiler(inside, CPU_SECONDS),
+      mounts: [{ inside, outside }, ...shown],
+      cwd: "/",
+      environment: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
+      limits: {
+        memoryBytes: (MEMORY_MB + RESERVED_MB) * MIB,
+        totalMemoryBytes: MEMORY_MB * MIB,
+        processes: 128,
+        fileBytes: 16 * MIB,
+        openFiles: 256,
+        diskBytes: 64 * MIB,
+        diskEntries: 1000,
+        cpuSeconds: null,
+        idleSeconds: Number.MAX_SAFE_INTEGER,
+      },
+      mayFork: false,
+      sockets: [],
+      tmpfs: layer === "bwrap" ? [{ path: "/tmp", bytes: 64 * MIB, inodes: 1000 }] : [],
+    };
+    this.#process = new Subprocess(launch(layer, python, program), {
+      onMessage: (message) => this.#hear(message),
+      endsWithUs: true,
+    });
+    void this.#process.ended.then(() => {
+      this.alive = false;
+      this.#answer?.(null);
+    });
+  }
+
+  /** Null where it ends. One question at a time. */
+  async ask(sources: readonly SourceText[]): Promise<Answer | null> {
+    this.#process.hold(true);
+    const id = String(this.#next++);
+    const text = sources.map(({ file, text }) => `${file} ${Buffer.from(text).toString("base64")}`).join("\n");
+    const answer = await new Promise<Answer | null>((resolve) => {
+      this.#answer = (answer) => {
+        if (answer === null || answer.id === id) resolve(answer);
+      };
+      if (!this.alive) resolve(null);
+      else this.#process.send({ id, sources: text });
+    });
+    this.#answer = null;
+    if (answer?.gaveUp !== undefined) this.alive = false;
+    this.#process.hold(false);
+    return answer;
+  }
+
+  async close(): Promise<void> {
+    this.alive = false;
+    this.#process.hold(true);
+    this.#process.stop();
+    await this.#process.ended;
+  }
+
+  #hear(message: unknown): void {
+    const answer = Answer.safeParse(message);
+    if (answer.success) this.#answer?.(answer.data);
+  }
+}
