@@ -1,8 +1,8 @@
 /** Compilers of languages that are compiled: warm processes in boxes of their own, one for each sandbox and language. */
 
 import { z } from "zod";
-import { Subprocess } from "../child/subprocess.ts";
 import { Queue } from "../concurrency/queue.ts";
+import { Subprocess } from "../host/subprocess.ts";
 import type { Compiled, RuntimeCommands, SourceText } from "../languages/runtime.ts";
 import { launch, type Program } from "./launcher.ts";
 import type { Python } from "./python.ts";

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
-import { findProgram } from "../../program/host_programs.ts";
+import { findProgram } from "../../host/host_programs.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 
 const run = promisify(execFile);
