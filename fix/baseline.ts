@@ -82,9 +82,7 @@ export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[]
   const named = [...tests].flatMap(
     ({ name, file }) => file ?? (name.includes("::") ? name.slice(0, name.indexOf("::")) : []),
   );
-  return [...new Set(named)]
-    .map((file) => normalize(join(folder, file)))
-    .filter((file) => !file.startsWith("../agent"));
+  return [...new Set(named)].map((file) => normalize(join(folder, file))).filter((file) => !file.startsWith(".."));
 }
 
 /** A file of tests that could not be loaded, which node:test and unittest call a test that failed. */

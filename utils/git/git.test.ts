@@ -18,7 +18,7 @@ function repository() {
   mkdirSync(at("work"));
   git(at("work"), ["init", "--quiet"]);
   writeFileSync(at("work/a.py"), "old\n");
-  git(at("work"), ["add", "../files"]);
+  git(at("work"), ["add", "."]);
   git(at("work"), ["commit", "--quiet", "-m", "first"], { env: AUTHOR });
   return Object.assign(folder, { at, work: at("work") });
 }
@@ -39,7 +39,7 @@ test("starts neither the file monitor nor the hooks that a repository's own conf
   writeFileSync(at("work/a.py"), "new\n");
   expect(git(work, ["status", "--porcelain"])).toBe(" M a.py\n");
   git(work, ["ls-files", "--others", "--exclude-standard"]);
-  git(work, ["add", "../files"]);
+  git(work, ["add", "."]);
   git(work, ["commit", "--quiet", "-m", "second"], { env: AUTHOR });
   git(work, ["update-ref", "refs/heads/other", "HEAD"]);
   expect(git(work, ["log", "--format=%s"])).toBe("second\nfirst\n");
@@ -59,7 +59,7 @@ test("starts no filter, and takes a path for no pattern", () => {
   git(work, ["config", "filter.plain.clean", `echo started >> ${at("started")}; cat`]);
   writeFileSync(at("work/a.py"), "new\n");
   writeFileSync(at("work/*.py"), "star\n");
-  git(work, ["add", "../files"]);
+  git(work, ["add", "."]);
   git(work, ["status"]);
   git(work, ["apply"], { input: "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-new\n+newer\n" });
   git(work, ["checkout-index", "--all", "--force"]);
@@ -68,10 +68,10 @@ test("starts no filter, and takes a path for no pattern", () => {
   expect(readFileSync(at("work/a.py"), "utf8")).toBe("new\n");
   expect(existsSync(at("started"))).toBe(false);
   writeFileSync(at("work/a.py"), "newest\n");
-  spawnSync("git", ["add", "../files"], { cwd: work });
+  spawnSync("git", ["add", "."], { cwd: work });
   expect(existsSync(at("started")), "git alone starts them").toBe(true);
   git(work, ["config", "filter.x=y.clean", "cat"]);
-  expect(() => git(work, ["add", "../files"])).toThrow(/the filter "x=y" cannot be left out/);
+  expect(() => git(work, ["add", "."])).toThrow(/the filter "x=y" cannot be left out/);
 });
 
 test("nothing is fetched: a repository names the programs that would do it", () => {

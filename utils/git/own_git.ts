@@ -23,7 +23,7 @@ export class OwnGit implements Disposable {
   constructor(tree: string) {
     const env = { ...IDENTITY, GIT_DIR: this.#path, GIT_WORK_TREE: tree };
     const run = (...args: string[]) => git(tree, args, { env, isolated: true });
-    git(this.#folder.path, ["init", "--quiet", "--template=", "--initial-branch=main", "../project"], {
+    git(this.#folder.path, ["init", "--quiet", "--template=", "--initial-branch=main", "."], {
       isolated: true,
     });
     run("add", "--all");

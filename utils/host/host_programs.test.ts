@@ -28,7 +28,7 @@ test("no program of the project is started, though the PATH names folders of it"
   git("init", "--quiet");
   const env = {
     ...process.env,
-    PATH: ["../program", "", at("p/node_modules/.bin"), at("p/.venv/bin"), at("linked"), process.env.PATH].join(":"),
+    PATH: [".", "", at("p/node_modules/.bin"), at("p/.venv/bin"), at("linked"), process.env.PATH].join(":"),
     VIRTUAL_ENV: at("p/.venv"),
   };
   const start = (file: string, args: string[], cwd: string) => {

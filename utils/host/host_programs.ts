@@ -1,6 +1,6 @@
 /**
  * Which programs mend starts outside of a box: those on the PATH that lie outside of every folder that came with a project.
- * A folder that the PATH names may be part of a download, as `../program`, `node_modules/.bin` and an environment in it are.
+ * A folder that the PATH names may be part of a download, as `.`, `node_modules/.bin` and an environment in it are.
  */
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
@@ -68,13 +68,11 @@ export function findProgram(name: string): string | undefined {
 export function hostProgram(name: string): string {
   const found = findProgram(name);
   if (found !== undefined) return found;
-  const passed = (process.env.PATH ?? "")
-    .split(delimiter)
-    .find((folder) => isProgram(join(folder || "../program", name)));
+  const passed = (process.env.PATH ?? "").split(delimiter).find((folder) => isProgram(join(folder || ".", name)));
   throw new UserError(
     passed === undefined
       ? `\`${name}\` was not found on the PATH; mend needs it.`
-      : `\`${name}\` was found on the PATH only in ${passed || "../program"}, which came with a project, and mend starts nothing of it: install it elsewhere.`,
+      : `\`${name}\` was found on the PATH only in ${passed || "."}, which came with a project, and mend starts nothing of it: install it elsewhere.`,
   );
 }
 

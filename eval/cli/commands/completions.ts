@@ -38,7 +38,7 @@ async function main(args: Arguments<string>, commands: Readonly<Record<string, C
   const [asked] = args.positionals;
   const shell = asked ?? basename(process.env.SHELL ?? "");
   const script = Object.hasOwn(SHELLS, shell) ? SHELLS[shell] : undefined;
-  if (!script) throw new UserError(`Completions are for ${Object.keys(SHELLS).join(", ")}, not "${shell}"..`);
+  if (!script) throw new UserError(`Completions are for ${Object.keys(SHELLS).join(", ")}, not "${shell}".`);
   console.log(script(await describeCommands(commands)));
   return EXIT.ok;
 }

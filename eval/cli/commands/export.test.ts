@@ -89,15 +89,11 @@ test("messages: only accepted trajectories that passed the hidden tests, unless 
 test("the command: stdout is only the export, --out a file, mistakes are sentences", async () => {
   using folder = temporaryFolder();
   writeMadeUpRun(folder.path, { tasks: 3 });
-  const good = await run("eval/cli/commands/export.ts", ["../..", "--format", "messages", "--all"], folder.path);
+  const good = await run("eval/cli/commands/export.ts", [".", "--format", "messages", "--all"], folder.path);
   expect(good.exitCode).toBe(0);
   expect(good.lines).toHaveLength(3);
   expect(good.stderr).toContain("3 trajectories");
-  const file = await run(
-    "eval/cli/commands/export.ts",
-    ["../..", "--format", "junit", "--out", "out.xml"],
-    folder.path,
-  );
+  const file = await run("eval/cli/commands/export.ts", [".", "--format", "junit", "--out", "out.xml"], folder.path);
   expect(file.stdout).toBe("");
   expect(parsed(readFileSync(join(folder.path, "out.xml"), "utf8"))[0]?.tag).toBe("testsuites");
   writeFileSync(join(folder.path, "x"), "");

@@ -19,15 +19,7 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
     { reply: "Final Answer: half of it" },
   ];
   writeFileSync(repository.at("rules.json"), JSON.stringify(rules));
-  const command = [
-    "../../../examples",
-    "--test",
-    "python3 -m unittest",
-    "--model",
-    "script:rules.json",
-    "--max-iterations",
-    "2",
-  ];
+  const command = [".", "--test", "python3 -m unittest", "--model", "script:rules.json", "--max-iterations", "2"];
   const { exitCode, stdout, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path);
   expect(exitCode, stderr).toBe(1);
   expect(stdout).toBe("");

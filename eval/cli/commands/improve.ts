@@ -249,10 +249,10 @@ async function run(
   const page = join(folder, "report.html");
   replaceInside(folder, page, metaPage(folder));
   const { line, text } = describeOutcome(state);
-  if (args.flag("json")) printDocument({ ...line, page: relative("../..", page) });
+  if (args.flag("json")) printDocument({ ...line, page: relative(".", page) });
   else console.log(JSON.stringify(line));
   console.error(text);
-  console.error(`next     open ${relative("../..", page)} in a browser`);
+  console.error(`next     open ${relative(".", page)} in a browser`);
   if (!stopped) return EXIT.ok;
   console.error(`         ${args.again("run", basename(folder))}\nStopped: ${stopped.message}. That command goes on.`);
   return stopped instanceof Drained ? EXIT.interrupted : EXIT.budget;

@@ -110,7 +110,7 @@ function readSince(text: string | undefined): Date | undefined {
   // 31 February is taken for a day of March.
   const isThere = day === undefined || (!Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day));
   if (isThere && !Number.isNaN(since.getTime())) return since;
-  throw new UserError(`--since takes ${SINCE_FORMS}, not "${text}"../..`);
+  throw new UserError(`--since takes ${SINCE_FORMS}, not "${text}".`);
 }
 
 /** Calendar units keep the day and the hour. */
