@@ -1,18 +1,15 @@
-/** Links of the pages of documentation lead to files and headings that are there; the first page stays short. */
+/** Links and paths in the pages of documentation lead to files and headings that are there; the first page stays short. */
 
-import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
-/** What is built or written by a run holds copies of them. */
-const SKIPPED = ["node_modules", ".git", "runs", "dist"].flatMap((name) => ["-o", "-name", name]).slice(1);
-const find = ["(", ...SKIPPED, ")", "-prune", "-o", "-name", "README.md", "-print"];
-const PAGES = execFileSync("find", [".", ...find], { cwd: ROOT, encoding: "utf8" })
-  .trim()
-  .split("\n");
+/** What is built or written by a run holds copies of pages; texts for models are none. */
+const SKIPPED = /(?:^|\/)(?:node_modules|\.git|runs|dist)(?:\/|$)|^prompts\/|^eval\/meta\/overseer\//;
+const FILES = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((path) => !SKIPPED.test(path));
+const PAGES = FILES.filter((path) => path.endsWith(".md"));
 
 /** As GitHub makes it of a heading. */
 const anchor = (heading: string): string =>
@@ -35,6 +32,37 @@ test.each(PAGES)("%s: every link leads somewhere", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8");
   const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
   expect(links.filter((link) => !/^[a-z]+:/.test(link) && isBroken(page, link))).toEqual([]);
+});
+
+/** Folders and files that belong to users, to their projects or to runs. */
+const OF_OTHERS = new Set(
+  "runs/ models/ prefixes/ traces/ numpy/testing/ src/fixtures/ prices.json conftest.py hooks.py lib/run.js django/test/client.py".split(
+    " ",
+  ),
+);
+const SOURCE = /\.(?:tsx?|py|[cm]?js|md|json)$/;
+const ROOMS = /^(?:agent|fix|utils|eval|build|examples|prompts|cli|api)\//;
+/** `NAME`, `batch_N`: what the reader puts in. */
+const BLANK = /(?:^|[/_])(?:[A-Z]{2,}|N)(?:[/._]|$)/;
+/** A word that names a file or folder of this project, by its room or its ending. A dot alone in front is an ending, no name. */
+const isPath = (word: string): boolean =>
+  /^(?:\.\.\/)*\w[\w.-]*(?:\/[\w.-]+)*\/?$/.test(word) &&
+  (ROOMS.test(word) || SOURCE.test(word) || word.endsWith("/")) &&
+  !OF_OTHERS.has(word) &&
+  (word === "README.md" || !BLANK.test(word));
+
+/** Where a path of a page is: from the root, from the page's folder, or anywhere below that folder. */
+function isThere(page: string, path: string): boolean {
+  const file = path.replace(/\/$/, "");
+  if (existsSync(join(ROOT, file)) || existsSync(join(ROOT, dirname(page), file))) return true;
+  const below = dirname(page) === "." ? "" : `${dirname(page)}/`;
+  return below !== "" && FILES.some((one) => one.startsWith(below) && one.endsWith(`/${file}`));
+}
+
+test.each(PAGES)("%s: every path in back quotes is there", (page) => {
+  const text = readFileSync(join(ROOT, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
+  const words = [...text.matchAll(/`([^`\n]+)`/g)].flatMap(([, quoted = ""]) => quoted.split(/[\s:]+/));
+  expect(words.filter((word) => isPath(word) && !isThere(page, word))).toEqual([]);
 });
 
 test("the first page is read in one sitting", () => {

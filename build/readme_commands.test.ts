@@ -15,7 +15,7 @@ const PAGES = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(
 
 /** Files that stand for a command of the table. */
 const DOORS: Record<string, string> = { "eval/pass1.ts": "eval", "eval/meta_loop.ts": "improve" };
-const COMMAND = /(?:npx tsx (\S+\.ts)|^mend ([a-z]+))((?: [^|&>#;\n]*)?)/gm;
+const COMMAND = /(?:npx tsx (?:eval\/cli\/main\.ts ([a-z]+)|(\S+\.ts))|^mend ([a-z]+))((?: [^|&>#;\n]*)?)/gm;
 
 interface Written {
   page: string;
@@ -33,7 +33,8 @@ function commandsIn(page: string): Written[] {
   );
   const codes = fences.map(([, , code = ""]) => code.replace(/\\\n\s*/g, ""));
   return codes.flatMap((code) =>
-    [...code.matchAll(COMMAND)].map(([, file = null, command, rest = ""]) => {
+    [...code.matchAll(COMMAND)].map(([, given, file = null, installed, rest = ""]) => {
+      const command = given ?? installed;
       const known = file?.match(/^eval\/cli\/commands\/(\w+)\.ts$/)?.[1] ?? (file ? DOORS[file] : command);
       const options = [...rest.matchAll(/ --([a-z][a-z-]*)/g)].map(([, option = ""]) => option);
       return { page, name: known ?? null, file, options };

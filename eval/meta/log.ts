@@ -50,7 +50,7 @@ export const Measured = z.object({
   outputTokens: z.number().nullable(),
   modelCalls: z.number(),
   seconds: z.number(),
-  /** Whose seconds these are: name and processor. Absent in logs of earlier versions. */
+  /** Whose seconds these are: name and processor. Absent where it was not noted. */
   machine: z.string().optional(),
   at,
 });

@@ -30,7 +30,7 @@ const ScoredResult = z.object({
   iterations: z.number().int(),
   /** Unreadable replies by kind. */
   format_errors: z.record(z.string(), z.number()),
-  /** Replies by the dialect that read them, `strict` for the format itself; absent in runs of before they were counted. */
+  /** Replies by the dialect that read them, `strict` for the format itself; absent where they were not counted. */
   dialects: z.record(z.string(), z.number()).optional(),
   usage: Usage,
 });

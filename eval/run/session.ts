@@ -14,7 +14,7 @@ const Session = z.object({
 });
 export type Session = z.infer<typeof Session>;
 
-/** Null where none was written, as by earlier versions. */
+/** Null where none was written. */
 export const readSession = (folder: string): Session | null => readForeignJson(folder, "session.json", Session);
 
 /**

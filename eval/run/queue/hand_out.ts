@@ -91,7 +91,7 @@ class Loop<Outcome> {
 
   async run(): Promise<void> {
     const { stopping, signal, limit, name } = this.#options;
-    // An offer of before may ask for other limits. An equal one stays: workers leave a run that is not on offer.
+    // An offer that another process left may ask for other limits. An equal one stays: workers leave a run that is not on offer.
     const before = (await this.#offers.peek()).find(({ id }) => id === name);
     if (before && JSON.stringify(before.data) !== JSON.stringify(this.#offer)) await this.#offers.forget([name]);
     await this.#queue.limit(limit);
