@@ -35,6 +35,14 @@ test.each([["whole"], ["streamed"]])(
       ["only_reasoning", expect.stringMatching(/^Your reply was cut off at its length limit.*raise max_tokens/)],
       ["empty", expect.stringMatching(/^Your reply was empty/)],
     ]);
+    expect(steps.map(({ reasoning, finishReason }) => [reasoning, finishReason])).toEqual([
+      [undefined, undefined],
+      ["Hm.", "stop"],
+      ["Hm, hm.", "length"],
+      [undefined, "stop"],
+      [undefined, "stop"],
+      [undefined, "stop"],
+    ]);
     // What servers refuse, an empty message, is not sent back to them.
     expect(server.requests.at(-1)?.body.messages.every(({ content }) => content)).toBe(true);
   },

@@ -8,6 +8,7 @@ import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage
 import { z } from "zod";
 import { taskOf } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
+import { headAndTail } from "../utils/text/text.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
 import {
   type ModelMessage,
@@ -18,6 +19,7 @@ import {
   renderAction,
   renderAnswer,
 } from "./reply.ts";
+import type { SaidBeside } from "./run/trajectory.ts";
 import type { Observation, Registry } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
@@ -114,10 +116,13 @@ function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat):
  * What the model meant, and its message as it stays in the conversation. Of several native calls one is carried out:
  * `leftOut` names the others.
  */
-export function heard(message: AIMessage, format: ReplyFormat): Read & { kept: BaseMessage; leftOut?: string[] } {
+export function heard(
+  message: AIMessage,
+  format: ReplyFormat,
+): Read & SaidBeside & { kept: BaseMessage; leftOut?: string[] } {
   const said = saidBy(message);
   const read = readReply(said, format);
-  const stays = { ...read, kept: kept(message, said, read.reply, format) };
+  const stays = { ...read, ...saidBeside(message), kept: kept(message, said, read.reply, format) };
   if (read.reply.kind === "malformed") return stays;
   const leftOut = otherCalls(said, read.reply);
   return leftOut.length === 0 ? stays : { ...stays, leftOut };
@@ -135,19 +140,31 @@ function saidBy(message: AIMessage): ModelMessage {
   const { text, tool_calls = [], invalid_tool_calls = [] } = message;
   const parts = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
   const calls = parts.length > 0 ? parts : [...tool_calls, ...invalid_tool_calls];
+  const { reasoning, finishReason } = saidBeside(message);
   return {
     text,
     toolCalls: calls.map(({ name = "", args = "" }) => ({ name, args })),
-    reasoning: reasoningOf(message),
+    reasoning: reasoning === undefined ? undefined : finishReason === "length" ? "cut" : "whole",
   };
 }
 
-/** LangChain keeps it beside the content or, for who streams events, as a block of it. */
-function reasoningOf({ additional_kwargs: beside, content, response_metadata }: AIMessage): ModelMessage["reasoning"] {
-  const isBlock = Array.isArray(content) && content.some(({ type }) => type === "reasoning");
-  const isThere = isBlock || (typeof beside.reasoning_content === "string" && beside.reasoning_content.trim() !== "");
-  return isThere ? (response_metadata.finish_reason === "length" ? "cut" : "whole") : undefined;
+/** LangChain keeps reasoning beside the content or, for who streams events, as blocks of it. */
+function saidBeside({ additional_kwargs: beside, content, response_metadata: end }: AIMessage): SaidBeside {
+  const blocks = Array.isArray(content) ? content.filter(({ type }) => type === "reasoning") : [];
+  const texts = [beside.reasoning_content, ...blocks.map(({ reasoning }) => reasoning)];
+  const reasoning = texts
+    .filter((text) => typeof text === "string")
+    .join("")
+    .trim();
+  return {
+    ...(typeof end.finish_reason === "string" && { finishReason: end.finish_reason.slice(0, FINISH_REASON_CHARS) }),
+    ...(reasoning !== "" && { reasoning: headAndTail(reasoning, REASONING_CHARS) }),
+  };
 }
+
+/** Servers write what they like; a run keeps these for each turn. */
+const FINISH_REASON_CHARS = 40;
+const REASONING_CHARS = 20_000;
 
 /**
  * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.

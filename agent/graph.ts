@@ -42,7 +42,7 @@ import { Reply, STOP_SEQUENCES } from "./reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached } from "./run/limits.ts";
 import { reasonOf } from "./run/reason.ts";
-import { Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
+import { SaidBeside, Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -89,7 +89,7 @@ export interface GraphParts extends Speech {
 }
 
 /** What the model asked for, as it was read: the next thing the tool node carries out. */
-const Pending = z.object({
+const Pending = SaidBeside.extend({
   reply: Reply,
   dialect: z.string().optional(),
   /** Names of the tools that the same reply called besides; those calls are not carried out. */
@@ -324,6 +324,7 @@ async function askModel(state: State, parts: GraphParts, config: LangGraphRunnab
 async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Turned> {
   if (!state.pending) throw new Error("the tool node was entered with nothing pending");
   const { reply, dialect, leftOut = [], usage, seconds: asked } = state.pending;
+  const beside = SaidBeside.parse(state.pending);
   const signal = signalOf(parts, config);
   const since = performance.now();
   const observing = async () => {
@@ -340,7 +341,8 @@ async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnab
   if (!observed) return { pending: null, stop: stopOf(signal) };
   const { text, ...outcome } = observed;
   const seconds = asked + (performance.now() - since) / 1000;
-  const step: Step = { iteration: state.iterations, reply, ...(dialect && { dialect }), ...outcome, usage, seconds };
+  const read = { reply, ...(dialect && { dialect }), ...beside };
+  const step: Step = { iteration: state.iterations, ...read, ...outcome, usage, seconds };
   parts.allowance.spend(usage);
   parts.onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);

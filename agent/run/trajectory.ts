@@ -32,8 +32,17 @@ export const Verification = z.object({
 });
 export type Verification = z.infer<typeof Verification>;
 
+/** What a server says beside the text of a reply. */
+export const SaidBeside = z.object({
+  /** Why the reply ended, in the server's word: `stop`, `length` (cut off at its limit). Absent where it does not say. */
+  finishReason: z.string().optional(),
+  /** What it keeps apart as reasoning, head and tail where that is long; absent where there is none. */
+  reasoning: z.string().optional(),
+});
+export type SaidBeside = z.infer<typeof SaidBeside>;
+
 /** One turn: what the model meant and what came back. */
-export const Step = z.object({
+export const Step = SaidBeside.extend({
   /** 1 for the first call of the model, 0 for the action that comes with the task. */
   iteration: z.number(),
   reply: Reply,
@@ -96,6 +105,17 @@ export const Trajectory = Ending.extend({
   bestOf: BestOf.optional(),
 });
 export type Trajectory = z.infer<typeof Trajectory>;
+
+/**
+ * Where each step's reply stands among the messages. Examples and other replies of the prompt come before the task, a reply
+ * that nobody could carry out any more after the last step.
+ */
+export function repliesTo({ steps, messages, stop }: Pick<Trajectory, "steps" | "messages" | "stop">): number[] {
+  const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));
+  const isLastUnheard = messages.at(-1)?.role === "assistant" && stop !== "answered";
+  const heard = isLastUnheard ? said.slice(0, -1) : said;
+  return heard.slice(Math.max(0, heard.length - steps.length));
+}
 
 /** What these turns used together. */
 export function usageOf(steps: readonly Step[]): Usage {

@@ -11,8 +11,8 @@ import type { Step } from "./trajectory.ts";
 const SHOWN_CHARS = 1200;
 
 /** A step in a few lines; long code and output are shortened in the middle. */
-export function renderStep({ iteration, reply, observation, seconds }: Step): string {
-  const title = iteration === 0 ? "given with the task" : `turn ${iteration}`;
+export function renderStep({ iteration, reply, observation, seconds, finishReason }: Step): string {
+  const title = `${iteration === 0 ? "given with the task" : `turn ${iteration}`}${cut(finishReason)}`;
   const lines = [`── ${title} · ${seconds.toFixed(2)} s ──`];
   if (reply.thought) lines.push(`${REPLY_LABELS.thought} ${printable(reply.thought)}`);
   const search = searchIn(observation.data);
@@ -39,7 +39,7 @@ export function renderStep({ iteration, reply, observation, seconds }: Step): st
 }
 
 /** A step in one line. */
-export function stepLine({ iteration, reply, observation, seconds }: Step): string {
+export function stepLine({ iteration, reply, observation, seconds, finishReason }: Step): string {
   const search = searchIn(observation.data);
   const what = search
     ? `search: ${plural(search.tried, "candidate")}, ${doing(search.passing, "pass")}`
@@ -48,8 +48,11 @@ export function stepLine({ iteration, reply, observation, seconds }: Step): stri
       : reply.kind === "answer"
         ? `answer: ${observation.status}`
         : `the reply could not be read: ${reply.error}`;
-  return inLine(`turn ${iteration} · ${seconds.toFixed(1)} s · ${what}`, LINE_CHARS);
+  return inLine(`turn ${iteration} · ${seconds.toFixed(1)} s${cut(finishReason)} · ${what}`, LINE_CHARS);
 }
+
+const cut = (finishReason: Step["finishReason"]): string =>
+  finishReason === "length" ? " · cut off at its length limit" : "";
 
 const LINE_CHARS = 200;
 

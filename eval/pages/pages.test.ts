@@ -51,6 +51,8 @@ test("a turn is found by all of its words, in any case", () => {
     kind: "act" as const,
     label: "",
     thought,
+    reasoning: "",
+    finishReason: "",
     parts: [],
     observation: { status: "ok", output: "Traceback" },
     search: null,
@@ -82,7 +84,7 @@ const FOUND = {
 /** A run whose first sample searched, and whose second changed a very long line. */
 function writeSearchRun(run: string): void {
   writeMadeUpRun(run, { tasks: 8, turns: 5, price: 0.001, skill: 0.5, finished: 6 });
-  const [first, second, third] = loadRun(run).results.map(({ task_id }) =>
+  const [first, second, third, , fifth] = loadRun(run).results.map(({ task_id }) =>
     join(run, "trajectories", `${task_id.replace("/", "_")}.0.json`),
   );
   const edit = (file: string | undefined, change: (trajectory: Trajectory) => void) => {
@@ -110,6 +112,9 @@ function writeSearchRun(run: string): void {
     trajectory.answer =
       file("lib/rates.js", 41, "return x / 10;", "return x / 100;") + file("lib/b.js", 7, "-- a", "++ <b>");
   });
+  edit(fifth, ({ steps: [step] }) => {
+    if (step) step.finishReason = "length";
+  });
   const results = join(run, "results.jsonl");
   const lines = readFileSync(results, "utf8").split("\n");
   lines[2] = JSON.stringify({
@@ -126,6 +131,7 @@ function writeSearchRun(run: string): void {
 interface Trajectory {
   answer: string;
   steps: {
+    finishReason?: string;
     observation: { output: string; data?: object };
     reply: { tool: string; thought: string; input: Record<string, unknown> };
   }[];
@@ -217,6 +223,22 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const verdict = await page.locator(".verdict").textContent();
     expect(verdict).toContain("a test differs: overfit");
     expect(verdict).toContain("a suggestion: 2 edits pass");
+    expect(problems).toEqual([]);
+  });
+
+  test("reasoning is folded, and a reply that was cut off says so", async () => {
+    await using opened = await open(`${report}#/Python%2F4/0`);
+    const { page, problems } = opened;
+    await page.locator(".turn").first().waitFor();
+    const answer = page.locator(".turn").last();
+    expect(await answer.locator(".reasoning summary").textContent()).toMatch(
+      /^Reasoning: [\d,]+ characters finish reason: stop$/,
+    );
+    expect(await answer.locator(".reasoning pre").count()).toBe(0);
+    await answer.locator(".reasoning summary").click();
+    await answer.locator(".reasoning pre").waitFor();
+    expect(await answer.locator(".reasoning pre").textContent()).toMatch(/^Wait: /);
+    expect(await page.locator(".turn").first().getByText("cut off at its length limit").count()).toBe(1);
     expect(problems).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** A run for other tools: as JUnit XML, one test case a sample, and as the chat format of fine-tuning files. */
 
+import { repliesTo, type Trajectory } from "../../agent/run/trajectory.ts";
 import { type Run, readTrajectory } from "./load_run.ts";
 import { solverName } from "./manifest.ts";
 import { isScored, type Result, type ScoredResult } from "./results.ts";
@@ -100,11 +101,23 @@ export function messages(run: Run, { all }: MessagesOptions): ExportedMessages {
       const { trajectory } = read;
       const { task_id, attempt } = result;
       const passed = isScored(result) ? result.passed : null;
-      const metadata = { task_id, attempt, model: trajectory.model, stop: trajectory.stop, passed };
-      exported.lines.push(JSON.stringify({ messages: trajectory.messages, metadata }));
+      const { model, stop, steps } = trajectory;
+      const finish_reasons = steps.flatMap(({ finishReason }) => finishReason ?? []);
+      const metadata = { task_id, attempt, model, stop, passed, finish_reasons };
+      exported.lines.push(JSON.stringify({ messages: withReasoning(trajectory), metadata }));
     }
   }
   return exported;
+}
+
+/** A reply's reasoning stands beside its content, where servers that give it and trainers that take it have it. */
+function withReasoning(trajectory: Trajectory): object[] {
+  const positions = repliesTo(trajectory);
+  const reasonings = new Map(trajectory.steps.map(({ reasoning }, i) => [positions[i], reasoning]));
+  return trajectory.messages.map((message, i) => {
+    const reasoning_content = reasonings.get(i);
+    return reasoning_content === undefined ? message : { ...message, reasoning_content };
+  });
 }
 
 function objection(result: ScoredResult | null): string | null {

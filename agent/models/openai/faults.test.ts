@@ -59,6 +59,20 @@ test("429 is retried no sooner than Retry-After says", async () => {
   expect(lines).toEqual([expect.stringContaining("HTTP 429; trying again in 1.0 s (1 of 2)")]);
 });
 
+test("what many requests fail for is told once, not for each of them", async () => {
+  await using server = await startFakeOpenAI({
+    reply: (_, turn) => (turn < 60 ? { status: 429, headers: { "retry-after-ms": "1" } } : "recovered"),
+  });
+  const lines: string[] = [];
+  const options = { log: (line: string) => lines.push(line), maxRetries: 100, maxRequests: 8 };
+  const { chat } = await connect(server.url, options);
+  const replies = await Promise.all(Array.from({ length: 30 }, (_, i) => chat.invoke(`${i}`)));
+  expect(replies.map(({ text }) => text)).toEqual(replies.map(() => "recovered"));
+  expect(lines.filter((line) => line.includes("trying again"))).toHaveLength(1);
+  const limits = lines.flatMap((line) => /from now on (\d) of 8/.exec(line)?.[1] ?? []);
+  expect(limits).toEqual(["4", "2", "1"]);
+});
+
 test.each<[string, FakeReply]>([
   ["429 without Retry-After", { status: 429 }],
   ["500", { status: 500, body: "Internal Server Error" }],

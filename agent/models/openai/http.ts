@@ -51,6 +51,7 @@ export const withTimeout =
  */
 export function withRetries(send: Fetch, { maxRetries, retryDelayMs, log }: RetryPolicy): Fetch {
   let hasAnswered = false;
+  const tell = onceAMinute(log);
   return async (input, init) => {
     for (let retries = 0; ; retries += 1) {
       const result = await settle(send(input, init));
@@ -63,9 +64,22 @@ export function withRetries(send: Fetch, { maxRetries, retryDelayMs, log }: Retr
         throw result.error;
       }
       const why = "response" in result ? `HTTP ${result.response.status}` : reasonOf(result.error);
-      log(`model server: ${why}; trying again in ${(waitMs / 1000).toFixed(1)} s (${retries + 1} of ${maxRetries})`);
+      const attempt = `${retries + 1} of ${maxRetries}`;
+      // A server that refuses for now is no news the second time.
+      const cause = why === "HTTP 429" ? why : `${why} ${attempt}`;
+      tell(cause, `model server: ${why}; trying again in ${(waitMs / 1000).toFixed(1)} s (${attempt})`);
       await sleep(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
     }
+  };
+}
+
+/** Many requests fail for one cause: it is told at first, and again once it stayed away for a minute. */
+function onceAMinute(log: (line: string) => void) {
+  const seen = new Map<string, number>();
+  return (cause: string, line: string) => {
+    const now = performance.now();
+    if (now - (seen.get(cause) ?? -Infinity) > 60_000) log(line);
+    seen.set(cause, now);
   };
 }
 

@@ -28,6 +28,8 @@ export class RequestCap {
   #answered = 0;
   /** Counts halvings, so that one crowd of requests halves once. */
   #era = 0;
+  /** The lowest limit that was told. */
+  #told = Infinity;
   readonly #perMinute: number;
   readonly #peers: Peers | undefined;
   /** `performance.now()` before which no request goes out. */
@@ -86,6 +88,9 @@ export class RequestCap {
     this.#answered = 0;
     if (this.limit === 1) return;
     this.#queue.limit = Math.floor(this.limit / 2);
+    // It rises and falls all the time with a server that refuses now and then.
+    if (this.limit >= this.#told) return;
+    this.#told = this.limit;
     this.#log(`model server: HTTP 429; from now on ${this.limit} of ${this.#max} requests at a time`);
   }
 

@@ -82,6 +82,15 @@ test("messages: only accepted trajectories that passed the hidden tests, unless 
     ).toBe(true);
     expect(metadata.passed).toBe(true);
   }
+  const replies = taken.flatMap(({ messages }) => messages.filter((message) => "reasoning_content" in message));
+  expect(replies).toHaveLength(taken.length);
+  for (const reply of replies)
+    expect(reply).toMatchObject({
+      role: "assistant",
+      content: expect.stringContaining("Final Answer:"),
+      reasoning_content: expect.stringMatching(/^Wait: /),
+    });
+  expect(taken.every(({ metadata }) => String(metadata.finish_reasons).endsWith("stop"))).toBe(true);
   expect(Object.values(notTaken).reduce((sum, count) => sum + count, 0)).toBe(20 - good.length);
   expect(messages(loaded, { all: true }).lines.length).toBeGreaterThan(lines.length);
 });

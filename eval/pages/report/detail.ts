@@ -1,7 +1,7 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
+import { repliesTo, type Step, type Trajectory } from "../../../agent/run/trajectory.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { searchIn } from "../../../utils/search/result.ts";
@@ -26,6 +26,10 @@ export interface Turn {
   /** The tool of an action, the kind of an unreadable reply. */
   label: string;
   thought: string;
+  /** What the server kept apart as reasoning; empty where there is none. */
+  reasoning: string;
+  /** Why the reply ended, in the server's word; empty where it did not say. */
+  finishReason: string;
   parts: Part[];
   observation: { status: string; output: string };
   /** Of a turn in which the search engine ran: what it found. */
@@ -102,7 +106,7 @@ export function detailOf(folder: string, result: Result, longestText: number): {
   const read = readTrajectory(folder, result);
   if ("missing" in read) return { detail: { ...nothing, language, explanation, missing: read.missing }, leftOut };
   const { model, stop, verified, error, answer, steps, messages, bestOf } = read.trajectory;
-  const replies = repliesTo(steps, messages);
+  const replies = repliesTo(read.trajectory);
   const buggy = buggyProgram(steps);
   const before = buggy === null ? null : limit(buggy);
   const after = answer === null ? null : limit(answer);
@@ -149,12 +153,6 @@ const candidates = ({ why, chosen, groups, candidates }: NonNullable<Trajectory[
   }),
 });
 
-/** Where each step's reply stands among the messages: the last ones of the assistant, those before are examples. */
-function repliesTo(steps: readonly unknown[], messages: readonly { role: string }[]): number[] {
-  const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));
-  return said.slice(Math.max(0, said.length - steps.length));
-}
-
 /** The action that comes with every task runs the buggy program. */
 function buggyProgram([first]: readonly Step[]): string | null {
   if (first?.iteration !== 0 || first.reply.kind !== "act") return null;
@@ -165,7 +163,8 @@ function buggyProgram([first]: readonly Step[]): string | null {
 type Limit = (text: string) => string;
 
 /** @param raw the reply as the model wrote it: all there is of one that could not be read */
-function turn({ iteration, reply, observation, verification, usage, seconds }: Step, raw: string, limit: Limit): Turn {
+function turn(step: Step, raw: string, limit: Limit): Turn {
+  const { iteration, reply, observation, verification, usage, seconds, reasoning = "", finishReason = "" } = step;
   const { status, output, data } = observation;
   const search = searchTurn(data);
   return {
@@ -173,6 +172,8 @@ function turn({ iteration, reply, observation, verification, usage, seconds }: S
     kind: reply.kind,
     label: reply.kind === "act" ? reply.tool : reply.kind === "malformed" ? reply.error : "",
     thought: reply.kind === "malformed" ? "" : limit(reply.thought),
+    reasoning: limit(reasoning),
+    finishReason: limit(finishReason),
     // A search is told where it goes on, and what it found stands in `search`.
     parts: search ? [] : partsOf(reply, raw).map((part) => ({ ...part, text: limit(part.text) })),
     observation: { status, output: search ? "" : limit(output) },

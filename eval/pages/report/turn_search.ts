@@ -11,5 +11,13 @@ export function turnsWith({ turns }: Pick<Detail, "turns">, text: string): numbe
   return turns.flatMap((turn, i) => (holdsWords(textOf(turn), text) ? i : []));
 }
 
-const textOf = ({ label, thought, parts, observation }: Turn): string =>
-  [label, thought, ...parts.map(({ text }) => text), observation.status, observation.output].join("\n");
+const textOf = ({ label, thought, reasoning, finishReason, parts, observation }: Turn): string =>
+  [
+    label,
+    thought,
+    reasoning,
+    finishReason,
+    ...parts.map(({ text }) => text),
+    observation.status,
+    observation.output,
+  ].join("\n");

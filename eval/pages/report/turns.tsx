@@ -1,5 +1,6 @@
 /** The turns of a sample: what the model thought and did, what came back, what it cost. */
 
+import { useState } from "preact/hooks";
 import { count, plural, seconds, short } from "../../../utils/text/format.ts";
 import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
@@ -73,15 +74,17 @@ interface TurnProps {
 }
 
 function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
-  const { iteration, thought, parts, observation, accepted, search } = turn;
+  const { iteration, thought, reasoning, finishReason, parts, observation, accepted, search } = turn;
   const output = observation.output.trim() !== "" && <TextBlock text={observation.output} />;
   return (
     <li class={`turn ${toneOf(turn)}${isFound ? " found" : ""}`} id={`turn-${position}`}>
       <header>
         <span class="index">{iteration}</span>
         <h3>{summary(turn)}</h3>
+        {finishReason === "length" && <span class="status warn">cut off at its length limit</span>}
         <Cost turn={turn} slowest={slowest} />
       </header>
+      <Beside reasoning={reasoning} finishReason={finishReason} />
       {thought.trim() !== "" && (
         <div class="thought">
           <TextBlock text={thought.trim()} isCopied={false} />
@@ -102,6 +105,21 @@ function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
         {search ? <SearchTable search={search} /> : output}
       </div>
     </li>
+  );
+}
+
+/** What the server said beside the reply. Drawn when it is opened. */
+function Beside({ reasoning, finishReason }: Pick<Turn, "reasoning" | "finishReason">) {
+  const [open, setOpen] = useState(false);
+  const end = finishReason !== "" && <span class="label">finish reason: {finishReason}</span>;
+  if (reasoning === "") return end && <p class="input">{end}</p>;
+  return (
+    <details class="reasoning" onToggle={() => setOpen(true)}>
+      <summary>
+        Reasoning: {count(reasoning.length)} characters {end}
+      </summary>
+      {open && <TextBlock text={reasoning} isCopied={false} />}
+    </details>
   );
 }
 

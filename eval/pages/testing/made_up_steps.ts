@@ -95,6 +95,7 @@ export function malformedStep(turn: number, random: () => number, request: Manne
     },
     observation: { status: "malformed", output: problem, durationMs: 0 },
     usage: used(random, request),
+    finishReason: "length",
     seconds: 1 + random(),
   };
 }
@@ -117,6 +118,8 @@ export function answerStep(
     observation,
     verification: { accepted, result: answer, observation },
     usage: used(random, request),
+    finishReason: "stop",
+    reasoning: `Wait: ${program(random, request.hostile ?? "", request)}`,
     seconds: 2 + random(),
   };
 }
@@ -139,6 +142,6 @@ export function messagesOf(steps: readonly Step[], buggy: string, hostile: strin
     ...example,
     ...example,
     { role: "user", content: `Repair this function.\n\n${buggy}` },
-    ...(steps.at(-1)?.reply.kind === "answer" ? turns.slice(0, -1) : turns),
+    ...(steps.at(-1)?.verification?.accepted ? turns.slice(0, -1) : turns),
   ];
 }
