@@ -5,6 +5,7 @@ import { largest } from "../utils/data/extremes.ts";
 import { readJson } from "../utils/data/record.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
+import { oneOf } from "../utils/text/patterns.ts";
 
 /** The labels of the format. Whatever reads or writes replies takes them from here. */
 export const REPLY_LABELS = {
@@ -89,8 +90,14 @@ const ACTION = new RegExp(`^ (\\S+)\n${REPLY_LABELS.input}[ \n]?(\\{.*\\})$`, "s
 const FENCED = /^\n(`{3,})(\w*)\n(.*)\n\1$/s;
 const Input = z.record(z.string(), z.unknown());
 /** Matches a thought that a dialect could misread: with a label, a fence, JSON, markup or the end of a turn. */
-const AMBIGUOUS =
-  /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)|(?:action|input|answer)\W{0,60}:|[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/im;
+const AMBIGUOUS = new RegExp(
+  oneOf(
+    /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)/,
+    /(?:action|input|answer)\W{0,60}:/,
+    /[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/,
+  ),
+  "im",
+);
 /** Matches a key of an input that may hold the whole input or name the tool again. */
 const WRAPPING = /^(?:name|tool|action|function|recipient|input|arg|param|kwargs)/;
 

@@ -6,6 +6,7 @@ import { UserError } from "../utils/data/errors.ts";
 import type { TestResult } from "../utils/frameworks/framework.ts";
 import { internalError, settingsAdvice } from "../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
+import { oneOf } from "../utils/text/patterns.ts";
 import { firstLines } from "../utils/text/text.ts";
 import type { Kinds } from "./guard/kinds.ts";
 import { kindsOf } from "./patch.ts";
@@ -27,8 +28,12 @@ export interface Baseline {
   kinds: Kinds;
 }
 
-const MISSING =
-  /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'|command not found|\b(?!ERROR\b)[\w./-]+: not found\b/;
+const MISSING = new RegExp(
+  oneOf(
+    /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'/,
+    /command not found|\b(?!ERROR\b)[\w./-]+: not found\b/,
+  ),
+);
 
 interface BaselineOptions {
   /** In words; with one, tests that cannot be loaded are what is to be repaired. Empty: none. */

@@ -2,6 +2,7 @@
 
 import { parseLenient } from "../../utils/data/lenient_json.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
+import { oneOf } from "../../utils/text/patterns.ts";
 import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
 
 /** A call as the model wrote it. `name` may not be a tool's, and is empty for JSON that is no call. */
@@ -78,11 +79,16 @@ interface Element {
   end: number;
 }
 
-const OPENING =
-  /<([A-Za-z_][\w.-]{0,60})(?:\s*(?:name)?\s*=\s*["']?([^"'<>\s]{1,60})["']?)?>|(?:\[|<\|)(TOOL_CALLS|tool_call|python_tag)(?:\||>|\])+/iy;
+const ELEMENT = /<([A-Za-z_][\w.-]{0,60})(?:\s*(?:name)?\s*=\s*["']?([^"'<>\s]{1,60})["']?)?>/;
+const OPENING = new RegExp(oneOf(ELEMENT, /(?:\[|<\|)(TOOL_CALLS|tool_call|python_tag)(?:\||>|\])+/), "iy");
 /** An element around JSON or other elements. */
-const WRAPPER =
-  /^(?:python_tag|tool_?calls?|function_?calls?|tool_?use|invoke|function|tool|(?:tool_?)?(?:args|input)|arguments|parameters)$/i;
+const WRAPPER = new RegExp(
+  `^${oneOf(
+    /python_tag|tool_?calls?|function_?calls?|tool_?use|invoke|function|tool/,
+    /(?:tool_?)?(?:args|input)|arguments|parameters/,
+  )}$`,
+  "i",
+);
 const NAME_IN_BROKEN_JSON = /["'](?:name|tool|action)["']\s*:\s*["']([^"'\n]{1,60})["']/;
 
 /** The element at `at`; one that is not closed goes to the end. */

@@ -55,9 +55,9 @@ export function programIn(
 }
 
 const KEYS =
-  "code python python_code source source_code script program query input arguments args parameters params action_input tool_input snippet content command cmd text value arg __arg1 function solution final_code fixed_code answer final_answer result output completion".split(
-    " ",
-  );
+  `code python python_code source source_code script program query input arguments args parameters params action_input
+  tool_input snippet content command cmd text value arg __arg1 function solution final_code fixed_code answer
+  final_answer result output completion`.split(/\s+/);
 
 /** The program in a JSON value: a string, a list of lines, or what an object holds under any usual name. */
 function inValue(value: unknown, depth = 0): FoundProgram | null {

@@ -1,4 +1,5 @@
 /** The labels of the format, however models decorate them, thinking, and the tokens of chat templates. */
+import { oneOf } from "../../utils/text/patterns.ts";
 import type { REPLY_LABELS } from "../reply.ts";
 
 export type Label = keyof typeof REPLY_LABELS;
@@ -49,9 +50,15 @@ export function labelIn(match: Record<string, string | undefined>, current: stri
 
 export const THINK = "(?:think|thinking|thought|reasoning|scratchpad)>";
 
+const TOKEN_NAMES = [
+  /im_end|im_start|endoftext|end_of_text|begin_of_text|eot_id|eom_id|end|end_of_turn/,
+  /start_header_id|end_header_id|assistant|user|system/,
+];
+const CHAT_TOKEN = `<\\|${oneOf(...TOKEN_NAMES)}\\|>`;
+const SENTENCE_TOKEN = /<\/?s>|<(?:end|start)_of_turn>|<(?:eos|bos|pad|EOT)>/;
+
 /** Tokens that chat templates put between messages and that models leak. */
-export const TURN_TOKEN =
-  /<\|(?:im_end|im_start|endoftext|end_of_text|begin_of_text|eot_id|eom_id|end|end_of_turn|start_header_id|end_header_id|assistant|user|system)\|>|<\/?s>|<(?:end|start)_of_turn>|<(?:eos|bos|pad|EOT)>|<｜[^｜>\n]{1,40}｜>|\[\/?INST\]/g;
+export const TURN_TOKEN = new RegExp(oneOf(CHAT_TOKEN, SENTENCE_TOKEN, /<｜[^｜>\n]{1,40}｜>/, /\[\/?INST\]/), "g");
 const TURN = `(?:${TURN_TOKEN.source})`;
 const AROUND = new RegExp(`^\\s*(?:${TURN}\\s{0,20}(?:assistant\\s*?(?:\\n|(?=<)))?)+|(?:${TURN}\\s{0,20}){1,9}$`, "g");
 const AT_LINE_END = new RegExp(`${TURN}[ \\t]*(?=\\n|$)`);

@@ -1,5 +1,7 @@
 /** Maps what a model calls a tool to the tool it must mean. */
+
 import type { Language } from "../../utils/languages/language.ts";
+import { oneOf } from "../../utils/text/patterns.ts";
 import { CODE_TOOL, type ReplyFormat } from "../reply.ts";
 
 export interface Format extends ReplyFormat {
@@ -10,8 +12,12 @@ export interface Format extends ReplyFormat {
 export const ANSWER_TOOL = "final_answer";
 
 /** A name made of words for running programs only: "python", "run_code", "Python REPL". */
-const CODE_ALIAS =
-  /^(?:use|call)?(?:i?python\d*|py|code|program|script|tests?|repl|interpret(?:er)?|sandbox|jupyter|run(?:ner)?|exec(?:ut(?:e|or|ion))?|eval|tool|shell|ast|the|this|my)+$/;
+const CODE_ALIAS = new RegExp(
+  `^(?:use|call)?${oneOf(
+    /i?python\d*|py|code|program|script|tests?|repl|interpret(?:er)?|sandbox|jupyter/,
+    /run(?:ner)?|exec(?:ut(?:e|or|ion))?|eval|tool|shell|ast|the|this|my/,
+  )}+$`,
+);
 const ANSWER_ALIAS = /^(?:final|(?:final)?answer|finish|submit(?:answer|solution|code|fix)?|done)$/;
 
 /** Letters and digits alone, in lower case. */

@@ -1,6 +1,7 @@
 /** What went wrong with a model call: any error becomes one of a closed set of failures, told in one sentence. */
 
 import { z } from "zod";
+import { oneOf } from "../../utils/text/patterns.ts";
 
 /**
  * - `auth`: the key is missing, wrong or may not use this model
@@ -153,10 +154,19 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
 }
 
 const FATAL: ReadonlySet<ModelFailureKind> = new Set(["auth", "not_found", "address"]);
-const WRONG_ADDRESS =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL|ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
-const CONTEXT_LENGTH =
-  /context[_ ](length|size|window)|maximum context|exceed_context|too many tokens|prompt is too long|input tokens exceed/i;
+const WRONG_ADDRESS = new RegExp(
+  `^${oneOf(
+    /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL/,
+    /ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_/,
+  )}`,
+);
+const CONTEXT_LENGTH = new RegExp(
+  oneOf(
+    /context[_ ](?:length|size|window)|maximum context|exceed_context/,
+    /too many tokens|prompt is too long|input tokens exceed/,
+  ),
+  "i",
+);
 const QUOTA = /insufficient_quota|exceeded your current quota|out of credits|credit balance/i;
 const LONGEST_DETAIL = 300;
 

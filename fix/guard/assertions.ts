@@ -1,8 +1,17 @@
 /** How assertions are called in JavaScript, in all the libraries that are in use. */
 
+import { oneOf } from "../../utils/text/patterns.ts";
+
 /** Assertions that compare two values, as members of what is called `assert` or `t`; of one value in a chain. */
-export const EQUAL =
-  /^(?:(?:strict|deep|deepStrict|looseDeep|deepLoose|loose|shallow)?equals?|same|is|eql?|be|toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|lengthOf|toContain|toContainEqual|toMatchObject|includes?|contains?|match|closeTo|toHaveBeenCalledWith|toHaveBeenCalledTimes|toReturnWith|isEqual)$/i;
+export const EQUAL = new RegExp(
+  `^${oneOf(
+    /(?:(?:strict|deep|deepStrict|looseDeep|deepLoose|loose|shallow)?equals?|same|is|eql?|be|match|closeTo|isEqual)/,
+    /(?:lengthOf|includes?|contains?)/,
+    /(?:toBe|toEqual|toStrictEqual|toBeCloseTo|toHaveLength|toContain|toContainEqual|toMatchObject)/,
+    /(?:toHaveBeenCalledWith|toHaveBeenCalledTimes|toReturnWith)/,
+  )}$`,
+  "i",
+);
 export const EQUAL_NAME = /^(?:assert|strict|deep|deepStrict)_?Equals?$|^equals?$/i;
 export const TRUTH = /^(?:ok|notOk|true|false|truthy|falsy|isTrue|isFalse|isOk|isNotOk|assert)$/;
 export const THROWS = /^(?:throws|throwsAsync|rejects|toThrow|toThrowError|throw|Throw)$/;

@@ -1,6 +1,7 @@
 /** What a file of a repository is: source, which a patch may change, a test, or what decides how tests run. */
 
 import { basename, dirname } from "node:path";
+import { oneOf } from "../../utils/text/patterns.ts";
 
 /** What the tree says as it was before any change. */
 export interface KnownTree {
@@ -13,8 +14,15 @@ export type Standing = { kind: "source" } | { kind: "test" } | { kind: "dropped"
 
 const CODE = /\.(?:pyi?|pyx|pxd|[cm]?[jt]sx?|vue|svelte|coffee|rb|go|rs|java|kt|c|cc|cpp|h|hpp|cs|php|swift|sh)$/i;
 /** As runners find tests by their names alone. */
-const TEST_NAME =
-  /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$|(?:^|\/)(?:[^/]*[.-](?:test|spec)s?|tests?|spec|test[-_][^/]*|[^/]*_test)\.[cm]?[jt]sx?$/i;
+const TEST_NAME = new RegExp(
+  [
+    /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$/,
+    /(?:^|\/)(?:[^/]*[.-](?:test|spec)s?|tests?|spec|test[-_][^/]*|[^/]*_test)\.[cm]?[jt]sx?$/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "i",
+);
 /** Folders that hold tests wherever a file in them is one. */
 const TEST_FOLDER = /^(?:tests?|specs?|e2e)$/i;
 /** Folders that test runners themselves take for theirs. */
@@ -22,9 +30,32 @@ const RUNNERS_FOLDER = /^(?:__tests__|__mocks__|__snapshots__)$/;
 /** Folders that hold what tests read, where no source speaks of them. */
 const SUPPORT_FOLDER = /^(?:fixtures?|snapshots|testing|testdata|test_data|mocks)$/i;
 
+const PYTHON_SETTINGS = [
+  /conftest\.py/,
+  /pytest\.toml/,
+  /pytest\.ini/,
+  /tox\.ini/,
+  /noxfile\.py/,
+  /setup\.cfg/,
+  /pyproject\.toml/,
+  /(?:sitecustomize|usercustomize)\.py/,
+];
+const NPM_SETTINGS = [
+  /package(?:-lock)?\.json/,
+  /npm-shrinkwrap\.json/,
+  /yarn\.lock/,
+  /pnpm-lock\.yaml/,
+  /pnpm-workspace\.yaml/,
+];
+const TOOLS = /(?:jest|vitest|vite|babel|karma|ava|mocha|cypress|playwright|wallaby|tap|c8|nyc)/;
+const TOOL_SETTINGS = [
+  /mocha\.opts/,
+  `${TOOLS.source}[^/]*\\.(?:config|conf|workspace|setup)\\.[^/]*`,
+  /[tj]sconfig[^/]*\.json/,
+  /(?:GNU)?makefile/,
+];
 /** Files that decide which tests run and how, whatever else they are for; some file systems take capitals for small letters. */
-const CONFIGURATION =
-  /(?:^|\/)(?:conftest\.py|pytest\.toml|pytest\.ini|tox\.ini|noxfile\.py|setup\.cfg|pyproject\.toml|package(?:-lock)?\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|mocha\.opts|(?:jest|vitest|vite|babel|karma|ava|mocha|cypress|playwright|wallaby|tap|c8|nyc)[^/]*\.(?:config|conf|workspace|setup)\.[^/]*|[tj]sconfig[^/]*\.json|(?:GNU)?makefile|(?:sitecustomize|usercustomize)\.py)$/i;
+const CONFIGURATION = new RegExp(`(?:^|\\/)${oneOf(...PYTHON_SETTINGS, ...NPM_SETTINGS, ...TOOL_SETTINGS)}$`, "i");
 const HIDDEN = /(?:^|\/)\.[^/]+/;
 const INSTALLED = /(?:^|\/)(?:node_modules|venv|__pycache__|site-packages)\/|\.(?:egg|dist)-info\//i;
 /** New modules that an import takes in the place of a test runner. */

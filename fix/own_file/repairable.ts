@@ -2,12 +2,18 @@
 
 import { UserError } from "../../utils/data/errors.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
+import { oneOf } from "../../utils/text/patterns.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
 import type { Prepared } from "../prepare.ts";
 
-const MISSING =
-  /ModuleNotFoundError|No module named|Cannot find (?:module|package)|cannot import name|does not provide an export named|Failed to (?:load|resolve)|Could not resolve|fixture '\w+' not found/;
 const NO_FIXTURE = /fixture '\w+' not found/;
+const MISSING = new RegExp(
+  oneOf(
+    /ModuleNotFoundError|No module named|cannot import name/,
+    /Cannot find (?:module|package)|does not provide an export named|Failed to (?:load|resolve)|Could not resolve/,
+    NO_FIXTURE,
+  ),
+);
 const MOST_NAMES = 4;
 
 /** @throws UserError where no edit of a function can make the tests pass */

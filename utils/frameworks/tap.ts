@@ -4,6 +4,7 @@
  */
 
 import { smallest } from "../data/extremes.ts";
+import { oneOf } from "../text/patterns.ts";
 import type { TestReport, TestResult, TestStatus } from "./framework.ts";
 
 export interface TapReport {
@@ -50,8 +51,12 @@ const MESSAGE_CHARS = 600;
 const POINT = /^(not )?ok\b(?: +\d+\b)?(?: +- | *)(.*)$/;
 const PLAN = /^1\.\.(\d+)\s*(?:#.*)?$/;
 /** What runners tell of the whole, which is no title of a test. */
-const SUMMARY =
-  /^(?:(?:tests|suites|pass|fail|ok|skip|skipped|todo|cancelled|duration_ms|time)\b[\s:=]*[\d.]*(?:ms)?\s*$|failed \d+ |No coverage|\{ total)/;
+const SUMMARY = new RegExp(
+  `^${oneOf(
+    /(?:tests|suites|pass|fail|ok|skip|skipped|todo|cancelled|duration_ms|time)\b[\s:=]*[\d.]*(?:ms)?\s*$/,
+    /failed \d+ |No coverage|\{ total/,
+  )}`,
+);
 
 /** @param files true where the outermost tests are files, and what they assert outside of tests are tests of its own */
 export function parseTap(text: string, files = false): TapReport {

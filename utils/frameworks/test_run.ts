@@ -6,6 +6,7 @@ import { readNamedText } from "../files/foreign_file.ts";
 import { nodeModules, type Project, shown } from "../project/project.ts";
 import { projectPython, pythonFolders } from "../project/python_environment.ts";
 import type { TestCommand } from "../project/test_command.ts";
+import { oneOf } from "../text/patterns.ts";
 import type { Framework, TestResult } from "./framework.ts";
 import { NODE_ENVIRONMENT, RUNNERS } from "./javascript/command.ts";
 import { frameworkOf } from "./registry.ts";
@@ -53,8 +54,12 @@ export async function shellCommand(project: Project, argv: string[]): Promise<Te
   };
 }
 
-const NETWORK =
-  /ENOTFOUND|EAI_AGAIN|ENETUNREACH|Temporary failure in name resolution|Network is unreachable|Name or service not known/;
+const NETWORK = new RegExp(
+  oneOf(
+    /ENOTFOUND|EAI_AGAIN|ENETUNREACH/,
+    /Temporary failure in name resolution|Network is unreachable|Name or service not known/,
+  ),
+);
 
 /** Whether what a test or a command said is that it did not reach another machine. */
 export const wantsNetwork = (text: string): boolean => NETWORK.test(text);

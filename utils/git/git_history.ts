@@ -1,6 +1,7 @@
 /** Commits of a git repository, and which say that they fix something. */
 
 import { UserError } from "../data/errors.ts";
+import { oneOf } from "../text/patterns.ts";
 import { git, gitSucceeds } from "./git.ts";
 import { readObjects, requireHash } from "./git_objects.ts";
 
@@ -23,8 +24,13 @@ export interface GitChange {
   after: string | null;
 }
 
-const FIX =
-  /\b(?:fix(?:e[sd]|ing)?|bugs?|bugfix|wrong(?:ly)?|incorrect(?:ly)?|broken|regressions?|off[ -]by[ -]one|crash(?:es|ed)?)\b/i;
+const FIX = new RegExp(
+  `\\b${oneOf(
+    /fix(?:e[sd]|ing)?|bugs?|bugfix|wrong(?:ly)?|incorrect(?:ly)?/,
+    /broken|regressions?|off[ -]by[ -]one|crash(?:es|ed)?/,
+  )}\\b`,
+  "i",
+);
 
 /** Whether a commit's message says that it repairs something. */
 export const saysFix = ({ message }: Pick<GitCommit, "message">): boolean => FIX.test(message);

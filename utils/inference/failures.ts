@@ -14,10 +14,9 @@ const LOAD_PATTERNS: readonly (readonly [RegExp, LoadFailure])[] = [
   [/bad_alloc|out of memory|Failed to allocate|Array buffer allocation failed|Cannot allocate/i, "out_of_memory"],
   [/^unsupported graph|Unsupported model type|not a registered function|Unrecognized attribute/i, "unsupported"],
   [/Unsupported device|execution provider|CUDA|WebGPU|backend not found/i, "device"],
-  [
-    /Protobuf parsing failed|INVALID_PROTOBUF|Load model from|external data|out of bounds|exceeds file size|Unexpected end of JSON|JSON at position|not valid JSON|in JSON|Deserialize tensor|ended in the middle|File size/i,
-    "corrupt",
-  ],
+  [/Protobuf parsing failed|INVALID_PROTOBUF|Load model from|external data|out of bounds/i, "corrupt"],
+  [/exceeds file size|File size|ended in the middle|Deserialize tensor/i, "corrupt"],
+  [/Unexpected end of JSON|JSON at position|not valid JSON|in JSON/i, "corrupt"],
 ];
 
 export function classifyLoadError(error: unknown): EngineFailure {

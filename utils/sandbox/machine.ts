@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { oneOf } from "../text/patterns.ts";
 import type { Mount } from "./bwrap.ts";
 
 export const HOSTNAME = "box";
@@ -49,8 +50,12 @@ const COPIED = [
     "mke2fs.conf",
   ],
 ];
-const SHOWN =
-  /^(?:alternatives|ld\.so\.conf\.d|java(?:-.*)?|perl|fonts|terminfo|python3?(?:\..*)?|maven|xml|sgml|crypto-policies)$/;
+const SHOWN = new RegExp(
+  `^${oneOf(
+    /alternatives|ld\.so\.conf\.d|java(?:-.*)?|perl|fonts|terminfo|python3?(?:\..*)?/,
+    /maven|xml|sgml|crypto-policies/,
+  )}$`,
+);
 const SHOWN_DEEPER = ["ssl/certs", "pki/ca-trust/extracted", "pki/tls/certs", "ca-certificates/extracted"];
 
 /** What Landlock lets commands read of the kernel and of this machine's own `/etc`: without its users' names. */

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
+import { oneOf } from "../../../utils/text/patterns.ts";
 import { guardedFetch } from "./guarded_fetch.ts";
 import { type Fetch, isEventStream, NotAModelServerError } from "./http.ts";
 
@@ -73,8 +74,13 @@ export async function listModels(
 }
 
 const OPTIONAL = ["stop", "seed", "temperature", "stream_options", "max_tokens", "max_completion_tokens"];
-const REFUSAL =
-  /unsupported|not support|unrecognized|unknown|unexpected|extra inputs|extra_forbidden|not permitted|not allowed|only the default/i;
+const REFUSAL = new RegExp(
+  oneOf(
+    /unsupported|not support|unrecognized|unknown|unexpected|extra inputs|extra_forbidden/,
+    /not permitted|not allowed|only the default/,
+  ),
+  "i",
+);
 
 const Completion = z.looseObject({ choices: z.array(z.unknown()).nullish(), error: z.unknown().optional() });
 const RequestBody = z.record(z.string(), z.unknown());

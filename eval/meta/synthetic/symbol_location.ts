@@ -12,8 +12,15 @@ export interface SymbolPlace {
   column: number;
 }
 
-const DEFINITION =
-  /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:pub\s+)?(?:def|class|function\*?|fn|func|interface|struct|enum)\s+([A-Za-z_]\w{3,})/;
+const DEFINITION = new RegExp(
+  [
+    /^(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:pub\s+)?/,
+    /(?:def|class|function\*?|fn|func|interface|struct|enum)\s+/,
+    /([A-Za-z_]\w{3,})/,
+  ]
+    .map(({ source }) => source)
+    .join(""),
+);
 
 /** Names that are defined exactly once in the newest commit, spread over its files. */
 export async function symbolLocationTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {

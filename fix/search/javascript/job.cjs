@@ -3,8 +3,10 @@ const fs = require("node:fs");
 
 exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
-  const names =
-    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors, nameTypes, typeName, NOTHING_SEEN, mutatedInputs, repeats, plainly, numbered, difference";
+  const names = [
+    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors",
+    "nameTypes, typeName, NOTHING_SEEN, mutatedInputs, repeats, plainly, numbered, difference",
+  ].join(", ");
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };
 

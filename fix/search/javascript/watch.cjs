@@ -34,7 +34,8 @@ exports.watch = function watch(beat, out) {
       if (busy < Atomics.load(beat, 1) && !isFull) return;
       const [next, tried] = [Atomics.load(beat, 2) + 1, Atomics.load(beat, 3)];
       const spent = (cpu() - Atomics.load(beat, 4)) / 1000;
-      fs.writeSync(out, JSON.stringify({ stopped: isFull ? "memory" : "hung", next, tried, cpu: spent, hungSeconds: busy / 1000, limit: Atomics.load(beat, 6) / 1000 || null }) + "\\n");
+      const [stopped, limit] = [isFull ? "memory" : "hung", Atomics.load(beat, 6) / 1000 || null];
+      fs.writeSync(out, JSON.stringify({ stopped, next, tried, cpu: spent, hungSeconds: busy / 1000, limit }) + "\\n");
       process.kill(process.pid, "SIGKILL");
     }, 50);`;
   new Worker(text, { eval: true, execArgv: [], workerData: { shared: beat.buffer, out } }).unref();

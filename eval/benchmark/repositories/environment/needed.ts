@@ -6,6 +6,7 @@ import { jsonValue } from "../../../../utils/data/record.ts";
 import { type ForeignFileError, tryForeignText } from "../../../../utils/files/foreign_file.ts";
 import { filesOf } from "../../../../utils/project/copy.ts";
 import type { Packages } from "../../../../utils/project/packages/install.ts";
+import { oneOf } from "../../../../utils/text/patterns.ts";
 import type { RepositoryTask } from "../rows.ts";
 
 const Versions = z.record(z.string(), z.string()).catch({}).default({});
@@ -71,8 +72,14 @@ const mentions = (name: string, text: string): boolean =>
   new RegExp(`(?<![\\w@.-])${escaped(name)}(?![\\w-])`).test(text);
 const isQuoted = (name: string, text: string): boolean => new RegExp(`["']${escaped(name)}["']`).test(text);
 
-const SETTINGS =
-  /(?:^|\/)(?:\.(?:mocharc|babelrc|taprc|nycrc|swcrc)[\w.]*|tsconfig[\w.-]*\.json|[\w.-]*(?:config|setup)[\w.-]*\.(?:[cm]?[jt]sx?|json)|mocha\.opts)$/;
+const SETTINGS = new RegExp(
+  `(?:^|\\/)${oneOf(
+    /\.(?:mocharc|babelrc|taprc|nycrc|swcrc)[\w.]*/,
+    /tsconfig[\w.-]*\.json/,
+    /[\w.-]*(?:config|setup)[\w.-]*\.(?:[cm]?[jt]sx?|json)/,
+    /mocha\.opts/,
+  )}$`,
+);
 const IN_TESTS = /^(?:tests?|spec|__tests__)\/.*\.[cm]?[jt]sx?$/;
 /** Scripts that run before tests, too, or by name in others. */
 const SCRIPT = /^(?:pre|post)?(?:test|build|compile|unit|mocha|jest|ava|tap)\b/;
