@@ -66,6 +66,26 @@ describe.skipIf(missing !== null)(`Java${missing === null ? "" : ` (skipped: ${m
     });
   });
 
+  test("what a program changes in its arguments is changed for the tests; without a declaration the program's own signature counts", async () => {
+    const program =
+      'import java.util.*;\nclass Solution {\n    public void turn(int[] items, List<String> names, Map<String, Integer> by) {\n        items[0] = 9;\n        names.add("x");\n        by.remove("a");\n    }\n}\n';
+    const test = `public class Main {
+    public static void main(String[] args) {
+        int[] items = {1, 2};
+        List<String> names = new ArrayList<>();
+        Map<String, Integer> by = new HashMap<>(Map.of("a", 1, "b", 2));
+        new Solution().turn(items, names, by);
+        if (items[0] != 9 || !names.equals(List.of("x")) || !by.equals(Map.of("b", 2))) throw new AssertionError();
+    }
+}`;
+    const job = { language: "java", program, entryPoint: "turn", test, timeoutMs: 10_000 } as const;
+    expect(await sandbox.judge(job)).toMatchObject({ outcome: "passed", calls: 1 });
+    const cheat = program.replace("class Solution {", "class Solution {\n    static { System.exit(0); }\n");
+    expect(await sandbox.judge({ ...job, program: cheat })).toMatchObject({ passed: false, outcome: "crashed" });
+    const unfit = program.replace("int[] items", "java.net.Socket items");
+    expect(await sandbox.judge({ ...job, program: unfit })).toMatchObject({ outcome: "failed", loaded: false });
+  });
+
   test("programs are run for what they print: a class with a main, or statements alone", async () => {
     const ran = async (code: string) => await sandbox.run({ language: "java", code, timeoutMs: 10_000 });
     expect(

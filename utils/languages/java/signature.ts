@@ -16,6 +16,11 @@ const LETTERS: Record<string, string> = {
   double: "D",
 };
 
+/** Of a stub that is made of a program which nobody trusts. */
+const USUAL_IMPORTS = ["util", "util.function", "util.stream", "math"]
+  .map((name) => `import java.${name}.*;`)
+  .join(" ");
+
 interface Signature {
   isStatic: boolean;
   /** With type parameters in front, where it has some. */
@@ -102,10 +107,9 @@ export function stubOf(declaration: string, entryPoint: string, isTrusted = true
   const signature = signatureOf(declaration, method);
   if (!signature) return null;
   const text = ({ start, end }: { start: number; end: number }) => declaration.slice(start, end);
-  const imports = unit.imports
-    .map(text)
-    .filter((one) => one.startsWith("import"))
-    .join(" ");
+  const named = unit.imports.map(text).filter((one) => one.startsWith("import"));
+  // A program could import a class in place of one that its tests mean.
+  const imports = isTrusted ? named.join(" ") : USUAL_IMPORTS;
   const kept = isTrusted ? type.members.filter((one) => one !== method && one.kind !== "constructor") : [];
   const helpers = kept.map(text);
   const others = isTrusted ? unit.types.filter((one) => one !== type).map(text) : [];

@@ -9,6 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -113,7 +114,8 @@ final class Candidate {
     }
 
     private boolean isDefined() {
-        return Arrays.stream(type.getDeclaredMethods()).anyMatch(one -> one.getName().equals(entry));
+        for (Method one : type.getDeclaredMethods()) if (one.getName().equals(entry)) return true;
+        return false;
     }
 
     private static Values.Writer replyTo(long id) throws IOException {
@@ -126,8 +128,12 @@ final class Candidate {
         Values.Writer reply = replyTo(id);
         try {
             Object[] arguments = (Object[]) call.value();
+            byte[] before = bytesOf(arguments);
             Object value = invoke(instance, arguments);
             reply.out.writeByte('v');
+            boolean same = before == null || Arrays.equals(before, bytesOf(arguments));
+            reply.out.writeBoolean(!same);
+            if (!same) reply.value(arguments);
             reply.value(value);
             channel.send(reply.done());
             return;
@@ -140,6 +146,18 @@ final class Candidate {
             raised(reply, thrown instanceof InvocationTargetException ? thrown.getCause() : thrown);
         }
         channel.send(reply.done());
+    }
+
+    /** Null where none of them can be changed. */
+    private static byte[] bytesOf(Object[] arguments) throws IOException, Values.NotPlain {
+        boolean fixed = true;
+        for (Object one : arguments) {
+            fixed &= !(one instanceof Collection || one instanceof Map || one != null && one.getClass().isArray());
+        }
+        if (fixed) return null;
+        Values.Writer out = new Values.Writer();
+        out.value(arguments);
+        return out.done();
     }
 
     private Object invoke(int instance, Object[] arguments) throws Throwable {

@@ -124,7 +124,7 @@ final class Compiler {
         DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
         Classes classes = new Classes(standard);
         boolean own = sources.stream().anyMatch(Source::isOurs);
-        List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:none", "-nowarn", "-g:source,lines", "-implicit:none", "-Xmaxerrs", "20"));
+        List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:none", "-nowarn", "-g:source,lines", "-implicit:none", "-XDstringConcat=inline", "-Xmaxerrs", "20"));
         locate(own ? List.of(new File(System.getProperty("java.class.path"))) : List.of());
         boolean done = compiler.getTask(Writer.nullWriter(), classes, told, options, null, sources).call();
         if (!done) return problems(told.getDiagnostics());

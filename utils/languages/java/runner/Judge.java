@@ -125,13 +125,11 @@ final class Judge {
     /** Says the verdict and ends: nothing that the tests do afterwards can change it. Never returns. */
     static Error finish(String outcome, String explanation) {
         String during = outcome.equals("passed") ? "" : Remote.lastCall;
-        String verdict = String.format(
-            "{\"outcome\": \"%s\", \"explanation\": %s, \"loaded\": %s, \"calls\": %d, \"during\": %s}",
-            outcome,
-            Fields.quoted(Remote.shorten(explanation, MOST_CHARS)),
-            loaded,
-            Remote.calls,
-            Fields.quoted(during));
+        String verdict = "{\"outcome\": " + Fields.quoted(outcome)
+            + ", \"explanation\": " + Fields.quoted(Remote.shorten(explanation, MOST_CHARS))
+            + ", \"loaded\": " + loaded
+            + ", \"calls\": " + Remote.calls
+            + ", \"during\": " + Fields.quoted(during) + "}";
         try {
             supervisor.send(verdict.getBytes());
         } catch (Channel.Closed gone) {

@@ -3,6 +3,8 @@ package mendjudge;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.lang.reflect.Array;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 /** The program under test, as its tests see it: a stub of its class calls this, which asks the program's process. */
@@ -50,13 +52,14 @@ public final class Remote {
         } catch (IOException impossible) {
             throw new IllegalStateException(impossible);
         }
-        return taken(reply, call, wanted);
+        return taken(reply, call, wanted, arguments);
     }
 
-    private static Object taken(Values.Reader reply, String call, char wanted) {
+    private static Object taken(Values.Reader reply, String call, char wanted, Object[] arguments) {
         try {
             switch (reply.in.readByte()) {
                 case 'v': {
+                    if (reply.in.readBoolean()) update(arguments, reply.value());
                     Object value = reply.value();
                     lastCall = call + " returned " + shown(value, SHOWN);
                     return fitting(value, wanted);
@@ -72,6 +75,34 @@ public final class Remote {
             }
         } catch (IOException malformed) {
             throw Judge.forged("a value of no known form");
+        }
+    }
+
+    /** What the program changed in its arguments is changed in those of the tests, as far as these can be changed. */
+    private static void update(Object[] arguments, Object changed) throws IOException {
+        if (!(changed instanceof Object[]) || ((Object[]) changed).length != arguments.length) throw new IOException("no arguments");
+        for (int i = 0; i < arguments.length; i++) {
+            try {
+                update(arguments[i], ((Object[]) changed)[i]);
+            } catch (RuntimeException fixed) {
+                // It holds what it held.
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void update(Object own, Object changed) {
+        if (own == null || own.equals(changed)) return;
+        if (own instanceof List && changed instanceof List && ((List<?>) own).size() == ((List<?>) changed).size()) {
+            for (int i = 0; i < ((List<?>) own).size(); i++) ((List<Object>) own).set(i, ((List<?>) changed).get(i));
+        } else if (own instanceof Collection && changed instanceof Collection) {
+            ((Collection<Object>) own).clear();
+            ((Collection<Object>) own).addAll((Collection<?>) changed);
+        } else if (own instanceof Map && changed instanceof Map) {
+            ((Map<Object, Object>) own).clear();
+            ((Map<Object, Object>) own).putAll((Map<?, ?>) changed);
+        } else if (own.getClass().isArray() && own.getClass() == changed.getClass() && Array.getLength(own) == Array.getLength(changed)) {
+            System.arraycopy(changed, 0, own, 0, Array.getLength(own));
         }
     }
 
@@ -196,9 +227,20 @@ public final class Remote {
 
     /** At most `limit` characters, on one line; the middle goes first. */
     static String shorten(String text, int limit) {
-        String line = text.replaceAll("\\s+", " ").trim();
+        String line = flat(text);
         int tail = limit / 4;
         return line.length() <= limit ? line : line.substring(0, limit - tail - 5) + " ... " + line.substring(line.length() - tail);
+    }
+
+    /** On one line, without blanks at its ends. Without a regular expression, which costs a virtual machine its start. */
+    private static String flat(String text) {
+        StringBuilder out = new StringBuilder();
+        for (int i = 0; i < text.length(); i++) {
+            char one = text.charAt(i);
+            if (!Character.isWhitespace(one)) out.append(one);
+            else if (out.length() > 0 && out.charAt(out.length() - 1) != ' ') out.append(' ');
+        }
+        return out.toString().trim();
     }
 
     static String join(String... parts) {

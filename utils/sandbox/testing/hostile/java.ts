@@ -3,7 +3,7 @@
 import { always, type HostileProgram } from "./program.ts";
 
 /** Of processor time. Starting a virtual machine takes its share before a program has its turn. */
-const USUAL_MS = 3000;
+const USUAL_MS = 1500;
 
 /** `members` of the class under test, whose method `f` answers 0 where they have none. */
 function solution(members: string, more = "", imports = ""): string {

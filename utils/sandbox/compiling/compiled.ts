@@ -1,12 +1,12 @@
 /** Jobs in languages that are compiled: from source to what their processes take, or to the verdict where that fails. */
 
 import { createHash } from "node:crypto";
-import type { LanguageName } from "../languages/language.ts";
-import { LANGUAGES } from "../languages/registry.ts";
-import type { JudgeSources, SourceText } from "../languages/runtime.ts";
+import type { LanguageName } from "../../languages/language.ts";
+import { LANGUAGES } from "../../languages/registry.ts";
+import type { JudgeSources, SourceText } from "../../languages/runtime.ts";
+import type { Python } from "../python.ts";
+import type { Layer } from "../types.ts";
 import { type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
-import type { Python } from "./python.ts";
-import type { Layer } from "./types.ts";
 
 /** Tests are the same for each program that is judged by them. */
 const KEPT_TESTS = 200;

@@ -1,12 +1,12 @@
 /** Compilers of languages that are compiled: warm processes in boxes of their own, one for each sandbox and language. */
 
 import { z } from "zod";
-import { Queue } from "../concurrency/queue.ts";
-import { Subprocess } from "../host/subprocess.ts";
-import type { Compiled, RuntimeCommands, SourceText } from "../languages/runtime.ts";
-import { launch, type Program } from "./launcher.ts";
-import type { Python } from "./python.ts";
-import type { Layer } from "./types.ts";
+import { Queue } from "../../concurrency/queue.ts";
+import { Subprocess } from "../../host/subprocess.ts";
+import type { Compiled, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
+import { launch, type Program } from "../launcher.ts";
+import type { Python } from "../python.ts";
+import type { Layer } from "../types.ts";
 
 /** What became of sources: classes (or whatever the language's processes take), or why there are none. */
 export type Compilation = { made: string } | { problems: CompileProblem[] } | { failed: string };
