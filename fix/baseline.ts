@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { join, normalize, relative } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
+import { tryForeignText } from "../utils/files/foreign_file.ts";
 import type { TestResult } from "../utils/frameworks/framework.ts";
 import { internalError, settingsAdvice } from "../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
@@ -88,6 +89,27 @@ export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[]
     ({ name, file }) => file ?? (name.includes("::") ? name.slice(0, name.indexOf("::")) : []),
   );
   return [...new Set(named)].map((file) => normalize(join(folder, file))).filter((file) => !file.startsWith(".."));
+}
+
+/** The text of the file that holds most of some tests, as the framework or their names tell it; null where none is told. */
+export function fileOfMost(suite: Suite, tree: string, tests: readonly TestResult[]): string | null {
+  const counts = new Map<string, number>();
+  for (const test of tests) {
+    const named = [...testFilesOf(suite, [test]), ...modulePaths(test.name).map((file) => fromTests(suite, file))];
+    const file = named.find((one) => tryForeignText(tree, one).text !== null);
+    if (file !== undefined) counts.set(file, (counts.get(file) ?? 0) + 1);
+  }
+  const [first] = [...counts].sort((a, b) => b[1] - a[1]);
+  return first ? tryForeignText(tree, first[0]).text : null;
+}
+
+const fromTests = (suite: Suite, file: string): string => join(suite.folderIn("."), file);
+
+/** `tests.test_rates.Rates.test_total` names the module `tests/test_rates.py`, where it does not name a method. */
+export function modulePaths(name: string): string[] {
+  if (!/^[\w.]+$/.test(name)) return [];
+  const parts = name.split(".");
+  return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}.py`);
 }
 
 /** A file of tests that could not be loaded, which node:test and unittest call a test that failed. */

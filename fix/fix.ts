@@ -4,7 +4,7 @@ import type { Model } from "../agent/models/model.ts";
 import type { Progress } from "../agent/models/progress.ts";
 import type { Step } from "../agent/run/trajectory.ts";
 import { UserError } from "../utils/data/errors.ts";
-import { readForeignText } from "../utils/files/foreign_file.ts";
+
 import { NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
 import { keepPatch } from "../utils/git/changes/keep_patch.ts";
 import { requireGit } from "../utils/git/changes/trees.ts";
@@ -12,17 +12,17 @@ import { repositoryProject } from "../utils/project/project.ts";
 import type { CommandBox } from "../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { firstLines } from "../utils/text/text.ts";
-import { checked, choicesIn } from "./outcome/beside.ts";
 import { commitToBranch, requireNewBranch } from "./outcome/branch.ts";
 import { chosenOf } from "./outcome/choices.ts";
 import { type ChosenAttempt, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
 import { writeChanges } from "./outcome/write.ts";
-import { renderPatch } from "./patch.ts";
+import { type FileChange, normalised, type Patch, renderPatch } from "./patch.ts";
+import { placesAlone } from "./places/alone.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
 import { type Attempt, attemptRepair } from "./run.ts";
-import { repositoryChat, type SearchRepairer, searchRepairer } from "./search/chat.ts";
-import { type FileEdit, withEdit } from "./search/findings.ts";
+import { differentEdits, notSearched, searchRepairer } from "./search/chat.ts";
+import { type SearchedPlaces, searchPlaces } from "./search/search_places.ts";
 import { SearchTime } from "./search_time.ts";
 
 export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal"> {
@@ -34,6 +34,8 @@ export interface FixRequest extends Omit<PrepareOptions, "box" | "say" | "signal
   searchSeconds?: number | undefined;
   branch?: string | undefined;
   seed?: number | undefined;
+  /** True where nothing is to be searched with its file alone. */
+  isInTestsAlone?: boolean | undefined;
   maxIterations: number;
   /** Limit of one attempt. */
   timeoutMs: number;
@@ -95,29 +97,27 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     say(`fails: ${name}: ${firstLines(message, 1)}`);
   if (baseline.failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const model = await parts.openModel();
-  const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
-  const search = searchRepairer(prepared, { say, time, onProgress: parts.onProgress });
-  const attempts = await runAttempts(prepared, request, parts, model, search);
+  const found = await (model.kind.inRepositories === "search_edits" ? search : ask)(prepared, request, parts, model);
+  const { attempts } = found;
   const told = { ...outcome, model: model.name, attempts: attempts.map(attemptLine) };
-  const isSearch = model.kind.inRepositories === "search_edits";
   if (signal?.aborted) {
-    const found = isSearch ? (search?.edits() ?? []) : [];
-    return { ...told, outcome: "interrupted", alternatives: found.map((edit) => patchOf(edit, prepared.base)) };
+    return { ...told, outcome: "interrupted", alternatives: found.choices.map(({ source }) => renderPatch(source)) };
   }
   const choice = await choose(attempts, prepared.base, prepared.suite, signal);
   const validated = choice?.chosen.verdict?.accepted === true;
   const failure = attempts.find(({ trajectory }) => trajectory.error)?.trajectory.error;
   if (!validated && failure) throw new UserError(failure.message);
   if (!choice) return { ...told, outcome: "not_fixed" };
-  const edits = isSearch && validated ? (search?.edits() ?? []) : [];
-  const choices = choicesIn(choice, edits, prepared);
+  const beside = [...choice.others.map(({ patch }) => patch.source), ...found.choices.map(({ source }) => source)];
+  const choices = distinctPatches(choice.chosen.patch.source, validated ? beside : []);
   const number = request.choose ?? 1;
   const [chosen, others] = chosenOf(choices, validated ? number : 1);
-  if (number > 1 && validated) choice.chosen = await checked(chosen, prepared, signal);
+  if (number > 1 && validated)
+    choice.chosen = await checked({ ...choice.chosen, patch: patchOf(chosen) }, prepared, signal);
   const described = {
     ...told,
     // Who has chosen knows the others.
-    ...describeChoice(choice, number > 1 ? [] : others, prepared, isSearch ? (search?.doubt() ?? null) : null),
+    ...describeChoice(choice, number > 1 ? [] : others, prepared, doubtIn(found, choices.length)),
   };
   if (!validated) return { ...described, outcome: "not_fixed" };
   try {
@@ -131,30 +131,59 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
 
 const MOST_SAID = 6;
 
-function patchOf(edit: FileEdit, base: string): string {
-  const before = readForeignText(base, edit.file);
-  return renderPatch([{ file: edit.file, before, after: withEdit(before, edit) }]);
+const patchOf = (source: FileChange[]): Patch => ({ source, tests: [], dropped: [] });
+
+/** Each patch once, the one that is shown first. */
+function distinctPatches(first: FileChange[], others: readonly FileChange[][]): [FileChange[], ...FileChange[][]] {
+  const seen = new Set([normalised(first)]);
+  const distinct = others.filter((source) => {
+    const key = normalised(source);
+    return seen.has(key) ? false : seen.add(key);
+  });
+  return [first, ...distinct];
 }
 
-async function runAttempts(
-  prepared: Prepared,
-  { samples, seed, maxIterations, timeoutMs }: FixRequest,
-  { openSandbox, say = () => {}, onStep, onProgress, signal }: FixParts,
-  model: RepositoryModel,
-  search: SearchRepairer | null,
-): Promise<Attempt[]> {
-  const sandbox = await openSandbox();
-  const chat = repositoryChat(model, prepared, search);
-  const isAlwaysTheSame = model.deterministic || chat !== model.chat;
+/** Why what passes is a suggestion: with a file alone nothing but the edits beside it tells. */
+const doubtIn = ({ doubt, place }: Found, passing: number): string | null =>
+  doubt ?? (place !== null && passing > 1 ? differentEdits(passing) : null);
+
+const timeOf = ({ searchSeconds }: FixRequest): SearchTime | undefined =>
+  searchSeconds === undefined ? undefined : new SearchTime(searchSeconds);
+
+type Found = Pick<SearchedPlaces, "attempts" | "choices" | "doubt" | "place">;
+type Asked = (prepared: Prepared, request: FixRequest, parts: FixParts, model: RepositoryModel) => Promise<Found>;
+
+/** @throws UserError where neither files alone nor the tests can be searched */
+const search: Asked = async (prepared, request, parts, model) => {
+  const time = timeOf(request);
+  const places = request.isInTestsAlone ? [] : placesAlone(prepared, model.kind);
+  const where = { places, suspects: prepared.suspects };
+  const found = await searchPlaces(prepared, where, {
+    ...request,
+    ...parts,
+    model,
+    sandbox: await parts.openSandbox(),
+    time,
+  });
+  if (!found) throw notSearched(prepared);
+  return { ...found, attempts: [found.attempt] };
+};
+
+/** Several attempts of a model, where it is not always the same. */
+const ask: Asked = async (prepared, request, parts, model) => {
+  const { samples, seed, maxIterations, timeoutMs } = request;
+  const { say = () => {}, onStep, onProgress, signal } = parts;
+  const sandbox = await parts.openSandbox();
+  const searcher = searchRepairer(prepared, { say, time: timeOf(request), onProgress });
   const attempts: Attempt[] = [];
   for (let i = 0; i < samples && !signal?.aborted; i++) {
     if (samples > 1) say(`attempt ${i + 1} of ${samples}`);
     attempts.push(
       await attemptRepair(prepared, {
         id: prepared.root,
-        model: { name: model.name, chat },
+        model: { name: model.name, chat: model.chat },
         sandbox,
-        more: (workspace) => (search ? [search.tool(workspace)] : []),
+        more: (workspace) => (searcher ? [searcher.tool(workspace)] : []),
         seed: seed === undefined ? undefined : seed + i,
         maxIterations,
         timeoutMs,
@@ -163,9 +192,16 @@ async function runAttempts(
         signal,
       }),
     );
-    if (isAlwaysTheSame) break;
+    if (model.deterministic) break;
   }
-  return attempts;
+  return { attempts, choices: [], doubt: null, place: null };
+};
+
+/** @throws UserError where the tests refuse what a person chose */
+async function checked(attempt: Attempt, { verifier }: Prepared, signal?: AbortSignal): Promise<Attempt> {
+  const verdict = await verifier.check(attempt.patch, signal);
+  if (!verdict.accepted) throw new UserError(`The patch that was chosen does not pass: ${verdict.status}.`);
+  return { ...attempt, verdict };
 }
 
 const attemptLine = ({ trajectory, verdict }: Attempt) => ({
@@ -183,7 +219,7 @@ function saidLast({ steps }: Attempt["trajectory"]): string {
 
 function describeChoice(
   { chosen, why }: ChosenAttempt,
-  others: readonly Attempt[],
+  others: readonly FileChange[][],
   { baseline }: Prepared,
   doubt: string | null,
 ) {
@@ -197,7 +233,7 @@ function describeChoice(
     broke: [],
     reproduced: verdict?.reproduced ?? [],
     dropped: [...patch.dropped, ...patch.tests.map(({ file }) => ({ file, why: "it is a new test" }))],
-    alternatives: others.map(({ patch: other }) => renderPatch(other.source)),
+    alternatives: others.map(renderPatch),
     is_suggestion: doubt !== null || isUnproven,
     doubts: [
       ...(doubt === null ? [] : [doubt]),

@@ -8,7 +8,7 @@ import { readForeignText, tryForeignText } from "../../utils/files/foreign_file.
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, shellCommand } from "../../utils/frameworks/test_run.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
-import { testFilesOf } from "../baseline.ts";
+import { modulePaths, testFilesOf } from "../baseline.ts";
 import { type FileChange, patched } from "../patch.ts";
 import { isPython } from "../places/functions.ts";
 import type { Suite, SuiteRun } from "../suite.ts";
@@ -195,11 +195,4 @@ function scriptTests(base: string, file: string): WrongTests | null {
   } catch {
     return null;
   }
-}
-
-/** `tests.test_rates.Rates.test_total` names the module `tests/test_rates.py`, where it does not name a method. */
-function modulePaths(name: string): string[] {
-  if (!/^[\w.]+$/.test(name)) return [];
-  const parts = name.split(".");
-  return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}.py`);
 }

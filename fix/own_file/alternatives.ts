@@ -3,7 +3,7 @@
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { applyEdit, searchIn, uncompared } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import type { FunctionTests } from "./function_tests.ts";
+import type { FunctionTests } from "../attempts/function_tests.ts";
 
 export interface Alternative {
   diff: string;
@@ -15,40 +15,39 @@ export interface Alternative {
   repair_gives: string;
 }
 
-/** An edit that passes the tests. The one to propose stands first. */
-export interface PassingEdit {
-  /** The file with it. */
-  text: string;
+/** What is known of an edit that passes the tests. The one to propose stands first. */
+export interface Known {
   /** What it gives by input; only what can be said without running it again. */
   gives: Record<string, string>;
   /** An input on which it differs from the first. */
   input: string | null;
 }
 
+export interface PassingEdit extends Known {
+  /** The file with it. */
+  text: string;
+}
+
 /** Choices with the inputs of which all of them can say what they give, as a value that a test can name. */
-export interface Undecided {
-  choices: PassingEdit[];
+export interface Undecided<T extends Known> {
+  choices: T[];
   askable: string[];
 }
 
 /** At most two beside the repair: three choices are shown. */
 const MOST = 2;
 
-/**
- * The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only a part.
- * @param passing the file with each edit that passed where the tests run, where nothing says on what they differ
- */
+/** The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only a part. */
 export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
   tests: Pick<FunctionTests, "passes" | "fileWith">,
-  passing: readonly string[] = [],
-): Promise<Undecided> {
+): Promise<Undecided<PassingEdit>> {
   const program = buggyProgram(task).trimEnd();
   const repair: PassingEdit = { text: tests.fileWith(answer), gives: {}, input: null };
   const choices = [repair];
   const askable = new Set<string>();
-  const also = [...passing];
+  const also: string[] = [];
   for (const found of steps.flatMap(({ observation }) => searchIn(observation.data) ?? [])) {
     const { best, others = [] } = found;
     const texts = best.map(({ splices }) => applyEdit(program, splices));
@@ -85,15 +84,16 @@ export async function choicesIn(
 }
 
 /** Those behind the first, each with an input on which it differs from that where one is known. */
-export function alternativesTo(
-  [first, ...others]: readonly PassingEdit[],
-  diffOf: (text: string) => string,
+export function alternativesTo<T extends Known>(
+  [first, ...others]: readonly T[],
+  diffOf: (edit: T) => string,
 ): Alternative[] {
-  return others.flatMap(({ text, gives, input: own }) => {
+  return others.flatMap((edit) => {
+    const { gives, input: own } = edit;
     const inputs = [...(own === null ? [] : [own]), ...Object.keys(gives)];
-    if (inputs.length === 0) return [{ diff: diffOf(text), input: "", gives: "", repair_gives: "" }];
+    if (inputs.length === 0) return [{ diff: diffOf(edit), input: "", gives: "", repair_gives: "" }];
     const input = inputs.find((one) => first?.gives[one] !== undefined && first.gives[one] !== gives[one]);
     if (input === undefined) return [];
-    return [{ diff: diffOf(text), input, gives: gives[input] ?? "", repair_gives: first?.gives[input] ?? "" }];
+    return [{ diff: diffOf(edit), input, gives: gives[input] ?? "", repair_gives: first?.gives[input] ?? "" }];
   });
 }

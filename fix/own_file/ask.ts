@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { PassingEdit, Undecided } from "./alternatives.ts";
+import type { Known, Undecided } from "./alternatives.ts";
 
 export interface Question {
   /** One sentence with a question mark. */
@@ -22,14 +22,14 @@ export interface ToldValue {
 
 /**
  * Asks until the edits that are left do the same wherever they can be told apart, or the person leaves it open.
- * @param shown what a person sees of a file with an edit
+ * @param shown what a person sees of an edit
  */
-export async function settle(
-  { choices, askable }: Undecided,
+export async function settle<T extends Known>(
+  { choices, askable }: Undecided<T>,
   name: string,
   ask: Ask,
-  shown: (text: string) => string = (text) => text,
-): Promise<{ left: PassingEdit[]; told: ToldValue[] }> {
+  shown: (edit: T) => string,
+): Promise<{ left: T[]; told: ToldValue[] }> {
   let left = choices;
   const told: ToldValue[] = [];
   let isAsked = false;
@@ -44,7 +44,7 @@ export async function settle(
   }
   if (left.length < 2 || isAsked) return { left, told };
   // Nothing says on what they differ: then the edits themselves are shown.
-  const picked = await ask({ text: "Which is right?", values: left.map(({ text }) => shown(text)) });
+  const picked = await ask({ text: "Which is right?", values: left.map(shown) });
   const chosen = picked === null ? undefined : left[picked];
   return { left: chosen ? [chosen] : left, told };
 }

@@ -7,17 +7,19 @@ import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { findProject, runsAsOther } from "../../utils/project/project.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
 import { firstLines } from "../../utils/text/text.ts";
+import type { FunctionPlace } from "../attempts/attempt_function.ts";
 import { prepareProject } from "../prepare.ts";
 import { SearchTime } from "../search_time.ts";
 import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check_input.ts";
-import { type OwnFileParts, type OwnFileRequest, repairEntry } from "./entry.ts";
-import { FunctionTests } from "./function_tests.ts";
+import { conclude } from "./conclude.ts";
 import { type OwnFileOutcome, standing } from "./outcome.ts";
 import { planTests } from "./plan_tests.ts";
 import { requireRepairable } from "./repairable.ts";
+import type { OwnFileParts, OwnFileRequest } from "./request.ts";
 import { readSource } from "./source.ts";
-import { fileTask } from "./task.ts";
-import { likeliestEntries } from "./which.ts";
+import { fileTask, linesOf } from "./task.ts";
+import { tryEach } from "./try_each.ts";
+import { functionsIn, likeliestEntries } from "./which.ts";
 
 /** @throws UserError where the input is of no use, in one sentence, before any model is asked */
 export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts): Promise<OwnFileOutcome> {
@@ -65,38 +67,24 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   if (isPassing && !request.evenIfPassing) return { ...outcome, before };
   for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
   const shownTests = testsPath === target ? "" : testsText;
-  const places = likeliestEntries(entries, prepared);
-  const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
-  const own = { file: target, text: original };
-  const ofTests = testsPath === null || testsPath === target ? null : { file: testsPath, text: testsText };
-  const common = { request, parts: opened(parts), prepared, own, ofTests, time };
-  let last: OwnFileOutcome | null = null;
-  let turns = 0;
-  for (const { entry, why } of places) {
-    if (places.length > 1) say(`looks at ${entry.name} (${why})`);
+  const looked = likeliestEntries(entries, prepared);
+  const places = looked.map(({ entry, why }): FunctionPlace => {
     const task = fileTask(file, original, entry.name, shownTests, request.instruction ?? "");
-    const tests = new FunctionTests({ prepared, file: path, original, task });
-    const start = { ...outcome, before, function: entry.name };
-    const done = await repairEntry({ ...common, entry, tests, task, outcome: start });
-    turns += done.turns;
-    last = { ...done, turns };
-    if (done.outcome !== "not_repaired" || time?.isUp) break;
-  }
-  if (last === null) throw new Error("a file without functions got here");
-  return last.outcome === "not_repaired" && places.length > 1
-    ? { ...last, function: places.map(({ entry }) => entry.name).join(", ") }
-    : last;
-}
-
-/** With what is opened once for all functions. */
-function opened(parts: OwnFileParts): OwnFileParts {
-  let model: ReturnType<OwnFileParts["openModel"]> | undefined;
-  let sandbox: ReturnType<OwnFileParts["openSandbox"]> | undefined;
-  return {
-    ...parts,
-    openModel: () => (model ??= parts.openModel()),
-    openSandbox: () => (sandbox ??= parts.openSandbox()),
+    return { ...entry, file: path, original, why, task };
+  });
+  const suspects = functionsIn(
+    { file: path, original },
+    places.map((place) => ({ ...place, lines: linesOf(place.task) })),
+    prepared.suspects,
+  );
+  const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
+  const tried = await tryEach(prepared, { places, suspects }, request, { ...parts, time });
+  const start = { ...outcome, before, function: (tried.place ?? { name: outcome.function }).name };
+  const own = {
+    original,
+    tests: testsPath === null || testsPath === target ? null : { path: testsPath, text: testsText },
   };
+  return await conclude(prepared, tried, { request, parts, outcome: start, own, time });
 }
 
 function emptyOutcome(

@@ -35,3 +35,11 @@ export function fileTask(file: string, source: string, name: string, tests: stri
     exampleTest: plainText(tests) || examplesIn(plainText(source)),
   };
 }
+
+/** First and last line of what a task repairs, in its file. */
+export const linesOf = ({ declaration, buggyCode }: VisibleTask): [first: number, last: number] => [
+  lineCount(declaration),
+  lineCount(declaration + buggyCode),
+];
+
+const lineCount = (text: string): number => text.trimEnd().split("\n").length;

@@ -1,5 +1,8 @@
-/** Which function of a file is to be repaired, where the user names none: what the failing tests run is looked at first. */
+/** Which functions of a file are looked at, where the user names none: what the failing tests run comes first. */
 
+import { plainText } from "../../utils/text/line_ends.ts";
+import { functionsOf } from "../places/functions.ts";
+import type { Suspect } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
 import type { NamedEntry } from "./check_input.ts";
 
@@ -14,6 +17,8 @@ export function likeliestEntries(
   entries: readonly NamedEntry[],
   { suspects, baseline }: Pick<Prepared, "suspects" | "baseline">,
 ): { entry: NamedEntry; why: string }[] {
+  const [only, ...more] = entries;
+  if (only && more.length === 0) return [{ entry: only, why: "" }];
   const found = suspects.flatMap(({ name, reasons }) => {
     const entry = entries.find(({ definition }) => definition === name.split(".")[0]);
     return entry ? [{ entry, why: reasons[0] ?? "likeliest" }] : [];
@@ -25,4 +30,24 @@ export function likeliestEntries(
   return [...found, ...others]
     .filter(({ entry }) => (seen.has(entry.name) ? false : seen.add(entry.name)))
     .slice(0, MOST);
+}
+
+/** The functions of what is looked at, or the one method that is meant, those first that failing tests speak against. */
+export function functionsIn(
+  { file, original }: { file: string; original: string },
+  looked: readonly (NamedEntry & { lines: readonly [first: number, last: number] })[],
+  suspects: readonly Suspect[],
+): Suspect[] {
+  const all = functionsOf(file, plainText(original));
+  const rankOf = ({ start }: { start: number }) => {
+    const at = suspects.findIndex((one) => one.file === file && one.start === start);
+    return at === -1 ? suspects.length : at;
+  };
+  const found = looked.flatMap(({ name, lines: [first, last] }) => {
+    const inside = all.filter(({ start, end }) => first <= end && start <= last);
+    const [, method] = name.split(".");
+    const named = inside.filter((one) => one.name.split(".").at(-1) === method);
+    return (named.length > 0 ? named : inside).toSorted((a, b) => rankOf(a) - rankOf(b));
+  });
+  return [...new Set(found)].map((place) => ({ ...place, file, score: 0, reasons: [] }));
 }

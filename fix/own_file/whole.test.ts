@@ -9,8 +9,8 @@ import { type Command, type CommandBox, openCommandBox } from "../../utils/sandb
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
-import type { OwnFileRequest } from "./entry.ts";
 import { renderOutcome } from "./render.ts";
+import type { OwnFileRequest } from "./request.ts";
 import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 

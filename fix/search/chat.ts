@@ -15,7 +15,7 @@ import type { Prepared } from "../prepare.ts";
 import type { SearchTime } from "../search_time.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
 import { SEARCHERS } from "./searchers.ts";
-import { isPartial, nextAlone, type PastSearch, searchesIn, stayed, whyNothing } from "./stages.ts";
+import { isPartial, nextAlone, type PastSearch, searchesIn, whyNothing } from "./stages.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
 export interface SearchRepairer {
@@ -27,24 +27,9 @@ export interface SearchRepairer {
   edits: () => readonly FileEdit[];
 }
 
-/** How the edits that were found are answered with. */
-export interface Answers {
-  /** What a final answer is: a program, or any text. */
-  answer: "code" | "text";
-  /**
-   * Null where none is left.
-   * @param steps replies since they are known
-   * @param before edits that were made to go on from
-   */
-  next(edits: readonly FileEdit[], steps: number, before: readonly FileEdit[]): Action | Answer | null;
-  /** @param why what was tried and to what end */
-  none(why: string, before: readonly FileEdit[]): Answer;
-}
-
 interface RepairerOptions {
   /** Is told of edits as soon as they have passed, in a line each. */
   say?: ((line: string) => void) | undefined;
-  answers?: Answers;
   /** For all searches together. Default: as much as they take. */
   time?: SearchTime | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
@@ -56,7 +41,7 @@ const MOST_TOLD = 5;
 /** Null where the tests cannot be searched. */
 export function searchRepairer(
   prepared: Prepared,
-  { say = () => {}, answers = IN_WORK_FOLDER, time, onProgress }: RepairerOptions = {},
+  { say = () => {}, time, onProgress }: RepairerOptions = {},
 ): SearchRepairer | null {
   if (!canSearch(prepared)) return null;
   let told = 0;
@@ -76,7 +61,7 @@ export function searchRepairer(
     last = findings;
   };
   return {
-    chat: new SearchInTests(answers),
+    chat: new SearchInTests(),
     tool: (workspace) =>
       repositorySearchTool(prepared, workspace, remember, {
         time,
@@ -103,24 +88,35 @@ const notLoadedBecause = (why: string): string =>
  */
 export function repositoryChat(
   { kind, chat }: Pick<Model, "kind" | "chat">,
-  { baseline: { failing, notLoaded } }: { baseline: Pick<Baseline, "failing" | "notLoaded"> },
+  prepared: { baseline: Pick<Baseline, "failing" | "notLoaded"> },
   search: SearchRepairer | null,
 ) {
   if (kind.inRepositories === "replies") return chat;
   if (search) return search.chat;
+  throw notSearched(prepared);
+}
+
+/** Why the engine cannot go by tests, and what can be done. */
+export function notSearched({
+  baseline: { failing, notLoaded },
+}: {
+  baseline: Pick<Baseline, "failing" | "notLoaded">;
+}): UserError {
   const why = notLoaded !== null ? notLoadedBecause(notLoaded) : failing.length === 0 ? NO_TEST_FAILS : NOT_SEARCHED;
-  throw new UserError(
+  return new UserError(
     `${why}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
   );
 }
+
+export const differentEdits = (count: number): string =>
+  `${count} different edits pass the same tests: choose, or add a test that tells them apart`;
 
 const STAGED = "it is put together of edits that were each found by some of the failing tests: look at each";
 
 /** The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed. */
 function doubtOf({ edits, functions }: SearchFindings): string | null {
   const different = distinctEdits(edits).length;
-  if (different > 1)
-    return `${different} different edits pass the same tests: choose, or add a test that tells them apart`;
+  if (different > 1) return differentEdits(different);
   // The others do the same as one that does.
   if (edits.some(({ deletes }) => deletes)) return "it only takes code away";
   if (edits[0]?.repeats) return repeatedCall(edits[0].repeats);
@@ -133,11 +129,8 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
  * some pass stays, and the search goes on from there. Stateless: the reply depends on the messages alone.
  */
 export class SearchInTests extends ChatWithLastWord {
-  readonly #answers: Answers;
-
-  constructor(answers = IN_WORK_FOLDER) {
+  constructor() {
     super({});
-    this.#answers = answers;
   }
 
   _llmType(): string {
@@ -147,8 +140,8 @@ export class SearchInTests extends ChatWithLastWord {
   override async reply(messages: BaseMessage[]): Promise<Said> {
     const searches = searchesIn(messages);
     const next = this.#next(searches);
-    const reply = next ?? this.#answers.none(whyNothing(searches), stayed(searches));
-    const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, this.#answers.answer);
+    const reply: Action | Answer = next ?? { kind: "answer", thought: "", text: whyNothing(searches) };
+    const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, "text");
     return { text, isLast: next === null };
   }
 
@@ -163,7 +156,7 @@ export class SearchInTests extends ChatWithLastWord {
       const tests = nextAlone(searches);
       return tests && searching("I try what makes some of the failing tests pass.", { tests });
     }
-    if (!isPartial(found)) return this.#answers.next(found.edits, steps, stayed(searches));
+    if (!isPartial(found)) return nextStep(found.edits, steps);
     return steps === 0 ? making(first, "makes some of the failing tests pass") : searching("I go on from there.");
   }
 }
@@ -174,12 +167,6 @@ const searching = (thought: string, input: Action["input"] = {}): Action => ({
   input,
   thought,
 });
-
-const IN_WORK_FOLDER: Answers = {
-  answer: "text",
-  next: nextStep,
-  none: (why) => ({ kind: "answer", thought: "", text: why }),
-};
 
 /** The first edit is made and answered with; for each further one the edit before it is taken back. */
 function nextStep(edits: readonly FileEdit[], steps: number): Action | Answer | null {

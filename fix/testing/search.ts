@@ -72,6 +72,7 @@ export async function searchRepository(
       samples: 1,
       write: false,
       environment: PYTEST_ENVIRONMENT,
+      isInTestsAlone: true,
       maxIterations: 8,
       timeoutMs: 900_000,
       testSeconds: TEST_SECONDS,

@@ -58,7 +58,7 @@ export async function repairFunction(
     stop,
     code: answer,
     diff: answer === null ? "" : diffOf(answer),
-    otherEdits: alternativesTo(passing, diffOf).map(({ repair_gives: repairGives, ...edit }) => ({
+    otherEdits: alternativesTo(passing, ({ text }) => diffOf(text)).map(({ repair_gives: repairGives, ...edit }) => ({
       ...edit,
       repairGives,
     })),

@@ -11,7 +11,7 @@ import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_
 import { findPython, findSharedPython } from "../../../utils/sandbox/python.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";
-import type { OwnFileRequest } from "../entry.ts";
+import type { OwnFileRequest } from "../request.ts";
 import { repairOwnFile } from "../run.ts";
 import { makeProject, type TestProject } from "./project.ts";
 

@@ -4,16 +4,14 @@ import { z } from "zod";
 import type { Verification } from "../../agent/run/trajectory.ts";
 import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
 import { defineTool, type Observation, type Tool } from "../../agent/tools/tool.ts";
-import { isPass } from "../../utils/frameworks/test_run.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
+import { indentLike } from "../own_file/source.ts";
 import type { Patch } from "../patch.ts";
-import { patched } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
 import { describeRun } from "../tools.ts";
-import { indentLike } from "./source.ts";
 
 interface FunctionTestsOptions {
   prepared: Prepared;
@@ -29,13 +27,6 @@ interface Tried {
   /** The file as it would be written. */
   text: string;
   verdict: PatchVerdict;
-}
-
-/** Without a repair what came nearest to one. */
-export interface Best {
-  text: string;
-  passing: string[];
-  failing: { name: string; message: string }[];
 }
 
 export class FunctionTests {
@@ -81,23 +72,16 @@ export class FunctionTests {
     });
   }
 
-  /** The candidate with which most tests pass, of those with which more do than without; null where there is none. */
-  async best(signal?: AbortSignal): Promise<Best | null> {
-    const { suite, base, baseline } = this.#options.prepared;
+  /** Patches that were judged, those first with which most of the failing tests passed. */
+  get tried(): Patch[] {
     const repaired = ({ verdict }: Tried) => verdict.after.filter(({ status }) => status === "passed").length;
-    const [first] = [...this.#tried.values()]
-      .filter((one) => repaired(one) > 0)
-      .sort((a, b) => repaired(b) - repaired(a));
-    if (!first) return null;
-    using tree = patched(base, this.patchTo(first.text).source);
-    const { tests } = await suite.run(tree.path, { signal });
-    const [passing, others] = [[...tests.values()].filter(isPass), [...tests.values()].filter((one) => !isPass(one))];
-    if (passing.length <= baseline.passing.length) return null;
-    return {
-      text: first.text,
-      passing: passing.map(({ name }) => name),
-      failing: others.filter(({ status }) => status !== "skipped"),
-    };
+    const all = [...this.#tried.values()].filter((one) => repaired(one) > 0);
+    return all.sort((a, b) => repaired(b) - repaired(a)).map(({ text }) => this.patchTo(text));
+  }
+
+  /** Null for what was not judged. */
+  verdictOn(text: string): PatchVerdict | null {
+    return this.#tried.get(text)?.verdict ?? null;
   }
 
   #program(answer: string): string {

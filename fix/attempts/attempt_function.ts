@@ -1,0 +1,55 @@
+/** One repair of a function by a model that answers with it: what it answers is judged as a patch of its file. */
+
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { Progress } from "../../agent/models/progress.ts";
+import { repair } from "../../agent/repair.ts";
+import type { Step } from "../../agent/run/trajectory.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { VisibleTask } from "../../utils/task/task.ts";
+import type { Prepared } from "../prepare.ts";
+import type { Attempt } from "../run.ts";
+import { FunctionTests } from "./function_tests.ts";
+
+/** A function, class or method that may be at fault. */
+export interface FunctionPlace {
+  /** From the root. */
+  file: string;
+  /** The file as it is. */
+  original: string;
+  /** As a person names it: `restock`, `Shelf`, `Shelf.put`. */
+  name: string;
+  /** The top-level function or class that holds it. */
+  definition: string;
+  /** Why it is looked at; empty where it is the only one. */
+  why: string;
+  task: VisibleTask;
+}
+
+export interface FunctionAttemptOptions {
+  model: { name: string; chat: BaseChatModel };
+  sandbox: Sandbox;
+  /** Default: what is always offered. */
+  tools?: readonly string[] | undefined;
+  maxIterations: number;
+  /** Wall-clock limit in milliseconds. */
+  timeoutMs: number;
+  onStep?: ((step: Step) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** With the tests, which know all that was tried. */
+export type FunctionAttempt = Attempt & { tests: FunctionTests };
+
+/** Failures of the model are in the trajectory. */
+export async function attemptFunction(
+  prepared: Prepared,
+  place: FunctionPlace,
+  options: FunctionAttemptOptions,
+): Promise<FunctionAttempt> {
+  const tests = new FunctionTests({ prepared, ...place });
+  // Whoever comes here has seen the tests fail.
+  const trajectory = await repair(place.task, { ...options, ownTests: tests, repairPassing: true, maxRepeats: 2 });
+  const text = trajectory.answer === null ? place.original : tests.fileWith(trajectory.answer);
+  return { trajectory, patch: tests.patchTo(text), verdict: tests.verdictOn(text), tests };
+}

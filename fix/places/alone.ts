@@ -1,0 +1,41 @@
+/** What of the suspects can be searched with its file alone: top-level functions and classes, by the tests of one file. */
+
+import type { ModelKind } from "../../agent/models/model.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import type { FunctionPlace } from "../attempts/attempt_function.ts";
+import { fileOfMost } from "../baseline.ts";
+import { fileTask } from "../own_file/task.ts";
+import type { Prepared } from "../prepare.ts";
+import { isSource } from "./functions.ts";
+import { TOP_LEVEL } from "./localise.ts";
+
+/** More are not looked at. */
+const MOST = 5;
+
+/** The likeliest first; none where no file of the failing tests is known. */
+export function placesAlone(
+  { suspects, base, suite, baseline, issue }: Prepared,
+  { languages }: Pick<ModelKind, "languages">,
+): FunctionPlace[] {
+  const tests = fileOfMost(suite, base, baseline.failing);
+  if (tests === null) return [];
+  const likeliest = suspects.filter(({ file, name }) => isSource(file) && name !== TOP_LEVEL).slice(0, MOST);
+  const found = new Map<string, FunctionPlace>();
+  for (const { file, name, reasons } of likeliest) {
+    const [definition = name] = name.split(".");
+    const { text } = tryForeignText(base, file);
+    const key = `${file} ${definition}`;
+    if (text === null || found.has(key)) continue;
+    try {
+      const task = fileTask(file, text, definition, tests, issue);
+      if (languages !== null && !languages.includes(task.language)) continue;
+      found.set(key, { file, original: text, name: definition, definition, why: reasons[0] ?? "likeliest", task });
+    } catch (error) {
+      // It stands in another function.
+      if (!(error instanceof UserError)) throw error;
+    }
+  }
+  const [only, ...more] = found.values();
+  return only && more.length === 0 ? [{ ...only, why: "" }] : [...found.values()];
+}

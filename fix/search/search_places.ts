@@ -1,0 +1,198 @@
+/**
+ * The search, for both commands: first each function with its file alone, in the sandbox, which is quick and knows inputs on
+ * which edits differ; then, where that finds nothing, the functions together where the user's tests run.
+ */
+
+import type { Model } from "../../agent/models/model.ts";
+import { ChatSearch, secondsOf } from "../../agent/models/search/chat.ts";
+import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
+import { readForeignText } from "../../utils/files/foreign_file.ts";
+import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import {
+  attemptFunction,
+  type FunctionAttempt,
+  type FunctionAttemptOptions,
+  type FunctionPlace,
+} from "../attempts/attempt_function.ts";
+import { choicesIn, type Known, type Undecided } from "../own_file/alternatives.ts";
+import { type FileChange, normalised } from "../patch.ts";
+import type { Suspect } from "../places/localise.ts";
+import type { Prepared } from "../prepare.ts";
+import { type Attempt, attemptRepair } from "../run.ts";
+import type { SearchTime } from "../search_time.ts";
+import { type SearchRepairer, searchRepairer } from "./chat.ts";
+import { type FileEdit, withEdit } from "./findings.ts";
+
+export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model"> {
+  model: Pick<Model, "name" | "chat">;
+  /** For all searches together; what they use is taken off. Default: as much as they take. */
+  time?: SearchTime | undefined;
+  say?: ((line: string) => void) | undefined;
+}
+
+/** Where to search. */
+export interface Where {
+  /** What can be searched with its file alone. */
+  places: readonly FunctionPlace[];
+  /** What can be searched where the tests run, the likeliest first. */
+  suspects: readonly Suspect[];
+}
+
+/** An edit that passes, as a patch. */
+export interface Choice extends Known {
+  source: FileChange[];
+}
+
+export interface SearchedPlaces extends Undecided<Choice> {
+  /** The one that found something, else the last. */
+  attempt: Attempt;
+  /** All that were made. */
+  attempts: Attempt[];
+  /** What was searched with its file alone and found; null where it was found elsewhere, or nothing was. */
+  place: FunctionPlace | null;
+  /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
+  doubt: string | null;
+}
+
+/** Of the time, for files alone: the rest is for where the tests run. */
+const FILE_SHARE = 0.5;
+const REFUTED = "your tests refuse what is likeliest by the file alone, so this may be chance, too";
+
+/** @returns null where neither can be searched */
+export async function searchPlaces(
+  prepared: Prepared,
+  { places, suspects }: Where,
+  options: SearchPlacesOptions,
+): Promise<SearchedPlaces | null> {
+  const { time, say = () => {}, signal } = options;
+  const alone = await searchAlone(prepared, places, options);
+  const found = alone.at(-1);
+  if (found && (isEnded(found) || (isFound(found) && !isRefuted(found.trajectory)))) return await ofFile(alone);
+  const refuted = alone.some(({ trajectory }) => isRefuted(trajectory));
+  if (time?.isUp) {
+    say(time.explanation);
+    return await ofFile(alone);
+  }
+  const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
+  if (places.length > 0) {
+    const why = refuted ? "your tests refuse what is likeliest by" : "nothing was found with";
+    say(`${why} the file alone; the search goes on where the tests run`);
+  }
+  if (search === null || (places.length > 0 && suspects.length === 0)) {
+    if (places.length > 0)
+      say(
+        `it cannot: ${suspects.length === 0 ? "it holds no function" : `${prepared.suite.plan.command} cannot be searched`}`,
+      );
+    return await ofFile(alone);
+  }
+  const live = await searchInTests(prepared, suspects, search, options);
+  if (!isFound(live) && found && isFound(found) && !signal?.aborted) return await ofFile(alone);
+  return {
+    attempt: live,
+    attempts: [...alone, live],
+    place: null,
+    choices: choicesOf(live, search.edits(), prepared),
+    askable: [],
+    doubt: search.doubt(),
+  };
+}
+
+type AloneAttempt = FunctionAttempt & { place: FunctionPlace };
+
+/** One function after the other until one is repaired. */
+async function searchAlone(
+  prepared: Prepared,
+  places: readonly FunctionPlace[],
+  options: SearchPlacesOptions,
+): Promise<AloneAttempt[]> {
+  const { model, time, say = () => {}, onStep } = options;
+  const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
+  const done: AloneAttempt[] = [];
+  for (const place of places) {
+    if (time && (time.isUp || time.left - ends < LEAST_SECONDS)) break;
+    if (place.why !== "") say(`looks at ${place.name} (${place.why})`);
+    const chat = time && model.chat instanceof ChatSearch ? model.chat.within(time.left - ends) : model.chat;
+    const steps: Step[] = [];
+    const attempt = await attemptFunction(prepared, place, {
+      ...options,
+      model: { ...model, chat },
+      onStep: places.length === 1 ? onStep : (step) => steps.push(step),
+    });
+    // Of several functions those are told of in which something was found.
+    if (isFound(attempt)) for (const step of steps) onStep?.(step);
+    time?.spend(secondsOf(attempt.trajectory.steps.map(({ observation }) => searchIn(observation.data))));
+    done.push({ ...attempt, place });
+    if (isFound(attempt) || isEnded(attempt)) break;
+  }
+  return done;
+}
+
+const LEAST_SECONDS = 1;
+
+/** With the edits that pass beside it. */
+async function ofFile(alone: readonly AloneAttempt[]): Promise<SearchedPlaces | null> {
+  const last = alone.at(-1);
+  if (!last) return null;
+  const { trajectory, place, tests } = last;
+  const { answer } = trajectory;
+  const common = { attempt: last, attempts: [...alone], place };
+  if (!isFound(last) || answer === null) return { ...common, choices: [], askable: [], doubt: null };
+  const { choices, askable } = await choicesIn({ ...trajectory, answer }, place.task, tests);
+  return {
+    ...common,
+    choices: choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
+    askable,
+    doubt: isRefuted(trajectory) ? REFUTED : doubtOf(place.task, trajectory),
+  };
+}
+
+/** The functions together, in a work folder. */
+const searchInTests = (
+  prepared: Prepared,
+  suspects: readonly Suspect[],
+  { chat, tool }: SearchRepairer,
+  { model, sandbox, maxIterations, timeoutMs, onStep, onProgress, signal }: SearchPlacesOptions,
+): Promise<Attempt> =>
+  attemptRepair(
+    { ...prepared, suspects: [...suspects] },
+    {
+      id: prepared.root,
+      model: { name: model.name, chat },
+      sandbox,
+      more: (workspace) => [tool(workspace)],
+      maxIterations,
+      timeoutMs,
+      onStep,
+      onProgress,
+      signal,
+    },
+  );
+
+/** What passed in the tests, each patch once; nobody knows on what they differ. */
+function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], { base }: Prepared): Choice[] {
+  const found = edits.map((edit): FileChange[] => {
+    const before = readForeignText(base, edit.file);
+    return [{ file: edit.file, before, after: withEdit(before, edit) }];
+  });
+  const seen = new Set<string>();
+  const all = trajectory.verified ? [patch.source, ...found] : found;
+  const distinct = all.filter((source) => {
+    const key = normalised(source);
+    return seen.has(key) ? false : seen.add(key);
+  });
+  return distinct.map((source) => ({ source, gives: {}, input: null }));
+}
+
+/** Why an answer that was found with the file alone is a suggestion; null where nothing speaks against it. */
+function doubtOf(task: VisibleTask, { steps, answer }: Trajectory): string | null {
+  const program = buggyProgram(task).trimEnd();
+  const edits = steps.flatMap(({ observation }) => searchIn(observation.data)?.best ?? []);
+  const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());
+  return made?.repeats === undefined ? null : repeatedCall(made.repeats);
+}
+
+const isFound = ({ trajectory }: Attempt): boolean => trajectory.verified;
+const isEnded = ({ trajectory: { stop, error } }: Attempt): boolean => stop === "aborted" || error !== undefined;
+const isRefuted = ({ verified, steps }: Trajectory): boolean =>
+  verified && steps.some(({ verification }) => verification?.accepted === false);
