@@ -85,6 +85,7 @@ const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
   samples: 1,
   write: false,
   environment: PYTEST_ENVIRONMENT,
+  isInTestsAlone: true,
   maxIterations: 8,
   timeoutMs: 600_000,
   testSeconds: 60,

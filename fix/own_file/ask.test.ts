@@ -91,7 +91,7 @@ test("edits that nothing tells apart are shown themselves", async () => {
   const choices = ["a > b", "a >= b"].map((text) => ({ text, gives: {}, input: null }));
   const questions: Question[] = [];
   const ask = async (question: Question) => questions.push(question);
-  const settled = await settle({ choices, askable: [] }, "f", ask, (text) => `line 1: ${text}`);
+  const settled = await settle({ choices, askable: [] }, "f", ask, ({ text }) => `line 1: ${text}`);
   expect(questions).toEqual([{ text: "Which is right?", values: ["line 1: a > b", "line 1: a >= b"] }]);
   expect(settled).toEqual({ left: [choices[1]], told: [] });
 });

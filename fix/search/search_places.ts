@@ -121,6 +121,7 @@ async function searchAlone(
     });
     // Of several functions those are told of in which something was found.
     if (isFound(attempt)) for (const step of steps) onStep?.(step);
+    if (attempt.trajectory.error) say(attempt.trajectory.error.message);
     time?.spend(secondsOf(attempt.trajectory.steps.map(({ observation }) => searchIn(observation.data))));
     done.push({ ...attempt, place });
     if (isFound(attempt) || isEnded(attempt)) break;
@@ -193,6 +194,6 @@ function doubtOf(task: VisibleTask, { steps, answer }: Trajectory): string | nul
 }
 
 const isFound = ({ trajectory }: Attempt): boolean => trajectory.verified;
-const isEnded = ({ trajectory: { stop, error } }: Attempt): boolean => stop === "aborted" || error !== undefined;
+const isEnded = ({ trajectory }: Attempt): boolean => trajectory.stop === "aborted";
 const isRefuted = ({ verified, steps }: Trajectory): boolean =>
   verified && steps.some(({ verification }) => verification?.accepted === false);
