@@ -36,12 +36,16 @@ class _Approx:
 
     def _near(self, found, expected):
         if isinstance(expected, dict):
-            return isinstance(found, dict) and found.keys() == expected.keys() and all(
-                self._near(found[key], expected[key]) for key in expected
+            return (
+                isinstance(found, dict)
+                and found.keys() == expected.keys()
+                and all(self._near(found[key], expected[key]) for key in expected)
             )
         if isinstance(expected, (list, tuple)):
-            return isinstance(found, (list, tuple)) and len(found) == len(expected) and all(
-                self._near(*pair) for pair in zip(found, expected)
+            return (
+                isinstance(found, (list, tuple))
+                and len(found) == len(expected)
+                and all(self._near(*pair) for pair in zip(found, expected))
             )
         if isinstance(expected, bool) or not isinstance(expected, (int, float)):
             return found == expected

@@ -1,22 +1,39 @@
 """Tests whose expectations are wrong, by edits of their text: `wrong_python.py FILE...`, one JSON line a file.
 
 {"file", "wrong": edits, "reaching": edits, "ending": edits, "tests": {name: sure}}. An edit is [start, end, text] in
-characters. With `wrong` each expectation that a test compares with is another one; with `reaching` a test fails where it
-comes to one of these, with `ending` before it does anything. A test is `function` or `Class::function`; it is sure where one of its changed expectations is reached whatever happens, so that
-a test which still passes is one that passes for any expectation. A file that cannot be read has {"file", "why"}.
+characters. With `wrong` each expectation that a test compares with is another one; with `reaching` a test fails where
+it comes to one of these, with `ending` before it does anything. A test is `function` or `Class::function`; it is sure
+where one of its changed expectations is reached whatever happens, so that a test which still passes is one that passes
+for any expectation. A file that cannot be read has {"file", "why"}.
 """
+
 import ast
 import json
 import re
 import sys
 
 EQUAL = re.compile(r"^(?:eq_?|assert_?(?!.*not).*(?:equals?|allclose|close)(?:_.*|ing)?)$", re.I)
-RAISES = {"raises": "StopAsyncIteration", "assertRaises": "StopAsyncIteration", "assertRaisesRegex": "StopAsyncIteration",
-          "assert_raises": "StopAsyncIteration", "warns": "ImportWarning", "assertWarns": "ImportWarning",
-          "assertWarnsRegex": "ImportWarning"}
-OPPOSITE = {"assertIsNone": "assertIsNotNone", "assertIn": "assertNotIn", "assertIs": "assertIsNot", "assertRegex": "assertNotRegex",
-            "assertIsInstance": "assertNotIsInstance", "assertNotEqual": "assertEqual", "assertGreater": "assertLessEqual",
-            "assertLess": "assertGreaterEqual", "assert_called": "assert_not_called", "assert_called_once": "assert_not_called"}
+RAISES = {
+    "raises": "StopAsyncIteration",
+    "assertRaises": "StopAsyncIteration",
+    "assertRaisesRegex": "StopAsyncIteration",
+    "assert_raises": "StopAsyncIteration",
+    "warns": "ImportWarning",
+    "assertWarns": "ImportWarning",
+    "assertWarnsRegex": "ImportWarning",
+}
+OPPOSITE = {
+    "assertIsNone": "assertIsNotNone",
+    "assertIn": "assertNotIn",
+    "assertIs": "assertIsNot",
+    "assertRegex": "assertNotRegex",
+    "assertIsInstance": "assertNotIsInstance",
+    "assertNotEqual": "assertEqual",
+    "assertGreater": "assertLessEqual",
+    "assertLess": "assertGreaterEqual",
+    "assert_called": "assert_not_called",
+    "assert_called_once": "assert_not_called",
+}
 OPPOSITE.update({there: here for here, there in list(OPPOSITE.items()) if here != "assert_called_once"})
 FAR = 1009
 
@@ -30,8 +47,13 @@ class File:
             at += len(line)
         self.text, self.edits, self.tests, self.helpers, self.reaching = text, {}, {}, set(), []
         self.tree = ast.parse(text)
-        self.rows = {name.id: node.value for node in self.tree.body if isinstance(node, ast.Assign)
-                     for name in node.targets if isinstance(name, ast.Name)}
+        self.rows = {
+            name.id: node.value
+            for node in self.tree.body
+            if isinstance(node, ast.Assign)
+            for name in node.targets
+            if isinstance(name, ast.Name)
+        }
 
     def at(self, line, column):
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())
@@ -96,7 +118,9 @@ class Function:
                 return True
         for side in (right, left):
             if isinstance(side, ast.Name) and self.only_compared(side.id):
-                values = self.columns.get(side.id) or (self.set.get(side.id) if len(self.set.get(side.id, [])) == 1 else None)
+                values = self.columns.get(side.id) or (
+                    self.set.get(side.id) if len(self.set.get(side.id, [])) == 1 else None
+                )
                 if values and side.id in self.columns:
                     return all([other(self.file, one) or self.file.around(one, "(", ", 0)") for one in values])
                 if values and other(self.file, values[0]):
@@ -106,7 +130,8 @@ class Function:
         return self.file.around(right, "(", ", 0)")
 
     def changed_before(self, name):
-        """Gives a name another value before the statement: who reads the test's variables finds no other than it compares with."""
+        """Gives a name another value before the statement: who reads the test's variables finds no other than it
+        compares with."""
         start, _ = self.file.span(self.now)
         line = self.file.starts[self.now.lineno - 1]
         indent = self.file.text[line:start]
@@ -195,8 +220,14 @@ def columns(file, marks):
         else:
             names = [getattr(one, "value", "") for one in getattr(names, "elts", [])]
         rows = file.rows.get(rows.id) if isinstance(rows, ast.Name) else rows
-        rows = [one.args if isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "param" else
-                [one] if len(names) == 1 else getattr(one, "elts", []) for one in getattr(rows, "elts", [])]
+        rows = [
+            one.args
+            if isinstance(one, ast.Call) and getattr(one.func, "attr", "") == "param"
+            else [one]
+            if len(names) == 1
+            else getattr(one, "elts", [])
+            for one in getattr(rows, "elts", [])
+        ]
         if rows and all(len(row) == len(names) for row in rows):
             for index, name in enumerate(names):
                 yield name, [row[index] for row in rows]
@@ -216,10 +247,10 @@ def failing(file, node):
     """Puts what fails before a statement."""
     line = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))])
     at = file.at(line, node.col_offset)
-    if file.text[file.starts[line - 1]:at].strip():
+    if file.text[file.starts[line - 1] : at].strip():
         start, _ = file.span(node)
         return [start, start, "assert False; "]
-    indent = file.text[file.starts[line - 1]:at]
+    indent = file.text[file.starts[line - 1] : at]
     return [file.starts[line - 1], file.starts[line - 1], indent + "assert False\n"]
 
 
@@ -236,7 +267,7 @@ def as_utf16(text, edits):
     """Places as JavaScript counts them, where some characters are two."""
     wide = [0]
     for char in text:
-        wide.append(wide[-1] + (ord(char) > 0xffff))
+        wide.append(wide[-1] + (ord(char) > 0xFFFF))
     return [[start + wide[start], end + wide[end], put] for start, end, put in edits]
 
 

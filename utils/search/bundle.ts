@@ -66,7 +66,8 @@ export interface SearchRequest {
 
 const engineFile = (name: string) => readFileSync(new URL(`python/${name}`, import.meta.url), "utf8");
 const MODULES = FILES.map((file) => file.replace("/", "\\.")).join("|");
-const siblingImport = new RegExp(`^(?:from (?:${MODULES}) import .*|import (?:${MODULES})\\b.*)\\n`, "gm");
+const IMPORTED = "(?:\\([^)]*\\)|.*)";
+const siblingImport = new RegExp(`^(?:from (?:${MODULES}) import ${IMPORTED}|import (?:${MODULES})\\b.*)\\n`, "gm");
 
 /** A JSON text written as a JSON string is also a Python string literal; without quotes that end a longer one. */
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value).replaceAll("'", "\\u0027"))})`;

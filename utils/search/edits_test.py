@@ -1,9 +1,9 @@
 """Tests of the search engine: what edits are made of a program, and what they repair."""
+
 import ast
 import bisect
 import contextlib
 import inspect
-import os
 import re
 import shlex
 import sys
@@ -32,16 +32,24 @@ def check_operator(name):
 def test_every_operator_has_an_example():
     shown = {name.split()[0] for name in EXAMPLES}
     assert set(OPERATORS) | {"everywhere"} == shown, set(OPERATORS) ^ shown
-    assert set(PRIORS["operators"]) >= shown, shown - set(PRIORS["operators"])      # the others are JavaScript's
+    assert set(PRIORS["operators"]) >= shown, shown - set(PRIORS["operators"])  # the others are JavaScript's
 
 
 def test_what_passes_is_told_as_a_person_would_write_it():
     for before, after, written in [
-        ("f(a[i])", "f(a[i - 0])", "f(a[i])"), ("f(i)", "f(0 + 1)", "f(1)"), ("f(x)", "f(sum(x, 1) - 1)", "f(sum(x))"),
-        ("f(a[0])", "f(a[len(a) - 1 - 0])", "f(a[len(a) - 1])"), ("if a: f()", "if a and True: f()", "if a: f()"),
-        ("f(x)", "f((x + 2) * 1)", "f((x + 2))"), ("f(x)", "f(str(str(x)))", "f(str(x))"), ("f('é', x)", "f('é', x + 1 - 1)", "f('é', x)"),
-        ("f(x - 0)", "f(x - 0, y)", "f(x - 0, y)"), ("f(x)", "f(x or ValueError('no'))", None),
-        ("f(x)", "f(x - 1)", "f(x - 1)"), ("f(x)", "f(1 if True else x)", "f(1)"), ("f(x)", "f(x + 0.5)", "f(x + 0.5)"),
+        ("f(a[i])", "f(a[i - 0])", "f(a[i])"),
+        ("f(i)", "f(0 + 1)", "f(1)"),
+        ("f(x)", "f(sum(x, 1) - 1)", "f(sum(x))"),
+        ("f(a[0])", "f(a[len(a) - 1 - 0])", "f(a[len(a) - 1])"),
+        ("if a: f()", "if a and True: f()", "if a: f()"),
+        ("f(x)", "f((x + 2) * 1)", "f((x + 2))"),
+        ("f(x)", "f(str(str(x)))", "f(str(x))"),
+        ("f('é', x)", "f('é', x + 1 - 1)", "f('é', x)"),
+        ("f(x - 0)", "f(x - 0, y)", "f(x - 0, y)"),
+        ("f(x)", "f(x or ValueError('no'))", None),
+        ("f(x)", "f(x - 1)", "f(x - 1)"),
+        ("f(x)", "f(1 if True else x)", "f(1)"),
+        ("f(x)", "f(x + 0.5)", "f(x + 0.5)"),
     ]:
         assert plain(before, after) == written, (before, after, plain(before, after))
     assert better_written("return True", "return 0", "return False") == "return False"
@@ -51,7 +59,9 @@ def test_what_passes_is_told_as_a_person_would_write_it():
 def test_edits_keep_comments_and_formatting():
     program = "def f(a,  b):\n    # why\n    return a -  b   # so\n"
     result = search(program, "assert f(1, 2) == 3").result()
-    assert splice(program, result["best"][0]["splices"]) == "def f(a,  b):\n    # why\n    return a +  b   # so\n", result
+    assert splice(program, result["best"][0]["splices"]) == "def f(a,  b):\n    # why\n    return a +  b   # so\n", (
+        result
+    )
 
 
 def test_offsets_count_characters_not_bytes():
@@ -65,7 +75,9 @@ def test_braces_and_dollars_of_a_program_are_no_template():
     found = search(program, "assert f(2) == '$num {left}3'").result()
     assert splice(program, found["best"][0]["splices"]) == program.replace("-", "+"), found
     program = "def f(x, flag):\n    if flag and {x} == {1}:\n        return '$str'\n    return x\n"
-    found = search(program, "assert f(1, False) == '$str'\nassert f(2, True) == '$str'\nassert f(2, False) == 2").result()
+    found = search(
+        program, "assert f(1, False) == '$str'\nassert f(2, True) == '$str'\nassert f(2, False) == 2"
+    ).result()
     assert splice(program, found["best"][0]["splices"]) == program.replace("and", "or"), found
 
 
@@ -105,7 +117,11 @@ def test_operators_take_any_code():
 
 def test_pairs_repair_two_mistakes():
     program = "def f(a, b):\n    c = a - 1\n    return c * b\n"
-    found = search(program, "assert f(1, 2) == 1.0\nassert f(5, 2) == 3.0\nassert f(8, 3) == 3.0\nassert f(0, 4) == 0.25", steps=8000).result()
+    found = search(
+        program,
+        "assert f(1, 2) == 1.0\nassert f(5, 2) == 3.0\nassert f(8, 3) == 3.0\nassert f(0, 4) == 0.25",
+        steps=8000,
+    ).result()
     assert found["status"] == "found" and found["best"][0]["operator"] == "pair", found
 
 
@@ -120,21 +136,29 @@ def test_defaults_and_what_a_class_does_once_are_edited():
 
 def test_a_forgotten_guard_is_put_back():
     program = "def f(items, most):\n    total = 0\n    for item in items:\n        total += item\n    return total\n"
-    found = search(program, "assert f([1, 9, 2], 5) == 3\nassert f([1, 2], 5) == 3\nassert f([7, 5, 6], 5) == 5").result()
+    found = search(
+        program, "assert f([1, 9, 2], 5) == 3\nassert f([1, 2], 5) == 3\nassert f([7, 5, 6], 5) == 5"
+    ).result()
     assert "if item <= most:" in splice(program, found["best"][0]["splices"]), found
     program = "def f(x, y):\n    return x // y\n"
-    found = search(program, "assert f(6, 2) == 3\nassert f(1, 0) == 0\nassert f(-9, 3) == -3\nassert f(5, 0) == 0").result()
+    found = search(
+        program, "assert f(6, 2) == 3\nassert f(1, 0) == 0\nassert f(-9, 3) == -3\nassert f(5, 0) == 0"
+    ).result()
     assert re.search(r"if (y == 0|not y):\n        return", splice(program, found["best"][0]["splices"])), found
 
 
 def test_two_edits_are_composed_at_one_place():
     program = "def f(a, b):\n    return a\n"
-    found = search(program, "assert f(-5, 2) == 7\nassert f(3, 3) == 0\nassert f(0, 4) == 4\nassert f(5, 1) == 4").result()
+    found = search(
+        program, "assert f(-5, 2) == 7\nassert f(3, 3) == 0\nassert f(0, 4) == 4\nassert f(5, 1) == 4"
+    ).result()
     assert found["status"] == "found" and "abs(" in splice(program, found["best"][0]["splices"]), found
 
 
 def test_the_cheapest_edits_are_the_same_where_only_they_are_made():
-    facts = search(function("z = len(l)\nfor i in l:\n    if i > x and y < z:\n        z += i\nreturn (x - y) * z")).facts
+    facts = search(
+        function("z = len(l)\nfor i in l:\n    if i > x and y < z:\n        z += i\nreturn (x - y) * z")
+    ).facts
     every = [(cost, facts.source.written(one).splices) for cost, one in candidates(facts, PRIORS, {})[0]]
     few = [(cost, facts.source.written(one).splices) for cost, one in candidates(facts, PRIORS, {}, 100)[0]]
     assert len(few) == 100 and [cost for cost, _ in few] == [cost for cost, _ in every[:100]], (few, every[:100])

@@ -1,4 +1,5 @@
 """All tests of the search engine's parts, run in one Python process by engine.test.ts: prints one JSON line a test."""
+
 import json
 import resource
 import sys

@@ -1,4 +1,5 @@
 """Tests of the search engine: what is read from the task, and what is known before an edit is tried."""
+
 from testing.engine import search
 from evidence import instruction_examples, read_checks
 from foresee import foreseen
@@ -33,19 +34,27 @@ class TestMore:
 
 
 def test_checks_of_a_check_function_are_taken_apart():
-    checks, names = read_checks("M = {}\ndef check(candidate):\n    assert candidate(1) == 1\n    assert candidate(2) == 2\ncheck(f)", "f")
+    checks, names = read_checks(
+        "M = {}\ndef check(candidate):\n    assert candidate(1) == 1\n    assert candidate(2) == 2\ncheck(f)", "f"
+    )
     assert [c.judges for c in checks] == [False, True, True] and names == {"f", "candidate"}, checks
 
 
 def test_statements_that_share_a_value_are_one_check():
     checks, _ = read_checks("assert F(1).n == 1\nbox = F(2)\nbox.add(3)\nassert box.n == 5\nassert F(0).n == 0", "F")
-    assert [c.text for c in checks] == ["assert F(1).n == 1", "assert F(0).n == 0", "box = F(2)\nbox.add(3)\nassert box.n == 5"], checks
+    assert [c.text for c in checks] == [
+        "assert F(1).n == 1",
+        "assert F(0).n == 0",
+        "box = F(2)\nbox.add(3)\nassert box.n == 5",
+    ], checks
 
 
 def test_examples_of_an_instruction_become_checks():
     text = ">>> f(2)\n4\nf([1, 2]) == True\nFor f('a') ➞ 'b'\nf(3) should return 7.5\nf(x) is 3"
     found = [c.text for c in instruction_examples(text, "f")]
-    assert found == ["assert f(2) == 4", "assert f([1, 2]) == True", "assert f('a') == 'b'", "assert f(3) == 7.5"], found
+    assert found == ["assert f(2) == 4", "assert f([1, 2]) == True", "assert f('a') == 'b'", "assert f(3) == 7.5"], (
+        found
+    )
 
 
 def test_instruction_examples_are_used_where_no_test_is_shown():
@@ -73,7 +82,7 @@ def test_what_changes_no_value_in_a_failing_test_is_not_tried():
     s = search(program, "assert f(7, 2) == 9")
     known = foreseen(s.facts, [one for _, one in s.singles])
     texts = {(s.source.code(one.node), one.text): seen for one, seen in known.items()}
-    assert texts["a * 1", "a"] is None and texts["a * 1", "c"] is None      # the same value; a name that is not there yet
+    assert texts["a * 1", "a"] is None and texts["a * 1", "c"] is None  # the same value; a name that is not there yet
     assert texts["a * 1", "b"] is not None and texts["c - b", "c + b"] is not None
     s = search(program, "assert f(7, 2) == 90001")
     assert s.result()["status"] != "found" and s.futile > 100, s.futile

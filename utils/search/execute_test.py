@@ -1,27 +1,37 @@
 """Tests of the search engine: running candidates, and what ends them."""
-import os
+
 import signal
 import subprocess
 import sys
-import time
 
 from testing.engine import ENGINE, PRIORS, TESTS, deep, search
 import main
 from choose import behaviour
 from execute import BASE, code_key, compile_program, meter_iterators
 from meter import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm, bound_memory
-from main import Search
 from trial import Trial
 
 
-RUNAWAYS = ["while True: pass", "while True:\n        try: 1 / 0\n        except: pass", "return [i for i in __import__('itertools').count()]",
-            "return 9 ** 9 ** 9", "return sum(range(10 ** 12))", "x = 'a'\n    while True: x += x", "x = [1]\n    while True: x += x",
-            "x = 3\n    while True: x *= x", "return f()", "return eval('9**9**9')", "raise SystemExit", "return 'a' * 10 ** 10", "return pow(9, 9 ** 9)"]
+RUNAWAYS = [
+    "while True: pass",
+    "while True:\n        try: 1 / 0\n        except: pass",
+    "return [i for i in __import__('itertools').count()]",
+    "return 9 ** 9 ** 9",
+    "return sum(range(10 ** 12))",
+    "x = 'a'\n    while True: x += x",
+    "x = [1]\n    while True: x += x",
+    "x = 3\n    while True: x *= x",
+    "return f()",
+    "return eval('9**9**9')",
+    "raise SystemExit",
+    "return 'a' * 10 ** 10",
+    "return pow(9, 9 ** 9)",
+]
 
 
 @deep
 def test_runaway_programs_are_cut_without_harm():
-    bound_memory()          # as a search does at first: there may be room for ten billion letters
+    bound_memory()  # as a search does at first: there may be room for ten billion letters
     for body in RUNAWAYS:
         code = compile_program("def f():\n    " + body)
         namespace = dict(main.Search.__init__.__globals__["Trial"]([], set(), "f", 100).open(code))
@@ -31,30 +41,45 @@ def test_runaway_programs_are_cut_without_harm():
 
 def test_a_built_in_that_goes_through_what_does_not_end_or_not_soon_is_cut_by_its_items():
     meter_iterators()
-    for body in ("return sum(itertools.count())", "return list(iter(int, 1))", "return max(map(abs, itertools.cycle([1])))",
-                 "return 3 in zip(itertools.repeat(1), itertools.count())", "return collections.deque(itertools.repeat(1), 0)",
-                 "return len(list(itertools.permutations(range(12))))", "return any(map(all, itertools.product([0, 1], [0], repeat=20)))",
-                 "return list(itertools.combinations(range(60), 9))"):
+    for body in (
+        "return sum(itertools.count())",
+        "return list(iter(int, 1))",
+        "return max(map(abs, itertools.cycle([1])))",
+        "return 3 in zip(itertools.repeat(1), itertools.count())",
+        "return collections.deque(itertools.repeat(1), 0)",
+        "return len(list(itertools.permutations(range(12))))",
+        "return any(map(all, itertools.product([0, 1], [0], repeat=20)))",
+        "return list(itertools.combinations(range(60), 9))",
+    ):
         namespace = Trial([], set(), "f", 100).open(compile_program("def f():\n    " + body))
         outcome, used = Meter().run(namespace["f"], 5000)
         assert outcome == "cut" and used == 5000, (body, outcome, used)
-    namespace = Trial([], set(), "f", 100).open(compile_program("def f():\n    return (list(itertools.repeat(1, 3)), list(zip(itertools.count(2), 'ab')),"
-                                                                " list(iter(iter([1, 2, 0]).__next__, 0)), repr(itertools.count(3)), [*itertools.product('ab', [1])])"))
+    namespace = Trial([], set(), "f", 100).open(
+        compile_program(
+            "def f():\n    return (list(itertools.repeat(1, 3)), list(zip(itertools.count(2), 'ab')),"
+            " list(iter(iter([1, 2, 0]).__next__, 0)), repr(itertools.count(3)), [*itertools.product('ab', [1])])"
+        )
+    )
     assert namespace["f"]() == ([1, 1, 1], [(2, "a"), (3, "b")], [1, 2], "count(3)", [("a", 1), ("b", 1)])
 
 
 def test_calls_and_turns_count_as_lines():
-    namespace = Trial([], set(), "f", 100).open(compile_program(
-        "def g():\n    'Told.'\n    return [x for x in '12' if x]\n\ndef f():\n    for _ in '123': h = lambda: 0\n    while g() and h():\n"
-        "        pass\n    return g()"))
+    namespace = Trial([], set(), "f", 100).open(
+        compile_program(
+            "def g():\n    'Told.'\n    return [x for x in '12' if x]\n\ndef f():\n    for _ in '123': h = lambda: 0\n    while g() and h():\n"
+            "        pass\n    return g()"
+        )
+    )
     # f and its three turns, g twice, each with two turns, h: each of them as three lines.
     assert Meter().run(namespace["f"], 100) == ("ok", 3 * (4 + 2 + 4 + 1))
 
 
 def test_what_fills_the_memory_in_one_step_ends_soon():
     """In a process of its own: the limit is of the whole process."""
-    program = f"import sys\nsys.path.insert(0, {ENGINE!r})\nfrom meter import *\nbound_memory()\nx = [1]\n" \
-              "print(*Meter().run(lambda: x.extend(iter(x)), 100))"
+    program = (
+        f"import sys\nsys.path.insert(0, {ENGINE!r})\nfrom meter import *\nbound_memory()\nx = [1]\n"
+        "print(*Meter().run(lambda: x.extend(iter(x)), 100))"
+    )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert ran.stdout.split() == ["raised", str(ENDLESS_LINES)], ran
 
@@ -67,14 +92,16 @@ def test_equal_programs_have_equal_keys():
 def test_the_watchdog_cuts_what_counts_no_lines_and_nothing_else():
     endless = compile("while True: pass", TEST, "exec")
     assert Meter().run(lambda: exec(endless, {}), 100)[0] == "cut"
-    alarm(None, sys._getframe())        # came late: no candidate runs, nothing is raised
+    alarm(None, sys._getframe())  # came late: no candidate runs, nothing is raised
 
 
-SOON = TICK / 10        # so that nobody waits half a minute for what only waits
+SOON = TICK / 10  # so that nobody waits half a minute for what only waits
 
 
 def test_what_waits_for_something_that_does_not_come_is_cut_and_often_ends_the_search():
-    program = "import threading\ndef f(x):\n    threading.Lock().__enter__()\n    threading.Event().wait()\n    return x"
+    program = (
+        "import threading\ndef f(x):\n    threading.Lock().__enter__()\n    threading.Event().wait()\n    return x"
+    )
     blocked, meter = compile_program(program + "\nf(1)"), Meter()
     signal.setitimer(signal.ITIMER_REAL, SOON, SOON)
     try:
@@ -108,13 +135,17 @@ def test_where_an_object_lives_in_memory_is_no_behaviour():
 
 def test_long_containers_count_as_lines():
     program = "def f(n):\n    items = list(range(n))\n    for _ in range(100):\n        items = sorted(items)\n        n += 1\n    return n"
-    used = [Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), dict(BASE)), 10 ** 9)[1] for n in (10, 10_000)]
+    used = [
+        Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), dict(BASE)), 10**9)[1] for n in (10, 10_000)
+    ]
     assert used[1] > 10 * used[0], used
 
 
 def test_long_numbers_count_as_lines():
     program = "def f(bits):\n    number = 3 ** bits\n    for _ in range(100):\n        number += 1 // number\n    return number"
-    used = [Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), dict(BASE)), 10 ** 9)[1] for n in (10, 30_000)]
+    used = [
+        Meter().run(lambda: exec(compile_program(program + f"\nf({n})"), dict(BASE)), 10**9)[1] for n in (10, 30_000)
+    ]
     assert used[1] > 10 * used[0], used
 
 
@@ -127,6 +158,5 @@ main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruc
 
 def test_what_candidates_print_is_not_seen():
     program = "import sys\ndef f(a, b):\n    print(a)\n    sys.stdout.write('SEARCH_RESULT {}')\n    return a - b\n"
-    said = subprocess.run([sys.executable, "-c", SCRIPT % (TESTS, program, PRIORS)],
-                          capture_output=True, text=True)
+    said = subprocess.run([sys.executable, "-c", SCRIPT % (TESTS, program, PRIORS)], capture_output=True, text=True)
     assert said.stderr == "" and said.stdout.startswith('SEARCH_RESULT {"status": "found"'), said

@@ -1,4 +1,5 @@
 """Tests of the search engine: one call of the search and the next: order, budget, what it prints."""
+
 import json
 import os
 import subprocess
@@ -31,7 +32,11 @@ def test_a_search_goes_on_from_its_cursor():
         result = search(program, tests, steps=400, cursor=cursor).result()
         calls, tried, cursor, status = calls + 1, tried + result["tried"], result["cursor"], result["status"]
     whole = search(program, tests, steps=100000).result()
-    assert whole["status"] == status == "exhausted" and calls > 2 and tried >= whole["tried"], (calls, tried, whole["tried"])
+    assert whole["status"] == status == "exhausted" and calls > 2 and tried >= whole["tried"], (
+        calls,
+        tried,
+        whole["tried"],
+    )
 
 
 @deep
@@ -57,7 +62,9 @@ def test_what_was_cut_has_its_second_round_in_a_later_call():
 
 
 def test_what_passes_all_other_checks_may_end_the_long_one():
-    program = "def f(n):\n    for k in range(2, n):\n        if n % k - 1 == 0:\n            return False\n    return True\n"
+    program = (
+        "def f(n):\n    for k in range(2, n):\n        if n % k - 1 == 0:\n            return False\n    return True\n"
+    )
     s = search(program, "assert f(7919)\nassert f(7)\nassert not f(15)\nassert f(3)", steps=500)
     found = s.result()
     assert program.replace("n % k - 1", "(n % k)") in [splice(program, one["splices"]) for one in found["best"]], found
@@ -66,9 +73,16 @@ def test_what_passes_all_other_checks_may_end_the_long_one():
 
 @deep
 def test_an_open_place_is_filled_as_the_edit_does():
-    """Of every edit of an expression, and of two at once, its outcome where the expression is asked is that of the program that it makes."""
-    program = function("z = [x]\nfor i in l:\n    if i > x and b:\n        z.append(i * y)\nreturn s[:len(z)], sum(z) - 1")
-    s, compared, twice = search(program, f"assert {CALL} == ('a', 11)\nassert f(0, 1, 'abc', [2, 0], {{}}, True) == ('ab', 2)"), 0, 0
+    """Of every edit of an expression, and of two at once, its outcome where the expression is asked is that of the
+    program that it makes."""
+    program = function(
+        "z = [x]\nfor i in l:\n    if i > x and b:\n        z.append(i * y)\nreturn s[:len(z)], sum(z) - 1"
+    )
+    s, compared, twice = (
+        search(program, f"assert {CALL} == ('a', 11)\nassert f(0, 1, 'abc', [2, 0], {{}}, True) == ('ab', 2)"),
+        0,
+        0,
+    )
     both = [pair for _, pair, _ in islice(pairs(s.source, s.singles), 600)]
     for draft in [*(draft for _, draft in s.singles), *both]:
         edit = s.source.written(draft)
@@ -84,9 +98,14 @@ def test_an_open_place_is_filled_as_the_edit_does():
 @deep
 def test_turns_put_into_the_text_are_those_put_into_its_tree():
     """Whatever the edit: the same outcome after the same lines, as its text is counted or its tree."""
-    body = "'Told.'\nz = [-i for i in l if (i) != -1 or (lambda i: i)(1)]\nfor i, j in enumerate(l): z += [i]\nwhile (x) and \\\n   y:" \
-           "\n    if z: x -= 1\n    y -= 1\nreturn sorted(z, key=lambda i: -i), sum(i for i in z), {k: v for k, v in d.items()}"
-    s, counted = search(function(body), f"assert {CALL} == ([1], 1, {{}})\nassert f(3, 4, '', [2], {{1: 2}}, 0) == 1"), 0
+    body = (
+        "'Told.'\nz = [-i for i in l if (i) != -1 or (lambda i: i)(1)]\nfor i, j in enumerate(l): z += [i]\nwhile (x) and \\\n   y:"
+        "\n    if z: x -= 1\n    y -= 1\nreturn sorted(z, key=lambda i: -i), sum(i for i in z), {k: v for k, v in d.items()}"
+    )
+    s, counted = (
+        search(function(body), f"assert {CALL} == ([1], 1, {{}})\nassert f(3, 4, '', [2], {{1: 2}}, 0) == 1"),
+        0,
+    )
     for _, draft in s.singles[::7]:
         edit, used = s.source.written(draft), []
         program = splice(s.source.text, edit.splices)
@@ -100,8 +119,10 @@ def test_turns_put_into_the_text_are_those_put_into_its_tree():
 
 @deep
 def test_a_copy_of_what_is_changed_later_is_tried_although_it_is_equal_now():
-    program = "def f(items):\n    now, found = [], []\n    for item in items:\n        now.append(item)\n        found.append(now)\n" \
-              "    return found\n"
+    program = (
+        "def f(items):\n    now, found = [], []\n    for item in items:\n        now.append(item)\n        found.append(now)\n"
+        "    return found\n"
+    )
     tests = "assert f([2, 1]) == [[2], [2, 1]]\nassert f('aab') == [['a'], ['a', 'a'], ['a', 'a', 'b']]"
     assert "now[:]" in [edit["new"] for edit in search(program, tests, "").result()["best"]]
 
@@ -121,6 +142,7 @@ def test_out_of_time_a_search_writes_what_it_has_and_says_so():
         s = search("def f(x):\n    return x - 1", "assert f(1) == 2", "", cpuSeconds=seconds)
         s.tell = told.append
         return s.result(), told
+
     whole, _ = given(1e9)
     assert whole["status"] == "found" and "cutOff" not in whole
     nothing, _ = given(0)
@@ -131,9 +153,12 @@ def test_out_of_time_a_search_writes_what_it_has_and_says_so():
     def try_and_run_out(*edit):
         try_edit(*edit)
         s.task["cpuSeconds"] = 0 if s.passing else 1e9
+
     s.try_edit, s.tell = try_and_run_out, told.append
     found = s.result()
-    assert found["status"] == "found" and found["cutOff"] and len(found["best"]) == 1 and found["tried"] < whole["tried"]
+    assert (
+        found["status"] == "found" and found["cutOff"] and len(found["best"]) == 1 and found["tried"] < whole["tried"]
+    )
     assert told[-1]["best"][0]["splices"] == found["best"][0]["splices"]
 
 
@@ -178,11 +203,19 @@ def test_edits_that_do_something_else_tell_what_each_gives():
 
 @deep
 def test_answers_do_not_depend_on_the_hash_seed():
-    program = "def f(words):\n    kinds = {'b': 1, 'a': 0, 'c': 2}\n    return ' '.join([w for w in words.split(' ') if w])\n"
-    code = f"import sys; sys.path.insert(0, {os.path.dirname(main.__file__)!r})\nimport main\n" \
-           f"main.main({{'program': {program!r}, 'entry': 'f', 'tests': \"assert f('c a b') == 'a b c'\", 'instruction': '', 'steps': 1500}}, {PRIORS!r})"
-    said = {subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": str(seed)}).stdout
-            for seed in range(4)}
+    program = (
+        "def f(words):\n    kinds = {'b': 1, 'a': 0, 'c': 2}\n    return ' '.join([w for w in words.split(' ') if w])\n"
+    )
+    code = (
+        f"import sys; sys.path.insert(0, {os.path.dirname(main.__file__)!r})\nimport main\n"
+        f"main.main({{'program': {program!r}, 'entry': 'f', 'tests': \"assert f('c a b') == 'a b c'\", 'instruction': '', 'steps': 1500}}, {PRIORS!r})"
+    )
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env={"PYTHONHASHSEED": str(seed)}
+        ).stdout
+        for seed in range(4)
+    }
     assert len(said) == 1 and '"found"' in said.pop(), said
 
 
@@ -193,7 +226,8 @@ def test_two_searches_give_the_same():
 
 
 def test_an_edit_that_does_not_compile_improves_nothing():
-    """What is asked in an open place is compiled alone there; and another function of the same name may stay where it is."""
+    """What is asked in an open place is compiled alone there; and another function of the same name may stay where
+    it is."""
     program = "def f(x):\n    return x\n\n\ndef f(x):\n    return sorted(x.items())[0] + 1\n"
     found = search(program, "assert f(4) == 4\nassert f({'a': 1}) == 2")
     texts = [splice(program, found.source.written(edit).splices) for _, edit in found.singles]

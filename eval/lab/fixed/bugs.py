@@ -1,19 +1,32 @@
-"""Small bugs that can be planted in one function: `bugs.py FILE FIRST LAST` prints them as JSON, each the kind and the lines'
-offsets (in characters) with the text that takes their place.
-"""
+"""Small bugs that can be planted in one function: `bugs.py FILE FIRST LAST` prints them as JSON, each the kind and
+the lines' offsets (in characters) with the text that takes their place."""
+
 import ast
 import json
 import re
 import sys
 
 SIGNS = {
-    "Lt": ("<", ["<=", ">"]), "LtE": ("<=", ["<", ">="]), "Gt": (">", [">=", "<"]), "GtE": (">=", [">", "<="]),
-    "Eq": ("==", ["!="]), "NotEq": ("!=", ["=="]), "Is": ("is", ["is not"]), "IsNot": (r"is\s+not", ["is"]),
-    "In": ("in", ["not in"]), "NotIn": (r"not\s+in", ["in"]),
-    "Add": (r"\+", ["-"]), "Sub": ("-", ["+"]), "Mult": (r"\*", ["+"]), "Div": ("/", ["*", "//"]), "FloorDiv": ("//", ["/", "%"]),
-    "Mod": ("%", ["//"]), "And": ("and", ["or"]), "Or": ("or", ["and"]),
+    "Lt": ("<", ["<=", ">"]),
+    "LtE": ("<=", ["<", ">="]),
+    "Gt": (">", [">=", "<"]),
+    "GtE": (">=", [">", "<="]),
+    "Eq": ("==", ["!="]),
+    "NotEq": ("!=", ["=="]),
+    "Is": ("is", ["is not"]),
+    "IsNot": (r"is\s+not", ["is"]),
+    "In": ("in", ["not in"]),
+    "NotIn": (r"not\s+in", ["in"]),
+    "Add": (r"\+", ["-"]),
+    "Sub": ("-", ["+"]),
+    "Mult": (r"\*", ["+"]),
+    "Div": ("/", ["*", "//"]),
+    "FloorDiv": ("//", ["/", "%"]),
+    "Mod": ("%", ["//"]),
+    "And": ("and", ["or"]),
+    "Or": ("or", ["and"]),
 }
-MOST_LINES = 3      # of a statement that is forgotten
+MOST_LINES = 3  # of a statement that is forgotten
 
 
 class Bugs:
@@ -25,7 +38,7 @@ class Bugs:
             self.starts.append(self.starts[-1] + len(line))
         functions = [n for n in ast.walk(ast.parse(text)) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
         function = next(n for n in functions if first <= n.lineno and n.end_lineno <= last)
-        body = function.body[bool(ast.get_docstring(function, clean=False)):]
+        body = function.body[bool(ast.get_docstring(function, clean=False)) :]
         nodes = [node for statement in body for node in ast.walk(statement)]
         self.names = sorted({n.id for n in nodes if isinstance(n, ast.Name)} | {a.arg for a in function.args.args})
         self.block(body)
@@ -57,7 +70,9 @@ class Bugs:
     def block(self, statements):
         """Nobody forgets the only statement of a block."""
         for one in statements if len(statements) > 1 else ():
-            if one.end_lineno - one.lineno < MOST_LINES and not isinstance(one, (ast.FunctionDef, ast.ClassDef, ast.Pass)):
+            if one.end_lineno - one.lineno < MOST_LINES and not isinstance(
+                one, (ast.FunctionDef, ast.ClassDef, ast.Pass)
+            ):
                 self.put("forgotten", *self.span(one), "pass")
 
     def visit(self, node):
@@ -82,8 +97,13 @@ class Bugs:
                 self.put("name", *self.span(node), other)
         elif isinstance(node, ast.Call):
             for left, right in zip(node.args, node.args[1:]):
-                between = self.text[self.span(left)[1]:self.span(right)[0]]
-                self.put("arguments", self.span(left)[0], self.span(right)[1], self.source(right) + between + self.source(left))
+                between = self.text[self.span(left)[1] : self.span(right)[0]]
+                self.put(
+                    "arguments",
+                    self.span(left)[0],
+                    self.span(right)[1],
+                    self.source(right) + between + self.source(left),
+                )
             if len(node.args) == 1 and not node.keywords and isinstance(node.func, ast.Name):
                 self.put("call", *self.span(node), self.source(node.args[0]))
             if not node.args and not node.keywords and isinstance(node.func, ast.Attribute):
@@ -95,7 +115,12 @@ class Bugs:
         elif isinstance(node.value, int):
             for other in (node.value + 1, node.value - 1):
                 self.put("constant", *self.span(node), str(other))
-        elif isinstance(node.value, str) and node.value and self.source(node)[:1] in "'\"" and node.lineno == node.end_lineno:
+        elif (
+            isinstance(node.value, str)
+            and node.value
+            and self.source(node)[:1] in "'\""
+            and node.lineno == node.end_lineno
+        ):
             self.put("constant", *self.span(node), repr(node.value[1:]))
 
 

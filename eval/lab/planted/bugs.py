@@ -1,4 +1,6 @@
-"""Bugs as people make them: fixes of real repositories applied backwards, statements deleted or moved, constants changed."""
+"""Bugs as people make them: fixes of real repositories applied backwards, statements deleted or moved, constants
+changed."""
+
 import ast
 import builtins
 import difflib
@@ -9,9 +11,11 @@ import re
 import textwrap
 import tokenize
 
-METHODS = {name for kind in (str, list, dict, set, tuple, int, float) for name in dir(kind) if not name.startswith("__")}
-KEPT = set(dir(builtins)) | METHODS | set(keyword.kwlist) | {"self"}       # names that a template keeps as they are
-MOST_FIXED, MOST_BUGGY = 10, 8                                             # tokens of the two sides of a template
+METHODS = {
+    name for kind in (str, list, dict, set, tuple, int, float) for name in dir(kind) if not name.startswith("__")
+}
+KEPT = set(dir(builtins)) | METHODS | set(keyword.kwlist) | {"self"}  # names that a template keeps as they are
+MOST_FIXED, MOST_BUGGY = 10, 8  # tokens of the two sides of a template
 NOT_SOURCE = re.compile(r"(^|/)(tests?|docs?|examples?)/|test_|_test|setup\.py|conftest|version")
 
 
@@ -38,7 +42,8 @@ def changes(patch):
 
 
 def template(before, after):
-    """What a fixed line has where the buggy one had something else, as abstract tokens: (pattern, left, right, buggy)."""
+    """What a fixed line has where the buggy one had something else, as abstract tokens: (pattern, left, right,
+    buggy)."""
     a, b = tokens(after), tokens(before)
     texts = [t[1] for t in a], [t[1] for t in b]
     steps = [s for s in difflib.SequenceMatcher(None, *texts, autojunk=False).get_opcodes() if s[0] != "equal"]
@@ -50,10 +55,17 @@ def template(before, after):
         return None
 
     def abstract(kind, text):
-        free = kind == tokenize.NAME and text not in KEPT or kind == tokenize.STRING and len(text) > 3 or \
-            kind == tokenize.NUMBER and text not in "012"
+        free = (
+            kind == tokenize.NAME
+            and text not in KEPT
+            or kind == tokenize.STRING
+            and len(text) > 3
+            or kind == tokenize.NUMBER
+            and text not in "012"
+        )
         return ("$", kind, slots.setdefault(text, len(slots))) if free else ("=", kind, text)
-    pattern = [abstract(*t[:2]) for t in a[i1 - left:i2 + right]]
+
+    pattern = [abstract(*t[:2]) for t in a[i1 - left : i2 + right]]
     bound = len(slots)
     buggy = [abstract(*t[:2]) for t in b[j1:j2]]
     return (pattern, left, right, buggy) if len(slots) - bound <= 1 else None
@@ -63,8 +75,13 @@ def match(pattern, found):
     """What the slots of a pattern stand for in these tokens; None where they do not fit."""
     slots = {}
     for (sign, kind, value), (found_kind, text) in zip(pattern, (t[:2] for t in found)):
-        if kind != found_kind or sign == "=" and value != text or sign == "$" and (
-                kind == tokenize.NAME and text in KEPT or slots.setdefault(value, text) != text):
+        if (
+            kind != found_kind
+            or sign == "="
+            and value != text
+            or sign == "$"
+            and (kind == tokenize.NAME and text in KEPT or slots.setdefault(value, text) != text)
+        ):
             return None
     return slots
 
@@ -85,14 +102,21 @@ def backwards(made, code, draw, names):
     starts = [0]
     for line in code.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
-    inside = found[i + left:i + len(pattern) - right]
+    inside = found[i + left : i + len(pattern) - right]
     first = inside[0][2] if inside else found[i + left - 1][3]
     last = inside[-1][3] if inside else first
     start, end = (starts[line - 1] + column for line, column in (first, last))
 
     def space(a, b):
         return " " * bool(re.match(r"\w\w", a + b))
-    return code[:start] + space(code[start - 1:start], body[:1]) + body + space(body[-1:], code[end:end + 1]) + code[end:]
+
+    return (
+        code[:start]
+        + space(code[start - 1 : start], body[:1])
+        + body
+        + space(body[-1:], code[end : end + 1])
+        + code[end:]
+    )
 
 
 def kind_of(node):
@@ -111,11 +135,15 @@ def places(tree, lines=3):
 
 
 def deleted(code, draw, wanted=None):
-    """The code without one statement, of the wanted kind where one is given. Nobody forgets the only one of a block, apart
-    from that of an `else`, which goes with it."""
+    """The code without one statement, of the wanted kind where one is given. Nobody forgets the only one of a block,
+    apart from that of an `else`, which goes with it."""
     tree = ast.parse(code)
-    found = [(block, at) for block, at in places(tree) if wanted in (None, kind_of(block[at]))
-             and (len(block) > 1 or any(getattr(node, "orelse", None) is block for node in ast.walk(tree)))]
+    found = [
+        (block, at)
+        for block, at in places(tree)
+        if wanted in (None, kind_of(block[at]))
+        and (len(block) > 1 or any(getattr(node, "orelse", None) is block for node in ast.walk(tree)))
+    ]
     if not found:
         return None
     block, at = draw.choice(found)
@@ -126,12 +154,15 @@ def deleted(code, draw, wanted=None):
 def moved(code, draw):
     """The code with one statement before its neighbour, or out of its block, or into the block before it."""
     tree = ast.parse(code)
-    owners = {id(getattr(block[at], field, None)): (block, at) for block, at in places(tree, 1000)
-              for field in ("body", "orelse")}
+    owners = {
+        id(getattr(block[at], field, None)): (block, at)
+        for block, at in places(tree, 1000)
+        for field in ("body", "orelse")
+    }
     block, at = draw.choice(list(places(tree)))
     way = draw.choice(["swap", "out", "in"])
     if way == "swap" and at:
-        block[at - 1:at + 1] = [block[at], block[at - 1]]
+        block[at - 1 : at + 1] = [block[at], block[at - 1]]
     elif way == "out" and id(block) in owners and len(block) > 1 and at == len(block) - 1:
         outer, outer_at = owners[id(block)]
         outer.insert(outer_at + 1, block.pop(at))
@@ -156,15 +187,24 @@ def changed_constant(code, draw):
         node.value = not node.value
     elif isinstance(node.value, str):
         at = draw.randrange(len(node.value) + 1)
-        node.value = draw.choice([node.value[:at] + node.value[at + 1:], node.value[:at] + draw.choice(" ,-.0a") +
-                                  node.value[at:], node.value.swapcase(), node.value.strip()])
+        node.value = draw.choice(
+            [
+                node.value[:at] + node.value[at + 1 :],
+                node.value[:at] + draw.choice(" ,-.0a") + node.value[at:],
+                node.value.swapcase(),
+                node.value.strip(),
+            ]
+        )
     else:
-        node.value = draw.choice([node.value + 1, node.value - 1, node.value + 1, node.value - 1, node.value * 2, 0, 1, 10])
+        node.value = draw.choice(
+            [node.value + 1, node.value - 1, node.value + 1, node.value - 1, node.value * 2, 0, 1, 10]
+        )
     return ast.unparse(tree)
 
 
 def templates(rows):
-    """Ways to undo the small fixes of repository tasks: ("fix", function) that makes a buggy program of code, or None."""
+    """Ways to undo the small fixes of repository tasks: ("fix", function) that makes a buggy program of code, or
+    None."""
     found = []
     for row in rows:
         for old, new in changes(row["patch"]):

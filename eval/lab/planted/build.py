@@ -3,6 +3,7 @@
 usage: build.py OUT.jsonl [--repositories FOLDER]
 FOLDER holds `tasks.jsonl` (fixes) and `repositories.bundle` (more functions); without it, planted bugs are statements
 deleted or moved and constants changed alone. The same installation gives the same set."""
+
 import argparse
 import ast
 import doctest
@@ -15,21 +16,29 @@ import signal
 import subprocess
 import sys
 import tempfile
+import types
 import zlib
 from collections import Counter
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../utils/search/python"))
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../..")
+sys.path.insert(0, os.path.join(ROOT, "utils/search/python"))
+# The engine has its tables from whoever asks it.
+tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
+with open(os.path.join(ROOT, "agent/models/search/tables/python.json"), encoding="utf8") as file:
+    tables.TABLES = json.load(file)
 import bugs
 from choose import mutated
 from functions import functions
 
 # As every program of the benchmark is run.
-HEAD = ("import math,re,sys,copy,datetime,itertools,collections,heapq,statistics,functools,hashlib,string\n"
-        "from typing import *\nfrom collections import *\n")
-WAYS = {"delete": 2, "move": 1, "constant": 1, "fix": 1}        # most bugs of a kind in one function
+HEAD = (
+    "import math,re,sys,copy,datetime,itertools,collections,heapq,statistics,functools,hashlib,string\n"
+    "from typing import *\nfrom collections import *\n"
+)
+WAYS = {"delete": 2, "move": 1, "constant": 1, "fix": 1}  # most bugs of a kind in one function
 TRIES, SECONDS, MEMORY = 14, 3, 1 << 30
 MOST_OF_A_FIX, MORE_INPUTS, LEAST_HIDDEN = 8, 12, 2
-NOT_NATURAL = {"ok", "NameError", "UnboundLocalError", "SyntaxError", "hang"}       # what a planted bug must not show as
+NOT_NATURAL = {"ok", "NameError", "UnboundLocalError", "SyntaxError", "hang"}  # what a planted bug must not show as
 
 
 def confined(work):
@@ -61,17 +70,20 @@ def confined(work):
 
 def outcome(program, lines):
     """`ok`, or the name of what the first line raised that did not hold."""
+
     def work():
         namespace = {"__name__": "planted"}
         exec(HEAD + program, namespace)
         for line in lines:
             exec(line, namespace)
         return "ok"
+
     return confined(work)
 
 
 def holding(program, lines):
     """Those of the lines that hold, each alone; where the program does not load, none."""
+
     def work():
         namespace, kept = {"__name__": "planted"}, []
         exec(HEAD + program, namespace)
@@ -82,19 +94,24 @@ def holding(program, lines):
             except Exception:
                 continue
         return json.dumps(kept)
+
     said = confined(work)
     return [lines[i] for i in json.loads(said)] if said.startswith("[") else []
 
 
 def near(function, seed):
     """More asserts: arguments near those of the examples, with what the right program returns."""
+
     def work():
         draw, namespace, found = random.Random(seed), {"__name__": "planted"}, {}
         exec(HEAD + function["head"] + function["code"], namespace)
         for _ in range(MORE_INPUTS * 8):
             tree = ast.parse(draw.choice(function["asserts"])).body[0].test.left
-            calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call)
-                     and getattr(n.func, "id", "") == function["entry"] and n.args]
+            calls = [
+                n
+                for n in ast.walk(tree)
+                if isinstance(n, ast.Call) and getattr(n.func, "id", "") == function["entry"] and n.args
+            ]
             try:
                 call = draw.choice(calls)
                 at = draw.randrange(len(call.args))
@@ -112,6 +129,7 @@ def near(function, seed):
             if len(found) >= MORE_INPUTS:
                 break
         return json.dumps(list(found))
+
     said = confined(work)
     return [line for line in json.loads(said) if line not in function["asserts"]] if said.startswith("[") else []
 
@@ -139,13 +157,17 @@ def planted(function, fixes, used):
     if not shown or len(hidden) - shown < LEAST_HIDDEN or outcome(right, hidden) != "ok":
         return
     tree = ast.parse(function["code"])
-    names = sorted({n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)} |
-                   {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)})
+    names = sorted(
+        {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        | {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    )
     order = draw.sample(range(len(fixes)), len(fixes))
-    makers = {"delete": [lambda: bugs.deleted(function["code"], draw)] * TRIES,
-              "move": [lambda: bugs.moved(function["code"], draw)] * TRIES,
-              "constant": [lambda: bugs.changed_constant(function["code"], draw)] * TRIES,
-              "fix": [lambda i=i: used[i] < MOST_OF_A_FIX and fixes[i](function["code"], draw, names) for i in order]}
+    makers = {
+        "delete": [lambda: bugs.deleted(function["code"], draw)] * TRIES,
+        "move": [lambda: bugs.moved(function["code"], draw)] * TRIES,
+        "constant": [lambda: bugs.changed_constant(function["code"], draw)] * TRIES,
+        "fix": [lambda i=i: used[i] < MOST_OF_A_FIX and fixes[i](function["code"], draw, names) for i in order],
+    }
     made = {ast.dump(tree)}
     for way, ways in makers.items():
         left, tries = WAYS[way], TRIES
@@ -178,12 +200,21 @@ def rows(repositories):
                 number += 1
                 (first, _, body), fixed_body = bad.partition("\n"), function["code"].partition("\n")[2]
                 told, declared = described(function, len(visible)), function["head"] + first + "\n"
-                yield {"task_id": f"Planted/{number}", "declaration": declared, "buggy_solution": body,
-                       "prompt": f'{declared}    """{told}\n    """\n',
-                       "canonical_solution": fixed_body, "entry_point": function["entry"], "bug_type": way,
-                       "instruction": f"Write a Python function `{first[4:].rstrip(':')}` to solve the following problem:\n{told}",
-                       "example_test": "\n".join(visible) + "\n", "test": "\n".join(hidden) + "\n",
-                       "failure_symptoms": symptom, "half": "ab"[zlib.crc32(function["entry"].encode()) % 2]}
+                yield {
+                    "task_id": f"Planted/{number}",
+                    "declaration": declared,
+                    "buggy_solution": body,
+                    "prompt": f'{declared}    """{told}\n    """\n',
+                    "canonical_solution": fixed_body,
+                    "entry_point": function["entry"],
+                    "bug_type": way,
+                    "instruction": f"Write a Python function `{first[4:].rstrip(':')}` "
+                    f"to solve the following problem:\n{told}",
+                    "example_test": "\n".join(visible) + "\n",
+                    "test": "\n".join(hidden) + "\n",
+                    "failure_symptoms": symptom,
+                    "half": "ab"[zlib.crc32(function["entry"].encode()) % 2],
+                }
 
 
 def checked_out(repositories, fixed, folder):

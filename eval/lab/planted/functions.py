@@ -1,5 +1,6 @@
 """Functions that carry their own examples: of the standard library, installed packages and given folders, each with the
 imports, constants and helpers that it needs, and its doctests as asserts."""
+
 import ast
 import doctest
 import os
@@ -8,11 +9,27 @@ import sys
 import sysconfig
 
 # What a function may import: modules that neither write, start processes nor talk to others.
-PURE = set("""abc array base64 binascii bisect calendar cmath collections contextlib copy dataclasses datetime decimal enum
-fractions functools hashlib heapq html itertools json keyword math numbers operator re statistics string struct sys textwrap
-types typing typing_extensions unicodedata warnings""".split()) | {"collections.abc", "urllib.parse", "__future__"}
-NOT_CALLED = {"open", "exec", "eval", "input", "print", "__import__", "compile", "globals", "setattr", "breakpoint", "exit"}
-SKIPPED = re.compile(r"/tests?/|/testing/|/idlelib/|/lib2to3/|test_|/doctest\.py|/numpy/|/scipy/|human_?eval|quixbugs", re.I)
+PURE = set(
+    """abc array base64 binascii bisect calendar cmath collections contextlib copy dataclasses datetime decimal enum
+fractions functools hashlib heapq html itertools json keyword math numbers operator re statistics string struct sys
+textwrap types typing typing_extensions unicodedata warnings""".split()
+) | {"collections.abc", "urllib.parse", "__future__"}
+NOT_CALLED = {
+    "open",
+    "exec",
+    "eval",
+    "input",
+    "print",
+    "__import__",
+    "compile",
+    "globals",
+    "setattr",
+    "breakpoint",
+    "exit",
+}
+SKIPPED = re.compile(
+    r"/tests?/|/testing/|/idlelib/|/lib2to3/|test_|/doctest\.py|/numpy/|/scipy/|human_?eval|quixbugs", re.I
+)
 MOST_NEEDED, MOST_LINES, LEAST_EXAMPLES, MOST_MODULES = 8, 60, 2, 100
 FUNCTION = (ast.FunctionDef,)
 
@@ -39,6 +56,7 @@ def loads(node):
 
 class Module:
     """The top-level names of a file."""
+
     known = {}
 
     def __init__(self, path):
@@ -73,7 +91,7 @@ class Module:
             parts = at.split(os.sep)
             if names[0] not in parts:
                 return None
-            at = os.sep.join(parts[:parts.index(names[0])])
+            at = os.sep.join(parts[: parts.index(names[0])])
         base = os.path.join(at, *filter(None, names))
         return Module.read(base + ".py") or Module.read(os.path.join(base, "__init__.py"))
 
@@ -98,11 +116,16 @@ def needed(module, function):
         if (module.path, name) in doing:
             return True
         doing.add((module.path, name))
-        return add_all(module, got) and (name not in found or found[name] == ast.unparse(got)) \
-            and found.setdefault(name, ast.unparse(got)) is not None and len(found) <= MOST_NEEDED
+        return (
+            add_all(module, got)
+            and (name not in found or found[name] == ast.unparse(got))
+            and found.setdefault(name, ast.unparse(got)) is not None
+            and len(found) <= MOST_NEEDED
+        )
 
     def add_all(module, node):
         return all(add(module, name) for name in sorted(loads(node)))
+
     return "\n".join(dict.fromkeys(found.values())) if add_all(module, function) else None
 
 
@@ -174,9 +197,15 @@ def functions(folders=()):
             plain = ast.FunctionDef(**{**fields, "body": node.body[1:], "returns": None})
             code = ast.unparse(ast.fix_missing_locations(plain))
             if head is not None and node.name not in seen and code.count("\n") <= MOST_LINES:
-                seen.add(node.name)     # packages carry copies of each other
-                yield {"file": path, "entry": node.name, "head": head + "\n\n\n" if head else "", "code": code, "doc": doc,
-                       "asserts": lines}
+                seen.add(node.name)  # packages carry copies of each other
+                yield {
+                    "file": path,
+                    "entry": node.name,
+                    "head": head + "\n\n\n" if head else "",
+                    "code": code,
+                    "doc": doc,
+                    "asserts": lines,
+                }
 
 
 if __name__ == "__main__":

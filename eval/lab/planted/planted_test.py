@@ -1,4 +1,5 @@
 """Tests of the builder's parts: prints `ok`, or what does not hold."""
+
 import ast
 import os
 import random
@@ -15,15 +16,19 @@ CODE = "def f(a, b):\n    total = 0\n    for x in a:\n        if x > b:\n       
 
 def test_examples_become_asserts_that_stand_alone():
     doc = ">>> data = [1, 2]\n>>> f(data, 1)\n1\n>>> f(3)\n<object at 0x1>\n>>> g(1)\n2\n>>> f(0)\nTraceback (most recent call last):\nValueError"
-    assert asserts(doc, "f") == ["assert f([1, 2], 1) == 1", "assert repr(f(3)) == '<object at 0x1>'"], asserts(doc, "f")
+    assert asserts(doc, "f") == ["assert f([1, 2], 1) == 1", "assert repr(f(3)) == '<object at 0x1>'"], asserts(
+        doc, "f"
+    )
 
 
 def test_a_function_brings_what_it_needs_and_nothing_that_reaches_outside():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "module.py")
         with open(path, "w", encoding="utf8") as file:
-            file.write("import math\nimport os\nK = 2\ndef g(x):\n    return x * K\ndef f(x):\n    y = g(x)\n    return math.floor(y)\n"
-                       "def h(x):\n    os.remove(x)\n    return x\n")
+            file.write(
+                "import math\nimport os\nK = 2\ndef g(x):\n    return x * K\ndef f(x):\n    y = g(x)\n    return math.floor(y)\n"
+                "def h(x):\n    os.remove(x)\n    return x\n"
+            )
         module = Module.read(path)
         f, h = module.top["f"], module.top["h"]
         assert set(needed(module, f).split("\n")) >= {"import math", "K = 2"} and is_usable(f)
@@ -44,8 +49,14 @@ def test_a_fix_is_undone_where_it_fits():
 
 
 def test_planted_bugs_show_and_the_hidden_tests_tell_them():
-    function = {"file": "x", "entry": "f", "head": "", "code": CODE, "doc": "Sum.",
-                "asserts": ["assert f([1, 2, 9], 3) == 3", "assert f([5], 1) == 0", "assert f([4, 4], 4) == 8"]}
+    function = {
+        "file": "x",
+        "entry": "f",
+        "head": "",
+        "code": CODE,
+        "doc": "Sum.",
+        "asserts": ["assert f([1, 2, 9], 3) == 3", "assert f([5], 1) == 0", "assert f([4, 4], 4) == 8"],
+    }
     made = list(build.planted(function, [], build.Counter()))
     assert made and made == list(build.planted(function, [], build.Counter()))
     for _, bad, symptom, visible, hidden in made:

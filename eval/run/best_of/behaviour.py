@@ -109,7 +109,7 @@ def variants(value):
         kind = type(value)
         items = list(value)
         whole = [items[::-1], items * 2, items[1:], items[:-1], items[:1], []]
-        ones = [items[:i] + [new] + items[i + 1:] for i, item in enumerate(items[:6]) for new in variants(item)[:4]]
+        ones = [items[:i] + [new] + items[i + 1 :] for i, item in enumerate(items[:6]) for new in variants(item)[:4]]
         return [kind(new) for new in whole + ones]
     if isinstance(value, dict):
         pairs = list(value.items())
@@ -140,7 +140,7 @@ def derive(program, entry, tests, limit):
             signed = any(map(negative, peers))
             for new in variants(value) + peers:
                 if signed or not negative(new):
-                    mixed.append(call[:i] + (new,) + call[i + 1:])
+                    mixed.append(call[:i] + (new,) + call[i + 1 :])
     random.Random(0).shuffle(mixed)
     literals = {}
     for call in calls + mixed:
@@ -203,4 +203,4 @@ def main(request):
         tell(word)
 
 
-main(REQUEST)
+main(REQUEST)  # noqa: F821  whoever runs this text puts it in front

@@ -1,4 +1,6 @@
-"""What edits that pass do where the tests do not look: with arguments of the tests' own calls, and with others near those."""
+"""What edits that pass do where the tests do not look: with arguments of the tests' own calls, and with others near
+those."""
+
 import copy
 import hashlib
 import inspect
@@ -8,12 +10,12 @@ import sys
 import types
 from collections.abc import Iterator
 
-MOST_CALLS = 24         # of the tests, with different arguments,
-MOST_FAILING = 16       # and of those that failed
-CALL_SECONDS = 0.2      # of processor time
+MOST_CALLS = 24  # of the tests, with different arguments,
+MOST_FAILING = 16  # and of those that failed
+CALL_SECONDS = 0.2  # of processor time
 MOST_CHARS = 400
-MOST_ITEMS = 100        # of an iterator
-DEPTH = 4               # of objects in objects
+MOST_ITEMS = 100  # of an iterator
+DEPTH = 4  # of objects in objects
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
@@ -29,21 +31,25 @@ class Calls:
     """Different calls of functions while tests run: (function, its arguments)."""
 
     def __init__(self, functions):
-        self.functions, self.found, self.most = {function.__code__: function for function in functions}, {}, MOST_FAILING
+        self.functions, self.found, self.most = (
+            {function.__code__: function for function in functions},
+            {},
+            MOST_FAILING,
+        )
 
     def enter(self, frame, event, argument):
         code = frame.f_code
         if event != "call" or code not in self.functions or self.is_full():
             return
         try:
-            names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             given = [frame.f_locals[name] for name in names]
             more = [list(frame.f_locals[code.co_varnames[len(names)]])] if code.co_flags & inspect.CO_VARARGS else [[]]
             # Showing an iterator uses it up.
             known = copy.deepcopy(given + more)
             self.found.setdefault((code, Shown().given(copy.deepcopy(known))), (self.functions[code], known))
         except Exception:
-            pass        # It cannot be copied or shown.
+            pass  # It cannot be copied or shown.
 
     def is_full(self):
         return len(self.found) >= self.most
@@ -64,7 +70,7 @@ class Shown:
     """Values as texts, equal for equal ones alone."""
 
     def __init__(self):
-        self.functions = {}     # of arguments, which calls may give back: id -> name
+        self.functions = {}  # of arguments, which calls may give back: id -> name
 
     def given(self, value):
         """The text of arguments, whose functions are known from then on."""
@@ -81,6 +87,7 @@ class Shown:
     def text(self, value, depth):
         def each(values):
             return ", ".join(self.text(one, depth) for one in values)
+
         kind = type(value).__name__
         if isinstance(value, (list, tuple)):
             return f"{kind}({each(value)})"
@@ -97,7 +104,7 @@ class Shown:
         text, held = repr(value), {} if isinstance(value, (type, types.ModuleType)) else state(value)
         is_named = ADDRESS.search(text) is None or tells_all(value)
         if held and depth > 0 and is_named:
-            self.seen[id(value)] = len(self.seen), value    # kept, so that no other one gets its id
+            self.seen[id(value)] = len(self.seen), value  # kept, so that no other one gets its id
             text += "".join(f" {name}={self.text(one, depth - 1)}" for name, one in held.items())
         elif ADDRESS.search(text) and (held or not is_named or type(value).__repr__ is not object.__repr__):
             hidden(value)
@@ -117,15 +124,19 @@ def known_function(function):
 
 def state(value):
     """What an object holds by name."""
-    slots = [name for kind in type(value).__mro__ for name in kind.__dict__.get("__slots__", ()) if hasattr(value, name)]
+    slots = [
+        name for kind in type(value).__mro__ for name in kind.__dict__.get("__slots__", ()) if hasattr(value, name)
+    ]
     return {**{name: getattr(value, name) for name in slots if name != "__dict__"}, **getattr(value, "__dict__", {})}
 
 
 def tells_all(value):
     """False for objects of C, which hold what has no name, as `partial` does."""
+
     def is_python(kind):
         own = vars(kind)
         return isinstance(own.get("__module__"), str) and isinstance(own.get("__new__", staticmethod(id)), staticmethod)
+
     return isinstance(value, BaseException) or all(map(is_python, type(value).__mro__[:-1]))
 
 
@@ -134,8 +145,8 @@ def outcome(function, given):
     given, texts = copy.deepcopy(given), Shown()
     texts.given(copy.deepcopy(given))
     code = function.__code__
-    plain, more = given[:code.co_argcount], given[-1]
-    named = dict(zip(code.co_varnames[code.co_argcount:], given[code.co_argcount:-1]))
+    plain, more = given[: code.co_argcount], given[-1]
+    named = dict(zip(code.co_varnames[code.co_argcount :], given[code.co_argcount : -1]))
     signal.setitimer(signal.ITIMER_PROF, CALL_SECONDS)
     try:
         value = function(*plain, *more, **named)
@@ -151,7 +162,8 @@ def outcome(function, given):
 
 
 def behaviours(functions, failing, passing, put, edits, near):
-    """What the calls give, as texts, before and with each edit; none where that cannot be told. `near(inputs)`: arguments near others."""
+    """What the calls give, as texts, before and with each edit; none where that cannot be told. `near(inputs)`:
+    arguments near others."""
     signal.signal(signal.SIGPROF, signal.SIG_IGN)
     with Calls(functions) as calls:
         for most, tests in ((MOST_FAILING, failing), (MOST_CALLS, passing)):
@@ -180,8 +192,8 @@ def differ(a, b):
 
 
 def classes(before, found):
-    """For each edit the first one that does the same. To raise is to do something, too. None where nothing is known: where no call
-    tells an edit from the program as it was, none comes near what was wrong."""
+    """For each edit the first one that does the same. To raise is to do something, too. None where nothing is known:
+    where no call tells an edit from the program as it was, none comes near what was wrong."""
     known, firsts = [], []
     for place, one in enumerate(found):
         is_known = differ(before, one) and any(text not in ("raised", "cut") for text in one)

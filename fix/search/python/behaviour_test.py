@@ -1,4 +1,5 @@
 """Whether pairs of programs do the same where a test calls `f`, and near that. Run by behaviour.test.ts."""
+
 import os
 import sys
 
@@ -23,6 +24,7 @@ def told(first, second, use, before=None):
         other = {}
         exec(program, other)
         return other["f"].__code__
+
     old, new = behaviours([own], [lambda: exec(use, space)], [], put, [code_of(first), code_of(second)], near)
     return classes(old if before else ["another"] * len(old), new)
 
@@ -33,17 +35,33 @@ ALIKE = [
     ("def f(x):\n  yield x\n  yield 2", "def f(x):\n  yield from [x, 2]", "f(2)"),
     ("def f(x, g): return g", "def f(x, g): return g or 1", "f(2, lambda: 1)"),
     ("def f(x): return len", "def f(x): return len or 1", "f(2)"),
-    ("class A: pass\ndef f(x):\n  a = A()\n  a.x = x\n  return a", "def f(x):\n  a = A()\n  setattr(a, 'x', x)\n  return a", "f(2)"),
+    (
+        "class A: pass\ndef f(x):\n  a = A()\n  a.x = x\n  return a",
+        "def f(x):\n  a = A()\n  setattr(a, 'x', x)\n  return a",
+        "f(2)",
+    ),
 ]
 DIFFERENT = [
-    ("class A:\n  def __new__(cls, x):\n    return object.__new__(cls)\n  def __init__(self, x): self.x = x\ndef f(x): return A(x)", "def f(x): return A(2)", "f(2)"),
+    (
+        "class A:\n  def __new__(cls, x):\n    return object.__new__(cls)\n  def __init__(self, x): self.x = x\ndef f(x): return A(x)",
+        "def f(x): return A(2)",
+        "f(2)",
+    ),
     ("def f(x): return x > 1", "def f(x): return x == 2", "f(2)"),
     ("def f(x): return iter([x])", "def f(x): return iter([2])", "f(2)"),
     ("def f(x): return (x, iter([x]))", "def f(x): return (x, iter([2]))", "f(2)"),
     ("def f(x): return 'a' * 500 + str(x)", "def f(x): return 'a' * 500 + '2'", "f(2)"),
     ("def f(x, y): return next(y)", "def f(x, y): return [*y][0]", "f(2, iter([1, 2]))"),
-    ("class A: pass\ndef f(x):\n  a = A()\n  a.x = x\n  return {1: a}", "def f(x):\n  a = A()\n  a.x = 2\n  return {1: a}", "f(2)"),
-    ("class A:\n  __slots__ = 'x',\ndef f(x):\n  a = A()\n  a.x = x\n  return a", "def f(x):\n  a = A()\n  a.x = 2\n  return a", "f(2)"),
+    (
+        "class A: pass\ndef f(x):\n  a = A()\n  a.x = x\n  return {1: a}",
+        "def f(x):\n  a = A()\n  a.x = 2\n  return {1: a}",
+        "f(2)",
+    ),
+    (
+        "class A:\n  __slots__ = 'x',\ndef f(x):\n  a = A()\n  a.x = x\n  return a",
+        "def f(x):\n  a = A()\n  a.x = 2\n  return a",
+        "f(2)",
+    ),
 ]
 NOT_COMPARED = [
     ("def f(x): return lambda: x", "f(2)"),

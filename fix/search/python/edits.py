@@ -1,4 +1,5 @@
 """Edits of a function of a file that is loaded: which there are, and what code objects they change."""
+
 import ast
 import builtins
 import contextlib
@@ -7,7 +8,7 @@ import os
 import sys
 import types
 
-ENGINE = {"__name__": "engine"}     # the search engine's names, once its text has run here
+ENGINE = {"__name__": "engine"}  # the search engine's names, once its text has run here
 
 
 def own_codes(code):
@@ -45,21 +46,34 @@ class Program:
         self.source.around = self.source.outside(self.source.target)
         editable, is_docstring = ENGINE["editable"], ENGINE["is_docstring"]
         self.inside = [n for part in self.source.target.body if not is_docstring(part) for n in editable(part)]
-        self.inside = [n for n in self.inside if not any(a <= getattr(n, "lineno", 0) and n.end_lineno <= b for a, b in without)]
+        self.inside = [
+            n for n in self.inside if not any(a <= getattr(n, "lineno", 0) and n.end_lineno <= b for a, b in without)
+        ]
         self.source.expressions = [n for n in self.inside if isinstance(n, ast.expr)]
         self.source.statements = [n for n in self.inside if isinstance(n, ast.stmt)]
-        self.top = next(n for n in self.source.tree.body if n.lineno <= start <= n.end_lineno or self.first(n) <= start <= n.end_lineno)
-        self.a, self.b = self.source.starts[self.first(self.top) - 1], self.source.starts[min(self.top.end_lineno, len(self.source.starts) - 1)]
-        self.old = self.codes(self.text[self.a:self.b])
+        self.top = next(
+            n
+            for n in self.source.tree.body
+            if n.lineno <= start <= n.end_lineno or self.first(n) <= start <= n.end_lineno
+        )
+        self.a, self.b = (
+            self.source.starts[self.first(self.top) - 1],
+            self.source.starts[min(self.top.end_lineno, len(self.source.starts) - 1)],
+        )
+        self.old = self.codes(self.text[self.a : self.b])
 
     def watched(self):
-        """{(name, line): code} of functions in which `_watch` gets the number and the value of each expression to edit."""
+        """{(name, line): code} of functions in which `_watch` gets the number and the value of each expression to
+        edit."""
         copies = self.source.copies()
         for number, node in enumerate(self.source.expressions):
             if ENGINE["is_read"](node) and not isinstance(node, (ast.Slice, ast.Starred)):
                 ENGINE["report"](copies[node], "_watch", number)
         try:
-            old, new = (list(own_codes(compile(tree, self.path, "exec"))) for tree in (self.source.tree, copies[self.source.tree]))
+            old, new = (
+                list(own_codes(compile(tree, self.path, "exec")))
+                for tree in (self.source.tree, copies[self.source.tree])
+            )
         except (SyntaxError, ValueError, TypeError, RecursionError):
             return {}
         is_same = [c.co_name for c in old] == [c.co_name for c in new]
@@ -68,7 +82,10 @@ class Program:
     def know(self, instruction, names, kinds, lines):
         """What tests that ran tell: types of names and, by their numbers, of expressions, and lines of each side."""
         failing, ran = (set(lines[side]) for side in ("failing", "ran"))
-        on = lambda which: {n for n in self.inside if getattr(n, "lineno", 0) in which}
+
+        def on(which):
+            return {n for n in self.inside if getattr(n, "lineno", 0) in which}
+
         types = {self.source.expressions[int(number)]: set(all) for number, all in kinds.items()}
         seen = ENGINE["Seen"](types, {name: set(all) for name, all in names.items()}, on(failing), on(ran), [], 0)
         self.facts = ENGINE["Facts"](self.source, instruction, seen)
@@ -95,7 +112,7 @@ class Program:
         """{(name, line): new code} of functions that differ; None where the edit cannot be put into a live one."""
         if any(start < self.a or end > self.b for start, end, _ in edit.splices):
             return None
-        part = ENGINE["splice"](self.text[self.a:self.b], [(s - self.a, e - self.a, t) for s, e, t in edit.splices])
+        part = ENGINE["splice"](self.text[self.a : self.b], [(s - self.a, e - self.a, t) for s, e, t in edit.splices])
         try:
             new = part and self.codes(part)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -116,7 +133,8 @@ def put(changed, live):
 
 
 class Types:
-    """The types of variables and expressions of a program while tests run that failed: what the engine's templates ask for."""
+    """The types of variables and expressions of a program while tests run that failed: what the engine's templates
+    ask for."""
 
     def __init__(self, program, start, end, live):
         self.program, self.lines, self.live, self.names, self.kinds = program, range(start, end + 1), live, {}, {}
@@ -138,7 +156,7 @@ class Types:
 
     def __enter__(self):
         builtins._watch = self.watch
-        with contextlib.suppress(ValueError):       # of a function that has other variables around it
+        with contextlib.suppress(ValueError):  # of a function that has other variables around it
             put(self.program.watched(), self.live)
         sys.settrace(self.enter)
         return self

@@ -1,4 +1,6 @@
-"""Whether functions whose expressions are watched do what they did, and what is seen. Run by edits.test.ts, the engine on stdin."""
+"""Whether functions whose expressions are watched do what they did, and what is seen. Run by edits.test.ts, the
+engine on stdin."""
+
 import importlib.util
 import os
 import sys
@@ -106,7 +108,11 @@ with tempfile.TemporaryDirectory() as folder:
         before = repr(use(module))
         module.COUNT = 0
         live = live_functions()[os.path.realpath(path)]
-        [(where, _)] = [(key, functions) for key, functions in live.items() if key[0] == name and any(f.__globals__ is vars(module) for f in functions)][-1:]
+        [(where, _)] = [
+            (key, functions)
+            for key, functions in live.items()
+            if key[0] == name and any(f.__globals__ is vars(module) for f in functions)
+        ][-1:]
         text = MODULE.split("\n")
         start = next(n for n, line in enumerate(text, 1) if f"def {name}(" in line and n >= where[1])
         while text[start - 2].lstrip().startswith("@"):

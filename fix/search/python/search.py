@@ -1,10 +1,12 @@
-"""Tries edits of one function in live tests: `search.py OUT FOLDER KIND ARGUMENTS...`, the job as JSON on stdin. KIND and
-ARGUMENTS are those of run_tests.py, which lies in FOLDER.
+"""Tries edits of one function in live tests: `search.py OUT FOLDER KIND ARGUMENTS...`, the job as JSON on stdin. KIND
+and ARGUMENTS are those of run_tests.py, which lies in FOLDER.
 
 The tests are collected once. Candidates are tried in forks, 40 a fork: the code of an edited function is put into the
-function objects that are there, tests that failed run first, and what passes them is tried alone with the others. OUT gets
-one JSON line an edit as soon as it has passed, {"behaviours": [...]} and one a function, and {"done": true, ...} at the end.
+function objects that are there, tests that failed run first, and what passes them is tried alone with the others. OUT
+gets one JSON line an edit as soon as it has passed, {"behaviours": [...]} and one a function, and {"done": true, ...}
+at the end.
 """
+
 import contextlib
 import gc
 import json
@@ -18,7 +20,7 @@ import time
 
 OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 sys.path.insert(1, FOLDER)
-from behaviour import behaviours, classes      # these beside this file
+from behaviour import behaviours, classes  # these beside this file
 from edits import ENGINE, Program, Types, like, live_functions, put
 from suites import SUITES
 
@@ -28,12 +30,12 @@ for name in ("behaviour", "edits", "suites", "modules", "plain_tests"):
 JOB = json.load(sys.stdin)
 exec(compile(JOB["engine"], "engine", "exec"), ENGINE)
 
-BATCH = 40              # candidates a fork
-MORE_SECONDS = 1        # of processor time for a candidate, beside what the tests themselves take
-LOOK_SECONDS = 10       # of processor time, for the failing tests as they are
-SEEDS = 8               # of 40 inputs each, on which edits that pass are compared
-GOING_SECONDS = 1       # of processor time between two lines that tell how far a function's search has come
-BLOCKED_SECONDS = 10    # in which a fork says nothing and uses no processor
+BATCH = 40  # candidates a fork
+MORE_SECONDS = 1  # of processor time for a candidate, beside what the tests themselves take
+LOOK_SECONDS = 10  # of processor time, for the failing tests as they are
+SEEDS = 8  # of 40 inputs each, on which edits that pass are compared
+GOING_SECONDS = 1  # of processor time between two lines that tell how far a function's search has come
+BLOCKED_SECONDS = 10  # in which a fork says nothing and uses no processor
 
 
 def used():
@@ -45,7 +47,7 @@ def used():
 class Search:
     def __init__(self):
         self.out = open(OUT, "w", encoding="utf-8")
-        self.limit = JOB["from"]["limit"] or math.inf       # cost of edits that are tried
+        self.limit = JOB["from"]["limit"] or math.inf  # cost of edits that are tried
 
     def tell(self, row):
         self.out.write(json.dumps(row) + "\n")
@@ -62,8 +64,8 @@ class Search:
         self.in_fork(lambda write: self.run(self.failing), LOOK_SECONDS)
         self.own = used() - before
         gc.collect()
-        gc.freeze()     # forks then copy fewer pages
-        for one in JOB["functions"][JOB["from"]["function"]:]:
+        gc.freeze()  # forks then copy fewer pages
+        for one in JOB["functions"][JOB["from"]["function"] :]:
             self.search(one)
         self.tell({"done": True})
 
@@ -72,7 +74,8 @@ class Search:
         return all(item() for item in items)
 
     def in_fork(self, work, seconds):
-        """What `work` writes, in a process of its own that ends with it. `seconds`: of processor time between writes."""
+        """What `work` writes, in a process of its own that ends with it. `seconds`: of processor time between
+        writes."""
         reader, writer = os.pipe()
         pid = os.fork()
         if pid == 0:
@@ -91,6 +94,7 @@ class Search:
                 def write(text):
                     os.write(writer, text.encode())
                     signal.setitimer(signal.ITIMER_PROF, seconds)
+
                 write("")
                 signal.setitimer(signal.ITIMER_PROF, seconds)
                 work(write)
@@ -119,10 +123,11 @@ class Search:
                     if time.process_time() < LOOK_SECONDS / 2:
                         item()
             write(json.dumps(types.seen()))
+
         try:
             program = Program(path, job["start"], job.get("without", ()))
             live = self.live.get(program.path, {})
-            with contextlib.suppress(ValueError):       # of JSON: the tests wrote, or did not come to their end
+            with contextlib.suppress(ValueError):  # of JSON: the tests wrote, or did not come to their end
                 names, kinds = {}, {}
                 names, kinds = json.loads(self.in_fork(look, LOOK_SECONDS))
             program.know(JOB["instruction"], names, kinds, job["lines"])
@@ -136,7 +141,12 @@ class Search:
         began = told = used()
         self.ends = began + job["seconds"]
         for number, draft in enumerate(candidates):
-            if used() > self.ends or len(self.found) >= JOB["keep"] or tried + len(batch) >= JOB["most"] or program.costs[number] > self.limit:
+            if (
+                used() > self.ends
+                or len(self.found) >= JOB["keep"]
+                or tried + len(batch) >= JOB["most"]
+                or program.costs[number] > self.limit
+            ):
                 left += program.costs[number:]
                 break
             edit = program.source.written(draft)
@@ -156,13 +166,33 @@ class Search:
         ended, more = self.flush(batch, live, program)
         tried, left = tried + ended, [cost for cost in left + more if cost <= self.limit]
         if len(self.found) > 1:
-            self.tell({"behaviours": [None if same is None else f"{path} {job['start']} {same}" for same in self.compare(live)]})
-        self.tell({"function": job["name"], "file": path, "start": job["start"], "tried": tried, "skipped": skipped,
-                   "untried": len(left), "next": min(left, default=None), "of": len(candidates), "cpu": round(used() - began, 2),
-                   "none": [] if self.is_first_passed else JOB["failing"][:1], "hung": len(self.hung), "hungSeconds": max(self.hung, default=0)})
+            self.tell(
+                {
+                    "behaviours": [
+                        None if same is None else f"{path} {job['start']} {same}" for same in self.compare(live)
+                    ]
+                }
+            )
+        self.tell(
+            {
+                "function": job["name"],
+                "file": path,
+                "start": job["start"],
+                "tried": tried,
+                "skipped": skipped,
+                "untried": len(left),
+                "next": min(left, default=None),
+                "of": len(candidates),
+                "cpu": round(used() - began, 2),
+                "none": [] if self.is_first_passed else JOB["failing"][:1],
+                "hung": len(self.hung),
+                "hungSeconds": max(self.hung, default=0),
+            }
+        )
 
     def try_batch(self, batch, live, items, seconds):
-        """{number: whether it passes} of those that came to their end. The first is tried, others while there is time."""
+        """{number: whether it passes} of those that came to their end. The first is tried, others while there is
+        time."""
         before = used()
         most = self.ends - before
 
@@ -181,6 +211,7 @@ class Search:
                 for function, code in old:
                     function.__code__ = code
                 write("1 " if passed else "2 " if first else "0 ")
+
         ended = {}
         for part in self.in_fork(work, seconds).split():
             begun, _, value = part.partition(":")
@@ -194,13 +225,24 @@ class Search:
 
     def compare(self, live):
         """For each edit that passes the first of them that does the same, as far as that can be told."""
-        functions = [one for where in {where for changed in self.found for where in changed} for one in live.get(where, ())]
+        functions = [
+            one for where in {where for changed in self.found for where in changed} for one in live.get(where, ())
+        ]
 
         def near(given):
             return [one for seed in range(SEEDS) for one in ENGINE["mutated_inputs"](given, seed)]
 
         def look(write):
-            write(json.dumps(classes(*behaviours(functions, self.failing, self.passing, lambda changed: put(changed, live), self.found, near))))
+            write(
+                json.dumps(
+                    classes(
+                        *behaviours(
+                            functions, self.failing, self.passing, lambda changed: put(changed, live), self.found, near
+                        )
+                    )
+                )
+            )
+
         try:
             return json.loads(self.in_fork(look, LOOK_SECONDS + 3 * JOB["suiteSeconds"]))
         except ValueError:
@@ -228,7 +270,8 @@ class Search:
         return changed, edit
 
     def flush(self, batch, live, program):
-        """How many came to their end, and the costs of those for which there was no time. Those that pass are told and go to `found`."""
+        """How many came to their end, and the costs of those for which there was no time. Those that pass are told
+        and go to `found`."""
         tried, untried, rest = 0, [], batch
         while rest and used() <= self.ends:
             hung = len(self.hung)
@@ -256,18 +299,33 @@ class Search:
         text, starts = program.text, [start for start, _, _ in edit.splices]
         first = text.count("\n", 0, min(starts))
         last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
-        a, b = program.source.starts[first], program.source.starts[last + 1] if last + 1 < len(program.source.starts) else len(text)
+        a, b = (
+            program.source.starts[first],
+            program.source.starts[last + 1] if last + 1 < len(program.source.starts) else len(text),
+        )
         new = ENGINE["splice"](text[a:b], [(s - a, e - a, t) for s, e, t in edit.splices])
         removes = all(new.strip() in ("", "pass") for _, _, new in edit.splices)
-        self.tell({"file": os.path.relpath(program.path, os.path.realpath(".")),
-                   "from": first + 1, "to": last + 1, "old": text[a:b], "text": new, "operator": edit.operator,
-                   "before": edit.old, "after": edit.new, "deletes": removes, "cost": cost,
-                   "repeats": ENGINE["repeats"](text, ENGINE["splice"](text, edit.splices))})
+        self.tell(
+            {
+                "file": os.path.relpath(program.path, os.path.realpath(".")),
+                "from": first + 1,
+                "to": last + 1,
+                "old": text[a:b],
+                "text": new,
+                "operator": edit.operator,
+                "before": edit.old,
+                "after": edit.new,
+                "deletes": removes,
+                "cost": cost,
+                "repeats": ENGINE["repeats"](text, ENGINE["splice"](text, edit.splices)),
+            }
+        )
 
 
 def main():
     if KIND == "pytest":
-        import pytest       # before the project's folder is on the path: no file of it takes its place
+        # Before the project's folder is on the path: no file of it takes its place.
+        import pytest  # noqa: F401
     sys.path[:2] = [os.getcwd()]
     code = SUITES[KIND](ARGUMENTS, Search().go)
     sys.stdout.flush()

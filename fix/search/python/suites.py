@@ -1,7 +1,8 @@
 """The tests of each framework, collected once: {name: what runs it and says whether it passes}, handed to `go`."""
+
 import os
 
-from modules import load     # these two beside run_tests.py
+from modules import load  # these two beside run_tests.py
 from plain_tests import doctests, outcomes
 
 
@@ -20,8 +21,10 @@ def pytest_suite(arguments, go):
                 self.failed = False
                 session.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
                 return not self.failed
+
             go({item.nodeid: lambda item=item: run(item) for item in session.items})
             return True
+
     # What is told of a failure costs ten times the failure.
     silent = ["--tb=native", "--assert=plain"]
     return int(pytest.main(["-p", "no:cacheprovider", "--color=no", "-q", *arguments, *silent], plugins=[Tests()]))
@@ -44,6 +47,7 @@ def unittest_suite(arguments, go):
         def run(tests):
             go({test.id(): lambda test=test: run(test) for test in each(tests)})
             return unittest.TestResult()
+
     if arguments and all(map(os.path.isabs, arguments)):
         Runner.run([unittest.defaultTestLoader.loadTestsFromModule(load(path)) for path in arguments])
     else:
@@ -57,8 +61,10 @@ def doctest_suite(arguments, go):
 
 def asserts_suite(arguments, go):
     """The whole file runs for each test: one may need what another has done."""
+
     def passes(path, wanted):
         return next((error is None for label, error in outcomes(path) if label == wanted), False)
+
     labels = [(path, label) for path in arguments for label, _ in outcomes(path)]
     go({label: lambda path=path, label=label: passes(path, label) for path, label in labels})
 

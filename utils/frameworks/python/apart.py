@@ -1,11 +1,12 @@
 """Runs tests of pytest in this process and the project's code in another: `apart.py ROOT ARGUMENTS...`.
 
-Two lines come on stdin: KEY, and the files of the tests from ROOT as a JSON list. What the tests import from other files under
-ROOT is loaded by another process (`apart_code.py`), which has no test, no runner and none of their objects in it. Numbers, texts and collections of them cross as copies; functions,
-classes and instances as handles that can be called and asked for their attributes. A test in which something else would have
-to cross is told as `mixed`.
-One JSON line a test on stdout, signed with KEY: nothing that the code's process writes passes for one.
+Two lines come on stdin: KEY, and the files of the tests from ROOT as a JSON list. What the tests import from other
+files under ROOT is loaded by another process (`apart_code.py`), which has no test, no runner and none of their objects
+in it. Numbers, texts and collections of them cross as copies; functions, classes and instances as handles that can be
+called and asked for their attributes. A test in which something else would have to cross is told as `mixed`. One JSON
+line a test on stdout, signed with KEY: nothing that the code's process writes passes for one.
 """
+
 import dis
 import hashlib
 import hmac
@@ -16,20 +17,51 @@ import os
 import sys
 from apart_link import Link, Mixed
 
-del sys.modules["apart_link"]     # a module of the project may have this name
+del sys.modules["apart_link"]  # a module of the project may have this name
 KEY = sys.stdin.readline().strip().encode()
 TESTS = set(json.loads(sys.stdin.readline()))
 ROOT, ARGUMENTS = os.path.realpath(sys.argv[1]) + os.sep, sys.argv[2:]
 # A test that has or names one of these changes or hears more of its process than values.
 BESIDE = {
-    "capsys", "capfd", "capsysbinary", "capfdbinary", "caplog", "recwarn", "monkeypatch", "mocker", "patch", "environ", "putenv",
-    "chdir", "stdout", "stderr", "stdin", "setlocale", "seed", "warns", "catch_warnings", "deprecated_call", "setrecursionlimit",
-    "vars", "dir", "getmembers", "type", "callable", "id", "getsource", "signature", "copy", "deepcopy", "dumps"}
+    "capsys",
+    "capfd",
+    "capsysbinary",
+    "capfdbinary",
+    "caplog",
+    "recwarn",
+    "monkeypatch",
+    "mocker",
+    "patch",
+    "environ",
+    "putenv",
+    "chdir",
+    "stdout",
+    "stderr",
+    "stdin",
+    "setlocale",
+    "seed",
+    "warns",
+    "catch_warnings",
+    "deprecated_call",
+    "setrecursionlimit",
+    "vars",
+    "dir",
+    "getmembers",
+    "type",
+    "callable",
+    "id",
+    "getsource",
+    "signature",
+    "copy",
+    "deepcopy",
+    "dumps",
+}
 
 
 def shut():
     """No other process of this user may look into this one, or write to it."""
     import ctypes
+
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
 
 
@@ -48,6 +80,7 @@ class Loader(importlib.abc.Loader):
             if name.startswith("__"):
                 raise AttributeError(name)
             return getattr(handle, name)
+
         module.__getattr__ = attribute
         module.__all__ = names
         module.__class__ = Module
@@ -73,11 +106,12 @@ class Finder(importlib.abc.MetaPathFinder):
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
         file = spec and spec.origin
         place = os.path.realpath(file) if file else ""
-        inside = place[len(ROOT):] if place.startswith(ROOT) else ""
+        inside = place[len(ROOT) :] if place.startswith(ROOT) else ""
         if not inside or "site-packages" in inside or inside in TESTS or os.path.basename(inside) == "conftest.py":
             return None
-        found = importlib.machinery.ModuleSpec(name, Loader(LINK), origin=file,
-                                               is_package=spec.submodule_search_locations is not None)
+        found = importlib.machinery.ModuleSpec(
+            name, Loader(LINK), origin=file, is_package=spec.submodule_search_locations is not None
+        )
         if spec.submodule_search_locations is not None:
             found.submodule_search_locations = list(spec.submodule_search_locations)
         return found
@@ -131,6 +165,7 @@ class Plugin:
 
 def main():
     import pytest
+
     global LINK
     Plugin.pytest_runtest_call = pytest.hookimpl(hookwrapper=True, tryfirst=True)(Plugin.pytest_runtest_call)
     shut()

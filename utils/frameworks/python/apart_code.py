@@ -1,4 +1,5 @@
 """The code's side of apart.py: `apart_code.py IN OUT PATH`, with descriptors of two pipes and `sys.path` as JSON."""
+
 import importlib
 import itertools
 import json
@@ -19,7 +20,9 @@ class _Mixed(Exception):
 
 
 class _Heard(logging.Handler):
-    """What tests can hear of code beside its values: of what is printed, logged or warned of a test tells nothing here."""
+    """What tests can hear of code beside its values: of what is printed, logged or warned of a test tells nothing
+    here."""
+
     told = False
 
     def emit(self, record):
@@ -118,7 +121,13 @@ for _line in _in:
         _answer = {"mixed": str(error)}
     except BaseException as error:
         try:
-            _answer = {"error": {"kinds": _kinds(type(error)), "arguments": [_given(one) for one in error.args], "says": str(error)}}
+            _answer = {
+                "error": {
+                    "kinds": _kinds(type(error)),
+                    "arguments": [_given(one) for one in error.args],
+                    "says": str(error),
+                }
+            }
         except BaseException:
             _answer = {"mixed": "an exception that cannot cross"}
     if _Heard.told:

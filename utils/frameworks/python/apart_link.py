@@ -1,4 +1,5 @@
 """The tests' side of apart.py: what crosses to the code's process, and what stands for its objects."""
+
 import builtins
 import json
 import os
@@ -18,8 +19,13 @@ class Link:
         code = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apart_code.py")
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         self.process = subprocess.Popen(
-            [sys.executable, "-B", code, str(there[0]), str(here[1]), json.dumps(sys.path)], pass_fds=[there[0], here[1]],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+            [sys.executable, "-B", code, str(there[0]), str(here[1]), json.dumps(sys.path)],
+            pass_fds=[there[0], here[1]],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
         os.close(there[0])
         os.close(here[1])
         self.send, self.receive = os.fdopen(there[1], "w", encoding="utf-8"), os.fdopen(here[0], encoding="utf-8")
@@ -123,8 +129,18 @@ class Handle:
         object.__setattr__(self, "_id", number)
 
     def __getattr__(self, name):
-        if name.startswith("__") and name not in ("__name__", "__doc__", "__len__", "__getitem__", "__contains__", "__str__",
-                                                  "__repr__", "__setitem__", "__delitem__", "__enter__"):
+        if name.startswith("__") and name not in (
+            "__name__",
+            "__doc__",
+            "__len__",
+            "__getitem__",
+            "__contains__",
+            "__str__",
+            "__repr__",
+            "__setitem__",
+            "__delitem__",
+            "__enter__",
+        ):
             self._link.mixed = self._link.mixed or f"{name} of an object of the code"
             raise AttributeError(name)
         return self._link.ask(do="get", of=self._id, name=name)
@@ -136,8 +152,12 @@ class Handle:
 
     def __call__(self, *given, **named):
         link = self._link
-        return link.ask(do="call", of=self._id, given=[link.given(one) for one in given],
-                        named={name: link.given(one) for name, one in named.items()})
+        return link.ask(
+            do="call",
+            of=self._id,
+            given=[link.given(one) for one in given],
+            named={name: link.given(one) for name, one in named.items()},
+        )
 
     def __iter__(self):
         return iter(self._link.ask(do="list", of=self._id))
@@ -146,8 +166,11 @@ class Handle:
         self._link.give_up("an object of the code is compared or asked for its truth")
 
     __eq__ = __ne__ = __lt__ = __gt__ = __le__ = __ge__ = __bool__ = __hash__ = __refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __setattr__ = __delattr__ = __instancecheck__ = __refuse
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __setattr__ = __delattr__ = __instancecheck__ = (
+        __refuse
+    )
     __mro_entries__ = __set_name__ = __await__ = __exit__ = __int__ = __float__ = __index__ = __refuse
     __len__, __getitem__, __contains__, __str__, __repr__ = map(
-        asked, ("__len__", "__getitem__", "__contains__", "__str__", "__repr__"))
+        asked, ("__len__", "__getitem__", "__contains__", "__str__", "__repr__")
+    )
     __setitem__, __delitem__ = map(asked, ("__setitem__", "__delitem__"))

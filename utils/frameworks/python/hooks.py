@@ -3,6 +3,7 @@
 MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [numbers]}}: the lines that ran, of files
 under MEND_ROOT.
 """
+
 import json
 import os
 import sys
@@ -16,7 +17,7 @@ class _Lines:
 
     def __init__(self):
         self.root = os.path.realpath(_root) + os.sep
-        self.names = {}     # file of a code object -> its name under the root, or None
+        self.names = {}  # file of a code object -> its name under the root, or None
         self.hits = set()
         self.out = open(_coverage, "w", encoding="utf-8")
 
@@ -24,7 +25,7 @@ class _Lines:
         if file not in self.names:
             path = os.path.realpath(file)
             inside = os.path.isabs(file) and path.startswith(self.root) and "site-packages" not in path
-            self.names[file] = path[len(self.root):] if inside else None
+            self.names[file] = path[len(self.root) :] if inside else None
         return self.names[file]
 
     def enter(self, frame, event, argument):
@@ -38,6 +39,7 @@ class _Lines:
             if event == "line":
                 hits.add((name, frame.f_lineno))
             return line
+
         return line
 
     def begin(self):

@@ -1,4 +1,5 @@
 """Files of the project as modules."""
+
 import importlib
 import os
 import sys

@@ -1,4 +1,5 @@
 """What judges in a file without a framework: statements, functions and methods; the examples of docstrings."""
+
 import ast
 import importlib.util
 import inspect
@@ -18,6 +19,7 @@ def judges(node):
 def tests_in(module):
     """`test_*` functions and the methods of `Test*` classes and of unittest's cases, in the order of the file."""
     import unittest
+
     for name, value in list(vars(module).items()):
         if name.startswith("test_") and inspect.isfunction(value):
             yield name, value
@@ -31,8 +33,8 @@ def tests_in(module):
 
 
 def outcomes(path):
-    """(label, error or None) of each statement, function and method that judges, in the order of the file: what follows one
-    that fails runs all the same. Raises what a statement raises that only prepares."""
+    """(label, error or None) of each statement, function and method that judges, in the order of the file: what
+    follows one that fails runs all the same. Raises what a statement raises that only prepares."""
     text = open(path, encoding="utf-8-sig").read()
     name = module_name(path)
     module = importlib.util.module_from_spec(importlib.util.spec_from_file_location(name, path))
@@ -54,14 +56,17 @@ def error_of(call):
         result = call()
         if inspect.iscoroutine(result):
             import asyncio
+
             asyncio.run(result)
     except BaseException as error:
         return error
 
 
 def doctests(path):
-    """(name, how to run it: with a function that gets what is said; true where it fails) of each docstring with examples."""
+    """(name, how to run it: with a function that gets what is said; true where it fails) of each docstring with
+    examples."""
     import doctest
+
     if path.endswith(".py"):
         tests = doctest.DocTestFinder(exclude_empty=True).find(load(path))
     else:
@@ -71,6 +76,7 @@ def doctests(path):
         # Each run has names of its own.
         one = doctest.DocTest(test.examples, test.globs, test.name, test.filename, test.lineno, test.docstring)
         return doctest.DocTestRunner(verbose=False).run(one, out=out).failed > 0
+
     for test in tests:
         if test.examples:
             # Its own module's name in front would change with the way it was imported.

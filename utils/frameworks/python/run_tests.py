@@ -4,6 +4,7 @@ KIND is `pytest`, `unittest`, `doctest` or `asserts` (plain asserts, `test_*` fu
 framework). RESULTS gets one JSON line a test: {"name", "status", "message"}; {"fatal"} for what could not be collected;
 {"end": true} at the end. The exit code is 0 where all tests pass.
 """
+
 import importlib
 import json
 import os
@@ -52,7 +53,9 @@ class Report:
 def said(error):
     """The kind of an error, what it says, and the last line of the project that it comes from."""
     text = "".join(traceback.format_exception_only(type(error), error)).strip()
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if os.path.abspath(f.filename).startswith(os.getcwd())]
+    frames = [
+        f for f in traceback.extract_tb(error.__traceback__) if os.path.abspath(f.filename).startswith(os.getcwd())
+    ]
     at = f"{os.path.relpath(frames[-1].filename)}:{frames[-1].lineno}: " if frames else ""
     if isinstance(error, AssertionError) and not str(error) and frames:
         text = frames[-1].line or text
@@ -80,9 +83,10 @@ class Plugin:
 
 def run_pytest(report):
     import pytest
+
     # A log file that the project's settings name could not be written here.
     log = "log_file=" + os.path.join(tempfile.gettempdir(), "pytest.log")
-    sys.argv[0] = "pytest"      # as its usage errors begin
+    sys.argv[0] = "pytest"  # as its usage errors begin
     arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *ARGUMENTS]
     code = int(pytest.main(arguments, plugins=[Plugin(report), *hooks.pytest_plugins()]))
     if code not in (0, 1) and not report.bad:
@@ -157,7 +161,9 @@ def run_doctest(report):
         for name, run in tests:
             said_so = []
             failed = run(said_so.append)
-            useful = [line.strip() for line in "".join(said_so).splitlines() if line.strip() and not line.startswith("*")]
+            useful = [
+                line.strip() for line in "".join(said_so).splitlines() if line.strip() and not line.startswith("*")
+            ]
             report.test(name, "failed" if failed else "passed", "\n".join(useful))
     if not report.told and not report.bad:
         report.fatal("doctest found no examples")
@@ -185,14 +191,14 @@ def run_asserts(report):
 
 def main():
     if KIND == "pytest":
-        importlib.import_module("pytest")   # before the project's folder is on the path: no file of it takes its place
-    sys.path[0], report = os.getcwd(), Report()     # in place of the folder of this file, as `python -m` has it
+        importlib.import_module("pytest")  # before the project's folder is on the path: no file of it takes its place
+    sys.path[0], report = os.getcwd(), Report()  # in place of the folder of this file, as `python -m` has it
     try:
         {"pytest": run_pytest, "unittest": run_unittest, "doctest": run_doctest, "asserts": run_asserts}[KIND](report)
     except BaseException as error:
         report.fatal(said(error))
     sys.stdout.flush()
-    os._exit(report.end())      # threads that the tests left behind do not matter any more
+    os._exit(report.end())  # threads that the tests left behind do not matter any more
 
 
 main()

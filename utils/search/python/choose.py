@@ -1,4 +1,5 @@
 """Choosing among candidates that pass: cost of the edit, words of the instruction, behaviour on other inputs."""
+
 import ast
 import copy
 import math
@@ -12,7 +13,7 @@ from edits.tables import TABLES
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
-INPUTS = 40             # mutated inputs on which a candidate is compared with the buggy program
+INPUTS = 40  # mutated inputs on which a candidate is compared with the buggy program
 
 
 def changed_tokens(old, new):
@@ -41,21 +42,38 @@ def mutated(value, draw):
         return draw.random() < 0.5 if isinstance(value, bool) else value
     items, at = list(value), draw.randrange(len(value))
     near = draw.choice(items).swapcase() if isinstance(value, str) else mutated(items[at], draw)
-    items = draw.choice([items[:at] + items[at + 1:], items[:at] + items[:1] + items[at:], items[::-1], items[:at],
-                         draw.sample(items, len(items))] + [items[:at] + [near] + items[at + 1:]] * 4)
+    items = draw.choice(
+        [
+            items[:at] + items[at + 1 :],
+            items[:at] + items[:1] + items[at:],
+            items[::-1],
+            items[:at],
+            draw.sample(items, len(items)),
+        ]
+        + [items[:at] + [near] + items[at + 1 :]] * 4
+    )
     return "".join(items) if isinstance(value, str) else type(value)(items)
 
 
 def mutated_inputs(inputs, seed, numbers=()):
     """Arguments near those of the visible tests, and some with the numbers that the program compares with."""
-    draw, found, usable = random.Random(seed), {}, [list(given) for given in inputs if given and len(repr(given)) < 2000]
+    draw, found, usable = (
+        random.Random(seed),
+        {},
+        [list(given) for given in inputs if given and len(repr(given)) < 2000],
+    )
     for given in usable * (INPUTS * 4 // max(1, len(usable))):
         at = draw.randrange(len(given))
-        arguments = given[:at] + [mutated(given[at], draw)] + given[at + 1:]
+        arguments = given[:at] + [mutated(given[at], draw)] + given[at + 1 :]
         found.setdefault(repr(arguments), arguments)
     bounds = [n + more for n in numbers[:4] if abs(n) < 1e9 for more in (0, -1, 1)]
-    return list(found.values())[:INPUTS] + [one[:at] + [type(one[at])(n)] + one[at + 1:] for one in usable[:1]
-                                            for at in range(len(one)) if type(one[at]) in (int, float) for n in bounds]
+    return list(found.values())[:INPUTS] + [
+        one[:at] + [type(one[at])(n)] + one[at + 1 :]
+        for one in usable[:1]
+        for at in range(len(one))
+        if type(one[at]) in (int, float)
+        for n in bounds
+    ]
 
 
 def behaviour(trial, code, inputs):
@@ -66,8 +84,13 @@ def behaviour(trial, code, inputs):
         value = namespace[trial.entry](*arguments)
         if is_huge(value):
             raise Cut
-        text = f"{{{', '.join(sorted(map(repr, value)))}}}" if isinstance(value, (set, frozenset)) and value else repr(value)
+        text = (
+            f"{{{', '.join(sorted(map(repr, value)))}}}"
+            if isinstance(value, (set, frozenset)) and value
+            else repr(value)
+        )
         seen.append(f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", text)[:400])
+
     for arguments in inputs if namespace else ():
         outcome = trial.meter.run(lambda: call(copy.deepcopy(arguments)), trial.lines)[0]
         seen += [outcome] if outcome != "ok" else []
@@ -97,10 +120,13 @@ def repeats(before, after):
     one that is handed over, or called with the arguments of another. None where there is none."""
     counts, unpacked, parameters = calls_in(before)
     unknown = unpacked | parameters
-    return next((name for name, count in calls_in(after)[0].items() if count > counts[name] > 0 and name in unknown), None)
+    return next(
+        (name for name, count in calls_in(after)[0].items() if count > counts[name] > 0 and name in unknown), None
+    )
 
 
-# A program that passes. `cost` is of its edit alone; it is ranked by its `score`, lower is better; `size`: tokens that went or came.
+# A program that passes. `cost` is of its edit alone; it is ranked by its `score`, lower is better; `size`: tokens that
+# went or came.
 Candidate = namedtuple("Candidate", "cost edit code program features score size behaviour", defaults=({}, 0.0, 0, ()))
 
 
@@ -114,24 +140,32 @@ def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf,
             break
         gone, come = changed_tokens(source.text, candidate.program)
         seen = behaviour(trial, candidate.code, inputs)
-        features = {"asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
-                    "shorter": min(12, len(gone)), "unchanged": float(seen == unchanged),
-                    "opaque": float(any(map(OPAQUE.search, seen)))}
+        features = {
+            "asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
+            "shorter": min(12, len(gone)),
+            "unchanged": float(seen == unchanged),
+            "opaque": float(any(map(OPAQUE.search, seen))),
+        }
         score = candidate.cost + sum(weights.get(name, 0.0) * value for name, value in features.items())
         found.append(candidate._replace(features=features, score=score, size=len(gone) + len(come), behaviour=seen))
     found.sort(key=lambda candidate: (candidate.cost > limit, candidate.score))
-    first = min((one for one in found if one.behaviour == found[0].behaviour and (one.cost <= limit or one is found[0])),
-                key=lambda candidate: candidate.size)
+    first = min(
+        (one for one in found if one.behaviour == found[0].behaviour and (one.cost <= limit or one is found[0])),
+        key=lambda candidate: candidate.size,
+    )
     return [first] + [one for one in found if one is not first]
 
 
 def distinct(ranked, inputs, most):
-    """(candidate, number of an input that shows it) of those that do something else than the best and than each other. On
-    an input that lies outside of what the function is for, all may raise what they like."""
+    """(candidate, number of an input that shows it) of those that do something else than the best and than each
+    other. On an input that lies outside of what the function is for, all may raise what they like."""
     found, known = [], [one.behaviour for one in ranked[:1]]
     for one in ranked[1:]:
-        differing = [i for i, (mine, first) in enumerate(zip(one.behaviour, known[0]))
-                     if mine != first and "raised" not in (mine, first) and "cut" not in (mine, first)]
+        differing = [
+            i
+            for i, (mine, first) in enumerate(zip(one.behaviour, known[0]))
+            if mine != first and "raised" not in (mine, first) and "cut" not in (mine, first)
+        ]
         if differing and one.behaviour not in known and len(found) < most:
             found.append((one, min(differing, key=lambda i: len(repr(inputs[i])))))
             known.append(one.behaviour)

@@ -1,5 +1,6 @@
-"""The order in which edits are tried: single ones, with those of two from a point on, where the first makes the program pass
-more checks, and statements made by what they do."""
+"""The order in which edits are tried: single ones, with those of two from a point on, where the first makes the
+program pass more checks, and statements made by what they do."""
+
 import heapq
 from functools import lru_cache
 from itertools import chain, zip_longest
@@ -8,20 +9,24 @@ from edits.effects import effects
 from edits.generate import candidates, pairs
 from source import Source, difference, splice
 
-FEW_LINES = 2_500       # executed lines that a candidate may use for one check
-MORE_LINES = 60_000     # the same in a second round
-FIRST = 700             # single edits that are tried before any two
-MOST_COMPOSED, SECOND_EDITS = 8, 300    # first edits that others are composed with, and how many of these
+FEW_LINES = 2_500  # executed lines that a candidate may use for one check
+MORE_LINES = 60_000  # the same in a second round
+FIRST = 700  # single edits that are tried before any two
+MOST_COMPOSED, SECOND_EDITS = 8, 300  # first edits that others are composed with, and how many of these
 
 
 def composed(search):
-    """(cost, edit, None): edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the
-    first put in. Guards are left to `pairs`: their conditions would have to be asked in every one of these programs."""
+    """(cost, edit, None): edits of the programs that pass more checks than the buggy one: anywhere in them, also in
+    what the first put in. Guards are left to `pairs`: their conditions would have to be asked in every one of
+    these programs."""
     found, second = [], dict(search.task, lines=None, off=[*search.task.get("off", ()), "guard"])
     for _, position in improved(search)[:MOST_COMPOSED]:
         first_cost, first = search.singles[position][0], search.source.written(search.singles[position][1])
         facts = search.look(Source(splice(search.source.text, first.splices), search.task["entry"]), FEW_LINES)
-        found += [(first_cost + cost - 1.0, facts.source, draft) for cost, draft in candidates(facts, search.priors, second, SECOND_EDITS)[0]]
+        found += [
+            (first_cost + cost - 1.0, facts.source, draft)
+            for cost, draft in candidates(facts, search.priors, second, SECOND_EDITS)[0]
+        ]
     for cost, source, draft in sorted(found, key=lambda one: one[0]):
         program = splice(source.text, source.written(draft).splices)
         if program:
@@ -31,8 +36,10 @@ def composed(search):
 @lru_cache(None)
 def improved(search):
     """(checks passed, position) of the single edits that pass more checks than the program, the best first."""
+
     def passes(code):
         return search.trial.outcomes(code, search.trial.judging).count("ok") if code else 0
+
     before, found = passes(search.buggy), []
     for position in search.cursor["improved"]:
         edit = search.source.written(search.singles[position][1])
@@ -41,8 +48,9 @@ def improved(search):
 
 
 def stream(search):
-    """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with those composed
-    of two, and while nothing passes a statement behind every other two; at the end what was cut, with more lines."""
+    """(cost, draft, its number among the single edits or None), cheapest first: single edits, from a point on with
+    those composed of two, and while nothing passes a statement behind every other two; at the end what was cut,
+    with more lines."""
     singles = [(cost, one, number) for number, (cost, one) in enumerate(search.singles)]
     first = singles[:FIRST]
     # Where statements begin is kept for the next call, which must come by the same edits.

@@ -1,4 +1,5 @@
 """What the task shows of the wanted behaviour: visible tests, and examples in the instruction."""
+
 import ast
 import re
 from collections import namedtuple
@@ -6,8 +7,11 @@ from collections import namedtuple
 from meter import TEST
 from source import walk
 
-SIGN = re.compile(r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|"
-                  r"evaluates to)\s*|[ \t]*\n", re.I)
+SIGN = re.compile(
+    r"\s*(?:#\s*)?(?:=?=>|->|➞|➔|→|==?|(?:should |would |must )?returns?|should be|is|gives|"
+    r"evaluates to)\s*|[ \t]*\n",
+    re.I,
+)
 DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 
@@ -26,14 +30,24 @@ def names_in(node, context=ast.expr_context):
 def parametrized(node):
     """A test function of pytest's `parametrize` as one loop a row, else None."""
     for given in getattr(node, "decorator_list", ()):
-        if isinstance(given, ast.Call) and ast.unparse(given.func).endswith("mark.parametrize") and len(given.args) == 2:
+        if (
+            isinstance(given, ast.Call)
+            and ast.unparse(given.func).endswith("mark.parametrize")
+            and len(given.args) == 2
+        ):
             named, rows = given.args
             names = re.findall(r"\w+", ast.unparse(named).replace("'", ""))
             if names == [argument.arg for argument in node.args.args] and isinstance(rows, (ast.List, ast.Tuple)):
                 target = ast.parse(f"{', '.join(names)} = 0").body[0].targets[0]
                 # `pytest.param(…)` is a row as well.
-                rows = [ast.Tuple(row.args, ast.Load()) if isinstance(row, ast.Call) and len(names) > 1 else
-                        row.args[0] if isinstance(row, ast.Call) and row.args else row for row in rows.elts]
+                rows = [
+                    ast.Tuple(row.args, ast.Load())
+                    if isinstance(row, ast.Call) and len(names) > 1
+                    else row.args[0]
+                    if isinstance(row, ast.Call) and row.args
+                    else row
+                    for row in rows.elts
+                ]
                 loops = [ast.For(target, ast.List([row], ast.Load()), node.body, []) for row in rows]
                 return [ast.fix_missing_locations(loop) for loop in loops]
     return None
@@ -43,7 +57,9 @@ def flatten(tree, entry):
     """The statements of a test, those of its test functions and cases in their place; the names it calls `entry` by."""
     names, body = {entry}, []
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef) and (node.name == "check" or node.name.startswith("test_") and not node.args.args):
+        if isinstance(node, ast.FunctionDef) and (
+            node.name == "check" or node.name.startswith("test_") and not node.args.args
+        ):
             names.update(argument.arg for argument in node.args.args)
             body += node.body
         elif parametrized(node):
@@ -52,10 +68,14 @@ def flatten(tree, entry):
             is_case = any(names_in(base) & {"TestCase", "unittest"} for base in node.bases)
             # `debug` runs a test of a case and lets what it raises through; another class with bases is none of ours.
             form = "{}({!r}).debug()" if is_case else "" if node.bases else "{}().{}()"
-            tests = [n for n in node.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test") and len(n.args.args) == 1]
+            tests = [
+                n
+                for n in node.body
+                if isinstance(n, ast.FunctionDef) and n.name.startswith("test") and len(n.args.args) == 1
+            ]
             body += [node, *ast.parse("\n".join(form.format(node.name, test.name) for test in tests)).body]
         elif isinstance(node, ast.ImportFrom) and any(alias.name == entry for alias in node.names):
-            continue        # the tests run where the candidate is
+            continue  # the tests run where the candidate is
         elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("check(")):
             body.append(node)
     return body, names
@@ -110,11 +130,11 @@ def instruction_examples(instruction, entry):
     """Examples like `f(2) == 4`, `f(2) ➞ 4` or a doctest in the instruction, as checks."""
     checks = {}
     for found in re.finditer(rf"(>>> *)?\b({re.escape(entry)}\s*\()", instruction):
-        behind = instruction[found.start(2):][:800]
+        behind = instruction[found.start(2) :][:800]
         call = starting(behind, [closed.end() for closed in re.finditer(r"\)", behind)], is_call) or ""
         sign = SIGN.match(behind, len(call))
         if call and sign and ("\n" not in sign.group() or found.group(1)):
-            line = re.sub(r"\b(true|false)\b", lambda m: m.group().title(), behind[sign.end():].split("\n")[0])
+            line = re.sub(r"\b(true|false)\b", lambda m: m.group().title(), behind[sign.end() :].split("\n")[0])
             expected = starting(line, range(len(line), 0, -1), is_literal)
             if expected:
                 made = check(ast.parse(f"assert {call} == {expected}").body, True)

@@ -1,4 +1,5 @@
 """Running candidates in this process: what they are compiled to, and the built-ins and modules that they have."""
+
 import ast
 import builtins
 import collections
@@ -14,14 +15,25 @@ from functools import lru_cache
 from meter import BUILT_IN, HUGE_BITS, HUGE_LENGTH, METERS, NAME, Cut, Meter
 from source import COUNTED, is_docstring, walk
 
-# What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line watched,
+# What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line
+# watched,
 # and each edit made, as so many lines.
 COMPILED_A_LINE, ASKED_LINES, WATCHED_LINES, MADE_LINES = 3, 6, 16, 20
-LONG = itertools.count, itertools.cycle, itertools.repeat, itertools.product, itertools.permutations, itertools.combinations
+LONG = (
+    itertools.count,
+    itertools.cycle,
+    itertools.repeat,
+    itertools.product,
+    itertools.permutations,
+    itertools.combinations,
+)
 CODE = type(compile("0", NAME, "eval"))
 ONE_TURN = ast.parse("_turn()", mode="eval").body
-MODULES, RARE = "math re sys copy itertools collections heapq functools".split(), "datetime statistics hashlib string".split()
-OF_TYPING = re.compile(r"\b(?!True|False|None)[A-Z]\w")       # how names begin that are offered by `typing`
+MODULES, RARE = (
+    "math re sys copy itertools collections heapq functools".split(),
+    "datetime statistics hashlib string".split(),
+)
+OF_TYPING = re.compile(r"\b(?!True|False|None)[A-Z]\w")  # how names begin that are offered by `typing`
 
 
 def short_range(*bounds):
@@ -40,25 +52,31 @@ def power(base, exponent, *modulo):
 
 def metered(kind):
     """An iterator that ends late or never, whose items count as lines: built-ins go through it in a single step."""
+
     def following(self):
         Meter.count_item()
         return kind.__next__(self)
+
     return type(kind.__name__, (kind,), {"__next__": following})
 
 
 def meter_iterators():
     """The modules that candidates import have such iterators from now on, and candidates are a module themselves."""
-    sys.modules["candidate"] = sys.modules.get("typing", collections)       # dataclasses look there for what annotations mean
+    sys.modules["candidate"] = sys.modules.get(
+        "typing", collections
+    )  # dataclasses look there for what annotations mean
     for kind in LONG:
         setattr(itertools, kind.__name__, metered(kind))
 
 
 def iterate(*given):
     """`iter`, of which built-ins could call a function without end in a single step."""
+
     def called(function, last):
         while (value := function()) != last:
             Meter.count_item()
             yield value
+
     return called(*given) if len(given) == 2 else iter(*given)
 
 
@@ -82,12 +100,15 @@ def report(node, name, number):
 
 
 def guarded(tree):
-    """A tree with `power` in place of every `a ** b`, and a `_turn()` at the beginning of each turn of a loop and of each call."""
+    """A tree with `power` in place of every `a ** b`, and a `_turn()` at the beginning of each turn of a loop and of
+    each call."""
     for node in walk(tree):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
             become_call(node, "_power", node.left, node.right)
         elif isinstance(node, COUNTED):
-            node.body.insert(is_docstring(node.body[0]) and len(node.body) > 1, ast.copy_location(ast.Expr(ONE_TURN), node.body[0]))
+            node.body.insert(
+                is_docstring(node.body[0]) and len(node.body) > 1, ast.copy_location(ast.Expr(ONE_TURN), node.body[0])
+            )
         elif isinstance(node, ast.comprehension):
             node.ifs.insert(0, ONE_TURN)
         elif isinstance(node, ast.Lambda):
@@ -121,7 +142,7 @@ class Shuffled(builtins.set, metaclass=SetKind):
 
 
 Shuffled.__name__ = Shuffled.__qualname__ = "set"
-time.sleep = lambda seconds: None       # candidates that sleep would keep the search waiting
+time.sleep = lambda seconds: None  # candidates that sleep would keep the search waiting
 BASE = {name: importlib.import_module(name) for name in MODULES}
 BASE.update((name, getattr(collections, name)) for name in collections.__all__)
 BUILT_IN.update(range=short_range, pow=power, set=Shuffled, iter=iterate, eval=evaluate, input=None)
@@ -129,8 +150,8 @@ BASE.update(__name__="candidate", __builtins__=BUILT_IN, _power=power)
 
 
 def offer(text):
-    """Gives candidates, as names, what else a program may mean that lacks an import: to import all of it takes as long as a short
-    search."""
+    """Gives candidates, as names, what else a program may mean that lacks an import: to import all of it takes as
+    long as a short search."""
     BASE.update((name, importlib.import_module(name)) for name in RARE if name in text)
     if OF_TYPING.search(text):
         typing = importlib.import_module("typing")
@@ -143,8 +164,8 @@ def compile_tree(tree):
 
 
 def compile_program(text, mode="exec", name=NAME, is_counted=False):
-    """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through. `is_counted`: the text
-    asks for its turns already, as an expression need not."""
+    """Code object of a candidate, or None where it does not compile. Bare handlers must let `Cut` through.
+    `is_counted`: the text asks for its turns already, as an expression need not."""
     METERS.spent += len(text) // COMPILED_A_LINE
     if "except" in text:
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
@@ -165,4 +186,12 @@ def compile_asked(text):
 def code_key(code):
     """Equal for programs that do the same by construction: same instructions, constants and names."""
     constants = tuple([code_key(c) if type(c) is CODE else (type(c), repr(c)) for c in code.co_consts])
-    return (code.co_code, constants, code.co_names, code.co_varnames, code.co_freevars, code.co_argcount, getattr(code, "co_exceptiontable", b""))
+    return (
+        code.co_code,
+        constants,
+        code.co_names,
+        code.co_varnames,
+        code.co_freevars,
+        code.co_argcount,
+        getattr(code, "co_exceptiontable", b""),
+    )

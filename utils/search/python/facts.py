@@ -1,4 +1,5 @@
 """What is known about the program before editing it: types seen at run time, names in scope, words told."""
+
 import ast
 import re
 from functools import lru_cache
@@ -41,7 +42,9 @@ class Facts:
         """`run`: the checks, the names that they call the function by, and its own."""
         self.source, self.seen, self.run = source, seen, run
         self.functions = [n.name for n in source.nodes if isinstance(n, ast.FunctionDef)]
-        self.modules = {alias.asname or alias.name for n in source.nodes if isinstance(n, ast.Import) for alias in n.names}
+        self.modules = {
+            alias.asname or alias.name for n in source.nodes if isinstance(n, ast.Import) for alias in n.names
+        }
         values = dict.fromkeys((type(n.value), n.value) for n in source.expressions if isinstance(n, ast.Constant))
         self.numbers = [value for kind, value in values if kind in (int, float)]
         self.strings = [value for kind, value in values if kind is str]
@@ -49,13 +52,17 @@ class Facts:
         self.prose = "\n".join(line for line in instruction.split("\n") if ">>>" not in line and call not in line)
         found = re.findall(r"(?<![\w.\[,])-?\d+(?:\.\d+)?(?![\w\]])|\b\d+(?=[a-z]\b)", self.prose)
         numbers = [float(text) if "." in text else int(text) for text in found]
-        self.told_numbers = list(dict.fromkeys(n for n in numbers if abs(n) < 10 ** 6))[:14]
+        self.told_numbers = list(dict.fromkeys(n for n in numbers if abs(n) < 10**6))[:14]
         quoted = re.findall(r"\"([^\"\n]{0,12})\"|'([^'\n]{0,12})'|`([^`\n]{1,12})`", instruction)
         self.told_strings = list(dict.fromkeys("".join(groups) for groups in quoted))[:12]
 
         self.globals, self.imported = global_names(source.tree), imported_names(source.tree)
-        bound = [name for one in [source.target, *source.statements] if isinstance(one, FUNCTIONS) and
-                 (one is source.target or source.parent[one] is source.target) for name in self.variables(one)]
+        bound = [
+            name
+            for one in [source.target, *source.statements]
+            if isinstance(one, FUNCTIONS) and (one is source.target or source.parent[one] is source.target)
+            for name in self.variables(one)
+        ]
         self.unused, self.lost = unused_names(source, bound), lost_names(source)
         self.still = still_names(source, bound)
 
@@ -86,7 +93,8 @@ class Facts:
         """Parameters and variables of a function, without those of comprehensions in it."""
         inner = set(binders(function))
         return [n.arg for n in walk(function.args) if isinstance(n, ast.arg)] + [
-            n.id for n in walk(function) if isinstance(n, ast.Name) and not is_read(n) and n not in inner]
+            n.id for n in walk(function) if isinstance(n, ast.Name) and not is_read(n) and n not in inner
+        ]
 
     @lru_cache(None)
     def scope(self, node):
@@ -115,7 +123,10 @@ class Facts:
 
     def runs_in_calls(self, node):
         """Whether tests run a node by calling: not a default, nor what a class does once."""
-        up = next((up for up in self.source.ancestors(node) if isinstance(up, FUNCTIONS + (ast.arguments, ast.ClassDef))), None)
+        up = next(
+            (up for up in self.source.ancestors(node) if isinstance(up, FUNCTIONS + (ast.arguments, ast.ClassDef))),
+            None,
+        )
         return isinstance(up, FUNCTIONS)
 
     @lru_cache(None)

@@ -1,5 +1,6 @@
 """What expressions would be worth if they stood somewhere, seen in a run of the program as it is: an edit that changes
 no value in a failing test repairs nothing, and edits that are worth the same do the same."""
+
 import ast
 import re
 import sys
@@ -10,13 +11,15 @@ from execute import ASKED_LINES, BASE, compile_asked, compile_tree, report
 from meter import METERS, Meter
 from source import FUNCTIONS, Draft, Edit, walk
 
-MOST_VISITS = 40            # of a place in one check that are watched
-FAILED, PASSED = 3, 2       # checks that are run
-MOST_LINES = 4_000          # that one executes; of one that does not end by then nothing is known
-PURE_CALLS = {*TABLES["pure_calls"]}     # calls that change nothing
+MOST_VISITS = 40  # of a place in one check that are watched
+FAILED, PASSED = 3, 2  # checks that are run
+MOST_LINES = 4_000  # that one executes; of one that does not end by then nothing is known
+PURE_CALLS = {*TABLES["pure_calls"]}  # calls that change nothing
 PLAIN = {"int", "float", "bool", "str", "list", "tuple", "dict", "set", "none", "function", "any"}
-FILLED = re.compile(r"(\s*(?:return |yield |if |\w+(?:\[[^]=]*\])? [-+*]?= ))(.+?)(:\n.*|\s*)$", re.S)    # a statement with an expression in it
-GIVEN = re.compile(r"(\s*\w+\.\w+\()(.+)(\)\s*)$", re.S)      # the same of a method
+FILLED = re.compile(
+    r"(\s*(?:return |yield |if |\w+(?:\[[^]=]*\])? [-+*]?= ))(.+?)(:\n.*|\s*)$", re.S
+)  # a statement with an expression in it
+GIVEN = re.compile(r"(\s*\w+\.\w+\()(.+)(\)\s*)$", re.S)  # the same of a method
 
 
 @lru_cache(None)
@@ -26,14 +29,17 @@ def asked_code(facts, text):
     code = compile_asked(text)
     if not code:
         return None
-    plain = all(name in PURE_CALLS or name not in facts.functions and facts.name_types(name) <= PLAIN
-                for name in code.co_names if name != "_power")
+    plain = all(
+        name in PURE_CALLS or name not in facts.functions and facts.name_types(name) <= PLAIN
+        for name in code.co_names
+        if name != "_power"
+    )
     return code if plain else None
 
 
 def worth(value, is_copy=False):
-    """A value as text that tells it from others, or None where it is too large. A copy of what is named is another one: what is
-    changed later is not it."""
+    """A value as text that tells it from others, or None where it is too large. A copy of what is named is another
+    one: what is changed later is not it."""
     if type(value) in (int, bool, float):
         return f"{type(value).__name__} {value!r}"[:600]
     if isinstance(value, (list, tuple, dict, set, str)) and len(value) > 200:
@@ -43,7 +49,8 @@ def worth(value, is_copy=False):
 
 
 class Place:
-    """Puts a call that reports its number before (`asked`) or behind every numbered statement, and around every numbered expression."""
+    """Puts a call that reports its number before (`asked`) or behind every numbered statement, and around every
+    numbered expression."""
 
     def visit(self, tree):
         for node in walk(tree):
@@ -58,6 +65,7 @@ class Place:
     def reported(self, node):
         def call(number):
             return ast.copy_location(ast.parse(f"_asked({number}, None)").body[0], node)
+
         if isinstance(node, ast.stmt) and hasattr(node, "asked"):
             yield call(node.asked)
         yield node
@@ -86,7 +94,9 @@ class Foresight:
             codes = [(text, asked_code(self.facts, text)) for text in texts]
             found.append({text: [] for text in [None, *(text for text, code in codes if code)]})
             left[number] = [(text, code) for text, code in codes if code]
-        named = {number for node, number in numbers.items() if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))}
+        named = {
+            number for node, number in numbers.items() if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript))
+        }
         state, visits = [[] for _ in numbers], [0] * len(numbers)
         dropped = [set() for _ in numbers]
 
@@ -124,13 +134,16 @@ class Foresight:
                 for text, seen in found[number].items() if check.judges else ():
                     seen.append((outcome not in ("ok", "cut"), [row[text] for row in rows if text in row]))
                 rows.clear()
-        return [{text: None if text in gone or None in gone else seen for text, seen in one.items()}
-                for one, gone in zip(found, dropped)]
+        return [
+            {text: None if text in gone or None in gone else seen for text, seen in one.items()}
+            for one, gone in zip(found, dropped)
+        ]
 
 
 def form_of(facts, draft, edit, number=0):
-    """(splices of a program with a call of `_hole` in the place of an expression, or in two, the expressions), or None: in functions
-    in functions what can be read is not known from outside, and without parentheses a text may be no expression of its own."""
+    """(splices of a program with a call of `_hole` in the place of an expression, or in two, the expressions), or
+    None: in functions in functions what can be read is not known from outside, and without parentheses a text may
+    be no expression of its own."""
     source, hole = facts.source, f"_hole({number})"
     if isinstance(draft, Edit) and draft.parts:
         (one, written), second = draft.parts
@@ -157,8 +170,11 @@ def is_plain(facts, node):
 def is_open(facts, node):
     """Whether what stands at a node can be asked from outside: its values are its function's, not a comprehension's."""
     inner = (ast.comprehension, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-    return node in facts.seen.types and facts.runs_in_calls(node) and not any(
-        isinstance(up, inner) for up in facts.source.ancestors(node))
+    return (
+        node in facts.seen.types
+        and facts.runs_in_calls(node)
+        and not any(isinstance(up, inner) for up in facts.source.ancestors(node))
+    )
 
 
 def foreseen(facts, drafts):
@@ -171,8 +187,9 @@ def foreseen(facts, drafts):
     foresight = Foresight(facts)
     worths = foresight.worths([(node, list(asked)) for node, asked in texts.items()]) if texts else None
     by_node, found = dict(zip(texts, worths or ())), {}
-    catches = any(isinstance(n, ast.Try) for n in facts.source.nodes) or \
-        any("raises" in c.text.lower() or "except" in c.text for c in foresight.checks)
+    catches = any(isinstance(n, ast.Try) for n in facts.source.nodes) or any(
+        "raises" in c.text.lower() or "except" in c.text for c in foresight.checks
+    )
     for one in drafts:
         seen = by_node.get(one.node, {}).get(one.text) if isinstance(one, Draft) else None
         before = seen and by_node[one.node][None]

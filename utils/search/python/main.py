@@ -1,4 +1,5 @@
 """The search: read the parameters, try candidates in order, choose among those that pass, print one line of JSON."""
+
 import gc
 import json
 import math
@@ -21,18 +22,18 @@ from edits.plain import better_written, numbered, plain
 from observe import observe
 from source import NotDefined, Source, difference, splice
 from trial import Trial
-import edits.everyday
-import edits.insertions       # these add to the table of operators
-import edits.wanted
+import edits.everyday  # noqa: F401
+import edits.insertions  # noqa: F401
+import edits.wanted  # noqa: F401
 
 MARK = "SEARCH_RESULT"
-ALL_LINES, RANKED_LINES = 12_000_000, 1_500_000    # what one call may spend on the search, then on ranking, in lines
-LISTED, MORE_LISTED = 4, 1000           # edits that make a list, and candidates that are tried to fill it
-MOST_IN_ALL = 4 * ALL_LINES             # of all calls of a conversation; then nothing is left to try
-MOST_OTHERS = 4                         # edits of another behaviour that are told
-MOST_CUT, MOST_IMPROVED = 250, 60       # single edits kept for the second round, and as they may pass more checks
-FORESEEN_FROM, FORESEEN = 60, 400       # singles are tried as they come at first, then looked at so many at a time
-TELL_EVERY = 2000                       # candidates between two lines that say how far the search is
+ALL_LINES, RANKED_LINES = 12_000_000, 1_500_000  # what one call may spend on the search, then on ranking, in lines
+LISTED, MORE_LISTED = 4, 1000  # edits that make a list, and candidates that are tried to fill it
+MOST_IN_ALL = 4 * ALL_LINES  # of all calls of a conversation; then nothing is left to try
+MOST_OTHERS = 4  # edits of another behaviour that are told
+MOST_CUT, MOST_IMPROVED = 250, 60  # single edits kept for the second round, and as they may pass more checks
+FORESEEN_FROM, FORESEEN = 60, 400  # singles are tried as they come at first, then looked at so many at a time
+TELL_EVERY = 2000  # candidates between two lines that say how far the search is
 
 
 class Search:
@@ -51,17 +52,23 @@ class Search:
             raise NotDefined("no visible test can be run with the program alone")
         self.checks, self.names = checks, names
         METERS.spent, METERS.clock = 0, time.process_time()
-        compile_asked.cache_clear()     # what it counts is the same in every search
+        compile_asked.cache_clear()  # what it counts is the same in every search
         compile_watched.cache_clear()
         bound_memory()
         meter_iterators()
         self.facts = self.look(self.source, MORE_LINES)
         seen = self.facts.seen
-        self.trial = Trial(checks, names, task["entry"], max(FEW_LINES, 4 * seen.lines), self.source,
-                           {text: max(FEW_LINES, 4 * lines) for text, lines in seen.needed.items()})
+        self.trial = Trial(
+            checks,
+            names,
+            task["entry"],
+            max(FEW_LINES, 4 * seen.lines),
+            self.source,
+            {text: max(FEW_LINES, 4 * lines) for text, lines in seen.needed.items()},
+        )
         self.buggy = self.trial.fresh(self.source.text)
         for splices in task.get("rejected", ()):
-            self.trial.fresh(splice(self.source.text, splices))      # and whatever equals it
+            self.trial.fresh(splice(self.source.text, splices))  # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
         self.singles, self.counts = candidates(self.facts, priors, task)
         # Candidates, and the least that one costs; what failing ones are alike to.
@@ -79,7 +86,7 @@ class Search:
         """`number`: of a single edit, its place among them."""
         if number is not None and number >= self.foreseen_to:
             self.foreseen_to = number + FORESEEN
-            self.foreseen = foreseen(self.facts, [one for _, one in self.singles[number:self.foreseen_to]])
+            self.foreseen = foreseen(self.facts, [one for _, one in self.singles[number : self.foreseen_to]])
         alike = self.foreseen.get(draft, "")
         if alike is None or alike in self.failed:
             self.futile += 1
@@ -143,11 +150,13 @@ class Search:
         return self.cheapest + self.priors["margin"]
 
     def must_end(self):
-        """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it has."""
+        """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it
+        has."""
         return METERS.clock > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
 
     def ranking_ends(self):
-        """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for ranking."""
+        """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for
+        ranking."""
         ends = time.process_time() > 1.25 * self.task.get("cpuSeconds", math.inf)
         self.cut_off = self.cut_off or ends
         return ends or METERS.spent > self.searched + RANKED_LINES
@@ -170,15 +179,30 @@ class Search:
         features = dict(candidate.features, extra=edit.extra, choices=math.log(self.counts.get(edit.operator, 1)))
         line = self.source.line_at(min(start for start, _, _ in edit.splices))
         again = repeats(self.source.text, candidate.program)
-        return {"splices": edit.splices, "operator": edit.operator, "line": line, "old": edit.old[:80],
-                "new": edit.new[:80], **({"repeats": again} if again else {}), "score": round(candidate.score, 3), "cost": round(candidate.cost, 3),
-                "features": {name: round(value, 3) for name, value in features.items() if value}}
+        return {
+            "splices": edit.splices,
+            "operator": edit.operator,
+            "line": line,
+            "old": edit.old[:80],
+            "new": edit.new[:80],
+            **({"repeats": again} if again else {}),
+            "score": round(candidate.score, 3),
+            "cost": round(candidate.cost, 3),
+            "features": {name: round(value, 3) for name, value in features.items() if value},
+        }
 
     def report(self, status, best):
         cursor = dict(self.cursor, spent=self.cursor.get("spent", 0) + METERS.spent)
-        return {"status": status, "tried": self.trial.tried, "passing": len(self.passing), "cursor": cursor,
-                "lines": METERS.spent, "best": [self.describe(candidate) for candidate in best],
-                **({"cpu": time.process_time()} if self.task.get("tellsCpu") else {}), **({"cutOff": True} if self.cut_off else {})}
+        return {
+            "status": status,
+            "tried": self.trial.tried,
+            "passing": len(self.passing),
+            "cursor": cursor,
+            "lines": METERS.spent,
+            "best": [self.describe(candidate) for candidate in best],
+            **({"cpu": time.process_time()} if self.task.get("tellsCpu") else {}),
+            **({"cutOff": True} if self.cut_off else {}),
+        }
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
@@ -186,9 +210,24 @@ class Search:
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))
-        best = rank(self.passing, self.buggy, self.source, self.facts, self.trial, weights,
-                    self.task.get("seed", 0), self.limit(), self.ranking_ends) if self.passing else []
-        report = self.report("found" if best else "exhausted" if ended else "none", best[:self.task.get("keep", LISTED)])
+        best = (
+            rank(
+                self.passing,
+                self.buggy,
+                self.source,
+                self.facts,
+                self.trial,
+                weights,
+                self.task.get("seed", 0),
+                self.limit(),
+                self.ranking_ends,
+            )
+            if self.passing
+            else []
+        )
+        report = self.report(
+            "found" if best else "exhausted" if ended else "none", best[: self.task.get("keep", LISTED)]
+        )
         # Who was cut off has no time left to run more.
         more = {} if best else {"closest": None if self.cut_off else self.nearest()}
         return dict(report, others=[] if self.cut_off else self.others(best), **more)
@@ -201,10 +240,23 @@ class Search:
 
         def gives(one, i):
             return one.behaviour[i].partition(" ")[2]
-        return [{"splices": one.edit.splices, "input": texts[i], "gives": gives(one, i), "best_gives": gives(best[0], i),
-                 "on_each": [[told if is_value(told) and is_value(texts[j]) else None for told in (gives(best[0], j), gives(one, j))]
-                             for _, j in found]}
-                for one, i in found]
+
+        return [
+            {
+                "splices": one.edit.splices,
+                "input": texts[i],
+                "gives": gives(one, i),
+                "best_gives": gives(best[0], i),
+                "on_each": [
+                    [
+                        told if is_value(told) and is_value(texts[j]) else None
+                        for told in (gives(best[0], j), gives(one, j))
+                    ]
+                    for _, j in found
+                ],
+            }
+            for one, i in found
+        ]
 
     def nearest(self):
         """The single edit that passes most checks; None where none passes more than the program."""
@@ -216,14 +268,24 @@ class Search:
 def main(task, priors):
     def tell(result):
         print(MARK, json.dumps(result), file=out, flush=True)
+
     out = sys.stdout
     sys.setrecursionlimit(1500)
     gc.freeze()
-    gc.set_threshold(100_000, 20, 100)      # most of what is made stays: looking for garbage costs more than it finds
+    gc.set_threshold(100_000, 20, 100)  # most of what is made stays: looking for garbage costs more than it finds
     warnings.simplefilter("ignore")
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:
             tell(Search(task, priors, tell).result())
         except (SyntaxError, NotDefined) as error:
-            tell({"status": "unreadable", "tried": 0, "passing": 0, "lines": 0, "best": [], "cursor": None,
-                  "explanation": f"Nothing can be tried: {error}."})
+            tell(
+                {
+                    "status": "unreadable",
+                    "tried": 0,
+                    "passing": 0,
+                    "lines": 0,
+                    "best": [],
+                    "cursor": None,
+                    "explanation": f"Nothing can be tried: {error}.",
+                }
+            )

@@ -1,5 +1,6 @@
-"""The meter of what runs in this process: candidates are cut by turns of loops and calls, counted as lines, by sizes and by items,
-not by the clock."""
+"""The meter of what runs in this process: candidates are cut by turns of loops and calls, counted as lines, by sizes
+and by items, not by the clock."""
+
 import atexit
 import builtins
 import random
@@ -11,20 +12,30 @@ from itertools import chain, repeat
 from operator import length_hint
 from types import SimpleNamespace
 
-BUILT_IN = dict(vars(builtins))      # that candidates have, and `_turn`
-NAME, TEST = sys.intern("<candidate>"), "<test>"        # as which code is compiled
+BUILT_IN = dict(vars(builtins))  # that candidates have, and `_turn`
+NAME, TEST = sys.intern("<candidate>"), "<test>"  # as which code is compiled
 HUGE_LENGTH, HUGE_BITS = 200_000, 60_000
-BUSY_TICK, BUSY_TICKS = 0.25, 4     # CPU seconds; so many ticks end a single step that never does, like 9 ** 9 ** 9
+BUSY_TICK, BUSY_TICKS = 0.25, 4  # CPU seconds; so many ticks end a single step that never does, like 9 ** 9 ** 9
 TICK, IDLE = 1.0, 0.002  # seconds by the clock, and CPU seconds: using less in one tick is being blocked
-TICKS, BLOCKS = 3, 5    # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
-TURN_LINES, TURNS = 3, 4    # as what a turn of a loop, or a call, counts; turns between two looks at the size of a frame's values
-# Items of the largest container that count as a line at each look, as a line may go through all; bits of the largest number, squared.
+TICKS, BLOCKS = 3, 5  # blocked ticks in a row that cut a candidate; cut so, candidates that end the search
+TURN_LINES, TURNS = (
+    3,
+    4,
+)  # as what a turn of a loop, or a call, counts; turns between two looks at the size of a frame's values
+# Items of the largest container that count as a line at each look, as a line may go through all; bits of the largest
+# number, squared.
 ITEMS_A_LINE, BITS_A_LINE = 16, 1_000
-MORE_MEMORY, GIVEN_MEMORY = 512 << 20, resource.getrlimit(resource.RLIMIT_AS)[0]   # bytes that a search may take; that this process may
-ENDLESS_LINES = 1_500_000   # what a step that does not end counts, and one that ran out of memory on its way
+MORE_MEMORY, GIVEN_MEMORY = (
+    512 << 20,
+    resource.getrlimit(resource.RLIMIT_AS)[0],
+)  # bytes that a search may take; that this process may
+ENDLESS_LINES = 1_500_000  # what a step that does not end counts, and one that ran out of memory on its way
 CONTAINERS = (list, str, tuple, dict, set)
-SIZED, PLAIN = {*CONTAINERS}, {int, bool, float, type(None), type(length_hint), type(lambda: 0), type}   # usual types, with a length and without
-SMALL = 1 << BITS_A_LINE - 1        # and its negative: numbers between these count nothing
+SIZED, PLAIN = (
+    {*CONTAINERS},
+    {int, bool, float, type(None), type(length_hint), type(lambda: 0), type},
+)  # usual types, with a length and without
+SMALL = 1 << BITS_A_LINE - 1  # and its negative: numbers between these count nothing
 
 
 class Cut(BaseException):
@@ -51,23 +62,26 @@ def alarm(_signal, frame):
 
 
 def bound_memory():
-    """Lets this process have so much more memory than now: what fills it in a single step takes long where there is much."""
+    """Lets this process have so much more memory than now: what fills it in a single step takes long where there is
+    much."""
     try:
         most = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + MORE_MEMORY
         hard = resource.getrlimit(resource.RLIMIT_AS)[1]
         resource.setrlimit(resource.RLIMIT_AS, (min([most, *(one for one in (GIVEN_MEMORY, hard) if one >= 0)]), hard))
     except (OSError, ValueError):
-        pass                # no such file on this system: what limits the sandbox holds
+        pass  # no such file on this system: what limits the sandbox holds
 
 
-# What all meters share: the one whose run goes on, lines that all counted, and CPU seconds of this process at the last tick. These are
+# What all meters share: the one whose run goes on, lines that all counted, and CPU seconds of this process at the last
+# tick. These are
 # no attributes of their class: to set one makes Python forget what it knows of a class.
 METERS = SimpleNamespace(running=None, spent=0, clock=0.0)
 
 
 class Meter:
-    """Counts a candidate's turns of loops and calls, of which each asks for its `TURN`, and cuts it at a limit of lines. Timers
-    go on beside it for what runs long without any: they count how often they found the same run."""
+    """Counts a candidate's turns of loops and calls, of which each asks for its `TURN`, and cuts it at a limit of
+    lines. Timers go on beside it for what runs long without any: they count how often they found the same run."""
+
     def __init__(self, draws=True):
         """`draws`: whether what runs may use random numbers, which are then the same for each run."""
         self.draws = draws
@@ -85,7 +99,8 @@ class Meter:
 
     @staticmethod
     def on_tick(number, frame):
-        """Cuts what waits for something that does not come. A busy machine gives every process more than `IDLE` a tick."""
+        """Cuts what waits for something that does not come. A busy machine gives every process more than `IDLE` a
+        tick."""
         meter, now = METERS.running, time.process_time()
         if meter:
             meter.idle_ticks = meter.idle_ticks + 1 if now - meter.used < IDLE else 0
@@ -104,8 +119,8 @@ class Meter:
                 raise Cut
 
     def turns(self):
-        """Some turns at a time, of which a candidate takes one after the other without Python code of ours running: counted before
-        they come, with what they may go through. A cut in their place where the limit is reached."""
+        """Some turns at a time, of which a candidate takes one after the other without Python code of ours running:
+        counted before they come, with what they may go through. A cut in their place where the limit is reached."""
         while True:
             longest = bits = 0
             for value in sys._getframe(1).f_locals.values():
@@ -150,4 +165,4 @@ signal.signal(signal.SIGPROF, Meter.on_busy_tick)
 signal.signal(signal.SIGALRM, Meter.on_tick)
 for timer, every in [(signal.ITIMER_PROF, BUSY_TICK), (signal.ITIMER_REAL, TICK)]:
     signal.setitimer(timer, every, every)
-    atexit.register(signal.setitimer, timer, 0)     # while the interpreter ends, nobody is there to take a signal
+    atexit.register(signal.setitimer, timer, 0)  # while the interpreter ends, nobody is there to take a signal

@@ -1,4 +1,5 @@
 """Running the buggy program once with every expression watched: types of values, and what failing tests execute."""
+
 import ast
 import copy
 from collections import defaultdict, namedtuple
@@ -19,7 +20,11 @@ from names import is_read
 # failed    the texts of the checks that fail
 # is_bare   whether a call in a failing test returned nothing
 # needed    by its text, lines that a check executed which ended with a result
-Seen = namedtuple("Seen", "types names failing passing inputs lines always failed is_bare needed", defaults=(frozenset(), (), False, {}))
+Seen = namedtuple(
+    "Seen",
+    "types names failing passing inputs lines always failed is_bare needed",
+    defaults=(frozenset(), (), False, {}),
+)
 
 
 def watched_code(source):
@@ -46,7 +51,7 @@ def observe(source, entry, checks, names, lines):
     def recorded(*arguments, **keywords):
         try:
             inputs.append(copy.deepcopy(arguments))
-        except Exception:       # an argument that cannot be copied is no input to compare candidates on
+        except Exception:  # an argument that cannot be copied is no input to compare candidates on
             pass
         value = function(*arguments, **keywords)
         bare.append(value is None)
@@ -75,11 +80,18 @@ def observe(source, entry, checks, names, lines):
                 needed[check.text] = used
     known = {name: {type_name(value)} for name, value in namespace.items() if name not in BASE}
     named = [(node.id, types[node]) for node in nodes if isinstance(node, ast.Name)]
-    named += [(target.id, types[node.value]) for node in source.statements if isinstance(node, ast.Assign)
-              for target in node.targets if isinstance(target, ast.Name)]       # written but maybe never read
+    named += [
+        (target.id, types[node.value])
+        for node in source.statements
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    ]  # written but maybe never read
     for arguments in inputs if hasattr(source.target, "args") else ():
         named += [(p.arg, {type_name(value)}) for p, value in zip(source.target.args.args, arguments)]
     for name, kinds in named:
         by_name[name] |= kinds
     by_name = {**known, **by_name}
-    return Seen(types, by_name, sides[False], sides[True], inputs, most, frozenset(always or ()), tuple(failed), is_bare, needed)
+    return Seen(
+        types, by_name, sides[False], sides[True], inputs, most, frozenset(always or ()), tuple(failed), is_bare, needed
+    )

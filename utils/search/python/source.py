@@ -1,4 +1,5 @@
 """The program under repair: its text, its syntax tree, and where every node stands in the text."""
+
 import ast
 import os
 import re
@@ -8,15 +9,27 @@ from operator import itemgetter
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
-COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)      # of these each turn is counted; and of what these words make
+COUNTED = FUNCTIONS + (ast.For, ast.AsyncFor, ast.While)  # of these each turn is counted; and of what these words make
 MAKES_TURNS = re.compile(r"\b(for|while|def|lambda)\b|:=")
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-NOT_JOINED = (ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)     # what may not stand behind an `and` as it is
+NOT_JOINED = (ast.Lambda, ast.NamedExpr, ast.Yield, ast.YieldFrom)  # what may not stand behind an `and` as it is
 PIECE = re.compile(r"\w+|\s+|[^\w\s]+")
 NOT_EDITED = ("annotation", "returns", "decorator_list", "pattern")
-ATOMS = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript, ast.List, ast.ListComp, ast.Dict, ast.DictComp,
-         ast.Set, ast.SetComp, ast.JoinedStr)
-CLOSED = (ast.stmt, ast.keyword, ast.List, ast.Tuple, ast.comprehension)   # in these, operands need no parentheses
+ATOMS = (
+    ast.Name,
+    ast.Constant,
+    ast.Call,
+    ast.Attribute,
+    ast.Subscript,
+    ast.List,
+    ast.ListComp,
+    ast.Dict,
+    ast.DictComp,
+    ast.Set,
+    ast.SetComp,
+    ast.JoinedStr,
+)
+CLOSED = (ast.stmt, ast.keyword, ast.List, ast.Tuple, ast.comprehension)  # in these, operands need no parentheses
 
 
 class NotDefined(Exception):
@@ -24,9 +37,11 @@ class NotDefined(Exception):
 
 
 class Edit:
-    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `extra` is what
-    this variant costs beyond its operator; `asked` is the statement beside it, where what it puts in is one statement with an
-    expression that may be asked there; `parts` are the two edits that it is made of, each as a draft and written."""
+    """One change of the program: splices (start, end, text) over its text, and what they mean to a reader. `extra`
+    is what this variant costs beyond its operator; `asked` is the statement beside it, where what it puts in is
+    one statement with an expression that may be asked there; `parts` are the two edits that it is made of, each
+    as a draft and written."""
+
     __slots__ = ("splices", "old", "new", "extra", "operator", "asked", "parts")
 
     def __init__(self, splices, old, new, extra=0.0, operator="", asked=None, parts=()):
@@ -36,6 +51,7 @@ class Edit:
 
 class Draft:
     """An edit that is not written yet, as most are never tried: a text in the place of a node."""
+
     __slots__ = ("node", "text", "extra", "bare", "operator")
 
     def __init__(self, node, text, extra, bare):
@@ -130,12 +146,16 @@ class Source:
         """The texts before and behind the top-level statement that holds a node; what is on its lines is with it."""
         top = next((up for up in (node, *self.ancestors(node)) if self.parent.get(up) is self.tree), None)
         first = min([top.lineno, *(one.lineno for one in getattr(top, "decorator_list", ()))])
-        shared = [other for other in self.tree.body if other is not top and first <= other.end_lineno and other.lineno <= top.end_lineno]
+        shared = [
+            other
+            for other in self.tree.body
+            if other is not top and first <= other.end_lineno and other.lineno <= top.end_lineno
+        ]
         future = "from __future__" in self.text
         if shared or future:
             return "", ""
         end = self.starts[top.end_lineno] if top.end_lineno < len(self.lines) else len(self.text)
-        return self.text[:self.starts[first - 1]], self.text[end:]
+        return self.text[: self.starts[first - 1]], self.text[end:]
 
     def turns(self):
         """(offset, end of what begins there, text) of what counts each turn of a loop and each call."""
@@ -143,17 +163,26 @@ class Source:
             if isinstance(node, COUNTED):
                 for first in [one for one in node.body if not is_docstring(one)][:1]:
                     behind = "\n" + self.indent(first) if self.stands_alone(first) else "; "
-                    yield from [(self.span(first)[0], len(self.text), f"_turn(){behind}")] * (not getattr(first, "decorator_list", ()))
+                    yield from [(self.span(first)[0], len(self.text), f"_turn(){behind}")] * (
+                        not getattr(first, "decorator_list", ())
+                    )
             elif isinstance(node, COMPREHENSIONS + (ast.Lambda,)):
                 tests = [test for one in getattr(node, "generators", ()) for test in one.ifs[:1]]
                 for one in tests or [getattr(node, "elt", None) or getattr(node, "key", None) or node.body]:
                     yield from [(*self.span(one), "_turn() and ")] * (not isinstance(one, NOT_JOINED))
 
     def counted(self, splices):
-        """The program with these splices and with what counts its turns; None where they put in, or take away, what has turns,
-        or where a power must be guarded."""
-        if "**" in self.text or any(MAKES_TURNS.search(new) or "**" in new for _, _, new in splices) or any(
-                start < at < end or start == at and until < end for start, end, _ in splices for at, until, _ in self.counts):
+        """The program with these splices and with what counts its turns; None where they put in, or take away, what
+        has turns, or where a power must be guarded."""
+        if (
+            "**" in self.text
+            or any(MAKES_TURNS.search(new) or "**" in new for _, _, new in splices)
+            or any(
+                start < at < end or start == at and until < end
+                for start, end, _ in splices
+                for at, until, _ in self.counts
+            )
+        ):
             return None
         return splice(self.text, [*((at, at, text) for at, _, text in self.counts), *sorted(splices)], itemgetter(0, 1))
 
@@ -189,8 +218,8 @@ class Source:
     def operand(self, node):
         """The node's code with the parentheses that it has."""
         start, end = self.span(node)
-        inside = self.text[start - 1] + self.text[end:end + 1] == "()"
-        return self.text[start - inside:end + inside]
+        inside = self.text[start - 1] + self.text[end : end + 1] == "()"
+        return self.text[start - inside : end + inside]
 
     def fit(self, node, text):
         """`text` as it must be written in the place of `node`."""
@@ -247,4 +276,4 @@ class Source:
 
     def stands_alone(self, node):
         """False for a statement behind other code on its line (`if x: y`)."""
-        return not self.lines[node.lineno - 1].encode()[:node.col_offset].strip()
+        return not self.lines[node.lineno - 1].encode()[: node.col_offset].strip()

@@ -1,4 +1,5 @@
 """Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
+
 import sys
 
 from execute import BASE, code_key, compile_asked, compile_program
@@ -6,7 +7,10 @@ from meter import METERS, Meter
 from source import splice
 
 
-PATIENT_LINES, PATIENCE = 200_000, 5    # for a check of a candidate that passes all others, and candidates that get so many
+PATIENT_LINES, PATIENCE = (
+    200_000,
+    5,
+)  # for a check of a candidate that passes all others, and candidates that get so many
 
 
 class Trial:
@@ -17,16 +21,16 @@ class Trial:
         `needed`: lines by the text of a check, where another number than `lines` may be used for it."""
         self.prepare = [c for c in checks if not c.judges]
         self.judging = [c for c in checks if c.judges]
-        self.price = {c.text: 50 for c in self.judging}     # lines the check takes, or its share of a failure
+        self.price = {c.text: 50 for c in self.judging}  # lines the check takes, or its share of a failure
         self.names, self.entry = names, entry
-        self.lines, self.needed = lines, dict(needed)       # executed lines a candidate may use for one check
+        self.lines, self.needed = lines, dict(needed)  # executed lines a candidate may use for one check
         self.patience = PATIENCE
         self.source, self.around = source, source.around if source else ("", "")
         self.outside = [text.strip() and compile_program(text) for text in self.around]
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
         self.tried, self.texts, self.space = 0, set(), {}
-        self.forms, self.asked = {}, None       # programs with an open place; what is asked there
+        self.forms, self.asked = {}, None  # programs with an open place; what is asked there
         self.own = source.own.keys() if source else {entry}
 
     def hole(self, number):
@@ -35,9 +39,9 @@ class Trial:
         return eval(self.asked[number], frame.f_globals, frame.f_locals)
 
     def run_filled(self, splices, expressions):
-        """As `run`, without compiling the candidate: a program with `_hole(0)` in the place of an expression is compiled once
-        for all that may stand there. None where it must be compiled. What calls the program itself must: asking would
-        nest then, and overflow the interpreter's stack (Python 3.13)."""
+        """As `run`, without compiling the candidate: a program with `_hole(0)` in the place of an expression is
+        compiled once for all that may stand there. None where it must be compiled. What calls the program itself
+        must: asking would nest then, and overflow the interpreter's stack (Python 3.13)."""
         codes = [*map(compile_asked, expressions)]
         if not all(code and self.own.isdisjoint(code.co_names) for code in codes):
             return None
@@ -49,7 +53,7 @@ class Trial:
             return form and ("known", 0)
         self.known.add(key)
         self.asked, limit = codes, sys.getrecursionlimit()
-        sys.setrecursionlimit(limit + 2)        # asking takes two calls more
+        sys.setrecursionlimit(limit + 2)  # asking takes two calls more
         try:
             return self.run(form)
         finally:
@@ -60,7 +64,8 @@ class Trial:
 
     def open(self, code):
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
-        self.space.clear()      # a function and its names hold each other: waiting for the garbage collector takes memory, and time
+        # A function and its names hold each other: waiting for the garbage collector takes memory, and time.
+        self.space.clear()
         namespace = self.space = dict(BASE, _hole=self.hole)
         parts = [part for part in (self.outside[0], code, self.outside[1]) if part]
         if any(self.step(part, namespace) != "ok" for part in parts) or self.entry not in namespace:
@@ -71,11 +76,12 @@ class Trial:
         return namespace
 
     def compiled(self, program, splices=None):
-        """Code object of what is between the texts around it. `splices`: what makes the program of the one that is repaired."""
+        """Code object of what is between the texts around it. `splices`: what makes the program of the one that is
+        repaired."""
         before, behind = self.around
         counted = splices and self.source.counted(splices)
         text = counted or program
-        return compile_program(text[len(before):len(text) - len(behind)], is_counted=bool(counted))
+        return compile_program(text[len(before) : len(text) - len(behind)], is_counted=bool(counted))
 
     def fresh(self, program, splices=None):
         """The same of a program that compiles and was not seen before, else None."""

@@ -1,4 +1,5 @@
 """What the tests of the search engine share: a search of a program, and where the engine lies."""
+
 import ast
 import json
 import os
@@ -21,7 +22,7 @@ def json_of(name):
 tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
 tables.TABLES = json_of("python.json")
 
-import main
+import main  # noqa: F401
 from main import Search
 from source import splice
 
@@ -34,7 +35,10 @@ def function(body):
 
 
 def search(program, tests=CALL, instruction="Return x * x - 1, or add 7.", entry="f", **more):
-    return Search(dict({"program": program, "entry": entry, "tests": tests, "instruction": instruction, "steps": 4000}, **more), PRIORS)
+    return Search(
+        dict({"program": program, "entry": entry, "tests": tests, "instruction": instruction, "steps": 4000}, **more),
+        PRIORS,
+    )
 
 
 def same(a, b):

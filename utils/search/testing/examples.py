@@ -1,7 +1,7 @@
 """An example of every edit operator: what a function's body was, and what the operator makes of it.
 
-Keys are operators, with more words where one has several examples. The function is `f(x, y, s, l, d, b)`: two numbers, a
-string, a list, a dict and a bool.
+Keys are operators, with more words where one has several examples. The function is `f(x, y, s, l, d, b)`: two numbers,
+a string, a list, a dict and a bool.
 """
 
 EXAMPLES = {
@@ -14,7 +14,10 @@ EXAMPLES = {
     "give_back in a function": ("def g(*a):\n    abs(*a)\nreturn g(x)", "def g(*a):\n    return abs(*a)\nreturn g(x)"),
     "await": ("async def g():\n    return h()\nreturn g", "async def g():\n    return await h()\nreturn g"),
     "pattern": ("import re\nreturn re.findall(r'\\d', s)", "import re\nreturn re.findall(r'\\d+', s)"),
-    "pattern with a flag": ("import re\nreturn re.match('ab', s)", "import re\nreturn re.match('ab', s, flags=re.IGNORECASE)"),
+    "pattern with a flag": (
+        "import re\nreturn re.match('ab', s)",
+        "import re\nreturn re.match('ab', s, flags=re.IGNORECASE)",
+    ),
     "pattern with a lazy sign": ("import re\nreturn re.sub('a.*b', '', s)", "import re\nreturn re.sub('a.*?b', '', s)"),
     "boolean": ("return b and x", "return b or x"),
     "true_false": ("return True", "return False"),
@@ -78,16 +81,31 @@ EXAMPLES = {
     "collect": ("z = []\nfor i in l:\n    pass\nreturn z", "z = []\nfor i in l:\n    z.append(i)\n    pass\nreturn z"),
     "reset": ("for i in l:\n    x += i\nreturn x", "x = 0\nfor i in l:\n    x += i\nreturn x"),
     "assign": ("x += 1\nreturn y", "x += 1\ny = x\nreturn y"),
-    "wanted": ("z = x - len(l + [d, b])", "z = x - len(l + [d, b])\nreturn (s[:z], y)",
-               "assert f(4, 4, 'abc', [], 0, 7) == ('ab', 4)\nassert f(9, 2, 'hello!!', [1, 2], 0, 2) == ('hello', 2)"),
-    "wanted in parts": ("z = s.find(':')\nt = s[:z] + str([x, y, d, b])[:0]", "z = s.find(':')\nt = s[:z] + str([x, y, d, b])[:0]\nreturn (t, s[z + 1:], len(l))",
-                        "assert f(3, 9, 'a:bc', [3], 5, 7) == ('a', 'bc', 1)\nassert f(4, 8, 'xy:z', [3, 4, 5], 7, 2) == ('xy', 'z', 3)"),
-    "loop": ("z = 0\ny += x + len(s + str(d) + str(b))\nreturn z", "z = 0\ny += x + len(s + str(d) + str(b))\nfor item in l:\n    z += item\nreturn z"),
+    "wanted": (
+        "z = x - len(l + [d, b])",
+        "z = x - len(l + [d, b])\nreturn (s[:z], y)",
+        "assert f(4, 4, 'abc', [], 0, 7) == ('ab', 4)\nassert f(9, 2, 'hello!!', [1, 2], 0, 2) == ('hello', 2)",
+    ),
+    "wanted in parts": (
+        "z = s.find(':')\nt = s[:z] + str([x, y, d, b])[:0]",
+        "z = s.find(':')\nt = s[:z] + str([x, y, d, b])[:0]\nreturn (t, s[z + 1:], len(l))",
+        "assert f(3, 9, 'a:bc', [3], 5, 7) == ('a', 'bc', 1)\nassert f(4, 8, 'xy:z', [3, 4, 5], 7, 2) == ('xy', 'z', 3)",
+    ),
+    "loop": (
+        "z = 0\ny += x + len(s + str(d) + str(b))\nreturn z",
+        "z = 0\ny += x + len(s + str(d) + str(b))\nfor item in l:\n    z += item\nreturn z",
+    ),
     "define": ("for i in l:\n    z += i\nreturn z", "z = 0\nfor i in l:\n    z += i\nreturn z"),
     "condition_of_statement": ("y = x\nreturn y", "if x != y:\n    y = x\nreturn y"),
     "exchange_returns": ("if b:\n    return x\nreturn y", "if b:\n    return y\nreturn x"),
     "move_statement": ("for i in l:\n    x += i\n    return x", "for i in l:\n    x += i\nreturn x"),
     "move_statement before its neighbour": ("x += y\ny = 1\nreturn x + y", "y = 1\nx += y\nreturn x + y"),
-    "move_statement into the block before": ("for i in l:\n    x += i\ny += 1\nreturn y", "for i in l:\n    x += i\n    y += 1\nreturn y"),
-    "move_statement out of its block": ("for i in l:\n    x = 0\n    y += i\nreturn x + y", "x = 0\nfor i in l:\n    y += i\nreturn x + y"),
+    "move_statement into the block before": (
+        "for i in l:\n    x += i\ny += 1\nreturn y",
+        "for i in l:\n    x += i\n    y += 1\nreturn y",
+    ),
+    "move_statement out of its block": (
+        "for i in l:\n    x = 0\n    y += i\nreturn x + y",
+        "x = 0\nfor i in l:\n    y += i\nreturn x + y",
+    ),
 }

@@ -1,8 +1,10 @@
 """Learns rows of the search engine's table of edits from code. Runs in the sandbox; prints one line.
 
-Pairs come from fixes (`pairs`), or are planted in functions that are taken to be right (`sources`): an expression loses some of
-its parts, has parts exchanged, or a leaf gives way to another one of its kind; a statement is left out, or done always.
+Pairs come from fixes (`pairs`), or are planted in functions that are taken to be right (`sources`): an expression loses
+some of its parts, has parts exchanged, or a leaf gives way to another one of its kind; a statement is left out, or done
+always.
 """
+
 import ast
 import base64
 import json
@@ -37,6 +39,7 @@ def learn(sources, pairs):
                 if sum(len(text or "") for text in code) <= MOST_EXAMPLE_CHARS:
                     one["examples"] += [{"before": code[0], "after": code[1], "file": file}]
             one["files"].add(file)
+
     for source in sources:
         for function in functions_in(source["text"]):
             see(rows_planted(function), source["file"])
@@ -44,8 +47,10 @@ def learn(sources, pairs):
         olds = {function.name: function for function in functions_in(pair["before"])}
         for after in functions_in(pair["after"]):
             see(rows_of_fix(olds[after.name], after) if after.name in olds else (), pair["file"])
-    return [{"label": label, "template": template, "files": sorted(one["files"]), "examples": one["examples"]}
-            for (label, template), one in sorted(found.items(), key=lambda item: (-len(item[1]["files"]), item[0]))]
+    return [
+        {"label": label, "template": template, "files": sorted(one["files"]), "examples": one["examples"]}
+        for (label, template), one in sorted(found.items(), key=lambda item: (-len(item[1]["files"]), item[0]))
+    ]
 
 
 def main(job):

@@ -1,17 +1,30 @@
-"""Pairs of code before and after a fix: planted in functions that are taken to be right, or read from two versions of a file.
-Stands behind `rows.py` in the script that the sandbox runs."""
+"""Pairs of code before and after a fix: planted in functions that are taken to be right, or read from two versions
+of a file. Stands behind `rows.py` in the script that the sandbox runs."""
+
 import ast
 import copy
 from collections import defaultdict
 from itertools import combinations
 
-from rows import COMPOUND, KNOWN, SIMPLE, dump, expression_rows, is_condition, label_of, own_names, parts_of, statement_rows
+from rows import (
+    COMPOUND,
+    KNOWN,
+    SIMPLE,
+    dump,
+    expression_rows,
+    is_condition,
+    label_of,
+    own_names,
+    parts_of,
+    statement_rows,
+)
 
-MOST_ITEMS = 4              # of a list of arguments that are left out or exchanged
+MOST_ITEMS = 4  # of a list of arguments that are left out or exchanged
 
 
 def rows_planted(function):
-    """(label, template, before, after) for every bug that is planted in a function; None is a statement that is not there."""
+    """(label, template, before, after) for every bug that is planted in a function; None is a statement that is not
+    there."""
     names, nodes = own_names(function), [n for n in ast.walk(function) if n is not function]
     parent = {child: node for node in ast.walk(function) for child in ast.iter_child_nodes(node)}
     counts = defaultdict(int)
@@ -48,8 +61,12 @@ def statements_planted(function, nodes, names, twice):
 def is_asked(node, parent):
     """Whether what stands there is a condition."""
     up = parent.get(node)
-    return isinstance(up, ast.BoolOp) or node is getattr(up, "test", None) or node in getattr(up, "ifs", ()) or \
-        isinstance(getattr(up, "op", None), ast.Not)
+    return (
+        isinstance(up, ast.BoolOp)
+        or node is getattr(up, "test", None)
+        or node in getattr(up, "ifs", ())
+        or isinstance(getattr(up, "op", None), ast.Not)
+    )
 
 
 def planted(nodes):
@@ -68,13 +85,18 @@ def planted(nodes):
             yield from ((before, after, node) for before, after in planted_in(node))
         if isinstance(node, ast.AugAssign):
             yield ast.Assign([node.target], node.value, lineno=0), node, node
-            yield ast.AugAssign(node.target, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), node.value), node, node
+            yield (
+                ast.AugAssign(node.target, ast.Sub() if isinstance(node.op, ast.Add) else ast.Add(), node.value),
+                node,
+                node,
+            )
     for kind in leaves:
         yield from ((a, b, b) for a, b in combinations(list(leaves[kind].values())[:6], 2))
 
 
 def planted_in(node):
-    """An expression without all but one of its parts, without one of them, with two exchanged, and the other way round."""
+    """An expression without all but one of its parts, without one of them, with two exchanged, and the other way
+    round."""
     for path, part in parts_of(node):
         if path not in ("func", "slice", "lower", "upper", "step") and not isinstance(node, (ast.Tuple, ast.List)):
             yield part, node
@@ -83,11 +105,15 @@ def planted_in(node):
                 yield node, part
     for field in ("args", "values", "comparators", "elts", "keywords"):
         items = (getattr(node, field, None) or ())[:MOST_ITEMS]
-        for a, b in combinations(range(len(items)), 2) if field != "keywords" and not isinstance(node, ast.BoolOp) else ():
+        for a, b in (
+            combinations(range(len(items)), 2) if field != "keywords" and not isinstance(node, ast.BoolOp) else ()
+        ):
             order = list(getattr(node, field))
             order[a], order[b] = order[b], order[a]
             yield changed(node, field, order), node
-        for a in range(len(items)) if field in ("args", "elts", "keywords") or field == "values" and len(items) > 2 else ():
+        for a in (
+            range(len(items)) if field in ("args", "elts", "keywords") or field == "values" and len(items) > 2 else ()
+        ):
             other = changed(node, field, [item for i, item in enumerate(getattr(node, field)) if i != a])
             yield other, node
             if field != "keywords" and len(items) > 1:
@@ -114,7 +140,9 @@ def changed(node, field, value):
 
 def changes(before, after):
     """The smallest subtrees that differ between two trees, as pairs; a missing statement has None before it."""
-    if type(before) is not type(after) or isinstance(before, (ast.Constant, ast.Name, ast.operator, ast.cmpop, ast.boolop)):
+    if type(before) is not type(after) or isinstance(
+        before, (ast.Constant, ast.Name, ast.operator, ast.cmpop, ast.boolop)
+    ):
         return [(before, after)]
     found = []
     for field in before._fields:
@@ -134,8 +162,16 @@ def changes_of_lists(a, b):
     first = next((i for i, (x, y) in enumerate(zip(a, b)) if dump(x) != dump(y)), min(len(a), len(b)))
     if len(a) == len(b) and first < len(a):
         differ = [(x, y) for x, y in zip(a, b) if dump(x) != dump(y)]
-        return [one for x, y in differ for one in changes(x, y)] if all(isinstance(x, (ast.expr, ast.stmt)) for x, _ in differ) else []
-    if len(b) == len(a) + 1 and [*map(dump, a)] == [*map(dump, b[:first] + b[first + 1:])] and isinstance(b[first], ast.stmt):
+        return (
+            [one for x, y in differ for one in changes(x, y)]
+            if all(isinstance(x, (ast.expr, ast.stmt)) for x, _ in differ)
+            else []
+        )
+    if (
+        len(b) == len(a) + 1
+        and [*map(dump, a)] == [*map(dump, b[:first] + b[first + 1 :])]
+        and isinstance(b[first], ast.stmt)
+    ):
         return [(None, b[first])]
     return []
 

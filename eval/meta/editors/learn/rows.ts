@@ -42,7 +42,7 @@ const LEAST_FILES = 2;
 
 /** Files of the learner in the order in which they need each other. */
 const FILES = ["rows", "pairs", "learner"];
-const siblingImport = new RegExp(`^from (?:${FILES.join("|")}) import .*\\n`, "gm");
+const siblingImport = new RegExp(`^from (?:${FILES.join("|")}) import (?:\\([^)]*\\)|.*)\\n`, "gm");
 
 /** The learner as one Python module without its imports of its own parts. */
 const learner = () =>

@@ -1,5 +1,6 @@
-"""Names as they were wherever the program came by, in a run of it as it is; and expressions by what they are worth there, so
-that of thousands those of one worth are tried once."""
+"""Names as they were wherever the program came by, in a run of it as it is; and expressions by what they are worth
+there, so that of thousands those of one worth are tried once."""
+
 import ast
 import copy
 import sys
@@ -13,10 +14,17 @@ from meter import METERS, NAME, Meter, is_huge
 from foresee import FAILED, PASSED, Place, worth
 from source import FUNCTIONS
 
-MOST_ASKED, MOST_KEPT = 6_000, 5        # expressions of one size for one place; visits of a place in one check that are looked at
-END_LINES = 2_000               # that one expression may execute, and one check
-PLACES = "asked", "asked_behind", "asked_else"      # as what the number of a visit stands in a node, before, behind and else
-MOST_ITEMS = 2_000          # that an iterator gives: going through one that does not end is a step which nothing can cut
+MOST_ASKED, MOST_KEPT = (
+    6_000,
+    5,
+)  # expressions of one size for one place; visits of a place in one check that are looked at
+END_LINES = 2_000  # that one expression may execute, and one check
+PLACES = (
+    "asked",
+    "asked_behind",
+    "asked_else",
+)  # as what the number of a visit stands in a node, before, behind and else
+MOST_ITEMS = 2_000  # that an iterator gives: going through one that does not end is a step which nothing can cut
 
 
 def is_moving(value):
@@ -54,9 +62,16 @@ def visits(facts, places, most=FAILED):
         elif len(state[number - 1]) < MOST_KEPT:
             frame = sys._getframe(1)
             METERS.spent += ASKED_LINES * len(frame.f_locals)
-            state[number - 1].append({**frame.f_globals, **{name: kept(value) for name, value in frame.f_locals.items()}})
+            state[number - 1].append(
+                {**frame.f_globals, **{name: kept(value) for name, value in frame.f_locals.items()}}
+            )
+
     if isinstance(source.target, FUNCTIONS):
-        target = next(n for n in ast.walk(tree) if isinstance(n, FUNCTIONS) and n.name == entry and n.lineno == source.target.lineno)
+        target = next(
+            n
+            for n in ast.walk(tree)
+            if isinstance(n, FUNCTIONS) and n.name == entry and n.lineno == source.target.lineno
+        )
         target.body.insert(0, ast.copy_location(ast.parse("_asked(0, None)").body[0], target.body[0]))
     namespace, code = dict(BASE, _asked=visit), compile_tree(Place().visit(tree))
     meter.run(lambda: exec(code, namespace), END_LINES)
@@ -78,8 +93,8 @@ Worth = namedtuple("Worth", "text extra values seen")
 
 @lru_cache(None)
 def compile_watched(text):
-    """Code object of an expression that is asked as a part of the program: what does not end can be cut; so can what is long to
-    be written out."""
+    """Code object of an expression that is asked as a part of the program: what does not end can be cut; so can what
+    is long to be written out."""
     return compile_program(f"_asked(({text}))", "eval", NAME)
 
 
@@ -91,15 +106,15 @@ class Asked:
         self.spaces = [dict(space, _asked=lambda value: (value, worth(value))) for space in spaces]
         self.moving = [{name: value for name, value in space.items() if is_moving(value)} for space in self.spaces]
         self.known, self.found, self.names = set(), [], {*spaces[0]}
-        self.is_kept = lambda one: False        # whether one is kept that is worth the same as another
+        self.is_kept = lambda one: False  # whether one is kept that is worth the same as another
 
     def left_unused(self, text):
         """What a text costs more for the unused names that it leaves unused."""
         return UNUSED * len(self.unused.difference(WORD.findall(text))) if self.unused else 0.0
 
     def values(self, text):
-        """[(value, the same as text that tells it from others)] of an expression in each space, (None, "") where it raises;
-        None where it is no expression or does not end."""
+        """[(value, the same as text that tells it from others)] of an expression in each space, (None, "") where it
+        raises; None where it is no expression or does not end."""
         code, values = compile_watched(text), []
 
         def ask():
@@ -110,19 +125,25 @@ class Asked:
                     values.append(eval(code, space))
                 except Exception:
                     values.append((None, ""))
+
         METERS.spent += ASKED_LINES * len(self.spaces)
         return values if code and self.meter.run(ask, END_LINES)[0] == "ok" else None
 
     def ask(self, texts, most=MOST_ASKED, may_raise=False):
-        """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names unused."""
+        """New ones among [(expression, extra cost)]. Of those of one worth the cheapest, which leave few names
+        unused."""
         new = []
-        for text, extra in sorted(((text, extra + self.left_unused(text)) for text, extra in texts), key=lambda one: one[1])[:most]:
+        for text, extra in sorted(
+            ((text, extra + self.left_unused(text)) for text, extra in texts), key=lambda one: one[1]
+        )[:most]:
             if METERS.spent > self.ends_at:
                 break
             values = self.values(text)
             seen = [said for _, said in values or [(None, None)]]
             # What is worth a text that is written in it, like `'a'.format(x)`, says no more than that text.
-            told = values and all(not said or isinstance(value, str) and repr(value) in text != repr(value) for value, said in values)
+            told = values and all(
+                not said or isinstance(value, str) and repr(value) in text != repr(value) for value, said in values
+            )
             if told or None in seen or "" in seen and (not may_raise or not seen[0]):
                 continue
             alike = tuple(seen) if " at 0x" not in "".join(seen) else text

@@ -1,4 +1,5 @@
 """All candidate edits of a program, cheapest first."""
+
 import math
 from collections import defaultdict
 from heapq import merge
@@ -11,7 +12,7 @@ from execute import MADE_LINES
 from meter import METERS
 from source import Edit
 
-TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}     # families of single tokens
+TOKENS = {"comparison", "arithmetic", "boolean", "constants", "names", "functions"}  # families of single tokens
 
 
 def everywhere(edits, text):
@@ -23,7 +24,13 @@ def everywhere(edits, text):
             groups[edit.operator, text[start:end], new].setdefault(start, edit)
     for (_, old, new), places in groups.items():
         if len(places) > 1:
-            yield Edit(tuple(edit.splices[0] for edit in places.values()), old, new, min(edit.extra for edit in places.values()), "everywhere")
+            yield Edit(
+                tuple(edit.splices[0] for edit in places.values()),
+                old,
+                new,
+                min(edit.extra for edit in places.values()),
+                "everywhere",
+            )
 
 
 def all_of(row, facts, nodes):
@@ -38,9 +45,9 @@ def all_of(row, facts, nodes):
 
 
 def candidates(facts, priors, task, most=math.inf):
-    """Edits, most as drafts, with their cost, sorted, and how many each operator gave. The task and the tables may switch families `off`;
-    the task may ask for `only` some, or for edits within `lines` (first, last). Where only the cheapest are wanted, operators that give so many
-    that none of theirs is among the `most` are left out."""
+    """Edits, most as drafts, with their cost, sorted, and how many each operator gave. The task and the tables may
+    switch families `off`; the task may ask for `only` some, or for edits within `lines` (first, last). Where only
+    the cheapest are wanted, operators that give so many that none of theirs is among the `most` are left out."""
     only, off, weights = task.get("only"), {*task.get("off", ()), *TABLES.get("off", ())}, priors["weights"]
     rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
     nodes = [node for node in facts.source.expressions + facts.source.statements if facts.is_relevant(node)]
@@ -55,13 +62,18 @@ def candidates(facts, priors, task, most=math.inf):
         made = list(edits if limit == math.inf else islice(edits, int(min(enough, 1e9)) + 1))
         METERS.spent += MADE_LINES * len(made)
         if first:
-            made = [edit for edit in map(source.written, made) if all(first <= source.line_at(start) <= last for start, _, _ in edit.splices)]
+            made = [
+                edit
+                for edit in map(source.written, made)
+                if all(first <= source.line_at(start) <= last for start, _, _ in edit.splices)
+            ]
         if made and len(made) <= enough:
             counts[name], share = len(made), prior + weights["choices"] * math.log(len(made))
             found.extend((share + weights["extra"] * edit.extra, edit) for edit in made)
             if len(found) >= most:
                 found[:] = sorted(found, key=itemgetter(0))[:most]
         return made
+
     for row in rows:
         made = price(row.name, all_of(row, facts, nodes))
         tokens += map(source.written, made) if row.family in TOKENS else ()
@@ -69,7 +81,7 @@ def candidates(facts, priors, task, most=math.inf):
     return sorted(found, key=itemgetter(0)), counts
 
 
-PAIR_COST = 1.0             # of two edits of which neither is known to help
+PAIR_COST = 1.0  # of two edits of which neither is known to help
 
 
 def pairs(source, singles, first=120):
@@ -78,4 +90,8 @@ def pairs(source, singles, first=120):
     found = ([(a[0] + b[0], (a[1], b[1])) for b in cheap[i:]] for i, a in enumerate(cheap, 1))
     for cost, parts in merge(*found, key=itemgetter(0)):
         (_, a), (_, b) = parts
-        yield cost + PAIR_COST, Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair", parts=parts), None
+        yield (
+            cost + PAIR_COST,
+            Edit(a.splices + b.splices, f"{a.old} and {b.old}", f"{a.new} and {b.new}", 0.0, "pair", parts=parts),
+            None,
+        )

@@ -1,4 +1,5 @@
 """Statements put in: rows of the table, copies and likenesses of other statements; statements put under a condition."""
+
 import ast
 from collections import defaultdict
 from functools import lru_cache
@@ -12,18 +13,20 @@ from edits.tables import TABLES
 
 LOOPS = (ast.For, ast.While, ast.AsyncFor)
 LEAVING = ("return", "break", "continue", "raise")
-STEP = 4                    # columns by which a block stands in
-MOST_ALIKE = 6              # conditions of the same value at every visit that are tried
+STEP = 4  # columns by which a block stands in
+MOST_ALIKE = 6  # conditions of the same value at every visit that are tried
 MOST_ACTIONS = 20
-BARE = 2.5                  # what a `return` costs less where a failing test got nothing
+BARE = 2.5  # what a `return` costs less where a failing test got nothing
 
 
 def can_stand(facts, node, text):
     """Whether a statement may stand where `node` does: a jump out of a loop needs one."""
-    return text.split()[-1] not in ("break", "continue") or any(isinstance(up, LOOPS) for up in facts.source.ancestors(node))
+    return text.split()[-1] not in ("break", "continue") or any(
+        isinstance(up, LOOPS) for up in facts.source.ancestors(node)
+    )
 
 
-BEFORE, BEHIND, ELSE = 0, 1, 2      # where a statement is put: beside another one, or where its condition does not hold
+BEFORE, BEHIND, ELSE = 0, 1, 2  # where a statement is put: beside another one, or where its condition does not hold
 
 
 def places(facts):
@@ -50,26 +53,43 @@ def insertions(facts, templates, step=0.12):
             if (behind or not text.startswith(LEAVING)) and can_stand(facts, node, text):
                 extra -= BARE * (text.startswith("return") and facts.seen.is_bare)
                 # The first `yield` makes what is called another kind of function, wherever it stands.
-                yield put_in(facts, node, behind, text, extra + 0.1 * behind + facts.remoteness(node) * (text[:5] != "yield" or facts.yields()))
+                yield put_in(
+                    facts,
+                    node,
+                    behind,
+                    text,
+                    extra + 0.1 * behind + facts.remoteness(node) * (text[:5] != "yield" or facts.yields()),
+                )
 
 
 for _name, _row in TABLES["insert"].items():
-    operator(_name, _row["family"])(lambda facts, _node, row=_row: insertions(facts, row["edits"], row.get("step", 0.12)))
+    operator(_name, _row["family"])(
+        lambda facts, _node, row=_row: insertions(facts, row["edits"], row.get("step", 0.12))
+    )
 
 
 @lru_cache(None)
 def actions(facts, node):
     """What may be done under a condition: what the function does elsewhere, then what rows of the table say."""
     found = [text for text, _ in statements(facts, node)]
-    texts = [text for text in found if text.startswith(LEAVING)] + [text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"])]
-    return list(dict.fromkeys(text for text in texts + found if len(text) < 60 and can_stand(facts, node, text)))[:MOST_ACTIONS]
+    texts = [text for text in found if text.startswith(LEAVING)] + [
+        text for text, _ in expand(facts, node, facts.scope(node), TABLES["actions"])
+    ]
+    return list(dict.fromkeys(text for text in texts + found if len(text) < 60 and can_stand(facts, node, text)))[
+        :MOST_ACTIONS
+    ]
 
 
 @lru_cache(None)
 def conditions(facts):
-    """For each statement (condition, extra cost) of those that fail to hold at some visit of a failing test, of those of the same
-    value at every visit some; more where it is not so in each of these tests."""
-    asked = [(node, dict(predicates(facts, facts.scope(node)))) for block in blocks(facts.source) for node in block if facts.is_relevant(node)]
+    """For each statement (condition, extra cost) of those that fail to hold at some visit of a failing test, of
+    those of the same value at every visit some; more where it is not so in each of these tests."""
+    asked = [
+        (node, dict(predicates(facts, facts.scope(node))))
+        for block in blocks(facts.source)
+        for node in block
+        if facts.is_relevant(node)
+    ]
     worths = Foresight(facts).worths([(node, list(texts)) for node, texts in asked]) if asked else None
     found = {}
     for (node, texts), values in zip(asked, worths or ()):
@@ -88,7 +108,9 @@ def conditions(facts):
 def _(facts, node):
     """Do a statement only where a condition holds."""
     source = facts.source
-    for condition, extra in conditions(facts).get(node, ()) if isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, *JUMPS)) else ():
+    for condition, extra in (
+        conditions(facts).get(node, ()) if isinstance(node, (ast.Assign, ast.AugAssign, ast.Expr, *JUMPS)) else ()
+    ):
         indent = source.indent(node) + " " * STEP
         new = f"if {condition}:\n{indent}{source.block_code([node], indent)}"
         yield Edit(((*source.span(node), new),), source.code(node), new, extra, asked=node)

@@ -1,4 +1,5 @@
 """The table of edit operators: each row names the operator, its family, the nodes it looks at, and yields edits."""
+
 import ast
 from collections import namedtuple
 from functools import lru_cache
@@ -10,7 +11,8 @@ from source import Draft, name_of
 from edits.tables import TABLES
 
 
-# `nodes`: node types it is tried on; () = asked once for the whole function. `edits`: (facts, node) -> iterable of Edit.
+# `nodes`: node types it is tried on; () = asked once for the whole function. `edits`: (facts, node) -> iterable of
+# Edit.
 # `labels`: each of the nodes has one of these; None = any.
 Operator = namedtuple("Operator", "name family nodes edits labels")
 OPERATORS = {}
@@ -18,19 +20,26 @@ OPERATORS = {}
 
 def operator(name, family, *nodes, labels=None):
     """Decorator that adds a row to the table."""
+
     def add(edits):
         OPERATORS[name] = Operator(name, family, nodes, edits, labels)
         return edits
+
     return add
 
 
 @lru_cache(None)
 def labels(facts, node):
-    """What rows of `expressions` may call a node: its kind, also with a number of parts (`Compare(1)`) or the type of a
-    constant (`Constant(int)`), what it calls (`range()`, `range(2)`), its sign, and where another expression may stand
-    `place`, its role and the types of its values; `float()` in front of a sign that compares what is or may be floats."""
+    """What rows of `expressions` may call a node: its kind, also with a number of parts (`Compare(1)`) or the type
+    of a constant (`Constant(int)`), what it calls (`range()`, `range(2)`), its sign, and where another expression
+    may stand `place`, its role and the types of its values; `float()` in front of a sign that compares what is or
+    may be floats."""
     kinds = [type(node).__name__, *([name_of(node.func)] if isinstance(node, ast.Call) else [])]
-    more = [len(part) for part in map(vars(node).get, ("args", "ops", "values", "targets", "elts")) if isinstance(part, list)]
+    more = [
+        len(part)
+        for part in map(vars(node).get, ("args", "ops", "values", "targets", "elts"))
+        if isinstance(part, list)
+    ]
     more += [type_name(node.value)] if isinstance(node, ast.Constant) else []
     found = {kind + detail for kind in kinds for detail in ["", "()", *(f"({detail})" for detail in more)]}
     if isinstance(node, ast.expr) and facts.is_place(node):
@@ -62,5 +71,6 @@ def cases(row):
 
 for _name, _row in TABLES["expressions"].items():
     _row["cases"] = list(cases(_row))
-    operator(_name, _row["family"], ast.expr, ast.stmt, labels={label for wanted, _, _ in _row["cases"] for label in wanted})(
-        lambda facts, node, row=_row: row_edits(facts, node, row))
+    operator(
+        _name, _row["family"], ast.expr, ast.stmt, labels={label for wanted, _, _ in _row["cases"] for label in wanted}
+    )(lambda facts, node, row=_row: row_edits(facts, node, row))

@@ -1,4 +1,5 @@
 """Parts of a node in a template: `{left}`, `{args0}`, `{func.value}`; `{args}` all, `{args!0}` all but the first."""
+
 import ast
 import re
 from functools import lru_cache
@@ -21,8 +22,8 @@ def part_of(node, path, number):
 
 
 def listed(source, node, dropped, sign):
-    """The values of an `and` or `or`, the entries of a display, or the arguments of a call, perhaps without one of them or
-    with another sign."""
+    """The values of an `and` or `or`, the entries of a display, or the arguments of a call, perhaps without one of
+    them or with another sign."""
     items = getattr(node, "values", None) or getattr(node, "elts", None) or node.args + node.keywords
     between = f" {sign or sign_of(node.op)} " if isinstance(node, ast.BoolOp) else ", "
     kept = [source.code(item).replace("$", "$$") for i, item in enumerate(items) if str(i) != dropped]
@@ -31,9 +32,10 @@ def listed(source, node, dropped, sign):
 
 @lru_cache(None)
 def read(template):
-    """A template's parts, each with the text before it; the text behind them; whether it gives arguments in another order."""
-    pieces = PART.split(template)       # before each part, and behind all, what is between; of a part its groups
-    parts = [(pieces[at], pieces[at + 1:at + 1 + PART.groups]) for at in range(0, len(pieces) - 1, 1 + PART.groups)]
+    """A template's parts, each with the text before it; the text behind them; whether it gives arguments in another
+    order."""
+    pieces = PART.split(template)  # before each part, and behind all, what is between; of a part its groups
+    parts = [(pieces[at], pieces[at + 1 : at + 1 + PART.groups]) for at in range(0, len(pieces) - 1, 1 + PART.groups)]
     return parts, pieces[-1], re.fullmatch(r"\{func\}\(.*\{args\d\}\)", template)
 
 

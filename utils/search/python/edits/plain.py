@@ -1,9 +1,10 @@
 """Edits as a person would write them: what changes nothing is taken out, and what nobody would write is told."""
+
 import ast
 import math
 import re
 
-KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}    # a second one changes nothing
+KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}  # a second one changes nothing
 FAILURE = re.compile(r"(Error|Exception|Warning)$")
 TRUTH = re.compile(r"\b(?:True|False)\b")
 MOST_STEPS = 6
@@ -23,11 +24,21 @@ def plainer_sum(node, code):
     if left == 0 and adds:
         return code(node.right)
     inner = node.left
-    if isinstance(inner, ast.BinOp) and right is not None and number_of(inner.right) == right \
-            and {type(inner.op), type(node.op)} == {ast.Add, ast.Sub}:
+    if (
+        isinstance(inner, ast.BinOp)
+        and right is not None
+        and number_of(inner.right) == right
+        and {type(inner.op), type(node.op)} == {ast.Add, ast.Sub}
+    ):
         return code(inner.left)
-    if not adds and right is not None and isinstance(inner, ast.Call) and name_called(inner) == "sum" \
-            and len(inner.args) == 2 and number_of(inner.args[1]) == right:
+    if (
+        not adds
+        and right is not None
+        and isinstance(inner, ast.Call)
+        and name_called(inner) == "sum"
+        and len(inner.args) == 2
+        and number_of(inner.args[1]) == right
+    ):
         return f"sum({code(inner.args[0])})"
     return None
 
@@ -82,6 +93,7 @@ def expressions(program):
 
     def offset(line, column):
         return starts[line - 1] + len(lines[line - 1][:column].decode())
+
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.expr) and hasattr(node, "lineno"):
             yield node, offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
@@ -120,6 +132,7 @@ def numbered(program):
 
 
 def better_written(before, one, other):
-    """Of two programs that differ in this alone the one that a person would write: truths where the program has some."""
+    """Of two programs that differ in this alone the one that a person would write: truths where the program has
+    some."""
     many, few = sorted((one, other), key=lambda text: -len(TRUTH.findall(text)))
     return many if TRUTH.search(before) else few

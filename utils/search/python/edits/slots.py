@@ -1,4 +1,5 @@
 """Slots of templates: `$kind` is another sign, number, string or name, a condition, or code from elsewhere."""
+
 import ast
 import re
 from functools import lru_cache
@@ -9,7 +10,7 @@ from names import is_read
 from source import name_of
 from edits.tables import TABLES
 
-SLOT = re.compile(r"\$\$|\$([a-z]+)(\d?)")         # `$$` is a dollar of the program
+SLOT = re.compile(r"\$\$|\$([a-z]+)(\d?)")  # `$$` is a dollar of the program
 SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return, ast.Break, ast.Continue)
 
 
@@ -51,10 +52,12 @@ def strings(facts, node):
     """Strings of the instruction and of the program, this one in another case, without a character, usual ones."""
     value = node.value
     varied = [value[:-1], value[1:], value.strip(), value[::-1], value.upper(), value.lower(), value.swapcase()]
-    shorter = [value[:i] + value[i + 1:] for i in range(1, len(value) - 1)][:40]
+    shorter = [value[:i] + value[i + 1 :] for i in range(1, len(value) - 1)][:40]
     near = dict.fromkeys(c for c in [*TABLES["characters"], *"".join(facts.told_strings)] if len(value) < 24)
     longer = [value[:i] + c + value[i:] for c in near for i in range(len(value) + 1)]
-    found = ranked(["", " "], varied + facts.strings + facts.told_strings, shorter, facts.shown_strings, TABLES["strings"], longer)
+    found = ranked(
+        ["", " "], varied + facts.strings + facts.told_strings, shorter, facts.shown_strings, TABLES["strings"], longer
+    )
     return [(repr(text), extra) for text, extra in found if text != value]
 
 
@@ -63,16 +66,22 @@ def variables(facts, node):
     if facts.is_library(node):
         return []
     types = facts.types(node) if is_read(node) else facts.name_types(node.id)
-    return [(name, 0.9 * (not facts.alike(types, facts.name_types(name))) + 0.4 * (not is_read(node)))
-            for name in facts.scope(node) if name != node.id]
+    return [
+        (name, 0.9 * (not facts.alike(types, facts.name_types(name))) + 0.4 * (not is_read(node)))
+        for name in facts.scope(node)
+        if name != node.id
+    ]
 
 
 def siblings(facts, node):
     """Siblings of a function or method, and other ones of the program."""
     if isinstance(node, ast.Name) and not facts.is_library(node):
         return []
-    others = facts.functions if isinstance(node, ast.Name) else sorted(
-        {n.attr for n in facts.source.expressions if isinstance(n, ast.Attribute)})
+    others = (
+        facts.functions
+        if isinstance(node, ast.Name)
+        else sorted({n.attr for n in facts.source.expressions if isinstance(n, ast.Attribute)})
+    )
     near = dict.fromkeys(other for group in TABLES["siblings"] if name_of(node) in group for other in group)
     found = one_by_one([name for name in near if name != name_of(node)], 0.06)
     return found + [(name, 0.7) for name in others if name not in near and name != name_of(node)]
@@ -94,7 +103,9 @@ def predicates(facts, scope):
         is_asked = isinstance(other, ast.Compare) or other is getattr(facts.source.parent[other], "test", None)
         if is_asked and names and facts.are_known(names, scope):
             text, is_negated = facts.source.code(other), isinstance(getattr(other, "op", None), ast.Not)
-            asked[text] = asked[facts.source.code(other.operand) if is_negated else f"not {facts.source.atom(other)}"] = None
+            asked[text] = asked[
+                facts.source.code(other.operand) if is_negated else f"not {facts.source.atom(other)}"
+            ] = None
             renamed.update(dict.fromkeys(exchanged(facts, text, sorted(names & set(scope)), scope[:5])))
     found = dict(ranked(asked, renamed, step=0.2))
     for row in TABLES["predicates"]:
@@ -106,21 +117,37 @@ def predicates(facts, scope):
 def copies(facts, node):
     """Expressions from elsewhere in the function."""
     place = 0.5 * isinstance(node, ast.Constant) - 0.4 * isinstance(facts.source.parent[node], ast.Return)
-    return [(text, 0.15 * size + place + 1.2 * (not facts.alike(facts.types(node), types)))
-            for text, names, types, size in facts.copied() if facts.are_known(names, facts.scope(node))]
+    return [
+        (text, 0.15 * size + place + 1.2 * (not facts.alike(facts.types(node), types)))
+        for text, names, types, size in facts.copied()
+        if facts.are_known(names, facts.scope(node))
+    ]
 
 
 def statements(facts, node):
     """Simple statements from elsewhere in the function."""
     found = [(facts.source.code(other), other) for other in facts.source.statements if isinstance(other, SIMPLE)]
-    return [(text, 0.0) for text, other in found if other is not node and "\n" not in text
-            and (node is None or facts.are_known(free_names(other), facts.scope(node)))]
+    return [
+        (text, 0.0)
+        for text, other in found
+        if other is not node
+        and "\n" not in text
+        and (node is None or facts.are_known(free_names(other), facts.scope(node)))
+    ]
 
 
-SPECIAL = {"symbol": lambda facts, node: symbols(node, 0), "second": lambda facts, node: symbols(node, 1),
-           "step": lambda facts, node: [(repr(node.value + by), 0.0) for by in (1, -1)],
-           "predicate": lambda facts, node: predicates(facts, facts.scope(node)), "number": numbers, "string": strings,
-           "variable": variables, "sibling": siblings, "copy": copies, "statement": statements}
+SPECIAL = {
+    "symbol": lambda facts, node: symbols(node, 0),
+    "second": lambda facts, node: symbols(node, 1),
+    "step": lambda facts, node: [(repr(node.value + by), 0.0) for by in (1, -1)],
+    "predicate": lambda facts, node: predicates(facts, facts.scope(node)),
+    "number": numbers,
+    "string": strings,
+    "variable": variables,
+    "sibling": siblings,
+    "copy": copies,
+    "statement": statements,
+}
 
 
 @lru_cache(None)
@@ -131,7 +158,11 @@ def named(facts, scope, kind):
     elif kind == "text":
         texts = [repr(s) for s in dict.fromkeys(facts.strings[:4] + facts.told_strings[:4]) if 0 < len(s) <= 3]
     elif kind in ("lost", "idle", "still"):
-        texts = facts.lost if kind == "lost" else [n for n in scope if n in (facts.still if kind == "still" else facts.unused)][:3]
+        texts = (
+            facts.lost
+            if kind == "lost"
+            else [n for n in scope if n in (facts.still if kind == "still" else facts.unused)][:3]
+        )
     elif kind == "any":
         texts = [n for n in scope if "function" not in facts.name_types(n)]
     else:
@@ -162,10 +193,20 @@ def expand(facts, node, scope, templates, step=0.1, choices_of=None):
             continue
         (texts, slots), before = parsed(template) if "$" in template else ([template], ()), step * min(rank, 10)
         kinds = list(dict.fromkeys(slots))
-        choices = [choices_of(kind) if choices_of else SPECIAL[kind](facts, node) if kind in SPECIAL else
-                   named(facts, scope, kind) for kind, _ in kinds]
+        choices = [
+            choices_of(kind)
+            if choices_of
+            else SPECIAL[kind](facts, node)
+            if kind in SPECIAL
+            else named(facts, scope, kind)
+            for kind, _ in kinds
+        ]
         if len(slots) < 2:
-            yield from [(texts[0] + text + texts[1], before + extra) for text, extra in choices[0]] if slots else [(texts[0], before)]
+            yield from (
+                [(texts[0] + text + texts[1], before + extra) for text, extra in choices[0]]
+                if slots
+                else [(texts[0], before)]
+            )
             continue
         at = [kinds.index(slot) for slot in slots]
         for choice in product(*choices):

@@ -1,4 +1,5 @@
 """Operators that are no templates: delete and move statements, exchange returned values."""
+
 import ast
 from itertools import combinations
 
@@ -30,7 +31,11 @@ def _(facts, node):
 @operator("exchange_returns", "returns")
 def _(facts, _node):
     """Exchange the values of two returns."""
-    returned = [(facts.source.span(n.value), facts.source.code(n.value)) for n in facts.source.statements if isinstance(n, ast.Return) and n.value]
+    returned = [
+        (facts.source.span(n.value), facts.source.code(n.value))
+        for n in facts.source.statements
+        if isinstance(n, ast.Return) and n.value
+    ]
     for (a, old), (b, new) in combinations(returned, 2):
         yield Edit(((*a, new), (*b, old)), f"{old} … {new}", f"{new} … {old}")
 
@@ -44,7 +49,9 @@ def _(facts, node):
         return
     at, up = block.index(node), source.parent[node]
     # What comes to stand behind a `return` is deleted: another operator does that, and says so.
-    if at + 1 < len(block) and not isinstance(block[at + 1], JUMPS) and not facts.is_relevant(block[at + 1]):    # what comes before it raised
+    if (
+        at + 1 < len(block) and not isinstance(block[at + 1], JUMPS) and not facts.is_relevant(block[at + 1])
+    ):  # what comes before it raised
         yield source.swap_lines(node, block[at + 1])
     if at:
         before = block[at - 1]
