@@ -1,5 +1,6 @@
 /** Python: how it looks in a text, how a program is made of an answer. */
 
+import { oneOf } from "../../text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Syntax } from "../syntax.ts";
 import { assemble } from "./assemble.ts";
@@ -13,21 +14,23 @@ import { pythonFiles } from "./source_files.ts";
 const syntax: Syntax = {
   tokens: {
     comment: /#[^\n]*/u,
-    string:
-      /[rbfuRBFU]{0,2}(?:"""[\s\S]*?(?:"""|(?![\s\S]))|'''[\s\S]*?(?:'''|(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?)/u,
+    string: new RegExp(
+      `[rbfuRBFU]{0,2}${oneOf(
+        /"""[\s\S]*?(?:"""|(?![\s\S]))|'''[\s\S]*?(?:'''|(?![\s\S]))/,
+        /"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/,
+      )}`,
+      "u",
+    ),
     number: /\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?j?)/u,
     decorator: /(?<=^[ \t]*)@[\w.]+/u,
     defined: /(?<=\b(?:def|class)[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,
     name: /[\p{L}_][\p{L}\p{N}_]*/u,
   },
-  keywords:
-    "False None True and as assert async await break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield match case".split(
-      " ",
-    ),
-  builtins:
-    "abs all any bool bytes chr dict divmod enumerate filter float frozenset hash hex int isinstance iter len list map max min next object ord pow print range repr reversed round set slice sorted str sum super tuple type zip self".split(
-      " ",
-    ),
+  keywords: `False None True and as assert async await break class continue def del elif else except finally for from
+    global if import in is lambda nonlocal not or pass raise return try while with yield match case`.split(/\s+/),
+  builtins: `abs all any bool bytes chr dict divmod enumerate filter float frozenset hash hex int isinstance iter len
+    list map max min next object ord pow print range repr reversed round set slice sorted str sum super tuple
+    type zip self`.split(/\s+/),
 };
 
 export const python: Language = {
@@ -63,10 +66,23 @@ export const python: Language = {
 };
 
 /** Of a line without the white space before it. */
-const STATEMENT =
-  /^(?:(?:async\s+)?def\s+\w|class\s+\w+\s*[(:]|import\s+\w|from\s+[\w.]+\s+import\b|(?:for|while|if|elif|with)\b.*:\s*(?:#.*|\S.*)?$|(?:else|try|finally)\s*:|except\b.*:|return\b|print\(|assert\s|raise\b|@\w|pass$|yield\b)|^[\w.[\]'", ]{0,79}[\w.[\]'",]\s*(?:[-+*/%|&^]|\/\/|\*\*)?=(?!=)|^[\w.]{1,80}\(.*\)\s*(?:#.*)?$/;
-const START =
-  /^[ \t]*(?:(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+[ \t]*[(:]|import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b|@\w|#|return\b)/;
+const STATEMENT = new RegExp(
+  oneOf(
+    `^${oneOf(
+      /(?:async\s+)?def\s+\w|class\s+\w+\s*[(:]|import\s+\w|from\s+[\w.]+\s+import\b/,
+      /(?:for|while|if|elif|with)\b.*:\s*(?:#.*|\S.*)?$|(?:else|try|finally)\s*:|except\b.*:/,
+      /return\b|print\(|assert\s|raise\b|@\w|pass$|yield\b/,
+    )}`,
+    /^[\w.[\]'", ]{0,79}[\w.[\]'",]\s*(?:[-+*/%|&^]|\/\/|\*\*)?=(?!=)/,
+    /^[\w.]{1,80}\(.*\)\s*(?:#.*)?$/,
+  ),
+);
+const START = new RegExp(
+  `^[ \\t]*${oneOf(
+    /(?:async[ \t]+)?def[ \t]+\w+[ \t]*\(|class[ \t]+\w+[ \t]*[(:]/,
+    /import[ \t]+\w|from[ \t]+[\w.]+[ \t]+import\b|@\w|#|return\b/,
+  )}`,
+);
 
 function looksLikeCode(text: string): boolean {
   return text.split("\n").some(isStatement);

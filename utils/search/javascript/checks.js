@@ -4,8 +4,16 @@ const TESTS = /^(?:test|it|specify)$/;
 const GROUPS = /^(?:describe|suite|context)$/;
 const BEFORE = /^(?:before|beforeEach|beforeAll|setup)$/;
 const RUNNERS = /^(?:node:test|vitest|@jest\/globals|mocha|chai|tape|bun:test|uvu|ava)$/;
-const SIGN =
-  /\s*(?:\/\/\s*)?(?:=?=>|->|➞|➔|→|===?|(?:should |would |must )?returns?|should be|is|gives|evaluates to)\s*|[ \t]*\n\s*/iy;
+/** What stands between a call and its result in an example. */
+const SIGN = new RegExp(
+  [
+    /\s*(?:\/\/\s*)?(?:=?=>|->|➞|➔|→|===?|(?:should |would |must )?returns?|should be|is|gives|evaluates to)\s*/,
+    /[ \t]*\n\s*/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "iy",
+);
 
 const bodyOf = (node) =>
   node?.body?.type === "BlockStatement" ? node.body.body : node?.body ? [{ ...node.body, isExpressionBody: true }] : [];

@@ -3,8 +3,20 @@
 const TOKEN = /[A-Za-z_$][\w$]*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|[*/<>=!+-]=+|\*\*|\S/g;
 const INPUTS = 40; // mutated inputs on which a candidate is compared with the buggy program
 const MOST_RANKED = 200;
-const ABSURD =
-  /\b([\w.]+) === \1(?![\w.([])|\b(String|Number|Boolean|Math\.abs)\(\2\(|\.(trim|toLowerCase|toUpperCase|sort)\(\)\.\3\(\)|=== (?:\[|\{|NaN)|\.sort\(\)\.reverse\(\)\.sort|\.slice\(\)\.slice\(|[+-]= 0\b|\*= 1\b|!!!/g;
+/** What nobody would write: a value compared with itself or with a new one, a thing done twice or undone, `x - 0`. */
+const ABSURD = new RegExp(
+  [
+    /\b([\w.]+) === \1(?![\w.([])/,
+    /\b(String|Number|Boolean|Math\.abs)\(\2\(/,
+    /\.(trim|toLowerCase|toUpperCase|sort)\(\)\.\3\(\)/,
+    /=== (?:\[|\{|NaN)/,
+    /\.sort\(\)\.reverse\(\)\.sort|\.slice\(\)\.slice\(/,
+    /[+-]= 0\b|\*= 1\b|!!!/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "g",
+);
 
 /** Tokens that went and tokens that came. */
 function changedTokens(old, now) {
