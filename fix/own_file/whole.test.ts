@@ -127,7 +127,8 @@ test("beside a test that fails, one that fails now and then does not count", asy
     outcome: "repaired",
     before: { failing: [{ name: expect.stringContaining("test_adult") }] },
   });
-  expect(outcome.diff).toContain("+    return age >= 18");
+  // Of whole numbers both say the same.
+  expect(outcome.diff).toMatch(/^\+ {4}return age (?:>= 18|> 17)$/m);
 });
 
 test("what the tests accept and the project's types do not is no repair", async ({ skip }) => {
