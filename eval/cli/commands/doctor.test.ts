@@ -61,6 +61,12 @@ test("without Python mend cannot repair: exit code 1, and each finding that is m
   const missing = findings.filter(({ state }) => state === "missing");
   expect([exitCode, missing.map(({ name }) => name)]).toEqual([1, ["python", "sandbox"]]);
   for (const { fix } of missing) expect(fix).toContain("install");
+  expect(findings.find(({ name }) => name === "java")).toEqual({
+    name: "java",
+    state: "optional",
+    text: "not installed: tasks in Java are left out",
+    fix: "`sudo apt install openjdk-17-jdk-headless`",
+  });
 });
 
 test("a Python that is too old is named with its version", async () => {
