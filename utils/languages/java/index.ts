@@ -1,5 +1,6 @@
 /** Java, compiled and run by the development kit on PATH. A task's function is a method of a top-level class. */
 
+import { oneOf } from "../../text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, JudgeSources, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
@@ -14,8 +15,17 @@ import { commands, compiler, prepare, runnerFolder, toolchain } from "./toolchai
 const BEGIN = "// >>> mend: tests";
 const END = "// <<< mend: tests";
 const TAGS = /^(?:|java|jsh|jshell|code|tool_code)$/;
-const STATEMENT =
-  /^\s*(?:import\s+(?:static\s+)?[\w.]+(?:\.\*)?;|package\s+[\w.]+;|(?:public|private|protected|static|final|abstract)\s+[\w<>[\], .?]+[({=;]|(?:class|interface|enum|record)\s+\w+|return\b.*;|throw\s+new\b|(?:if|for|while|switch)\s*\(|System\.out\.|@Override\b)|^\s*[\w.[\]<>, ]{1,80}\s*[-+*/%|&]?=(?!=).*;\s*$|^\s*[\w.]{1,80}\(.*\);\s*$/;
+const STATEMENT = new RegExp(
+  oneOf(
+    `^\\s*${oneOf(
+      /import\s+(?:static\s+)?[\w.]+(?:\.\*)?;|package\s+[\w.]+;/,
+      /(?:public|private|protected|static|final|abstract)\s+[\w<>[\], .?]+[({=;]|(?:class|interface|enum|record)\s+\w+/,
+      /return\b.*;|throw\s+new\b|(?:if|for|while|switch)\s*\(|System\.out\.|@Override\b/,
+    )}`,
+    /^\s*[\w.[\]<>, ]{1,80}\s*[-+*/%|&]?=(?!=).*;\s*$/,
+    /^\s*[\w.]{1,80}\(.*\);\s*$/,
+  ),
+);
 
 const INSTALL = "sudo apt install openjdk-17-jdk-headless";
 
@@ -28,14 +38,13 @@ const syntax: Syntax = {
     defined: /(?<=\b(?:class|interface|enum|record)[ \t]+)[\p{L}_$][\p{L}\p{N}_$]*/u,
     name: /[\p{L}_$][\p{L}\p{N}_$]*/u,
   },
-  keywords:
-    "abstract assert boolean break byte case catch char class const continue default do double else enum extends false final finally float for goto if implements import instanceof int interface long native new null package private protected public record return short static strictfp super switch synchronized this throw throws transient true try var void volatile while yield".split(
-      " ",
-    ),
-  builtins:
-    "ArrayList Arrays Boolean Character Collections Collectors Double Exception HashMap HashSet Integer Iterator LinkedHashMap LinkedList List Long Map Math Object Objects Optional Override Queue RuntimeException Set Stream String StringBuilder System TreeMap".split(
-      " ",
-    ),
+  keywords: `abstract assert boolean break byte case catch char class const continue default do double else enum extends
+    false final finally float for goto if implements import instanceof int interface long native new null
+    package private protected public record return short static strictfp super switch synchronized this throw
+    throws transient true try var void volatile while yield`.split(/\s+/),
+  builtins: `ArrayList Arrays Boolean Character Collections Collectors Double Exception HashMap HashSet Integer Iterator
+    LinkedHashMap LinkedList List Long Map Math Object Objects Optional Override Queue RuntimeException Set
+    Stream String StringBuilder System TreeMap`.split(/\s+/),
 };
 
 const compiled: Compiled = {
