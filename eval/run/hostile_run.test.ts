@@ -6,7 +6,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { requireOwnFiles } from "../../utils/files/write_inside.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { openArchive } from "../meta/archive/archive.ts";
-import { isLeftover, removeLeftovers } from "../meta/leftovers.ts";
+import { isLeftover, removeLeftovers } from "../meta/archive/leftovers.ts";
 import { createRunList } from "../pages/run_list/run_list.ts";
 import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
 import { readLive } from "./live.ts";

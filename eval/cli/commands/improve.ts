@@ -12,6 +12,7 @@ import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Dataset } from "../../benchmark/dataset.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import { openArchive } from "../../meta/archive/archive.ts";
+import { isLeftover, removeLeftovers } from "../../meta/archive/leftovers.ts";
 import { type BenchmarkTask, repairBenchmark } from "../../meta/benchmark.ts";
 import {
   chosenBenchmarks,
@@ -27,7 +28,6 @@ import { measureElsewhere } from "../../meta/elsewhere/measure_elsewhere.ts";
 import { describeForgeable, describePlan, type Plan, planOf, requireWinnable } from "../../meta/judge/plan.ts";
 import { type Group, readShares, SPLITS, splitTasks } from "../../meta/judge/splits.ts";
 import type { BenchmarkName } from "../../meta/judge/weights.ts";
-import { isLeftover, removeLeftovers } from "../../meta/leftovers.ts";
 import { logFile, openLog } from "../../meta/log.ts";
 import { type LoopOptions, runLoop } from "../../meta/loop.ts";
 import { MetaManifest, writeGoal } from "../../meta/manifest.ts";

@@ -4,7 +4,7 @@ import { Command, END, interrupt, MemorySaver, Send, START, StateGraph, StateSch
 import { ChatOpenAI } from "@langchain/openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
-import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
+import { startFakeOpenAI } from "../agent/models/testing/fake_openai.ts";
 import {
   createModel,
   createRepairGraph,
@@ -17,8 +17,8 @@ import {
   type Sandbox,
   type Stop,
   type Tool,
-} from "../../index.ts";
-import { VisibleTask } from "../../utils/task/task.ts";
+} from "../index.ts";
+import { VisibleTask } from "../utils/task/task.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
