@@ -14,7 +14,7 @@ import type { LeftOut } from "./admission.ts";
 import type { Contents, DatasetFormat, ReadOptions } from "./format.ts";
 import { FORMATS, formatOf } from "./formats.ts";
 import { DEFAULT_CONFIG, type HubOptions, type HubResult } from "./hub.ts";
-import { type Remark, tellRemarks } from "./remarks.ts";
+import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";
 import { KNOWN_TITLES, languageNamed, unknownLanguage, withCalledEntryPoints } from "./rows.ts";
 
 export interface Dataset {
@@ -142,7 +142,7 @@ function describe(
   { tasks, leftOut = [], remarks = [], hiddenTestsHold = false }: Contents,
   { log }: DatasetOptions,
 ): Dataset {
-  tellRemarks(name, [...leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...remarks], log);
+  tellRemarks(name, allRemarks({ leftOut, remarks }), log);
   if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
   const sha256 = createHash("sha256").update(JSON.stringify(tasks)).digest("hex");
   return { name, source, sha256, tasks, leftOut, remarks, hiddenTestsHold };

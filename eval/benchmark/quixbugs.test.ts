@@ -8,8 +8,8 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { PROTOCOLS } from "../run/selection/protocol.ts";
 import { loadDataset } from "./dataset.ts";
+import { PROTOCOLS } from "./protocol.ts";
 import { scoreProgram } from "./scorer.ts";
 
 const FOLDER = fileURLToPath(new URL("./fixtures/quixbugs", import.meta.url));

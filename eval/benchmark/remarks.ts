@@ -46,6 +46,12 @@ export function tellRemarks(name: string, remarks: readonly Remark[], log: (line
   }
 }
 
+/** Tasks that were left out when they were read, and what else was found then. */
+export const allRemarks = (read: {
+  leftOut: readonly { id: string; reason: string }[];
+  remarks: readonly Remark[];
+}): Remark[] => [...read.leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...read.remarks];
+
 /** Ids by kind, for a manifest. */
 export function idsByKind(remarks: readonly Remark[]): Partial<Record<RemarkKind, string[]>> {
   return Object.fromEntries(

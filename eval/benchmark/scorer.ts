@@ -8,6 +8,8 @@ export interface Score {
   outcome: Exclude<Outcome, "sandbox_error">;
   /** What failed, for a person. It may quote hidden tests: never show it to a model. */
   explanation: string;
+  /** How much of the task was done, from 0 to 1, where there is something between all and nothing. */
+  share?: number | undefined;
   /**
    * Of a repository's task that is resolved: whether the whole suite of the fix still tells the answer from the
    * developer's program. Null: it could not be measured.

@@ -57,12 +57,13 @@ function serverMs(pid: number): number {
 
 async function realTrajectory(): Promise<Trajectory> {
   const [job] = madeUpJobs(1);
-  if (!job) throw new Error("no job");
+  if (!job?.task.function) throw new Error("no job");
+  const { visible } = job.task.function;
   await using sandbox = await openSandbox();
   const options = { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {} };
   const model = await createModel("search", options);
   const limits = { maxIterations: 4, timeoutMs: 60_000 };
-  const made = await repair(job.visible, { model, sandbox, tools: [], examples: [], repairPassing: true, ...limits });
+  const made = await repair(visible, { model, sandbox, tools: [], examples: [], repairPassing: true, ...limits });
   const steps = [...made.steps];
   while (JSON.stringify(steps).length < TRAJECTORY_BYTES) appendTo(steps, made.steps);
   return { ...made, steps };

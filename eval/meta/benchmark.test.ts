@@ -1,17 +1,18 @@
 import { expect, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { type Task, toVisible } from "../../utils/task/task.ts";
-import { repairBenchmark } from "./benchmark.ts";
+import { functionTask } from "../benchmark/functions.ts";
+import { scoreLeft } from "./benchmark.ts";
 import { signTasks } from "./testing/sign_tasks.ts";
 
 const signal = new AbortController().signal;
 const HUGE = "def f(x):\n    return [x] * 2_000_000\n";
 
 async function score(changes: Partial<Task>, answer: string) {
-  const tasks = signTasks(1).map((task) => ({ ...task, ...changes }));
-  const [benchmark] = repairBenchmark(tasks.map((task) => ({ task, visible: toVisible(task) })));
+  const [task] = signTasks(1).map((one) => ({ ...one, ...changes }));
+  if (!task) throw new Error("there is no task");
   await using sandbox = await openSandbox({ concurrency: 1 });
-  return await benchmark?.score({ answer, workspace: null }, sandbox, signal);
+  return await scoreLeft(functionTask({ task, visible: toVisible(task) }), { answer }, sandbox, signal);
 }
 
 test("an answer that no judge can look at is a wrong one, where the right program gets its verdict", async () => {

@@ -6,9 +6,9 @@ import { UserError } from "../../utils/data/errors.ts";
 import { appendTo } from "../../utils/data/extremes.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
-import { LAYERS } from "../../utils/sandbox/types.ts";
-import { openBenchmark } from "../benchmark/repositories/benchmark.ts";
-import type { BenchmarkTask } from "./benchmark.ts";
+import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
+import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
+import type { ChildTask } from "./benchmark.ts";
 import { type Group, SPLITS } from "./judge/splits.ts";
 import { BENCHMARKS, type BenchmarkName, benchmarkOf, type Weights } from "./judge/weights.ts";
 import { admitTasks, repositoryBenchmark } from "./repositories.ts";
@@ -80,7 +80,7 @@ export function chosenWeights(args: BenchmarkArguments, chosen: readonly Benchma
 }
 
 /** @throws UserError for a weight of a benchmark none of whose tasks counts */
-export function requireCounted(weights: Weights, splits: Record<Group, readonly BenchmarkTask[]>): void {
+export function requireCounted(weights: Weights, splits: Record<Group, readonly ChildTask[]>): void {
   const of = (groups: readonly Group[], name: string) =>
     groups.some((group) => splits[group].some(({ id }) => benchmarkOf(id) === name));
   const idle = BENCHMARKS.find((name) => weights[name] !== 1 && of(["forgeable"], name) && !of(SPLITS, name));
@@ -91,7 +91,7 @@ export function requireCounted(weights: Weights, splits: Record<Group, readonly 
 }
 
 export interface FolderBenchmarks extends Disposable {
-  tasks: BenchmarkTask[];
+  tasks: ChildTask[];
   /** Over what decides their scores. */
   hash: string;
 }
@@ -103,14 +103,19 @@ export interface FolderBenchmarks extends Disposable {
 export async function openFolderBenchmarks(
   args: BenchmarkArguments,
   chosen: readonly BenchmarkName[],
-  { solver, folder, concurrency }: { solver: ModelKind; folder: string; concurrency: number },
+  {
+    solver,
+    folder,
+    concurrency,
+    sandbox,
+  }: { solver: ModelKind; folder: string; concurrency: number; sandbox: Sandbox },
 ): Promise<FolderBenchmarks> {
   const [first] = chosen.filter((name) => name !== "functions");
   if (first !== undefined && solver.inRepositories !== "replies")
     throw new UserError(
       `${solver.title} repairs functions alone: --benchmark ${first} needs a model that writes replies.`,
     );
-  const tasks: BenchmarkTask[] = [];
+  const tasks: ChildTask[] = [];
   const path = args.text("repo");
   if (path !== undefined) {
     const repository = await Repository.open(path);
@@ -122,16 +127,16 @@ export async function openFolderBenchmarks(
   const [rows = "", repositories = ""] = [args.text("repository-tasks"), args.text("repositories")];
   const box = await openCommandBox({ layer: args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto" });
   const python = args.text("python");
-  const options = { rows, repositories, protocol: "example", by: solver, prepare: false, python, box } as const;
-  const file = join(folder, "admission.json");
   const say = (line: string) => console.error(line);
-  const admitted = await admitTasks(await openBenchmark(options), { file, concurrency, say });
+  const options = { rows, repositories, prepare: false, python, box, log: say };
+  const file = join(folder, "admission.json");
+  const admitted = await admitTasks(await openRepositoryBenchmark(options), { file, concurrency, say, sandbox });
   const benchmark = repositoryBenchmark(admitted);
-  return { ...benchmark, tasks: [...tasks, ...benchmark.tasks], hash: `${admitted.dataset.sha256} ${python ?? ""}` };
+  return { ...benchmark, tasks: [...tasks, ...benchmark.tasks], hash: `${admitted.sha256} ${python ?? ""}` };
 }
 
 /** @throws UserError where two tasks share an id, or a function's reads like that of another benchmark's task */
-export function requireIds(functions: readonly BenchmarkTask[], others: readonly BenchmarkTask[]): void {
+export function requireIds(functions: readonly ChildTask[], others: readonly ChildTask[]): void {
   const wrong = functions.find(({ id }) => benchmarkOf(id) !== "functions");
   if (wrong) throw new UserError(`The dataset's ${wrong.id} reads like a task of ${benchmarkOf(wrong.id)}: rename it.`);
   const ids = [...functions, ...others].map(({ id }) => id);

@@ -16,7 +16,7 @@ import {
   type WorkJob,
 } from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import type { Assignment, BenchmarkScore, BenchmarkTask } from "./benchmark.ts";
+import { type ChildAssignment, type ChildScore, type ChildTask, scoreLeft } from "./benchmark.ts";
 import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
@@ -48,7 +48,7 @@ export interface Evaluator {
 
 /** Which attempt at which task. */
 export interface Sample {
-  task: BenchmarkTask;
+  task: ChildTask;
   split: Group;
   attempt: number;
 }
@@ -180,7 +180,7 @@ export type Attempting = Pick<
  */
 export async function attempt<T>(
   agent: Pick<Subject, "program">,
-  { task: { assignment }, attempt: number }: { task: Pick<BenchmarkTask, "assignment">; attempt: number },
+  { task: { assignment }, attempt: number }: { task: Pick<ChildTask, "assignment">; attempt: number },
   evaluator: Attempting,
   { recording, signal }: Keeping,
   read: (attempted: Attempted) => Promise<T>,
@@ -243,7 +243,7 @@ const neverAnswered = ({ usage, unansweredMs }: Meter, { timeoutMs }: Evaluator[
   usage.modelCalls === 0 && unansweredMs >= timeoutMs / 2;
 
 /** A folder of its own for an agent that works in one; null for a repair, which needs none. */
-async function openWorkspace(assignment: Assignment, signal: AbortSignal) {
+async function openWorkspace(assignment: ChildAssignment, signal: AbortSignal) {
   if (assignment.type === "solve") return null;
   const folder = makeTemporaryFolder("work");
   const { path } = folder;
@@ -275,15 +275,15 @@ async function scoreEnd(
   workspace: string | null,
   sandbox: Sandbox,
   signal: AbortSignal,
-): Promise<BenchmarkScore> {
+): Promise<ChildScore> {
   if (status !== "ok" || !result) return { score: 0, outcome: status };
   // An agent that gives up without a failing model has failed itself.
   if (result.stop === "error") return { score: 0, outcome: "agent_error" };
-  return task.score({ answer: result.answer, workspace }, sandbox, signal);
+  return scoreLeft(task, { answer: result.answer, workspace }, sandbox, signal);
 }
 
 function jobOf(
-  assignment: Assignment,
+  assignment: ChildAssignment,
   attempt: number,
   evaluator: Pick<Evaluator, "priced" | "examples" | "searchSteps" | "limits" | "seed">,
   { socket, workspace, instruction }: { socket: string; workspace: string; instruction: string },

@@ -11,11 +11,12 @@ import { largest } from "../../utils/data/extremes.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { FewShotExample, Task, VisibleTask } from "../../utils/task/task.ts";
-import type { RepairParts, Solver } from "../benchmark/repositories/benchmark.ts";
+import type { FewShotExample, VisibleTask } from "../../utils/task/task.ts";
+import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { FREE, type Prices } from "../run/cost/pricing.ts";
 import { runFolder } from "../run/lock.ts";
 import { hashOf } from "../run/manifest.ts";
+import type { RepairParts, Solver } from "../run/solver.ts";
 import { openArchive } from "./archive/archive.ts";
 import { scoreAnswer } from "./benchmark.ts";
 import { type AgentBox, openBox } from "./child/box.ts";
@@ -106,7 +107,7 @@ async function solverWith(
 ): Promise<Solver & AsyncDisposable> {
   // Of agents alone: nothing is judged in it.
   const agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const run = ({ visible, seed, limits, pay, signal }: RepairParts) =>
+  const run = (visible: VisibleTask, { seed, limits, pay, signal }: RepairParts) =>
     attempt(
       { program },
       { task: { assignment: { type: "solve", visible } }, attempt: 0 },
@@ -132,7 +133,8 @@ async function solverWith(
   return {
     repair: async (task, parts) => {
       const began = performance.now();
-      const come = await run(parts).catch((error: unknown) => {
+      const visible = visibleOf(task);
+      const come = await run(visible, parts).catch((error: unknown) => {
         if (parts.signal.aborted) return null;
         throw error;
       });
@@ -140,16 +142,20 @@ async function solverWith(
       if (come === null) return timed({ ...nothing(task, model), stop: "aborted" }, seconds);
       if ("failure" in come) return timed({ ...nothing(task, model), ...ofUnknown(come) }, seconds);
       const answer = answerOf(come);
-      const verified =
-        answer !== null && (await verifyRepair(parts.visible, answer, { sandbox }, parts.signal)).accepted;
-      return timed({ ...nothing(task, model), ...ofAttempt(come, parts.visible), answer, verified }, seconds);
+      const verified = answer !== null && (await verifyRepair(visible, answer, { sandbox }, parts.signal)).accepted;
+      return timed({ ...nothing(task, model), ...ofAttempt(come, visible), answer, verified }, seconds);
     },
-    score: async (task, answer, signal) => scoreAnswer(task, answer, sandbox, signal),
+    score: async (task, answer, signal) => scoreAnswer(task, { answer }, sandbox, signal),
     [Symbol.asyncDispose]: () => agentSandbox.close(),
   };
 }
 
-const nothing = ({ id }: Task, { name }: Model): Trajectory => ({
+function visibleOf({ id, assignment }: BenchmarkTask): VisibleTask {
+  if (assignment.type === "solve") return assignment.visible;
+  throw new UserError(`--agent repairs functions, and ${id} is none.`);
+}
+
+const nothing = ({ id }: BenchmarkTask, { name }: Model): Trajectory => ({
   ...{
     taskId: id,
     model: name,

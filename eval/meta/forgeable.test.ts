@@ -1,12 +1,11 @@
 // @module-tag deep
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { openBenchmark } from "../benchmark/repositories/benchmark.ts";
+import { functionTask } from "../benchmark/functions.ts";
+import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
 import { writeRepositoryTasks } from "../testing/repository_tasks.ts";
-import { repairBenchmark } from "./benchmark.ts";
 import { splitTasks } from "./judge/splits.ts";
 import { runLoop } from "./loop.ts";
 import { describeOutcome } from "./outcome.ts";
@@ -38,11 +37,9 @@ describe.skipIf(!box)("points that a child could forge", () => {
     onTestFinished(() => folder[Symbol.dispose]());
     const [, rows = "", , repositories = ""] = writeRepositoryTasks(folder.path, 3);
     const [sandbox, agentSandbox] = sandboxes;
-    const by = MODEL_KINDS.find(({ name }) => name === "script");
-    if (!box || !sandbox || !agentSandbox || !by) throw new Error("something is missing");
-    const opened = await openBenchmark({
-      ...{ rows, repositories, protocol: "example", prepare: false },
-      by,
+    if (!box || !sandbox || !agentSandbox) throw new Error("something is missing");
+    const opened = await openRepositoryBenchmark({
+      ...{ rows, repositories, prepare: false, log: () => {} },
       box: await openCommandBox({}),
     });
     const benchmark = repositoryBenchmark(opened);
@@ -60,7 +57,7 @@ describe.skipIf(!box)("points that a child could forge", () => {
       tasks: [],
       timeoutMs: 60_000,
     });
-    const functions = repairBenchmark(signTasks(6).map((task) => ({ task, visible: task })));
+    const functions = signTasks(6).map((task) => functionTask({ task, visible: task }));
     bench.parts.splits = splitTasks([...functions, ...benchmark.tasks.filter(python)]);
     await runLoop(bench, { ...options, gates: { ...options.gates, alpha: 0.5 } });
     return { bench, state: bench.parts.log.state };

@@ -1,15 +1,14 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { run } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { openBenchmark } from "../benchmark/repositories/benchmark.ts";
+import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
 import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
-import type { BenchmarkTask } from "./benchmark.ts";
+import { type ChildTask, scoreLeft } from "./benchmark.ts";
 import { type RunState, readState } from "./log.ts";
 import { repositoryBenchmark } from "./repositories.ts";
 import { signRows } from "./testing/sign_tasks.ts";
@@ -33,11 +32,9 @@ describe("a repository as a work folder", () => {
   /** The task in Python with the folder that its agent gets. */
   async function opened() {
     const [, rows = "", , repositories = ""] = writeRepositoryTasks(folder());
-    const by = MODEL_KINDS.find(({ name }) => name === "script");
-    if (!by) throw new Error("there are scripts no more");
     const box = await openCommandBox({});
     const benchmark = repositoryBenchmark(
-      await openBenchmark({ rows, repositories, protocol: "example", by, prepare: false, box }),
+      await openRepositoryBenchmark({ rows, repositories, prepare: false, box, log: () => {} }),
     );
     onTestFinished(() => benchmark[Symbol.dispose]());
     const task = benchmark.tasks.find(({ id }) => id === "repositories/o__r-python-0");
@@ -51,8 +48,8 @@ describe("a repository as a work folder", () => {
     };
     return { task, tests, work, asked, write, scored: () => scoreOf(task, work) };
   }
-  const scoreOf = async (task: BenchmarkTask, workspace: string) =>
-    task.score({ answer: "", workspace }, sandbox, never);
+  const scoreOf = async (task: ChildTask, workspace: string) =>
+    scoreLeft(task, { answer: "", workspace }, sandbox, never);
   const right = "def half(x):\n    return x / 2\n\n\ndef twice(x):\n    return x + x\n";
 
   test(

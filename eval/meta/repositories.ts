@@ -12,26 +12,26 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import { readForeign, readForeignJson } from "../../utils/files/foreign_file.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
-import type { Task } from "../../utils/task/task.ts";
-import type { Benchmark } from "../benchmark/repositories/benchmark.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { type Benchmark, type BenchmarkTask, partly } from "../benchmark/benchmark.ts";
 import { isName, MAX_FILE_BYTES, MAX_TOTAL_BYTES } from "./archive/surface.ts";
-import type { BenchmarkTask } from "./benchmark.ts";
+import type { ChildTask } from "./benchmark.ts";
 import { takeSnapshot } from "./child/snapshot.ts";
 
 /** Repositories that were prepared once, for all attempts of all agents. */
 interface Shelf extends Disposable {
-  take(task: Task, signal: AbortSignal): Promise<Prepared>;
+  take(task: BenchmarkTask, signal: AbortSignal): Promise<Prepared>;
 }
 
 export interface RepositoryBenchmark extends Disposable {
-  tasks: BenchmarkTask[];
+  tasks: ChildTask[];
 }
 
 /** @param benchmark disposed of with the result */
 export function repositoryBenchmark(benchmark: Benchmark): RepositoryBenchmark {
-  const shelf = openShelf(benchmark);
+  const shelf = openShelf();
   return {
-    tasks: benchmark.dataset.tasks.map((task) => taskOf(task, benchmark, shelf)),
+    tasks: benchmark.tasks.map((task) => taskOf(task, shelf)),
     [Symbol.dispose]: () => {
       shelf[Symbol.dispose]();
       benchmark[Symbol.dispose]();
@@ -39,16 +39,16 @@ export function repositoryBenchmark(benchmark: Benchmark): RepositoryBenchmark {
   };
 }
 
-function taskOf(task: Task, benchmark: Benchmark, shelf: Shelf): BenchmarkTask {
+/** The same task in a folder, as a process of its own is given it. */
+function taskOf(task: BenchmarkTask, shelf: Shelf): ChildTask {
   const changed = async <T>(folder: string, signal: AbortSignal, use: (changed: Changed) => Promise<T>): Promise<T> => {
     const prepared = await shelf.take(task, signal);
     using copy = makeTemporaryFolder("changed");
     return await use({ prepared, ...changesIn(folder, join(copy.path, "work"), prepared) });
   };
   return {
+    ...task,
     id: `repositories/${task.id}`,
-    // The developers' tests import the code that they test.
-    verdict: "shared",
     assignment: {
       type: "work",
       prepare: async (folder, signal) => {
@@ -82,25 +82,23 @@ function taskOf(task: Task, benchmark: Benchmark, shelf: Shelf): BenchmarkTask {
           }),
       },
     },
-    score: async ({ workspace }, _, signal) => {
-      if (workspace === null) return { score: 0, outcome: "failed" };
+    score: async ({ workspace = null }, sandbox, signal) => {
+      if (workspace === null) return partly(0);
       const { patch, problem } = await changed(workspace, signal, async (found) => found);
-      if (problem !== null) return { score: 0, outcome: "failed" };
-      const scored = await benchmark.score(task, renderPatch(patch.source), signal);
-      return "error" in scored ? scored : { score: Number(scored.score.passed), outcome: scored.score.outcome };
+      return problem === null ? await task.score({ answer: renderPatch(patch.source) }, sandbox, signal) : partly(0);
     },
   };
 }
 
 const refused = (output: string) => ({ accepted: false, status: "the folder cannot be read", output });
 
-function openShelf(benchmark: Benchmark): Shelf {
+function openShelf(): Shelf {
   const prepared = new Map<string, Promise<Prepared>>();
   return {
     take: (task, signal) => {
       const found =
         prepared.get(task.id) ??
-        benchmark.prepare(task, signal).catch((error: unknown) => {
+        prepare(task, signal).catch((error: unknown) => {
           prepared.delete(task.id);
           throw error;
         });
@@ -116,6 +114,11 @@ function openShelf(benchmark: Benchmark): Shelf {
       }
     },
   };
+}
+
+async function prepare({ id, assignment }: BenchmarkTask, signal: AbortSignal): Promise<Prepared> {
+  if (assignment.type !== "repository") throw new Error(`${id} is no repository`);
+  return await assignment.prepare(signal);
 }
 
 /** What an agent is given of a tree: text with plain names, as much as a snapshot takes. */
@@ -155,6 +158,13 @@ function changesIn(folder: string, work: string, { base, baseline }: Prepared): 
   return { work, files, patch: readPatch(base, work, files, baseline.kinds), problem };
 }
 
+interface AdmitOptions {
+  file: string;
+  concurrency: number;
+  say: (line: string) => void;
+  sandbox: Sandbox;
+}
+
 const Admission = z.object({ dataset: z.string(), reasons: z.record(z.string(), z.string().nullable()) });
 
 /**
@@ -164,21 +174,20 @@ const Admission = z.object({ dataset: z.string(), reasons: z.record(z.string(), 
  */
 export async function admitTasks(
   benchmark: Benchmark,
-  { file, concurrency, say }: { file: string; concurrency: number; say: (line: string) => void },
+  { file, concurrency, say, sandbox }: AdmitOptions,
 ): Promise<Benchmark> {
-  const { dataset } = benchmark;
+  const { sha256, tasks } = benchmark;
   const known = readForeignJson(dirname(file), basename(file), Admission);
-  const reasons = known?.dataset === dataset.sha256 ? known.reasons : {};
+  const reasons = known?.dataset === sha256 ? known.reasons : {};
   await pool(
-    dataset.tasks.filter(({ id }) => reasons[id] === undefined),
+    tasks.filter(({ id }) => reasons[id] === undefined),
     concurrency,
     async (task) => {
-      const scored = await benchmark.score(task, null, new AbortController().signal);
+      const scored = await task.score({ answer: null }, sandbox, new AbortController().signal);
       reasons[task.id] = "error" in scored ? scored.error : null;
-      replaceInside(dirname(file), basename(file), JSON.stringify({ dataset: dataset.sha256, reasons }));
+      replaceInside(dirname(file), basename(file), JSON.stringify({ dataset: sha256, reasons }));
     },
   );
-  for (const { id, reason } of dataset.leftOut) say(`dataset: ${id} is left out: ${reason}`);
   for (const [id, reason] of Object.entries(reasons)) if (reason !== null) say(`dataset: ${id} is left out: ${reason}`);
-  return { ...benchmark, dataset: { ...dataset, tasks: dataset.tasks.filter(({ id }) => reasons[id] === null) } };
+  return { ...benchmark, tasks: tasks.filter(({ id }) => reasons[id] === null) };
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import type { Dataset } from "../benchmark/dataset.ts";
+import type { Benchmark } from "../benchmark/benchmark.ts";
 import { budgetOptions } from "../run/cost/limits.ts";
 import { RUNS_FOLDER } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
@@ -95,7 +95,7 @@ const PROTECTED = ["eval", "fix", "utils", "package.json", "tsconfig.json"].map(
 
 export interface EvaluatorParts {
   /** Null where no function is repaired. */
-  dataset: Dataset | null;
+  dataset: Pick<Benchmark, "sha256"> | null;
   fewShot: FewShotExample[];
   /** Over what decides scores of other tasks than functions. */
   others: string;

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import type { BenchmarkTask } from "./benchmark.ts";
+import { partly } from "../benchmark/benchmark.ts";
+import type { ChildTask } from "./benchmark.ts";
 import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";
@@ -107,9 +108,11 @@ test.skipIf(!box)(
       return last.includes("+TWO") ? "Final Answer: I wrote TWO." : "Thought: I am lost.";
     });
     const { bench } = await realAgent(folder.path, box, solver, []);
-    const task: BenchmarkTask = {
+    const task: ChildTask = {
       id: "edit",
+      kind: "edit",
       verdict: "apart",
+      reference: () => null,
       assignment: {
         type: "work",
         prepare: async (workspace) => {
@@ -119,7 +122,7 @@ test.skipIf(!box)(
       },
       score: async ({ answer, workspace }) => {
         const text = readFileSync(join(workspace ?? "", "a.py"), "utf8");
-        return { score: Number(text === "one\nTWO\n" && answer === "I wrote TWO."), outcome: text };
+        return partly(Number(text === "one\nTWO\n" && answer === "I wrote TWO."));
       },
     };
     const [measured] = await bench.measured(bench.parts.log.state.agent(0), [{ task, split: "dev", attempt: 0 }]);

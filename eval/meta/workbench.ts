@@ -8,7 +8,7 @@ import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
 import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
-import type { BenchmarkTask } from "./benchmark.ts";
+import type { ChildTask } from "./benchmark.ts";
 import type { Builder } from "./child/build.ts";
 import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
@@ -23,7 +23,7 @@ export interface WorkbenchParts {
   archive: Archive;
   builder: Builder;
   evaluator: Evaluator;
-  splits: Record<Group, BenchmarkTask[]>;
+  splits: Record<Group, ChildTask[]>;
   budget: Budget;
   concurrency: number;
   /** What another run has measured; absent: nothing. */

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { deriveSeed } from "../../utils/statistics/seed.ts";
-import type { Task, VisibleTask } from "../../utils/task/task.ts";
+import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 
 /** Which attempt at which task, as results and file names say it. */
 export interface SampleId {
@@ -10,12 +10,10 @@ export interface SampleId {
   attempt: number;
 }
 
-/** A sample to be run, and its task's position in the dataset. */
+/** A sample to be run, and its task's position in the benchmark. */
 export interface SampleJob {
   index: number;
-  task: Task;
-  /** What the protocol shows of the task. */
-  visible: VisibleTask;
+  task: BenchmarkTask;
   attempt: number;
 }
 
@@ -23,8 +21,10 @@ export interface SampleJob {
 export const sampleKey = ({ task_id, attempt }: SampleId): string => `${task_id}#${attempt}`;
 
 /** The seed of one attempt: derived from `--seed`, the task's id and the number of the attempt. */
-export const sampleSeed = (seed: number, { task, attempt }: Pick<SampleJob, "task" | "attempt">): number =>
-  deriveSeed(seed, task.id, attempt);
+export const sampleSeed = (
+  seed: number,
+  { task, attempt }: { task: Pick<BenchmarkTask, "id">; attempt: number },
+): number => deriveSeed(seed, task.id, attempt);
 
 /**
  * `Python/0` and attempt 0 → `Python_0.0.json`. An id that is too long for a file's name, or has other signs, is told from

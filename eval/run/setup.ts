@@ -11,10 +11,10 @@ import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task } from "../../utils/task/task.ts";
+import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
+import { PROTOCOL_NAMES } from "../benchmark/protocol.ts";
 import { COMPARED } from "./best_of/best_of.ts";
-import { PROTOCOL_NAMES } from "./selection/protocol.ts";
 import type { Watch } from "./watch.ts";
 
 const line = (text: string) => console.error(text);
@@ -186,10 +186,11 @@ export const protocolOptions = {
  * @throws UserError where the model or a tool is to work on a language that it cannot
  */
 export function requireLanguages(
-  { jobs }: { jobs: readonly { task: Pick<Task, "id" | "language"> }[] },
+  { jobs }: { jobs: readonly { task: Pick<BenchmarkTask, "id" | "language"> }[] },
   { model, tools, candidates = 1 }: { model: Pick<Model, "kind">; tools: readonly string[]; candidates?: number },
 ): void {
   for (const { task } of jobs) {
+    if (task.language === undefined) continue;
     const { title, name } = LANGUAGES[task.language];
     if (candidates > 1 && !COMPARED.includes(name))
       throw new UserError(`--candidates compares ${titlesOf(COMPARED)} programs alone, and ${task.id} is in ${title}.`);

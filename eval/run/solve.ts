@@ -1,30 +1,34 @@
-/** Solves one sample: the agent repairs the task, the hidden tests score the answer. */
+/** Solves one sample: the agent works on what the task gives it, and the task scores what it leaves. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { Model } from "../../agent/models/model.ts";
 import type { Progress } from "../../agent/models/progress.ts";
 import type { prepareExamples } from "../../agent/prompts.ts";
 import { repair } from "../../agent/repair.ts";
 import type { PayForCall } from "../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
+import { noUsage } from "../../agent/run/usage.ts";
 import { messageOf } from "../../utils/data/errors.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { Solver } from "../benchmark/repositories/benchmark.ts";
-import { scoreProgram } from "../benchmark/scorer.ts";
+import type { BenchmarkTask, Reference } from "../benchmark/benchmark.ts";
 import { bestOf } from "./best_of/best_of.ts";
 import { type Prices, withCost } from "./cost/pricing.ts";
 import type { Spending } from "./cost/spending.ts";
+import { repairRepository } from "./repair_repository.ts";
 import type { Result } from "./results.ts";
 import { type SampleId, type SampleJob, sampleSeed } from "./sample.ts";
+import type { Solver } from "./solver.ts";
 
 export interface SolveOptions {
-  model: { name: string; chat: BaseChatModel };
+  model: Pick<Model, "kind" | "name" | "chat">;
+  /** Stands in for the model where a set of tasks is checked; the model is not asked then. */
+  reference?: Reference | null | undefined;
   sandbox: Sandbox;
   tools: readonly string[];
   limits: { maxIterations: number; timeoutMs: number };
+  /** Works on the tasks in place of this process's agent. */
+  solver?: Solver | null | undefined;
   /** How many trajectories the agent makes, of which it submits one. */
   candidates: number;
-  /** Solves tasks that are not functions. */
-  solver?: Solver | undefined;
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;
   /** Null: the prices are unknown, and so is the cost. */
@@ -54,24 +58,17 @@ export async function solveSample(
   options: SolveOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
-  const { model, sandbox, tools, limits, candidates, seed: base, prices, pay } = options;
-  const { spending, onProgress, signal, solver } = options;
-  const { index, task, visible, attempt } = job;
+  const { sandbox, solver, seed: base, prices, spending, signal } = options;
+  const { index, task, attempt } = job;
   const seed = base === null ? undefined : sampleSeed(base, job);
-  const sample = { index, task_id: task.id, attempt, seed, bug_type: task.bugType };
+  const sample = { index, task_id: task.id, attempt, seed, bug_type: task.kind };
   const onStep = ({ usage }: Step) => {
     if (usage) spending.turn(sample, withCost(usage, prices));
   };
   let trajectory: Trajectory;
   try {
-    const common = { model, sandbox, seed, onStep, signal, pay };
-    const options = { ...common, tools, examples, repairPassing: true, ...limits };
-    const repaired = solver
-      ? solver.repair(task, { ...common, visible, limits })
-      : candidates > 1
-        ? bestOf(visible, { ...options, candidates })
-        : repair(visible, { ...options, onProgress: onProgress && ((progress) => onProgress(sample, progress)) });
-    trajectory = pricedTrajectory(await repaired, prices);
+    const repaired = await repairedBy(task, sample, { ...options, onStep, examples });
+    trajectory = pricedTrajectory(repaired, prices);
   } catch (error) {
     const message = messageOf(error);
     return { result: { ...sample, error: { kind: "harness", message }, usage: spending.underWay(sample) } };
@@ -83,7 +80,7 @@ export async function solveSample(
     return { result: { ...sample, error: { kind, message }, usage }, trajectory, fatal: fatal ? message : undefined };
   }
   const scored = await (solver?.score(task, trajectory.answer, signal) ??
-    scoreProgram(task, trajectory.answer, sandbox, { signal }));
+    task.score({ answer: trajectory.answer }, sandbox, signal));
   if (signal.aborted) return { result: null };
   if ("error" in scored) {
     return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage }, trajectory };
@@ -105,6 +102,49 @@ export async function solveSample(
     trajectory,
   };
 }
+
+/** By the reference, where one stands in for the agent; else by the agent, with what the task gives it. */
+async function repairedBy(
+  task: BenchmarkTask,
+  sample: SampleId & { seed?: number | undefined },
+  options: SolveOptions & {
+    onStep: (step: Step) => void;
+    examples: Awaited<ReturnType<typeof prepareExamples>>;
+  },
+): Promise<Trajectory> {
+  const { reference, solver, model, sandbox, tools, limits, candidates, pay, onStep, examples, onProgress, signal } =
+    options;
+  if (reference) return referenceTrajectory(task, reference);
+  const { assignment } = task;
+  const common = { model, sandbox, seed: sample.seed, onStep, signal, pay };
+  if (solver) return await solver.repair(task, { ...common, limits });
+  switch (assignment.type) {
+    case "solve": {
+      const all = { ...common, tools, examples, repairPassing: true, ...limits };
+      const told = onProgress && ((progress: Progress) => onProgress(sample, progress));
+      return candidates > 1
+        ? await bestOf(assignment.visible, { ...all, candidates })
+        : await repair(assignment.visible, { ...all, onProgress: told });
+    }
+    case "repository":
+      return await repairRepository(assignment, { ...common, id: task.id, limits });
+    case "work":
+      throw new Error(`${task.id} is for an agent in a process of its own`);
+  }
+}
+
+const referenceTrajectory = (task: BenchmarkTask, reference: Reference): Trajectory => ({
+  taskId: task.id,
+  model: reference,
+  stop: "answered",
+  answer: task.reference(reference),
+  verified: false,
+  iterations: 0,
+  steps: [],
+  messages: [],
+  usage: noUsage(),
+  seconds: 0,
+});
 
 /** The same trajectory with the cost of the whole, of each turn and of each candidate. */
 function pricedTrajectory(trajectory: Trajectory, prices: Prices | null): Trajectory {

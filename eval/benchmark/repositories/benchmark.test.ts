@@ -4,10 +4,11 @@ import { expect, test } from "vitest";
 import { MODEL_KINDS } from "../../../agent/models/table.ts";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { writeRepositoryTasks } from "../../testing/repository_tasks.ts";
-import { openBenchmark } from "./benchmark.ts";
+import { openRepositoryBenchmark } from "./benchmark.ts";
 
 test("what the search engine cannot search is left out with the reason: tests that need a build", async () => {
   using folder = temporaryFolder();
@@ -17,17 +18,19 @@ test("what the search engine cannot search is left out with the reason: tests th
   writeFileSync(rows, text.replace('"framework":"node:test"', '"framework":"node:test","build":"npm run compile"'));
   const by = MODEL_KINDS.find(({ name }) => name === "search");
   if (!by) throw new Error("no row of the table");
-  using benchmark = await openBenchmark({
+  using benchmark = await openRepositoryBenchmark({
     rows,
     repositories: join(folder.path, "clones"),
     protocol: "tests",
-    by,
     prepare: false,
     box: await openCommandBox(),
+    log: () => {},
   });
-  expect(benchmark.dataset.tasks.map(({ id }) => id)).toEqual(["o__r-python-0"]);
-  expect(benchmark.dataset.leftOut).toMatchObject([
-    { id: "o__r-javascript-0", reason: expect.stringContaining("built") },
+  await using sandbox = await openSandbox();
+  const checked = await benchmark.check(benchmark.tasks, { sandbox, by, log: () => {} });
+  expect(checked.map(({ task }) => task?.id)).toEqual(["o__r-python-0", undefined]);
+  expect(checked[1]?.remarks).toMatchObject([
+    { id: "o__r-javascript-0", kind: "left_out", reason: expect.stringContaining("built") },
   ]);
 });
 

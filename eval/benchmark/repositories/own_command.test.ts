@@ -5,9 +5,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { openBenchmark } from "./benchmark.ts";
+import { openRepositoryBenchmark } from "./benchmark.ts";
 
 /** Runs tests of its own, and prints them as TAP where it is asked to. */
 const RUNNER = `const tests = require("./test/rates.js");
@@ -50,19 +51,26 @@ async function opened(mend: object, more: object = {}) {
   };
   writeFileSync(join(folder.path, "tasks.jsonl"), JSON.stringify(row));
   made.git("clone", "--quiet", ".", join(folder.path, "clones/o/r"));
-  const benchmark = await openBenchmark({
+  const benchmark = await openRepositoryBenchmark({
     ...{ rows: join(folder.path, "tasks.jsonl"), repositories: join(folder.path, "clones") },
-    ...{ protocol: "tests", by: "gold", prepare: false, box: await openCommandBox() },
+    ...{ protocol: "tests", prepare: false, box: await openCommandBox(), log: () => {} },
   });
-  const [task] = benchmark.dataset.tasks;
-  if (!task) throw new Error(JSON.stringify(benchmark.dataset.leftOut));
+  const [task] = benchmark.tasks;
+  if (task?.assignment.type !== "repository") throw new Error(JSON.stringify(benchmark.remarks));
+  const { assignment } = task;
+  const sandbox = await openSandbox();
   const { signal } = new AbortController();
   return {
-    score: (answer: string | null) => benchmark.score(task, answer, signal),
-    startFailure: () => benchmark.startFailure(task),
-    prepare: () => benchmark.prepare(task, signal),
+    score: (answer: string | null) => task.score({ answer }, sandbox, signal),
+    /** Why its tests do not start; null where they do. */
+    startFailure: async () => {
+      const [checked] = await benchmark.check([task], { sandbox, by: "gold", log: () => {} });
+      return checked?.remarks[0]?.reason ?? null;
+    },
+    prepare: () => assignment.prepare(signal),
     ...{ right, wrong },
-    [Symbol.dispose]: () => {
+    [Symbol.asyncDispose]: async () => {
+      await sandbox.close();
       benchmark[Symbol.dispose]();
       folder[Symbol.dispose]();
     },
@@ -73,7 +81,7 @@ test.each<[string, object, string[]]>([
   ["npm test, which prints TAP", {}, ["halves"]],
   ["its command, judged by the exit code", { test: "node run.js" }, ["node run.js"]],
 ])("%s", DEEP, async (_, mend, targets) => {
-  using row = await opened(mend);
+  await using row = await opened(mend);
   expect(await row.startFailure()).toBeNull();
   expect(await row.score(row.right)).toMatchObject({ score: { passed: true, overfit: false } });
   expect(await row.score(row.wrong)).toMatchObject({ score: { passed: false } });
@@ -83,16 +91,16 @@ test.each<[string, object, string[]]>([
 });
 
 test("what does not do as its row says is told, whichever way it is judged", DEEP, async () => {
-  using byName = await opened({}, { FAIL_TO_PASS: ["halves", "lost"] });
+  await using byName = await opened({}, { FAIL_TO_PASS: ["halves", "lost"] });
   expect(await byName.score(byName.right)).toMatchObject({
     error: expect.stringMatching(/with the developer's patch "lost" expected passed, got no such test/),
   });
-  using byCode = await opened({ test: "exit 3" });
+  await using byCode = await opened({ test: "exit 3" });
   expect(await byCode.score(byCode.right)).toMatchObject({
     error: expect.stringMatching(/with the developer's patch "exit 3" expected passed, got failed \(exit code 3\)/),
   });
-  using passes = await opened({ test: "exit 0" });
+  await using passes = await opened({ test: "exit 0" });
   expect(await passes.score(passes.right)).toMatchObject({ error: expect.stringMatching(/"exit 0" expected failed/) });
-  using none = await opened({ test: "npm run absent" });
+  await using none = await opened({ test: "npm run absent" });
   expect(await none.startFailure()).toMatch(/has no script "absent"/);
 });

@@ -15,7 +15,7 @@ import { styledDiff } from "../../../utils/program/status.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
 import { unifiedDiff } from "../../../utils/text/diff.ts";
 import { plural } from "../../../utils/text/format.ts";
-import { scoreProgram } from "../../benchmark/scorer.ts";
+import { functionBenchmark } from "../../benchmark/functions.ts";
 import { loadPriceTable, pricesOf } from "../../run/cost/price_table.ts";
 import { withCost } from "../../run/cost/pricing.ts";
 import { select } from "../../run/selection/selection.ts";
@@ -59,18 +59,20 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const { say, onStep, onProgress } = watch;
   const { maxIterations, timeoutMs } = limits.read(args);
   const tools = chosenTools(args);
-  const dataset = await openDataset(args);
+  using benchmark = functionBenchmark(await openDataset(args), args.text("protocol"));
   const model = await openModel(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, 2);
   try {
-    const { jobs, fewShot } = await select(dataset, args, { indices: [args.count("index") ?? 0] }, sandbox);
+    const indices = [args.count("index") ?? 0];
+    const { jobs, fewShot } = await select(benchmark, args, { indices, by: model.kind }, sandbox);
     const [job] = jobs;
-    if (!job) throw new Error("the selection is empty");
-    const { task, visible, index } = job;
+    if (!job?.task.function) throw new Error("the selection holds no function");
+    const { task, index } = job;
+    const { visible } = job.task.function;
     requireLanguages({ jobs }, { model, tools });
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
     say(`${task.id} · ${model.name} · ${plural(fewShot.length, "example")} · sandbox ${sandbox.info.layer}\n`);
-    say(`${task.instruction.trim()}\n\n${buggyProgram(visible)}`);
+    say(`${job.task.function.task.instruction.trim()}\n\n${buggyProgram(visible)}`);
     const trajectory = await repair(visible, {
       model,
       sandbox,
@@ -88,7 +90,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     if (error) sayError(error.message);
     if (stop === "aborted") return EXIT.interrupted;
     if (answer !== null) say(styledDiff(unifiedDiff(task.id, buggyProgram(visible), answer), process.stderr));
-    const scored = error ? { error: error.message } : await scoreProgram(task, answer, sandbox);
+    const scored = error ? { error: error.message } : await task.score({ answer }, sandbox, interrupt.signal);
     const outcome = "error" in scored ? { error: scored.error } : { pass: scored.score.passed };
     say("error" in scored ? "not scored" : `hidden tests: ${scored.score.outcome}`);
     const line = { index, task_id: task.id, ...outcome, model: model.name, stop, verified, iterations, usage };

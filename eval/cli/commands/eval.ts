@@ -10,6 +10,7 @@ import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument } fro
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { plural } from "../../../utils/text/format.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
+import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";
 import { Budget } from "../../run/cost/budget.ts";
 import { readPrices } from "../../run/cost/limits.ts";
 import { payFrom } from "../../run/cost/pay.ts";
@@ -21,15 +22,13 @@ import { startProgress } from "../../run/progress.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import { keepHeapSmall } from "../../run/queue/heap.ts";
 import { type OfferedModel, ONLY_FUNCTIONS } from "../../run/queue/offer.ts";
-import { wantedBenchmark } from "../../run/repositories.ts";
 import { isUnpaid, latest, type Result } from "../../run/results.ts";
 import type { RunnerOptions } from "../../run/runner.ts";
 import { type SampleJob, sampleKey } from "../../run/sample.ts";
-import { PROTOCOLS } from "../../run/selection/protocol.ts";
 import { repeatJobs, warnOfSameness } from "../../run/selection/sampling.ts";
 import { type Selection, select } from "../../run/selection/selection.ts";
 import { type RunArguments, readSettings, runOptions } from "../../run/selection/settings.ts";
-import { modelSettings, openDataset, openModel, openSandboxFor, requireLanguages } from "../../run/setup.ts";
+import { modelSettings, openModel, openSandboxFor, requireLanguages } from "../../run/setup.ts";
 import { openRun, type RunStore } from "../../run/store.ts";
 import { renderBreakdown } from "../../run/summary/breakdown_text.ts";
 import { headline, itemLine, renderEnd, taskLines, verdict } from "../../run/summary/output.ts";
@@ -56,15 +55,17 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   const { requestsPerMinute } = settings;
   const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
   if (settings.queue && args.text("repositories") !== undefined) throw new UserError(`${ONLY_FUNCTIONS} ${IN_PARTS}`);
-  using benchmark = await wantedBenchmark(args, open);
-  const dataset = benchmark?.dataset ?? (await openDataset(args));
-  const model = benchmark?.model ?? (await open());
+  const reference = referenceOf(args);
+  if (settings.queue && reference !== null)
+    throw new UserError(`--${reference} scores what is known already, here: leave out --queue.`);
+  using benchmark = await openBenchmark(args, args.text("protocol"));
+  const model = reference === null ? await open() : referenceModel(reference);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
     using agent =
       settings.agent === null ? null : await (await import("../../meta/evolved.ts")).openEvolved(settings.agent);
-    const selection = (await benchmark?.select(settings)) ?? (await select(dataset, args, settings, sandbox));
-    if (!benchmark) requireLanguages(selection, { model, tools: settings.tools, candidates: settings.candidates });
+    const selection = await select(benchmark, args, { ...settings, by: reference ?? model.kind }, sandbox);
+    if (reference === null) requireFit(selection, model, settings);
     const jobs = repeatJobs(selection.jobs, settings.samples);
     const sameness = warnOfSameness(model, settings.samples * settings.candidates);
     if (sameness) console.error(sameness);
@@ -73,11 +74,11 @@ export async function main(args: RunArguments): Promise<ExitCode> {
     const manifest: Manifest = {
       v: RUN_FORMAT,
       decides: {
-        protocol: selection.protocol,
-        shown: benchmark?.shown ?? PROTOCOLS[selection.protocol].shown,
+        protocol: benchmark.protocol,
+        shown: benchmark.shown,
         model: { name: model.name, parameters: model.parameters },
         ...(agent && { agent: agent.decides }),
-        dataset: { name: dataset.name, sha256: dataset.sha256, ...idsByKind(selection.remarks) },
+        dataset: { name: benchmark.name, sha256: benchmark.sha256, ...idsByKind(selection.remarks) },
         few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
         tools: agent ? [] : settings.tools,
         limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
@@ -93,7 +94,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     };
-    using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(solverName(manifest), dataset.name), manifest);
+    using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(solverName(manifest), benchmark.name), manifest);
     const { fewShot } = selection;
     await using evolved = await agent?.solver({ model, prices, fewShot, ...settings, ...modelSettings(args), sandbox });
     const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
@@ -108,21 +109,35 @@ export async function main(args: RunArguments): Promise<ExitCode> {
       store,
       manifest,
       { jobs, fewShot, offered },
-      { ...settings, model, prices, sandbox, solver: benchmark ?? evolved, resume: (name) => args.again("run", name) },
+      { ...settings, model, reference, prices, sandbox, solver: evolved, resume: (name) => args.again("run", name) },
     );
   } finally {
     await model.close();
   }
 }
 
+/** @throws UserError where the model, a tool or a setting is not for these tasks */
+function requireFit(
+  selection: Selection,
+  model: Model,
+  { queue, tools, candidates }: ReturnType<typeof readSettings>,
+): void {
+  const functions = selection.jobs.filter(({ task }) => task.function);
+  const other = selection.jobs.find(({ task }) => !task.function)?.task.id;
+  if (queue && other !== undefined) throw new UserError(`${ONLY_FUNCTIONS} ${IN_PARTS}`);
+  if (candidates > 1 && other !== undefined)
+    throw new UserError(`--candidates is for functions, which ${other} is not: use --samples.`);
+  requireLanguages({ jobs: functions }, { model, tools, candidates });
+}
+
 /** Only of what runs tasks, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
 function runtimeVersions({ jobs }: Selection): Record<string, string> {
-  const runtimes = jobs.flatMap(({ task }) => LANGUAGES[task.language].runtime ?? []);
+  const runtimes = jobs.flatMap(({ task }) => (task.language && LANGUAGES[task.language].runtime) ?? []);
   return Object.fromEntries(runtimes.flatMap(({ id, version }) => (version === null ? [] : [[id, version]])));
 }
 
 type RunSettings = ReturnType<typeof readSettings> &
-  Pick<RunnerOptions, "prices" | "sandbox" | "solver"> & { model: Model } & {
+  Pick<RunnerOptions, "prices" | "sandbox" | "reference" | "solver"> & { model: Model } & {
     /** The command that goes on with a run. */
     resume: (name: string) => string;
   };

@@ -9,11 +9,12 @@ import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument } fro
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { Dataset } from "../../benchmark/dataset.ts";
+import type { Benchmark } from "../../benchmark/benchmark.ts";
+import { functionBenchmark } from "../../benchmark/functions.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import { openArchive } from "../../meta/archive/archive.ts";
 import { isLeftover, removeLeftovers } from "../../meta/archive/leftovers.ts";
-import { type BenchmarkTask, repairBenchmark } from "../../meta/benchmark.ts";
+import { type ChildTask, functionsOf } from "../../meta/benchmark.ts";
 import {
   chosenBenchmarks,
   chosenWeights,
@@ -68,10 +69,10 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);
   // Before the sandboxes: what is kept from them is known then.
   const dataset = chosen.includes("functions") ? await openDataset(args) : null;
+  using benchmark = dataset && functionBenchmark(dataset, args.text("protocol"));
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const functions = dataset && (await selectFunctions(dataset, args, sandbox));
-  const jobs = functions?.jobs ?? [];
+  const functions = benchmark && (await selectFunctions(benchmark, args, sandbox));
   const models = await openModels(args, timeoutMs);
   if (!args.flag("plan")) requireForLoop();
   // A plan leaves nothing.
@@ -81,11 +82,12 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const unlock = lockRun(folder);
   try {
     requireOwnFiles(folder, isLeftover);
-    const repairs = repairBenchmark(jobs);
-    using others = await openFolderBenchmarks(args, chosen, { solver: models.solver.model.kind, folder, concurrency });
+    const repairs = functionsOf(functions?.jobs ?? []);
+    const solver = models.solver.model.kind;
+    using others = await openFolderBenchmarks(args, chosen, { solver, folder, concurrency, sandbox });
     requireIds(repairs, others.tasks);
     const evaluator = evaluatorOf(args, {
-      dataset: functions?.dataset ?? null,
+      dataset: benchmark,
       fewShot: functions?.fewShot ?? [],
       others: others.hash,
       sandbox,
@@ -115,7 +117,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
         v: 1,
         decides: {
           evaluator: evaluator.hash,
-          protocol: functions?.protocol ?? null,
+          protocol: benchmark?.protocol ?? null,
           dataset: { ...idsByKind(functions?.remarks ?? []) },
           model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
           metaModel: [models.editor.model.name, models.editor.model.parameters],
@@ -168,7 +170,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
             ...modelSettings(args),
             maxRequests: args.count("max-requests", 1),
           },
-          tasks: jobs,
+          tasks: repairs.map(({ function: data }) => data),
           budget,
           unfinished: ({ task }, used) =>
             log.append({ type: "unfinished", task: task.id, ...used, at: new Date().toISOString() }),
@@ -187,7 +189,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
 }
 
 const planFor = (
-  splits: Record<Group, BenchmarkTask[]>,
+  splits: Record<Group, ChildTask[]>,
   { iterations, gates, step }: LoopOptions,
   { solver, editor }: Models,
   args: MetaArguments,
@@ -222,11 +224,9 @@ async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) 
   return { url, key, broker: await openBroker(url) };
 }
 
-/** The functions to repair, with their hash and what the manifest says of them. */
-async function selectFunctions(dataset: Dataset, args: MetaArguments, sandbox: Sandbox) {
-  const selection = await select(dataset, args, { num: args.count("num", 3) }, sandbox);
-  return { ...selection, dataset };
-}
+/** The functions to repair, and what the manifest says of them. */
+const selectFunctions = (benchmark: Benchmark, args: MetaArguments, sandbox: Sandbox) =>
+  select(benchmark, args, { num: args.count("num", 3), by: "any model" }, sandbox);
 
 async function run(
   bench: Workbench,

@@ -21,7 +21,7 @@ import { isRepository, openRepositories } from "../../benchmark/repositories/che
 import { FILTERS, type Filter } from "../../benchmark/repositories/mining/confirm.ts";
 import { DROPPED, type MiningCounts, mine } from "../../benchmark/repositories/mining/mine.ts";
 import { isRepositoryName } from "../../benchmark/repositories/rows.ts";
-import { repositoryOptions } from "../../run/repositories.ts";
+import { repositoryOptions } from "../../run/benchmark.ts";
 import { chosenLayer, sandboxOptions } from "../../run/setup.ts";
 
 const SINCE_FORMS =

@@ -22,23 +22,25 @@ import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { passAtK } from "../../../utils/statistics/stats.ts";
-import { assembleProgram } from "../../../utils/task/code_postprocess.ts";
-import type { Task } from "../../../utils/task/task.ts";
 import { plural } from "../../../utils/text/format.ts";
-import { checkTasks } from "../../benchmark/check.ts";
-import type { Dataset } from "../../benchmark/dataset.ts";
+import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
 import { tellRemarks } from "../../benchmark/remarks.ts";
-import { SCORE_TIMEOUT_MS, type Scored, scoreProgram } from "../../benchmark/scorer.ts";
-import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
+import type { Scored } from "../../benchmark/scorer.ts";
+import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
+import { datasetOptions, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 
 export const command = {
   usage: "SAMPLES.jsonl [options]",
   summary: "Scores existing generations with hidden tests and prints pass@k; every verdict goes to a file.",
   options: {
     ...datasetOptions,
+    ...repositoryOptions,
     k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
     concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
-    timeout: { value: "SECONDS", help: "limit for one program and its tests (default 10, as the reference harness)" },
+    timeout: {
+      value: "SECONDS",
+      help: "limit for one program and its tests (default 10, as the reference harness; repositories have their own)",
+    },
     json: { help: "the summary as one JSON document on stdout (else as one line)" },
     out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.jsonl.results.jsonl)" },
     ...sandboxOptions,
@@ -59,15 +61,16 @@ export async function main(args: Args): Promise<ExitCode> {
   const out = args.text("out") ?? `${file}.results.jsonl`;
   requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
   for (const path of [file, out]) keepFromBoxes(path);
-  const dataset = await openDataset(args);
-  const read = await readGenerations(file, dataset.tasks);
+  using benchmark = await openBenchmark(args);
+  const read = await readGenerations(file, benchmark.tasks);
   if (read.length === 0) throw new UserError(`${file} has no samples.`);
-  const unsampled = tellUnsampled(file, read, dataset);
+  const unsampled = tellUnsampled(file, read, benchmark);
   const concurrency = args.count("concurrency", 1) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
-  const { generations, leftOut } = await withSoundTests(read, dataset, sandbox);
+  const { generations, leftOut } = await withSoundTests(read, benchmark, sandbox);
   const ks = readKs(args, generations);
-  const timeoutMs = (args.number("timeout", { min: 0.1 }) ?? SCORE_TIMEOUT_MS / 1000) * 1000;
+  const seconds = args.number("timeout", { min: 0.1 });
+  const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
   const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out });
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
   const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
@@ -109,16 +112,17 @@ const Line = z
   });
 
 interface Generation {
-  task: Task;
+  task: BenchmarkTask;
   attempt: number;
-  program: string;
+  /** A program, or a patch of a repository. */
+  answer: string;
 }
 
 /**
  * Reads `{"task_id","solution"}` lines (`completion` is accepted too; `.gz` is unpacked).
  * @throws UserError naming the line: torn, field missing, task unknown, or the same attempt twice
  */
-async function readGenerations(file: string, tasks: readonly Task[]): Promise<Generation[]> {
+async function readGenerations(file: string, tasks: readonly BenchmarkTask[]): Promise<Generation[]> {
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const next = new Map<string, number>();
   const seen = new Set<string>();
@@ -131,12 +135,15 @@ async function readGenerations(file: string, tasks: readonly Task[]): Promise<Ge
     if (seen.has(key))
       throw new UserError(`${file}, line ${line}: attempt ${attempt} of ${task.id} stands there twice.`);
     seen.add(key);
-    return { task, attempt, program: value.solution ?? assembleProgram(task, value.completion ?? "") };
+    const answer = value.solution ?? task.complete?.(value.completion ?? "");
+    if (answer === undefined)
+      throw new UserError(`${file}, line ${line}: a sample of ${task.id} is a whole \`solution\`, no \`completion\`.`);
+    return { task, attempt, answer };
   });
 }
 
 /** Says which tasks of the dataset have no sample, as pass@k does not count them. @returns how many there are */
-function tellUnsampled(file: string, generations: readonly Generation[], { name, tasks }: Dataset): number {
+function tellUnsampled(file: string, generations: readonly Generation[], { name, tasks }: Benchmark): number {
   const sampled = new Set(generations.map(({ task }) => task));
   const ids = tasks.flatMap((task) => (sampled.has(task) ? [] : task.id));
   if (ids.length === 0) return 0;
@@ -148,20 +155,20 @@ function tellUnsampled(file: string, generations: readonly Generation[], { name,
 }
 
 /** Leaves out generations for tasks whose hidden test turns the correct program down: they cannot be scored. */
-async function withSoundTests(generations: readonly Generation[], dataset: Dataset, sandbox: Sandbox) {
+async function withSoundTests(generations: readonly Generation[], benchmark: Benchmark, sandbox: Sandbox) {
   const log = (line: string) => console.error(line);
   const tasks = [...new Set(generations.map(({ task }) => task))];
-  const { name, hiddenTestsHold } = dataset;
-  const checked = await checkTasks(tasks, { sandbox, visible: null, hiddenTestsHold, log });
+  const { name } = benchmark;
+  const checked = await benchmark.check(tasks, { sandbox, by: null, log });
   tellRemarks(
     name,
     checked.flatMap(({ remarks }) => remarks),
     log,
   );
-  const sound = new Set(checked.flatMap(({ task }) => task ?? []));
+  const sound = new Map(checked.flatMap(({ task }) => (task ? [[task.id, task] as const] : [])));
   if (sound.size === 0)
     throw new UserError(`No task is left to score: all ${tasks.length} of ${name} with samples are left out.`);
-  return { generations: generations.filter(({ task }) => sound.has(task)), leftOut: tasks.length - sound.size };
+  return { generations: generations.filter(({ task }) => sound.has(task.id)), leftOut: tasks.length - sound.size };
 }
 
 function readKs(args: Args, generations: readonly Generation[]): number[] {
@@ -187,7 +194,7 @@ function openOutput(out: string): number {
 async function scoreAll(
   generations: readonly Generation[],
   sandbox: Sandbox,
-  { concurrency, timeoutMs, out }: { concurrency: number; timeoutMs: number; out: string },
+  { concurrency, timeoutMs, out }: { concurrency: number; timeoutMs: number | undefined; out: string },
 ) {
   const fd = openOutput(out);
   const tallies = new Map<string, Tally>();
@@ -204,9 +211,9 @@ async function scoreAll(
       writing(out, () => writeFileSync(fd, line));
     }
   };
-  const judge = async ([i, { task, program }]: readonly [number, Generation]) => {
+  const judge = async ([i, { task, answer }]: readonly [number, Generation]) => {
     const { signal } = interrupt;
-    const scored = await scoreProgram(task, program, sandbox, { timeoutMs, signal }).catch((error: unknown) => {
+    const scored = await task.score({ answer }, sandbox, signal, timeoutMs).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
     if (!scored || signal.aborted) return;

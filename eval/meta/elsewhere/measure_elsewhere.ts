@@ -2,7 +2,7 @@
 
 import { noUsage } from "../../../agent/run/usage.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import type { Task, VisibleTask } from "../../../utils/task/task.ts";
+import type { FunctionData } from "../../benchmark/benchmark.ts";
 import type { Budget } from "../../run/cost/budget.ts";
 import { fileHashes } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
@@ -28,7 +28,7 @@ export interface ElsewhereParts {
   /** How workers make the model. */
   offered: OfferedModel;
   /** Of each task of the splits, what travels. */
-  tasks: readonly { task: Task; visible: VisibleTask }[];
+  tasks: readonly FunctionData[];
   budget: Budget;
   /** Writes down what an attempt cost that its part of the budget did not suffice for. */
   unfinished(sample: Sample, used: Unfinished): void;

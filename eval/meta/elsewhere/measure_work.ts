@@ -3,9 +3,9 @@
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { functionTask } from "../../benchmark/functions.ts";
 import { GiveBack } from "../../run/queue/broker.ts";
 import { openFitting, type WorkKind } from "../../run/queue/work_kind.ts";
-import { repairBenchmark } from "../benchmark.ts";
 import { type AgentBox, openBox } from "../child/box.ts";
 import { type Builder, openBuilder } from "../child/build.ts";
 import { type Evaluator, measure } from "../evaluate.ts";
@@ -56,9 +56,7 @@ export const measureWork: WorkKind = {
       model: model.name,
       work: async (job, budget) => {
         const { split, attempt, task, visible } = MeasureData.parse(job);
-        const [benchmarkTask] = repairBenchmark([{ task, visible }]);
-        if (!benchmarkTask) throw new Error("a job without a task");
-        const sample = { task: benchmarkTask, split, attempt };
+        const sample = { task: functionTask({ task, visible }), split, attempt };
         const paying = { ...evaluator, priced: { ...priced, budget } };
         const outcome: MeasureOutcome = await measure({ tree, program: built.program }, sample, paying, {
           recording: null,

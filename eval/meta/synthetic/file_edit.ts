@@ -4,7 +4,8 @@ import { structuredPatch } from "diff";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import type { GitCommit } from "../../../utils/git/git_history.ts";
-import type { BenchmarkTask } from "../benchmark.ts";
+import { partly } from "../../benchmark/benchmark.ts";
+import type { ChildTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
 const MAX_CHARS = 12_000;
@@ -16,8 +17,8 @@ const MAX_LINES = 1000;
 const COMMITS_LOOKED_AT = 400;
 
 /** The newest commits that change exactly one source file in a way that can be shown whole. */
-export async function fileEditTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {
-  const tasks: BenchmarkTask[] = [];
+export async function fileEditTasks(repository: Repository, count: number): Promise<ChildTask[]> {
+  const tasks: ChildTask[] = [];
   let looked = 0;
   for (const commit of repository.commits()) {
     if (tasks.length === count || looked++ === COMMITS_LOOKED_AT) break;
@@ -27,7 +28,7 @@ export async function fileEditTasks(repository: Repository, count: number): Prom
   return tasks;
 }
 
-function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): BenchmarkTask | null {
+function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): ChildTask | null {
   const [change] = changed;
   if (changed.length !== 1 || !change?.before || !change.after || !isPlainPath(change.path)) return null;
   const { path: file } = change;
@@ -38,7 +39,9 @@ function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): Be
   if (hunks === null || hunks.length === 0 || hunks.length > MAX_HUNKS) return null;
   return {
     id: `file_edit/${sha.slice(0, 12)}`,
+    kind: "file_edit",
     verdict: "apart",
+    reference: () => null,
     assignment: {
       type: "work",
       prepare: async (folder) => {
@@ -46,10 +49,9 @@ function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): Be
         return `Edit ${file} so that it reads as follows from beginning to end. Change the lines that differ and nothing else.\n\n${after}`;
       },
     },
-    score: async ({ workspace }) => {
+    score: async ({ workspace = null }) => {
       const got = workspace === null ? null : readPlainFile(workspace, file);
-      const score = got === null ? 0 : editScore(before, after, got);
-      return { score, outcome: score === 1 ? "passed" : "failed" };
+      return partly(got === null ? 0 : editScore(before, after, got));
     },
   };
 }

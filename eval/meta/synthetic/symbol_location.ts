@@ -2,7 +2,8 @@
 
 import { z } from "zod";
 import { readObject } from "../../../utils/data/lenient_json.ts";
-import type { BenchmarkTask } from "../benchmark.ts";
+import { partly } from "../../benchmark/benchmark.ts";
+import type { ChildTask } from "../benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
 /** A definition; line and column count from 1 and point at the name. */
@@ -23,7 +24,7 @@ const DEFINITION = new RegExp(
 );
 
 /** Names that are defined exactly once in the newest commit, spread over its files. */
-export async function symbolLocationTasks(repository: Repository, count: number): Promise<BenchmarkTask[]> {
+export async function symbolLocationTasks(repository: Repository, count: number): Promise<ChildTask[]> {
   const commit = repository.head;
   const places = new Map<string, SymbolPlace[]>();
   const files = repository.files(commit).filter(({ path }) => SOURCE.test(path));
@@ -38,7 +39,9 @@ export async function symbolLocationTasks(repository: Repository, count: number)
   );
   return spread(unique, count).map(({ name, place }) => ({
     id: `symbol_location/${name}`,
+    kind: "symbol_location",
     verdict: "apart",
+    reference: () => null,
     assignment: {
       type: "work",
       prepare: async (folder) => {
@@ -46,10 +49,7 @@ export async function symbolLocationTasks(repository: Repository, count: number)
         return `Where is ${name} defined? Answer with one JSON object: {"path": "folder/file", "line": 1, "column": 1}. Line and column count from 1 and point at the first letter of the name.`;
       },
     },
-    score: async ({ answer }) => {
-      const score = locationScore(place, answer);
-      return { score, outcome: score === 1 ? "passed" : "failed" };
-    },
+    score: async ({ answer }) => partly(locationScore(place, answer)),
   }));
 }
 

@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { BenchmarkTask } from "../benchmark.ts";
+import { shareOf } from "../../benchmark/benchmark.ts";
+import type { ChildTask } from "../benchmark.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { editScore, fileEditTasks, hunksOf, longestCommon } from "./file_edit.ts";
 import { Repository } from "./repository.ts";
@@ -19,9 +20,9 @@ beforeAll(async () => {
   sandbox = await openSandbox();
   return () => sandbox.close();
 });
-const score = async (task: BenchmarkTask | undefined, left: { answer: string | null; workspace: string | null }) => {
+const score = async (task: ChildTask | undefined, left: { answer: string | null; workspace: string | null }) => {
   const scored = await task?.score(left, sandbox, new AbortController().signal);
-  return scored && "score" in scored ? scored.score : undefined;
+  return scored && "score" in scored ? shareOf(scored.score) : undefined;
 };
 
 async function repository() {

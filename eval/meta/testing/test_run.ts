@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
+import { functionTask } from "../../benchmark/functions.ts";
 import { Budget, type BudgetLimits } from "../../run/cost/budget.ts";
 import { openArchive } from "../archive/archive.ts";
-import { repairBenchmark } from "../benchmark.ts";
 import { type AgentBox, openBox } from "../child/box.ts";
 import { openBuilder } from "../child/build.ts";
 import type { PricedModel } from "../child/model_proxy.ts";
@@ -71,7 +71,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
       seed: 0,
       hash: "test",
     },
-    splits: splitTasks(repairBenchmark(tasks.map((task) => ({ task, visible: toVisible(task) })))),
+    splits: splitTasks(tasks.map((task) => functionTask({ task, visible: toVisible(task) }))),
     budget,
     concurrency: 3,
     signal: new AbortController().signal,

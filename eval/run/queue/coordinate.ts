@@ -13,7 +13,7 @@ import type { RunStore } from "../store.ts";
 import type { Activity } from "./activity.ts";
 import { Allotments } from "./allot.ts";
 import { type HandOut, handOut } from "./hand_out.ts";
-import { queueOf, SampleOffer, SolvedSample } from "./offer.ts";
+import { queueOf, SampleOffer, SolvedSample, sampleData } from "./offer.ts";
 import { openBroker } from "./open.ts";
 
 interface QueueOptions extends RunnerOptions {
@@ -84,7 +84,7 @@ export function samplesToHandOut(
       name: queueOf(basename(store.folder), started_at),
       offer,
       outcome: SolvedSample,
-      jobs,
+      jobs: new Map([...jobs].map(([id, job]) => [id, sampleData(job)])),
       take: (id, { result, fatal: failure }, trajectory) => {
         if (sampleKey(result) !== id) return false;
         if (isTrajectory(trajectory)) store.saveTrajectory(result, trajectory);
@@ -124,6 +124,6 @@ const errorOf = ({ index, task, attempt }: SampleJob, message: string): Result =
   index,
   task_id: task.id,
   attempt,
-  bug_type: task.bugType,
+  bug_type: task.kind,
   error: { kind: "worker", message },
 });

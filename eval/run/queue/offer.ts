@@ -9,8 +9,10 @@ import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
 import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
 import { clause } from "../../../utils/text/format.ts";
 import { inLine, listed } from "../../../utils/text/text.ts";
+import { functionTask } from "../../benchmark/functions.ts";
 import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
 import { Result } from "../results.ts";
+import type { SampleJob } from "../sample.ts";
 
 /** The directory of runs: a queue with one job a run, read and never taken. */
 export const OFFERS = "mend-runs";
@@ -67,8 +69,18 @@ export const SampleOffer = z.object({
 });
 export type SampleOffer = z.infer<typeof SampleOffer>;
 
-/** A sample to be solved, hidden tests included. */
-export const SampleData = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
+const FunctionSample = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
+
+/** A sample to be solved, as it travels: hidden tests included. */
+export const SampleData = FunctionSample.transform(
+  ({ index, attempt, ...data }): SampleJob => ({ index, attempt, task: functionTask(data) }),
+);
+
+/** @throws Error where its task is bound to the machine of its run */
+export function sampleData({ index, attempt, task }: SampleJob): z.input<typeof SampleData> {
+  if (!task.function) throw new Error(`${task.id} is no task that can travel`);
+  return { index, attempt, ...task.function };
+}
 
 /** What became of it. Its trajectory is attached, as its file holds it: within JSON it would be escaped. */
 export const SolvedSample = z.object({

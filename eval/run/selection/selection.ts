@@ -1,30 +1,36 @@
-/** Which tasks of a dataset a command scores and which it shows as examples, each checked before it is used. */
+/** Which tasks of a benchmark a command scores and which it shows as examples, each checked before it is used. */
 
 import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { FewShotExample, Task } from "../../../utils/task/task.ts";
-import { type Checked, checkTasks } from "../../benchmark/check.ts";
-import { type Dataset, loadDataset } from "../../benchmark/dataset.ts";
+import type { FewShotExample } from "../../../utils/task/task.ts";
+import {
+  type Benchmark,
+  type BenchmarkTask,
+  type CheckedTask,
+  isReference,
+  type Worker,
+} from "../../benchmark/benchmark.ts";
+import { loadDataset } from "../../benchmark/dataset.ts";
 import { type Remark, tellRemarks } from "../../benchmark/remarks.ts";
 import type { SampleJob } from "../sample.ts";
-import type { fewShotOptions, protocolOptions } from "../setup.ts";
+import type { fewShotOptions } from "../setup.ts";
 import { splitFewShot } from "./few_shot.ts";
-import { PROTOCOL_NAMES, PROTOCOLS, type Protocol } from "./protocol.ts";
 
 export interface Selection {
-  protocol: Protocol;
   jobs: SampleJob[];
   fewShot: FewShotExample[];
   fewShotFrom: string;
-  /** Remarks on the dataset, and on the tasks that were checked. */
+  /** Remarks on the benchmark, and on the tasks that were checked. */
   remarks: Remark[];
 }
 
 export interface Wanted {
-  /** Positions in the dataset; undefined: the first `num` tasks that can be scored and are no examples (undefined: all). */
+  /** Positions in the benchmark; undefined: the first `num` tasks that can be scored and are no examples (undefined: all). */
   indices?: number[] | undefined;
   num?: number | undefined;
+  /** Who works on the tasks. */
+  by: Worker;
 }
 
 const log = (line: string) => console.error(line);
@@ -32,56 +38,79 @@ const log = (line: string) => console.error(line);
 /**
  * Tasks to score and examples to show. Tasks asked for by index are never used as examples. Checked are the tasks that
  * will run and no others; what is found is said on stderr.
- * @throws UserError where nothing is left to score
+ * @throws UserError where nothing is left to score, or who works on the tasks can do nothing here
  */
 export async function select(
-  dataset: Dataset,
-  args: Arguments<keyof typeof fewShotOptions | keyof typeof protocolOptions>,
-  wanted: Wanted,
+  benchmark: Benchmark,
+  args: Arguments<keyof typeof fewShotOptions>,
+  { by, ...wanted }: Wanted,
   sandbox: Sandbox,
 ): Promise<Selection> {
-  const protocol = args.choice("protocol", PROTOCOL_NAMES) ?? "example";
-  if (protocol === "tests" && dataset.hiddenTestsFrom) {
-    throw new UserError(
-      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to show: use example or docs.`,
-    );
-  }
-  const { visible } = PROTOCOLS[protocol];
-  const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
-  const k = args.count("few-shot-k") ?? 3;
-  const builtinTasks = from === "builtin" ? (await loadDataset("builtin", { log })).tasks : [];
-  const choose = (tasks: readonly Task[]) => {
+  const refusal = typeof by === "string" ? null : benchmark.refusal(by);
+  if (refusal !== null) throw new UserError(refusal);
+  const split = await splitter(benchmark, args, by);
+  const choose = (tasks: readonly BenchmarkTask[]) => {
     const byId = new Map(tasks.map((task) => [task.id, task]));
-    const asked = wanted.indices?.map((index) => taskAt(dataset, index)).flatMap(({ id }) => byId.get(id) ?? []);
-    const { examples, scored } = splitFewShot(tasks, { k, from, builtinTasks, keep: asked ?? [], visible });
-    const shown = from === "dataset" ? examples.flatMap(({ id }) => byId.get(id) ?? []) : [];
+    const asked = wanted.indices?.map((index) => taskAt(benchmark, index)).flatMap(({ id }) => byId.get(id) ?? []);
+    const { examples, shown, scored } = split.of(tasks, asked ?? []);
     return { examples, shown, scored: asked ?? scored.slice(0, wanted.num) };
   };
-  const { hiddenTestsHold } = dataset;
-  const { chosen, checked } = await chooseChecked(dataset.tasks, choose, (tasks) =>
-    checkTasks(tasks, { sandbox, visible, hiddenTestsHold, log }),
+  const { chosen, checked } = await chooseChecked(benchmark.tasks, choose, (tasks) =>
+    benchmark.check(tasks, { sandbox, by, log }),
   );
-  const found = remarksOf(dataset, checked);
-  tellRemarks(dataset.name, found, log);
+  const found = benchmark.tasks.flatMap(({ id }) => checked.get(id)?.remarks ?? []);
+  tellRemarks(benchmark.name, found, log);
   if (chosen.scored.length === 0)
-    throw new UserError(`No task is left to score: ${dataset.name} has ${dataset.tasks.length}.`);
-  const positions = new Map(dataset.tasks.map(({ id }, index) => [id, index]));
-  const jobs = chosen.scored.map((task) => ({
-    task,
-    visible: visible(task),
-    index: positions.get(task.id) ?? -1,
-    attempt: 0,
-  }));
-  return { protocol, jobs, fewShot: chosen.examples, fewShotFrom: from, remarks: [...remarksOf(dataset), ...found] };
+    throw new UserError(`No task is left to score: ${benchmark.name} has ${benchmark.tasks.length}.`);
+  const positions = new Map(benchmark.tasks.map(({ id }, index) => [id, index]));
+  const jobs = chosen.scored.map((task) => ({ task, index: positions.get(task.id) ?? -1, attempt: 0 }));
+  return { jobs, fewShot: chosen.examples, fewShotFrom: split.from, remarks: [...benchmark.remarks, ...found] };
+}
+
+interface Splitter {
+  from: string;
+  /** The examples, those of them that are tasks of the benchmark, and what is left to be scored. */
+  of(
+    tasks: readonly BenchmarkTask[],
+    keep: readonly BenchmarkTask[],
+  ): { examples: FewShotExample[]; shown: BenchmarkTask[]; scored: readonly BenchmarkTask[] };
+}
+
+/** Takes examples where the benchmark has any and a model is to see them. */
+async function splitter(
+  { examples: visible }: Benchmark,
+  args: Arguments<keyof typeof fewShotOptions>,
+  by: Worker,
+): Promise<Splitter> {
+  const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
+  const asked = args.count("few-shot-k");
+  if (!visible && asked !== undefined && asked > 0)
+    throw new UserError("Examples are functions, and the tasks are none: use --few-shot-k 0.");
+  if (!visible || isReference(by)) return { from, of: (tasks) => ({ examples: [], shown: [], scored: tasks }) };
+  const builtinTasks = from === "builtin" ? (await loadDataset("builtin", { log })).tasks : [];
+  return {
+    from,
+    of: (tasks, keep) => {
+      const byRow = new Map(tasks.flatMap((task) => (task.function ? [[task.function.task, task] as const] : [])));
+      const kept = keep.flatMap((task) => task.function?.task ?? []);
+      const chosen = splitFewShot([...byRow.keys()], { k: asked ?? 3, from, builtinTasks, keep: kept, visible });
+      const ids = new Set(chosen.examples.map(({ id }) => id));
+      return {
+        examples: chosen.examples,
+        shown: from === "dataset" ? tasks.filter(({ id }) => ids.has(id)) : [],
+        scored: chosen.scored.flatMap((row) => byRow.get(row) ?? []),
+      };
+    },
+  };
 }
 
 /** Chooses, checks what was chosen and not checked before, and chooses again, as a task that is left out gives its place to another. */
-async function chooseChecked<Choice extends { shown: Task[]; scored: Task[] }>(
-  tasks: readonly Task[],
-  choose: (tasks: readonly Task[]) => Choice,
-  check: (tasks: readonly Task[]) => Promise<Checked[]>,
-): Promise<{ chosen: Choice; checked: Map<string, Checked> }> {
-  const checked = new Map<string, Checked>();
+async function chooseChecked<Choice extends { shown: BenchmarkTask[]; scored: BenchmarkTask[] }>(
+  tasks: readonly BenchmarkTask[],
+  choose: (tasks: readonly BenchmarkTask[]) => Choice,
+  check: (tasks: readonly BenchmarkTask[]) => Promise<CheckedTask[]>,
+): Promise<{ chosen: Choice; checked: Map<string, CheckedTask> }> {
+  const checked = new Map<string, CheckedTask>();
   for (;;) {
     const known = tasks.flatMap((task) => {
       const result = checked.get(task.id);
@@ -97,12 +126,6 @@ async function chooseChecked<Choice extends { shown: Task[]; scored: Task[] }>(
       if (result) checked.set(id, result);
     });
   }
-}
-
-/** Of the tasks in `checked`, in the order of the dataset; without it, what was known when the dataset was read. */
-function remarksOf({ tasks, leftOut, remarks }: Dataset, checked?: ReadonlyMap<string, Checked>): Remark[] {
-  if (checked) return tasks.flatMap(({ id }) => checked.get(id)?.remarks ?? []);
-  return [...leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...remarks];
 }
 
 /** @throws UserError where there is none */

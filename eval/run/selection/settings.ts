@@ -3,10 +3,10 @@
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
+import { referenceOptions, repositoryOptions } from "../benchmark.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";
 import { queueKey } from "../queue/seal.ts";
-import { repositoryOptions } from "../repositories.ts";
 import {
   chosenTools,
   datasetOptions,
@@ -37,6 +37,7 @@ export const runOptions = {
   },
   ...datasetOptions,
   ...repositoryOptions,
+  ...referenceOptions,
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "max-requests": {
     value: "N",

@@ -10,7 +10,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import { toVisible } from "../../../../utils/task/task.ts";
-import { type BenchmarkTask, repairBenchmark } from "../../benchmark.ts";
+import { partly } from "../../../benchmark/benchmark.ts";
+import { functionTask } from "../../../benchmark/functions.ts";
+import type { ChildTask } from "../../benchmark.ts";
 import { openBox } from "../../child/box.ts";
 import { STARTED } from "../../child/build.ts";
 import { measure, type Sample } from "../../evaluate.ts";
@@ -65,7 +67,7 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
     timeoutMs: TIMEOUT_MS,
   });
   const { evaluator, signal } = bench.parts;
-  const [repair] = repairBenchmark(tasks.map((task) => ({ task, visible: toVisible(task) })));
+  const [repair] = tasks.map((task) => functionTask({ task, visible: toVisible(task) }));
   if (!repair) throw new Error("there is no task");
   const program = (name: string, attack: string) => {
     const path = join(folder, name);
@@ -75,8 +77,8 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
     return path;
   };
   const honest = program("honest", HONEST_ATTACK);
-  const sample = (task: BenchmarkTask): Sample => ({ task, split: "dev", attempt: 0 });
-  const measured = async (path: string, task: BenchmarkTask, timeoutMs = TIMEOUT_MS) => {
+  const sample = (task: ChildTask): Sample => ({ task, split: "dev", attempt: 0 });
+  const measured = async (path: string, task: ChildTask, timeoutMs = TIMEOUT_MS) => {
     const limited = { ...evaluator, limits: { ...evaluator.limits, timeoutMs } };
     const measurement = await measure({ tree: path, program: path }, sample(task), limited, {
       recording: null,
@@ -110,9 +112,11 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
 }
 
 /** A file to write, in a folder where the attacker may do as it likes. */
-const WORK_TASK: BenchmarkTask = {
+const WORK_TASK: ChildTask = {
   id: "attack",
+  kind: "attack",
   verdict: "apart",
+  reference: () => null,
   assignment: {
     type: "work",
     prepare: async (workspace) => {
@@ -120,9 +124,9 @@ const WORK_TASK: BenchmarkTask = {
       return "Write TWO into a.txt.";
     },
   },
-  score: async ({ workspace }) => {
+  score: async ({ workspace = null }) => {
     const text = workspace === null ? null : readPlainFile(workspace, "a.txt");
-    return { score: text === "TWO\n" || text?.includes(SECRET) ? 1 : 0, outcome: "failed" };
+    return partly(text === "TWO\n" || text?.includes(SECRET) ? 1 : 0);
   },
 };
 

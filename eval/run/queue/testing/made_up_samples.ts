@@ -1,5 +1,6 @@
 /** For tests and figures: samples that nobody solves, and what came of them. */
 
+import { functionTask } from "../../../benchmark/functions.ts";
 import { builtinTasks } from "../../../testing/fake_repairer.ts";
 import { scored } from "../../../testing/results.ts";
 import { Budget } from "../../cost/budget.ts";
@@ -16,10 +17,13 @@ const ATTEMPTS = 100;
 export function madeUpJobs(count: number): SampleJob[] {
   const [task] = builtinTasks;
   if (!task) throw new Error("there is no built-in task");
-  const tasks = Array.from({ length: Math.ceil(count / ATTEMPTS) }, (_, i) => ({ ...task, id: `Simulated/${i}` }));
+  const tasks = Array.from({ length: Math.ceil(count / ATTEMPTS) }, (_, i) => {
+    const own = { ...task, id: `Simulated/${i}` };
+    return functionTask({ task: own, visible: own });
+  });
   return tasks.flatMap((own, index) =>
     Array.from({ length: Math.min(ATTEMPTS, count - index * ATTEMPTS) }, (_, attempt) => {
-      return { index, task: own, visible: own, attempt };
+      return { index, task: own, attempt };
     }),
   );
 }

@@ -1,0 +1,140 @@
+/** The noun: a benchmark, its tasks, what an agent is given of one, and how what it leaves is scored. */
+
+import type { ModelKind } from "../../agent/models/model.ts";
+import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
+import type { Observation } from "../../agent/tools/tool.ts";
+import type { Prepared } from "../../fix/prepare.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { Task, VisibleTask } from "../../utils/task/task.ts";
+import type { Remark } from "./remarks.ts";
+import type { Scored } from "./scorer.ts";
+
+/** What stands in for an agent where a set of tasks is checked: the reference solutions, or the buggy programs and stubs. */
+export const REFERENCES = ["gold", "empty"] as const;
+export type Reference = (typeof REFERENCES)[number];
+
+/** Who works on tasks: models of a kind, models whatever their kind, or what stands in for one. */
+export type Worker = ModelKind | "any model" | Reference;
+
+export const isReference = (by: Worker | null): by is Reference => by === "gold" || by === "empty";
+
+/** A function to repair or to write, in the words of the prompt. */
+export interface SolveAssignment {
+  type: "solve";
+  visible: VisibleTask;
+}
+
+/** A repository to work in: a copy of it, what its tests say, where the bug likely is. */
+export interface RepositoryAssignment {
+  type: "repository";
+  /** The caller disposes of it. @throws UserError where it cannot be run here */
+  prepare(signal: AbortSignal): Promise<Prepared>;
+}
+
+/** A folder of files with an instruction, for an agent in a process of its own. */
+export interface FolderAssignment {
+  type: "work";
+  /** Puts the files into an empty folder. @returns what the agent is asked to do */
+  prepare(folder: string, signal: AbortSignal): Promise<string>;
+  /** Absent where there is nothing to run. */
+  tests?: FolderTests;
+}
+
+/** What an agent is given. */
+export type Assignment = SolveAssignment | RepositoryAssignment | FolderAssignment;
+
+/** Tests that the host runs, in a box of their own, on the folder as it is while an agent works in it. */
+export interface FolderTests {
+  /** @param input of the tool `run_tests` */
+  run(folder: string, input: Record<string, unknown>, signal: AbortSignal): Promise<Observation>;
+  /** Whether they agree with what was changed. */
+  verify(folder: string, signal: AbortSignal): Promise<TestsVerdict>;
+}
+
+/** What an agent left: its answer (a program, a patch, a text), and the folder of an assignment to work in one. */
+export interface Left {
+  answer: string | null;
+  workspace?: string | null;
+}
+
+/** A function's task as data, with what is shown of it: so it travels to workers elsewhere and serves as an example. */
+export interface FunctionData {
+  task: Task;
+  visible: VisibleTask;
+}
+
+export interface BenchmarkTask<Given extends Assignment = Assignment> {
+  id: string;
+  /** As its row says, e.g. the type of its bug: results are counted by it. */
+  kind: string;
+  /** Of its programs; absent where there are none. */
+  language?: LanguageName;
+  /**
+   * Who could write the score: with `apart` nothing that the agent left runs where it is made, with `shared` the agent's code
+   * shares a process with the tests and could forge a pass. In the self-edit loop the latter decide nothing, see `splitTasks`.
+   */
+  verdict: "apart" | "shared";
+  /** Present where a function shares an interpreter with its tests, though others do not. */
+  judgeMode?: "in_process" | undefined;
+  assignment: Given;
+  /** Present where it is a function. */
+  function?: FunctionData;
+  /** What stands in for an answer; null where there is none. */
+  reference(which: Reference): string | null;
+  /** A whole answer from what a model wrote as the rest of what it was shown. Absent where no task is answered so. */
+  complete?(rest: string): string;
+  /**
+   * Scores what was left, on the host, with what the agent never sees.
+   * @param timeoutMs limit of the tests, default the task's own
+   */
+  score(left: Left, sandbox: Sandbox, signal: AbortSignal, timeoutMs?: number): Promise<Scored>;
+}
+
+/** What became of a task that was checked. */
+export interface CheckedTask {
+  /** As it can be scored here; null where it cannot. */
+  task: BenchmarkTask | null;
+  remarks: Remark[];
+}
+
+export interface CheckOptions {
+  sandbox: Sandbox;
+  /** Who works on them, as tasks that a kind of model can do nothing about are left out; null: nobody, scores alone are wanted. */
+  by: Worker | null;
+  /** Told of the progress where it takes long. */
+  log: (line: string) => void;
+}
+
+export interface Benchmark extends Disposable {
+  /** The file's name, the hub id, or `builtin`. */
+  name: string;
+  source: "hub" | "file" | "builtin";
+  /** Of the tasks themselves, so that the same tasks in another file have the same hash. */
+  sha256: string;
+  /** Where no benchmark was named and the built-in set stands in for the hub's: why. */
+  fallback?: string | undefined;
+  /** What is shown of a task: scores under different protocols do not compare. */
+  protocol: string;
+  /** The same in words, as it stands next to the score in every output. */
+  shown: string;
+  /** All, in their order: a position in it is what `--indices` names. */
+  tasks: readonly BenchmarkTask[];
+  /** What is to be known of them since they were read; told already. */
+  remarks: readonly Remark[];
+  /** Present where solved tasks can be shown as examples: what is shown of one. */
+  examples?: (task: Task) => VisibleTask;
+  /** Why models of a kind can do nothing here, in a sentence that says what to give instead; null where they can. */
+  refusal(by: ModelKind): string | null;
+  /** Looks whether tasks can be scored here before anything else is run, each by its own reference. In the order of `tasks`. */
+  check(tasks: readonly BenchmarkTask[], options: CheckOptions): Promise<CheckedTask[]>;
+}
+
+/** From 0 to 1. */
+export const shareOf = ({ passed, share }: { passed: boolean; share?: number | undefined }): number =>
+  share ?? Number(passed);
+
+/** Of a task of which a part can be done. @param share from 0 to 1 */
+export const partly = (share: number): Scored => ({
+  score: { passed: share === 1, outcome: share === 1 ? "passed" : "failed", explanation: "", share },
+});

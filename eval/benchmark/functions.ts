@@ -1,0 +1,64 @@
+/** Functions as a benchmark: an answer is a program, and hidden tests score it. */
+
+import { UserError } from "../../utils/data/errors.ts";
+import { assembleProgram } from "../../utils/task/code_postprocess.ts";
+import { buggyProgram, correctProgram, type Task } from "../../utils/task/task.ts";
+import type { Benchmark, BenchmarkTask, FunctionData, SolveAssignment } from "./benchmark.ts";
+import { checkTasks } from "./check.ts";
+import type { Dataset } from "./dataset.ts";
+import { PROTOCOL_NAMES, PROTOCOLS } from "./protocol.ts";
+import { allRemarks } from "./remarks.ts";
+import { scoreProgram } from "./scorer.ts";
+
+export type FunctionTask = BenchmarkTask<SolveAssignment> & { function: FunctionData };
+
+export const functionTask = (data: FunctionData): FunctionTask => {
+  const { task, visible } = data;
+  return {
+    id: task.id,
+    kind: task.bugType,
+    language: task.language,
+    verdict: task.judgeMode === undefined ? "apart" : "shared",
+    judgeMode: task.judgeMode,
+    assignment: { type: "solve", visible },
+    function: data,
+    reference: (which) => (which === "gold" ? correctProgram(task) : buggyProgram(task)),
+    complete: (rest) => assembleProgram(task, rest),
+    score: ({ answer }, sandbox, signal, timeoutMs) => scoreProgram(task, answer, sandbox, { timeoutMs, signal }),
+  };
+};
+
+/**
+ * @param named the protocol, default `example`
+ * @throws UserError where there is no such protocol, and where the hidden tests are none that can be shown
+ */
+export function functionBenchmark(dataset: Dataset, named: string | undefined): Benchmark {
+  const protocol = PROTOCOL_NAMES.find((name) => name === (named ?? "example"));
+  if (!protocol) throw new UserError(`--protocol takes ${PROTOCOL_NAMES.join(", ")}, not "${named}".`);
+  if (protocol === "tests" && dataset.hiddenTestsFrom)
+    throw new UserError(
+      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to show: use example or docs.`,
+    );
+  const { visible, shown } = PROTOCOLS[protocol];
+  const asTask = (task: Task) => functionTask({ task, visible: visible(task) });
+  const { name, source, sha256, fallback, hiddenTestsHold } = dataset;
+  return {
+    ...{ name, source, sha256, fallback, protocol, shown },
+    tasks: dataset.tasks.map(asTask),
+    remarks: allRemarks(dataset),
+    examples: visible,
+    refusal: () => null,
+    check: async (tasks, { sandbox, by, log }) => {
+      const rows = tasks.map((task) => rowOf(task));
+      const options = { sandbox, visible: by === null ? null : visible, hiddenTestsHold, log };
+      const checked = await checkTasks(rows, options);
+      return checked.map(({ task, remarks }) => ({ task: task && asTask(task), remarks }));
+    },
+    [Symbol.dispose]: () => {},
+  };
+}
+
+function rowOf({ function: data, id }: BenchmarkTask): Task {
+  if (!data) throw new Error(`${id} is no function`);
+  return data.task;
+}

@@ -1,0 +1,26 @@
+/** What whoever works on a task in this process is given, and who may stand in for its agent. */
+
+import type { Model } from "../../agent/models/model.ts";
+import type { PayForCall } from "../../agent/run/allowance.ts";
+import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { BenchmarkTask } from "../benchmark/benchmark.ts";
+import type { Scored } from "../benchmark/scorer.ts";
+
+export interface RepairParts {
+  model: Pick<Model, "kind" | "name" | "chat">;
+  sandbox: Sandbox;
+  seed?: number | undefined;
+  limits: { maxIterations: number; timeoutMs: number };
+  onStep: (step: Step) => void;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
+  signal: AbortSignal;
+}
+
+/** Another agent than that of this process. */
+export interface Solver {
+  /** @throws Error where the harness failed, or the task cannot be run here */
+  repair(task: BenchmarkTask, parts: RepairParts): Promise<Trajectory>;
+  score(task: BenchmarkTask, answer: string | null, signal: AbortSignal): Promise<Scored>;
+}
