@@ -1,9 +1,7 @@
-/** Tasks by name: from a file or folder, from the Hugging Face hub, or the built-in set. */
+/** Datasets of functions by name: from a file or folder, from the Hugging Face hub, or the built-in set. */
 
 import { createHash } from "node:crypto";
-import { stat } from "node:fs/promises";
-import { basename, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { basename } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
@@ -11,11 +9,11 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { plural } from "../../utils/text/format.ts";
 import type { LeftOut } from "./admission.ts";
-import type { Contents, DatasetFormat, ReadOptions } from "./format.ts";
-import { FORMATS, formatOf } from "./formats.ts";
-import { DEFAULT_CONFIG, type HubOptions, type HubResult } from "./hub.ts";
+import { type FindOptions, type Found, fallbackLine, findBenchmark } from "./find.ts";
 import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";
-import { KNOWN_TITLES, languageNamed, unknownLanguage, withCalledEntryPoints } from "./rows.ts";
+import type { Contents, FunctionsRow, ReadOptions } from "./row.ts";
+import { withCalledEntryPoints } from "./rows.ts";
+import { BENCHMARKS } from "./table.ts";
 
 export interface Dataset {
   /** The file's name, the hub id, or `builtin`. */
@@ -36,75 +34,42 @@ export interface Dataset {
   fallback?: string;
 }
 
-export interface DatasetOptions
-  extends Pick<HubOptions, "log">,
-    Partial<Omit<HubOptions, "log">>,
-    Partial<Omit<ReadOptions, "log">> {
+export interface DatasetOptions extends FindOptions, Partial<Omit<ReadOptions, "log">> {
   /** A file with HumanEval+, whose tests replace the hidden ones. */
   plus?: string | undefined;
-  /** Default: the table. */
-  formats?: readonly DatasetFormat[];
-}
-
-const DEFAULT_DATASET = "bigcode/humanevalpack";
-const BUILTIN = "builtin";
-const BUILTIN_FILE = fileURLToPath(new URL("./builtin/builtin.jsonl", import.meta.url));
-/** Where nothing was asked for, a machine without a network must not wait long. */
-const DEFAULT_TIMEOUT_MS = 5_000;
-const ASKED_TIMEOUT_MS = 30_000;
-
-/** What a spec names on this machine. */
-interface Found extends Pick<Dataset, "name" | "source"> {
-  path: string;
-  fallback?: string;
 }
 
 /**
- * Loads the dataset a user named.
- * @param spec a file or a folder in one of the formats of `formats.ts`; `builtin`; or a hub id, for other languages than
- *   Python with `:js`. Undefined: HumanEvalPack from cache or hub, else the built-in set with a line to `log` that says so
- * @throws UserError in one sentence: what was named cannot be had or read, and why
+ * Loads the functions that a user named.
+ * @param spec as `findBenchmark` takes it
+ * @throws UserError in one sentence: what was named cannot be had or read, or holds no functions, and why
  */
 export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
-  const { log, slow = false, formats = FORMATS, plus } = options;
-  const named = spec === undefined ? undefined : formatOf(spec, formats);
-  if (slow && !named?.hasSlowCases) {
-    const those = formats.flatMap(({ hasSlowCases, what }) => (hasSlowCases ? what : [])).join(" or ");
-    throw new UserError(`--slow is for ${those} alone: no other dataset skips cases that take long.`);
+  const found = await findBenchmark(spec, options);
+  const { benchmark, path } = found;
+  if (!("read" in benchmark)) throw new UserError(`${path} holds no functions, but ${benchmark.about.task} a row.`);
+  return await readDataset({ ...found, benchmark }, options);
+}
+
+/** The functions of what was found. @throws UserError */
+export async function readDataset(
+  { benchmark, path, fallback, ...shown }: Found & { benchmark: FunctionsRow },
+  options: DatasetOptions,
+): Promise<Dataset> {
+  const { log, slow = false, benchmarks = BENCHMARKS, plus } = options;
+  if (slow && !benchmark.hasSlowCases) {
+    const those = benchmarks.flatMap(({ hasSlowCases, name }) => (hasSlowCases ? name : [])).join(" or ");
+    throw new UserError(`--slow is for ${those} alone: no other benchmark skips cases that take long.`);
   }
-  const { path, fallback, ...shown } = await find(spec, named, options);
-  keepFromBoxes(path);
-  const format = formatOf(path, formats);
-  if (!format) throw new UserError(`${path} is in no format that mend knows.`);
   const opened = options.openSandbox ?? openSandbox;
-  const contents = runnable(await format.read(path, { log, slow, openSandbox: opened }));
+  const contents = runnable(await benchmark.read(path, { log, slow, openSandbox: opened }));
   const dataset = describe(shown, contents, options);
+  if (contents.hiddenTestsAreData) dataset.hiddenTestsFrom = shown.name;
   if (fallback !== undefined) {
-    const count = dataset.tasks.length;
-    log(`dataset: ${fallback} Using the ${count} built-in tasks; choose with --dataset PATH, hub id or builtin.`);
+    log(fallbackLine(fallback, dataset.tasks.length));
     dataset.fallback = fallback;
   }
   return plus === undefined ? dataset : joinPlus(dataset, plus, options);
-}
-
-async function find(
-  spec: string | undefined,
-  named: DatasetFormat | undefined,
-  options: DatasetOptions,
-): Promise<Found> {
-  const builtin: Found = { name: BUILTIN, source: "builtin", path: BUILTIN_FILE };
-  if (spec === BUILTIN) return builtin;
-  if (spec === undefined) {
-    const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
-    if (found.ok) return { name: DEFAULT_DATASET, source: "hub", path: found.file };
-    return { ...builtin, fallback: found.problem };
-  }
-  if (named) return { name: basename(resolve(spec)), source: "file", path: spec };
-  await refuseOtherPaths(spec);
-  const { id, config, name } = parseHubId(spec);
-  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
-  if (!found.ok) throw new UserError(found.problem);
-  return { name, source: "hub", path: found.file };
 }
 
 async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
@@ -146,39 +111,4 @@ function describe(
   if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
   const sha256 = createHash("sha256").update(JSON.stringify(tasks)).digest("hex");
   return { name, source, sha256, tasks, leftOut, remarks, hiddenTestsHold };
-}
-
-/** The hub's client takes a tenth of a second to load, and most runs do not need it. */
-async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
-  const { fetchFromHub } = await import("./hub.ts");
-  return fetchFromHub(id, options);
-}
-
-const HUB_ID = /^(?:datasets\/)?([A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*)(?::(.+))?$/;
-
-function parseHubId(spec: string): { id: string; config: string; name: string } {
-  const [, id, written = DEFAULT_CONFIG] = HUB_ID.exec(spec) ?? [];
-  if (id === undefined) {
-    throw new UserError(
-      `"${spec}" is no dataset: give a .jsonl, .jsonl.gz or .parquet file, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
-    );
-  }
-  const language = languageNamed(written);
-  if (!language) {
-    const unknown = unknownLanguage(written);
-    throw new UserError(
-      `${spec}: only ${KNOWN_TITLES} tasks can be run${unknown ? `, not ${unknown}` : ""}; write ${id} or ${id}:js.`,
-    );
-  }
-  const { config } = language;
-  return { id, config, name: config === DEFAULT_CONFIG ? id : `${id}:${config}` };
-}
-
-async function refuseOtherPaths(spec: string): Promise<void> {
-  const found = await stat(spec).catch(() => undefined);
-  if (found?.isDirectory())
-    throw new UserError(
-      `${spec} is a folder without python_programs; give a .jsonl, .jsonl.gz or .parquet file in it, or QuixBugs.`,
-    );
-  if (found) throw new UserError(`${spec} is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file.`);
 }

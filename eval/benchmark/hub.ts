@@ -5,11 +5,10 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../utils/data/errors.ts";
 import { type Env, Hub, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
 import { hubProblem } from "../../utils/data/hub_problem.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
-import { isDataFile } from "./formats.ts";
+import { isFileOfRows } from "./files.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
-import { languageNamed, unknownLanguage } from "./rows.ts";
+import { DEFAULT_CONFIG, languageNamed, unknownLanguage } from "./rows.ts";
 
 export interface HubOptions {
   /** Language of the tasks, as HumanEvalPack calls its configurations. Default: python. */
@@ -21,9 +20,6 @@ export interface HubOptions {
   signal?: AbortSignal;
   log: (line: string) => void;
 }
-
-/** The configuration that a hub id alone means. */
-export const DEFAULT_CONFIG = LANGUAGES.python.config;
 
 /** The file, or one sentence that says why it cannot be had: what is wrong, and what the user can do. */
 export type HubResult = { ok: true; file: string } | { ok: false; problem: string };
@@ -97,7 +93,7 @@ function chooseFile(
   const language = languageNamed(config);
   const isOther = (part: string) =>
     unknownLanguage(part) !== undefined || (languageNamed(part) ?? language) !== language;
-  const data = paths.filter((path) => isDataFile(path) && isSafePath(path) && !path.split("/").some(isOther));
+  const data = paths.filter((path) => isFileOfRows(path) && isSafePath(path) && !path.split("/").some(isOther));
   // Where HumanEvalPack keeps them.
   const own = data.filter((path) => path.startsWith(`data/${config}/`));
   const candidates = own.length > 0 || config !== DEFAULT_CONFIG ? own : data;

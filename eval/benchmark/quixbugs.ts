@@ -17,7 +17,6 @@ import { stringEnd } from "../../utils/languages/python/scan.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../utils/task/task.ts";
 import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
-import type { DatasetFormat } from "./format.ts";
 import {
   CASES,
   type Case,
@@ -33,6 +32,7 @@ import {
   type TestSources,
 } from "./quixbugs_tests.ts";
 import type { Remark } from "./remarks.ts";
+import type { FunctionsRow } from "./row.ts";
 import { scoringJob } from "./scorer.ts";
 
 const BUGGY = "python_programs";
@@ -40,10 +40,18 @@ const CORRECT = "correct_python_programs";
 /** Limit for programs whose slow cases were asked for: in the original they have none. */
 const SLOW_TIMEOUT_MS = 300_000;
 
-export const quixBugs: DatasetFormat = {
-  what: "a folder with QuixBugs",
-  extensions: [],
-  isFolder: (path) => existsSync(join(path, BUGGY)),
+export const quixBugs: FunctionsRow = {
+  name: "quixbugs",
+  about: {
+    task: "a function to repair, in Python",
+    size: "40, of which 31 have cases as JSON",
+    shown: "what the function does, buggy code, first case",
+    scores: "its own test file, else all cases",
+    licence: "MIT",
+    source: "github.com/jkoppel/QuixBugs",
+    dataset: "a folder with python_programs, correct_python_programs and tests",
+  },
+  known: { place: { what: "QuixBugs (python_programs)", is: (path) => existsSync(join(path, BUGGY)) } },
   hasSlowCases: true,
   read: async (folder, { openSandbox, slow }) => {
     await using sandbox = await openSandbox();

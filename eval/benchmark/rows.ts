@@ -5,6 +5,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGE_NAMES, type Language, type LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { buggyProgram, type Task } from "../../utils/task/task.ts";
+import type { LocatedRow } from "./files.ts";
 import type { Remark } from "./remarks.ts";
 
 /** The fields that are used; a row may have more. */
@@ -22,18 +23,12 @@ export const RowSchema = z.object({
 });
 export type Row = z.infer<typeof RowSchema>;
 
-/** A row and where it stands, e.g. `tasks.jsonl, line 3`. */
-interface LocatedRow {
-  where: string;
-  row: Row;
-}
-
 /**
  * The tasks of a dataset, in the order of its rows.
  * @param name of the dataset, for messages
  * @throws UserError where there is no row, an id comes twice, or a row is in a language that cannot be run
  */
-export function toTasks(rows: readonly LocatedRow[], name: string): Task[] {
+export function toTasks(rows: readonly LocatedRow<Row>[], name: string): Task[] {
   if (rows.length === 0) throw new UserError(`${name} holds no tasks.`);
   const seen = new Map<string, string>();
   return rows.map(({ where, row }) => {
@@ -70,6 +65,8 @@ const OTHER_LANGUAGES = new Map([
 ]);
 
 const KNOWN = Object.values(LANGUAGES);
+/** The configuration that a hub id alone means. */
+export const DEFAULT_CONFIG = LANGUAGES.python.config;
 
 /** `js` and `JavaScript` → JavaScript; undefined for what is no language that can be run. */
 export const languageNamed = (name: string): Language | undefined =>

@@ -7,9 +7,11 @@ import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";
+import { readDataset } from "../benchmark/dataset.ts";
+import { findBenchmark } from "../benchmark/find.ts";
 import { functionBenchmark } from "../benchmark/functions.ts";
-import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
-import { chosenLayer, type datasetOptions, openDataset, type sandboxOptions } from "./setup.ts";
+import { repositories as repositoryFixes } from "../benchmark/repositories/row.ts";
+import { chosenLayer, type datasetOptions, readingOptions, type sandboxOptions } from "./setup.ts";
 
 export const repositoryOptions = {
   repositories: {
@@ -37,22 +39,25 @@ type BenchmarkArguments = Arguments<
  */
 export async function openBenchmark(args: BenchmarkArguments, protocol?: string): Promise<Benchmark> {
   const repositories = args.text("repositories");
-  if (repositories === undefined) {
-    const alone = args.flag("prepare") ? "prepare" : args.text("python") === undefined ? null : "python";
-    if (alone !== null) throw new UserError(`--${alone} goes with --repositories alone.`);
-    return functionBenchmark(await openDataset(args), protocol);
-  }
-  const rows = args.text("dataset");
-  if (rows === undefined) throw new UserError("--repositories needs --dataset tasks.jsonl: which fixes are the tasks?");
-  return openRepositoryBenchmark({
-    rows,
-    repositories,
-    protocol,
-    prepare: args.flag("prepare"),
-    python: args.text("python"),
-    box: await openCommandBox({ layer: chosenLayer(args) }),
-    log: (line) => console.error(line),
-  });
+  const spec = args.text("dataset");
+  if (repositories !== undefined && spec === undefined)
+    throw new UserError("--repositories needs --dataset tasks.jsonl: which fixes are the tasks?");
+  const options = readingOptions(args);
+  // A row that cannot be read says so itself, where it is plain what rows these are.
+  const format = options.format ?? (repositories === undefined ? undefined : repositoryFixes.name);
+  const found = await findBenchmark(spec, { ...options, format });
+  const { benchmark, path } = found;
+  const { log } = options;
+  const [prepare, python] = [args.flag("prepare"), args.text("python")];
+  if (!("read" in benchmark))
+    return await benchmark.open(path, {
+      ...{ protocol, repositories, prepare, python, log },
+      openBox: () => openCommandBox({ layer: chosenLayer(args) }),
+    });
+  const given = { repositories, prepare: prepare || undefined, python };
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined) throw new UserError(`--${name} is for repositories, and ${found.name} holds functions.`);
+  return functionBenchmark(await readDataset({ ...found, benchmark }, options), protocol);
 }
 
 /** Null where a model is to be asked. @throws UserError where both are given */

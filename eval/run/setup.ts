@@ -14,6 +14,7 @@ import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
 import { PROTOCOL_NAMES } from "../benchmark/protocol.ts";
+import { BENCHMARKS } from "../benchmark/table.ts";
 import { COMPARED } from "./best_of/best_of.ts";
 import type { Watch } from "./watch.ts";
 
@@ -51,6 +52,10 @@ export const datasetOptions = {
   dataset: {
     value: "PATH|ID",
     help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
+  },
+  format: {
+    value: "NAME",
+    help: `which benchmark a file is, where its rows do not say it: ${BENCHMARKS.map(({ name }) => name).join(", ")}`,
   },
   slow: { help: "QuixBugs: also the cases that its own tests skip because they take long" },
   plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
@@ -161,18 +166,20 @@ export function repairParts(
   };
 }
 
-export function openDataset(
-  args: Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>,
-): Promise<Dataset> {
-  const layer = chosenLayer(args);
-  const options = {
-    log: line,
-    openSandbox: () => openSandbox({ layer }),
-    slow: args.flag("slow"),
-    plus: args.text("plus"),
-  };
-  return loadDataset(args.text("dataset"), options);
-}
+type DatasetArguments = Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>;
+
+/** How data is found and read, as the user said it. */
+export const readingOptions = (args: DatasetArguments) => ({
+  log: line,
+  openSandbox: () => openSandbox({ layer: chosenLayer(args) }),
+  format: args.text("format"),
+  slow: args.flag("slow"),
+  plus: args.text("plus"),
+});
+
+/** Functions alone. */
+export const openDataset = (args: DatasetArguments): Promise<Dataset> =>
+  loadDataset(args.text("dataset"), readingOptions(args));
 
 export const protocolOptions = {
   protocol: {

@@ -14,8 +14,8 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "../benchmark/dataset.ts";
-import type { DatasetFormat } from "../benchmark/format.ts";
-import { FORMATS } from "../benchmark/formats.ts";
+import type { BenchmarkRow } from "../benchmark/row.ts";
+import { BENCHMARKS } from "../benchmark/table.ts";
 import { pricesOf } from "./cost/price_table.ts";
 import { FREE } from "./cost/pricing.ts";
 import { requireLanguages } from "./setup.ts";
@@ -107,13 +107,14 @@ test("a tool is one row: offered where it is asked for, and made for the task", 
   expect(await tools.get("run_it")?.run({ x: 3 })).toMatchObject({ status: "exited", output: "3\n" });
 });
 
-test("a format of datasets is one row: found by its files or its folder, with the options it knows", async () => {
+test("a benchmark is one row: known by its rows, its files or its folder, or named; with the options it knows", async () => {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
-  const spoken: DatasetFormat = {
-    what: "a folder with spoken tasks",
-    extensions: [".spoken"],
-    isFolder: (path) => path.endsWith("spoken-tasks"),
+  const about = { task: "t", size: "1", shown: "s", scores: "s", licence: "MIT", source: "here", dataset: "FILE" };
+  const spoken: BenchmarkRow = {
+    name: "spoken",
+    about,
+    known: { fields: [["say"]], place: { what: "spoken tasks", is: (path) => /\.spoken$|spoken-tasks$/.test(path) } },
     hasSlowCases: true,
     read: async (path, { slow }) => {
       const instruction = path.endsWith(".spoken") ? readFileSync(path, "utf8") : "A folder.";
@@ -123,13 +124,24 @@ test("a format of datasets is one row: found by its files or its folder, with th
   writeFileSync(at("a.spoken"), "Add one.");
   mkdirSync(at("spoken-tasks"));
   const lines: string[] = [];
-  const options = { log: (line: string) => void lines.push(line), formats: [...FORMATS, spoken] };
+  const options = { log: (line: string) => void lines.push(line), benchmarks: [...BENCHMARKS, spoken] };
   const read = await loadDataset(at("a.spoken"), options);
   expect(read).toMatchObject({ name: "a.spoken", source: "file", tasks: [{ instruction: "Add one." }] });
   expect(lines.join("\n")).toContain("Spoken/2: it is slow");
   expect(await loadDataset(at("spoken-tasks"), { ...options, slow: true })).toMatchObject({ leftOut: [] });
   await expect(loadDataset("builtin", { ...options, slow: true })).rejects.toThrow(
-    /--slow is for a folder with QuixBugs or a folder with spoken tasks alone/,
+    /--slow is for quixbugs or spoken alone/,
   );
   await expect(loadDataset(at("a.spoken"), { log: () => {} })).rejects.toThrow("a file of another kind");
+  writeFileSync(at("rows.jsonl"), '{"say": "Add two.", "buggy_solution": "", "declaration": ""}\n');
+  await expect(loadDataset(at("rows.jsonl"), options)).rejects.toThrow(/could be humanevalpack or spoken: .*--format/);
+  const named = await loadDataset(at("rows.jsonl"), { ...options, format: "spoken" });
+  expect(named.tasks).toMatchObject([{ instruction: "A folder." }]);
+  await expect(loadDataset(at("rows.jsonl"), { ...options, format: "sung" })).rejects.toThrow(
+    "--format takes humanevalpack, ",
+  );
+  writeFileSync(at("rows.jsonl"), '{"declaration": "def f():"}\n');
+  await expect(loadDataset(at("rows.jsonl"), options)).rejects.toThrow(
+    /no benchmark that mend knows[^\n]*\n {2}humanevalpack: field "buggy_solution" is missing\n.* {2}spoken: field "say" is missing$/s,
+  );
 });

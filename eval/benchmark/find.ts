@@ -1,0 +1,148 @@
+/** What a user named as a dataset: where it is on this machine, and which benchmark it is. */
+
+import { stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { UserError } from "../../utils/data/errors.ts";
+import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
+import { plural } from "../../utils/text/format.ts";
+import { FILES_OF_ROWS, firstRowOf, isFileOfRows } from "./files.ts";
+import type { HubOptions, HubResult } from "./hub.ts";
+import { BUILTIN_FILE, humanEvalPack } from "./humanevalpack.ts";
+import type { BenchmarkRow } from "./row.ts";
+import { DEFAULT_CONFIG, KNOWN_TITLES, languageNamed, unknownLanguage } from "./rows.ts";
+import { BENCHMARKS } from "./table.ts";
+
+export interface Found {
+  /** The file's name, the hub id, or `builtin`. */
+  name: string;
+  source: "hub" | "file" | "builtin";
+  path: string;
+  benchmark: BenchmarkRow;
+  /** Where no dataset was named and the built-in set stands in for the hub's: why. */
+  fallback?: string;
+}
+
+export interface FindOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOptions, "log">> {
+  /** The name of a row, where the data does not say plainly which it is. */
+  format?: string | undefined;
+  /** Default: the table. */
+  benchmarks?: readonly BenchmarkRow[];
+}
+
+export const DEFAULT_DATASET = "bigcode/humanevalpack";
+const BUILTIN = "builtin";
+/** Where nothing was asked for, a machine without a network must not wait long. */
+const DEFAULT_TIMEOUT_MS = 5_000;
+const ASKED_TIMEOUT_MS = 30_000;
+
+/**
+ * @param spec a file or folder of a benchmark of the table; `builtin`; or a hub id, for other languages than Python with
+ *   `:js`. Undefined: HumanEvalPack from cache or hub, else the built-in set
+ * @throws UserError in one sentence: what was named cannot be had, or is no benchmark, and why
+ */
+export async function findBenchmark(spec: string | undefined, options: FindOptions): Promise<Found> {
+  const { benchmarks = BENCHMARKS, format } = options;
+  const asked = format === undefined ? undefined : rowNamed(format, benchmarks);
+  const builtin = { name: BUILTIN, source: "builtin", path: BUILTIN_FILE } as const;
+  if (spec === BUILTIN) return { ...builtin, benchmark: humanEvalPack };
+  if (spec === undefined) {
+    const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
+    return found.ok
+      ? await known({ name: DEFAULT_DATASET, source: "hub", path: found.file }, asked, benchmarks)
+      : { ...builtin, benchmark: humanEvalPack, fallback: found.problem };
+  }
+  const place = asked ?? benchmarks.find((row) => row.known.place?.is(spec));
+  const name = basename(resolve(spec));
+  if (place && !isFileOfRows(spec)) return kept({ name, source: "file", path: spec, benchmark: place });
+  if (isFileOfRows(spec)) return await known({ name, source: "file", path: spec }, asked, benchmarks);
+  await refuseOtherPaths(spec, benchmarks);
+  const { id, config, name: shown } = parseHubId(spec);
+  const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
+  if (!found.ok) throw new UserError(found.problem);
+  return await known({ name: shown, source: "hub", path: found.file }, asked, benchmarks);
+}
+
+function kept(found: Found): Found {
+  keepFromBoxes(found.path);
+  return found;
+}
+
+/** A file of rows is known by the fields of its first row. */
+async function known(
+  found: Omit<Found, "benchmark">,
+  asked: BenchmarkRow | undefined,
+  benchmarks: readonly BenchmarkRow[],
+): Promise<Found> {
+  keepFromBoxes(found.path);
+  if (asked) return { ...found, benchmark: asked };
+  const row = await firstRowOf(found.path);
+  // What is torn or empty is told when all of it is read.
+  if (typeof row !== "object" || row === null) return { ...found, benchmark: humanEvalPack };
+  const missing = benchmarks.map((benchmark) => ({ benchmark, field: missingField(benchmark, row) }));
+  const fits = missing.filter(({ field }) => field === null).map(({ benchmark }) => benchmark);
+  const [benchmark, other] = fits;
+  if (benchmark && !other) return { ...found, benchmark };
+  if (benchmark)
+    throw new UserError(
+      `${found.path} could be ${fits.map(({ name }) => name).join(" or ")}: say which with --format NAME.`,
+    );
+  const misfits = missing.flatMap(({ benchmark: { name }, field }) =>
+    field === undefined || field === null ? [] : `  ${name}: field "${field}" is missing`,
+  );
+  throw new UserError(
+    `${found.path} is no benchmark that mend knows. What its first row lacks, by the names that --format takes:\n${misfits.join("\n")}`,
+  );
+}
+
+/** The first field that a row lacks of those that a benchmark is known by; null where it has all, undefined for what has no rows. */
+function missingField({ known: { fields } }: BenchmarkRow, row: object): string | null | undefined {
+  const lacks = fields?.map((names) => names.find((name) => !(name in row)));
+  if (lacks === undefined) return undefined;
+  return lacks.some((field) => field === undefined) ? null : lacks[0];
+}
+
+/** @throws UserError where there is none */
+function rowNamed(name: string, benchmarks: readonly BenchmarkRow[]): BenchmarkRow {
+  const found = benchmarks.find((row) => row.name === name);
+  if (found) return found;
+  throw new UserError(`--format takes ${benchmarks.map((row) => row.name).join(", ")}, not "${name}".`);
+}
+
+/** Says that the built-in set stands in. @param count of its tasks */
+export const fallbackLine = (why: string, count: number): string =>
+  `dataset: ${why} Using the ${plural(count, "built-in task")}; choose with --dataset PATH, hub id or builtin.`;
+
+/** The hub's client takes a tenth of a second to load, and most runs do not need it. */
+async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
+  const { fetchFromHub } = await import("./hub.ts");
+  return fetchFromHub(id, options);
+}
+
+const HUB_ID = /^(?:datasets\/)?([A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*)(?::(.+))?$/;
+
+function parseHubId(spec: string): { id: string; config: string; name: string } {
+  const [, id, written = DEFAULT_CONFIG] = HUB_ID.exec(spec) ?? [];
+  if (id === undefined) {
+    throw new UserError(
+      `"${spec}" is no dataset: give a ${FILES_OF_ROWS}, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
+    );
+  }
+  const language = languageNamed(written);
+  if (!language) {
+    const unknown = unknownLanguage(written);
+    throw new UserError(
+      `${spec}: only ${KNOWN_TITLES} tasks can be run${unknown ? `, not ${unknown}` : ""}; write ${id} or ${id}:js.`,
+    );
+  }
+  const { config } = language;
+  return { id, config, name: config === DEFAULT_CONFIG ? id : `${id}:${config}` };
+}
+
+async function refuseOtherPaths(spec: string, benchmarks: readonly BenchmarkRow[]): Promise<void> {
+  const found = await stat(spec).catch(() => undefined);
+  if (found?.isDirectory()) {
+    const places = benchmarks.flatMap(({ known: { place } }) => place?.what ?? []).join(" nor ");
+    throw new UserError(`${spec} is a folder, and neither ${places}; give a ${FILES_OF_ROWS} in it.`);
+  }
+  if (found) throw new UserError(`${spec} is a file of another kind; give a ${FILES_OF_ROWS}.`);
+}

@@ -1,0 +1,30 @@
+/**
+ * HumanEvalPack, and what has its schema: a function with a bug, an example test, hidden tests.
+ * Source: Muennighoff et al. 2023, "OctoPack".
+ */
+
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { plural } from "../../utils/text/format.ts";
+import { rowsOf } from "./files.ts";
+import type { FunctionsRow } from "./row.ts";
+import { RowSchema, toTasks } from "./rows.ts";
+
+/** The built-in set has the same schema. */
+export const BUILTIN_FILE = fileURLToPath(new URL("./builtin/builtin.jsonl", import.meta.url));
+
+export const humanEvalPack: FunctionsRow = {
+  name: "humanevalpack",
+  about: {
+    task: "a function to repair, in Python or JavaScript",
+    size: "164 in each language",
+    shown: "instruction, buggy code, example test",
+    scores: "hidden tests",
+    licence: "MIT",
+    source: "bigcode/humanevalpack on the hub",
+    dataset: "a hub id, FILE.jsonl, .jsonl.gz or .parquet; `builtin` for 30 tasks of this project",
+    here: () => `builtin: ${plural(readFileSync(BUILTIN_FILE, "utf8").trimEnd().split("\n").length, "task")}`,
+  },
+  known: { fields: [["buggy_solution", "declaration"]] },
+  read: async (file) => ({ tasks: toTasks(await rowsOf(file, RowSchema), file) }),
+};

@@ -1,0 +1,89 @@
+/** What mend has to know of a benchmark: a file says it, and its row in `table.ts` makes it known. */
+
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { Task } from "../../utils/task/task.ts";
+import type { LeftOut } from "./admission.ts";
+import type { Benchmark } from "./benchmark.ts";
+import type { Remark } from "./remarks.ts";
+
+/** For people who choose one: each is a few words. */
+interface About {
+  /** What a task is. */
+  task: string;
+  size: string;
+  /** What is shown of a task, under the protocol that is the default. */
+  shown: string;
+  /** What an answer is scored by. */
+  scores: string;
+  licence: string;
+  /** Where the data comes from. */
+  source: string;
+  /** What names it for `--dataset`. */
+  dataset: string;
+  /** How much of it is on this machine without being named; null: nothing. Default: nothing can be. */
+  here?(): string | null;
+}
+
+/** How data is known, by what it holds. */
+interface Known {
+  /** Fields that all its rows have and no others. Absent where it is no file of rows. */
+  fields?: readonly (readonly string[])[];
+  /** Whether a folder, or a file of another kind, holds it; for messages, what that is. */
+  place?: { what: string; is(path: string): boolean };
+}
+
+export interface ReadOptions {
+  /** One line for a person. */
+  log: (line: string) => void;
+  /** Opens the sandbox in which a dataset's own solutions are tried, where it needs one. */
+  openSandbox: () => Promise<Sandbox>;
+  /** Also the cases that the dataset's own tests skip because they take long. */
+  slow: boolean;
+}
+
+/** What a file or folder of functions holds. */
+export interface Contents {
+  tasks: Task[];
+  leftOut?: LeftOut[];
+  remarks?: Remark[];
+  /** True where the correct programs were seen to pass the hidden tests. Default: not seen. */
+  hiddenTestsHold?: boolean;
+  /** True where hidden tests are data rather than text that a model could be shown. */
+  hiddenTestsAreData?: boolean;
+}
+
+export interface OpenOptions {
+  protocol?: string | undefined;
+  /** Where the repositories of its rows are. */
+  repositories?: string | undefined;
+  /** Installs what tests need and is not there. */
+  prepare: boolean;
+  /** Interpreter of a repository's tests. */
+  python?: string | undefined;
+  openBox: () => Promise<CommandBox>;
+  log: (line: string) => void;
+}
+
+interface Row {
+  /** As `--format` names it. */
+  name: string;
+  about: About;
+  known: Known;
+  /** Whether its own tests skip cases that `slow` brings back. */
+  hasSlowCases?: boolean;
+}
+
+/** Its tasks are functions, so that all that is known of functions works with them. */
+export interface FunctionsRow extends Row {
+  /** @throws UserError naming file, line or row, and field */
+  read(path: string, options: ReadOptions): Promise<Contents>;
+}
+
+/** Its tasks are something else. */
+export interface OtherRow extends Row {
+  /** @throws UserError where it cannot be read or lacks something */
+  open(path: string, options: OpenOptions): Promise<Benchmark>;
+}
+
+export type BenchmarkRow = FunctionsRow | OtherRow;

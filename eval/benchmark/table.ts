@@ -1,0 +1,8 @@
+/** The benchmarks that mend knows. A new one is its file and its row. */
+
+import { humanEvalPack } from "./humanevalpack.ts";
+import { quixBugs } from "./quixbugs.ts";
+import { repositories } from "./repositories/row.ts";
+import type { BenchmarkRow } from "./row.ts";
+
+export const BENCHMARKS: readonly BenchmarkRow[] = [humanEvalPack, quixBugs, repositories];
