@@ -4,7 +4,7 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langc
 import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { buggyProgram, type FewShotExample, type VisibleTask } from "../utils/task/task.ts";
+import { buggyProgram, type FewShotExample, isToWrite, type VisibleTask } from "../utils/task/task.ts";
 import { messageWithTask } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { tellObserved } from "./conversation.ts";
@@ -16,6 +16,7 @@ import type { Observation, Registry, Tool } from "./tools/tool.ts";
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("system");
 const task = prompt("task");
+const write = prompt("write");
 const firstThought = prompt("first-thought");
 const fewShotThought = prompt("few-shot-thought");
 
@@ -28,12 +29,14 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
   const { fence } = LANGUAGES[language];
   const tests = exampleTest.trim() ? `\`\`\`${fence}\n${exampleTest.trim()}\n\`\`\`` : "None.";
   const program = buggyProgram(visible).trimEnd();
-  const text = task({ instruction: instruction.trim(), program, entryPoint, tests, fence });
+  const begun = program === "" ? "Nothing." : `\`\`\`${fence}\n${program}\n\`\`\``;
+  const shared = { instruction: instruction.trim(), entryPoint, tests };
+  const text = isToWrite(visible) ? write({ ...shared, begun }) : task({ ...shared, program, fence });
   return messageWithTask(text, { type: "repair", task: visible });
 }
 
 /**
- * The action that comes with every task: run the buggy program against the visible tests.
+ * The action that comes with a task, but with one to write, where there is nothing to run: run the buggy program against the visible tests.
  * @param script the tests as a script that runs them, where the visible tests only define functions (`def test_…`)
  */
 export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {
@@ -56,11 +59,14 @@ const correctProgram = ({ declaration, canonicalCode, epilogue }: FewShotExample
   (declaration + canonicalCode + epilogue).trimEnd();
 
 /** An example as one finished conversation: task, first action, what came back, the right answer. */
-export function exampleMessages(example: FewShotExample, firstObservation: Observation): BaseMessage[] {
-  return [
-    taskMessage(example),
+export function exampleMessages(example: FewShotExample, firstObservation: Observation | null): BaseMessage[] {
+  const first = firstObservation && [
     actionMessage(firstAction(example)),
     new HumanMessage(tellObserved(firstObservation)),
+  ];
+  return [
+    taskMessage(example),
+    ...(first ?? []),
     new AIMessage(
       renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code", LANGUAGES[example.language]),
     ),
@@ -74,7 +80,7 @@ export async function prepareExamples(
 ): Promise<BaseMessage[]> {
   const conversations = examples.map(async (example) => {
     const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
-    return exampleMessages(example, await tool.run(firstAction(example).input));
+    return exampleMessages(example, isToWrite(example) ? null : await tool.run(firstAction(example).input));
   });
   return (await Promise.all(conversations)).flat();
 }

@@ -4,7 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import type { VisibleTask } from "../utils/task/task.ts";
+import { isToWrite, type VisibleTask } from "../utils/task/task.ts";
 import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
 import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
 import type { Action } from "./reply.ts";
@@ -76,15 +76,16 @@ export function repairParts(
   { tools, verify, first = firstAction(task), examples = [], repairPassing = false }: RepairParts,
 ) {
   const language = LANGUAGES[task.language];
-  const messages = [systemMessage(tools, language), ...examples, taskMessage(task), actionMessage(first)];
+  const isWritten = isToWrite(task);
+  const messages = [systemMessage(tools, language), ...examples, taskMessage(task)];
   return {
     tools,
     verify,
-    verifyGiven: repairPassing ? undefined : asGiven(task, verify),
+    verifyGiven: repairPassing || isWritten ? undefined : asGiven(task, verify),
     keep: (steps, signal) => keptAnswer(steps, task, (answer) => verify(answer, signal)),
     answer: "code",
     language,
-    opening: { messages, first },
+    opening: isWritten ? { messages } : { messages: [...messages, actionMessage(first)], first },
   } satisfies Partial<GraphParts>;
 }
 

@@ -30,6 +30,8 @@ export interface Dataset {
   hiddenTestsHold: boolean;
   /** Where hidden tests come from another file: its name. They are data rather than text that a model could be shown. */
   hiddenTestsFrom?: string;
+  /** What is shown of a task, where that is other than of functions to repair. */
+  shown?: string;
   /** Where no dataset was named and the built-in set stands in for the hub's: why. */
   fallback?: string;
 }
@@ -64,6 +66,7 @@ export async function readDataset(
   const opened = options.openSandbox ?? openSandbox;
   const contents = runnable(await benchmark.read(path, { log, slow, openSandbox: opened }));
   const dataset = describe(shown, contents, options);
+  if (contents.shown !== undefined) dataset.shown = contents.shown;
   if (contents.hiddenTestsAreData) dataset.hiddenTestsFrom = shown.name;
   if (fallback !== undefined) {
     log(fallbackLine(fallback, dataset.tasks.length));

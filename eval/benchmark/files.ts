@@ -34,9 +34,13 @@ export async function rowsOf<Row>(file: string, schema: z.ZodType<Row>): Promise
 /** Undefined where there is none, or it is no JSON: reading all rows says why. @throws UserError where the file cannot be read */
 export async function firstRowOf(file: string): Promise<unknown> {
   if (file.endsWith(PARQUET)) return (await parquetObjects(file, 1))[0];
-  for await (const { value } of linesOf(file)) return jsonValue(value);
+  for await (const { value } of linesOf(file)) return jsonValue(withoutNaN(value));
   return undefined;
 }
+
+/** Python writes and reads numbers that JSON has not: as null. */
+export const withoutNaN = (json: string): string =>
+  json.replace(/"(?:[^"\\]|\\.)*"|-?\bInfinity\b|\bNaN\b/g, (token) => (token.startsWith('"') ? token : "null"));
 
 async function parquetObjects(file: string, rowEnd?: number): Promise<Record<string, unknown>[]> {
   const { asyncBufferFromFile, parquetReadObjects } = await import("hyparquet");

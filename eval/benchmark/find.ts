@@ -59,7 +59,8 @@ export async function findBenchmark(spec: string | undefined, options: FindOptio
   const { id, config, name: shown } = parseHubId(spec);
   const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
   if (!found.ok) throw new UserError(found.problem);
-  return await known({ name: shown, source: "hub", path: found.file }, asked, benchmarks);
+  const named = id === DEFAULT_DATASET ? humanEvalPack : asked;
+  return await known({ name: shown, source: "hub", path: found.file }, named, benchmarks);
 }
 
 function kept(found: Found): Found {

@@ -39,9 +39,10 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
     throw new UserError(
       `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to show: use example or docs.`,
     );
-  const { visible, shown } = PROTOCOLS[protocol];
+  const { visible, shown: usual } = PROTOCOLS[protocol];
   const asTask = (task: Task) => functionTask({ task, visible: visible(task) });
   const { name, source, sha256, fallback, hiddenTestsHold } = dataset;
+  const shown = (protocol === "example" && dataset.shown) || usual;
   return {
     ...{ name, source, sha256, fallback, protocol, shown },
     tasks: dataset.tasks.map(asTask),

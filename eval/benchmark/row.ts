@@ -49,6 +49,8 @@ export interface Contents {
   remarks?: Remark[];
   /** True where the correct programs were seen to pass the hidden tests. Default: not seen. */
   hiddenTestsHold?: boolean;
+  /** What is shown of a task, where that is other than of functions to repair. */
+  shown?: string;
   /** True where hidden tests are data rather than text that a model could be shown. */
   hiddenTestsAreData?: boolean;
 }

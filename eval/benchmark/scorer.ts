@@ -8,6 +8,8 @@ export interface Score {
   outcome: Exclude<Outcome, "sandbox_error">;
   /** What failed, for a person. It may quote hidden tests: never show it to a model. */
   explanation: string;
+  /** Whether each part of the hidden test passed that is told of apart, such as the base inputs. */
+  parts?: Record<string, boolean> | undefined;
   /** How much of the task was done, from 0 to 1, where there is something between all and nothing. */
   share?: number | undefined;
   /**
@@ -40,7 +42,23 @@ export async function scoreProgram(
   const limits = { timeoutMs: timeoutMs ?? job.timeoutMs, signal };
   const { outcome, passed, explanation } = await sandbox.judge({ ...job, ...limits });
   if (outcome === "sandbox_error") return { error: explanation || "the sandbox gave no verdict" };
-  return { score: { passed, outcome, explanation } };
+  const parts = await partsPassed(task, passed, (test) => sandbox.judge({ ...job, ...limits, test }));
+  return { score: { passed, outcome, explanation, ...(parts && { parts }) } };
+}
+
+/** Whether each part of the hidden test passed: all of them where the whole did. A part without a verdict is not told of. */
+async function partsPassed(
+  { parts }: Task,
+  passed: boolean,
+  judge: (test: string) => Promise<{ outcome: Outcome; passed: boolean }>,
+): Promise<Record<string, boolean> | undefined> {
+  if (!parts) return undefined;
+  const found: Record<string, boolean> = {};
+  for (const [name, test] of Object.entries(parts)) {
+    const verdict = passed ? null : await judge(test);
+    if (verdict?.outcome !== "sandbox_error") found[name] = verdict?.passed ?? true;
+  }
+  return found;
 }
 
 /** How `program` is judged by the hidden test. */

@@ -1,8 +1,9 @@
 /** The benchmarks that mend knows. A new one is its file and its row. */
 
+import { evalPlus } from "./evalplus/evalplus.ts";
 import { humanEvalPack } from "./humanevalpack.ts";
 import { quixBugs } from "./quixbugs.ts";
 import { repositories } from "./repositories/row.ts";
 import type { BenchmarkRow } from "./row.ts";
 
-export const BENCHMARKS: readonly BenchmarkRow[] = [humanEvalPack, quixBugs, repositories];
+export const BENCHMARKS: readonly BenchmarkRow[] = [humanEvalPack, evalPlus, quixBugs, repositories];

@@ -18,6 +18,8 @@ const ScoredResult = z.object({
   passed: z.boolean(),
   outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged"]),
   explanation: z.string(),
+  /** See `Score`; absent where the hidden test has no parts. */
+  parts: z.record(z.string(), z.boolean()).optional(),
   /** See `Score`; absent of functions and of what did not pass. */
   overfit: z.boolean().nullable().optional(),
   /** Why the answer is called a suggestion; absent where it is called a repair. */

@@ -36,6 +36,8 @@ export const Task = VisibleTask.extend({
   /** The whole correct program, where `canonicalCode` cannot give it. */
   correctSource: z.string().optional(),
   bugType: z.string(),
+  /** Tests that are a part of the hidden test and are told of apart, by what the part is called. */
+  parts: z.record(z.string(), z.string()).optional(),
   /** Limit in milliseconds for the hidden test, where it needs more than others do. */
   scoreTimeoutMs: z.number().optional(),
 });
@@ -50,6 +52,9 @@ export const toVisible = (task: Task): VisibleTask => VisibleTask.parse(task);
 
 /** The buggy program as one text. */
 export const buggyProgram = (task: VisibleTask): string => task.declaration + task.buggyCode + task.epilogue;
+
+/** Whether the function is to be written: there is no buggy body to begin from. */
+export const isToWrite = ({ buggyCode }: VisibleTask): boolean => buggyCode.trim() === "";
 
 /** The correct program as one text; null where the dataset has none. */
 export const correctProgram = ({ correctSource, declaration, canonicalCode, epilogue }: Task): string | null =>

@@ -29,7 +29,7 @@ export const taskLines = ({ tasks }: Summary) =>
 
 /** The last line of a run. */
 export function headline({ decides }: Manifest, summary: Summary, seconds: number) {
-  const { num, samples, successes, value, interval, passAtK, errors, complete, usage } = summary;
+  const { num, samples, successes, value, interval, passAtK, parts, errors, complete, usage } = summary;
   const several = { samples, pass_at_k: passAtK };
   return {
     metric: "pass@1",
@@ -38,6 +38,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     value,
     interval,
     ...(decides.attempts > 1 ? several : {}),
+    ...(parts && { parts: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.value])) }),
     errors,
     complete,
     model: decides.model.name,
@@ -56,8 +57,9 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
 
 /** @param total samples the run should have */
 export function verdict({ decides }: Manifest, summary: Summary, total: number, folder: string): string {
-  const { num, samples, successes, passAtK, errors, complete } = summary;
-  const scores = passAtK.map((estimate) => score(estimate, num)).join(" · ");
+  const { num, samples, successes, passAtK, parts = {}, errors, complete } = summary;
+  const apart = Object.entries(parts).map(([name, part]) => `${name} ${percentWithin(part.value, part.interval)}`);
+  const scores = [...passAtK.map((estimate) => score(estimate, num)), ...apart].join(" · ");
   const counts =
     decides.attempts > 1
       ? `${successes}/${samples} samples of ${plural(num, "task")}`

@@ -1,7 +1,7 @@
 /** Folds results into a summary: pass@k over tasks with intervals, what every task came to, what it all used. */
 
 import { addUsage, noUsage, type Usage } from "../../../agent/run/usage.ts";
-import { isScored, latest, type Result } from "../results.ts";
+import { isScored, latest, type Result, type ScoredResult } from "../results.ts";
 import { type Estimate, estimate, type TaskScore, taskScores } from "./task_scores.ts";
 
 export interface Summary {
@@ -18,6 +18,8 @@ export interface Summary {
   /** pass@k for every k asked for. A task with fewer than k scored samples is no part of that estimate. */
   passAtK: Estimate[];
   tasks: TaskScore[];
+  /** pass@1 by each part of the hidden tests that is told of apart, such as the base inputs; absent where there is none. */
+  parts?: Record<string, Estimate>;
   /** Samples without a score. */
   errors: number;
   /** True where every sample of the run has a score. */
@@ -32,6 +34,7 @@ export function summarize(lines: readonly Result[], expected: number, ks: readon
   const scored = results.filter(isScored);
   const tasks = taskScores(results);
   const { tasks: num, value, interval } = estimate(tasks);
+  const parts = partsOf(scored);
   return {
     num,
     samples: scored.length,
@@ -40,8 +43,20 @@ export function summarize(lines: readonly Result[], expected: number, ks: readon
     interval,
     passAtK: ks.map((k) => estimate(tasks, k)),
     tasks,
+    ...(parts && { parts }),
     errors: results.length - scored.length,
     complete: scored.length === expected,
     usage: scored.map(({ usage }) => usage).reduce(addUsage, noUsage()),
   };
+}
+
+function partsOf(scored: readonly ScoredResult[]): Record<string, Estimate> | undefined {
+  const names = new Set(scored.flatMap(({ parts }) => Object.keys(parts ?? {})));
+  if (names.size === 0) return undefined;
+  const of = (name: string) =>
+    scored.flatMap((result) => {
+      const passed = result.parts?.[name];
+      return passed === undefined ? [] : { ...result, passed };
+    });
+  return Object.fromEntries([...names].sort().map((name) => [name, estimate(taskScores(of(name)))]));
 }
