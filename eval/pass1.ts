@@ -1,7 +1,10 @@
 /** `npx tsx eval/pass1.ts`, which is `mend eval`: pass@1 of a model on a benchmark. */
 
 import "../utils/program/own_tsconfig.ts";
+import { isEntry } from "../utils/program/called_as.ts";
 import { runCommand } from "../utils/program/cli.ts";
 import { command, main } from "./cli/commands/eval.ts";
 
-await runCommand(command, main);
+export { command };
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

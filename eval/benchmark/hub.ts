@@ -54,6 +54,10 @@ export async function fetchFromHub(id: string, options: HubOptions): Promise<Hub
 const cacheOf = ({ HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, ...env }: Env): string =>
   HF_HUB_CACHE || HUGGINGFACE_HUB_CACHE || join(huggingFaceHome(env), "hub");
 
+/** Whether files of a dataset repository are on this machine. */
+export const isCached = async (id: string): Promise<boolean> =>
+  (await cachedSnapshot(repoFolder(cacheOf(process.env), id))) !== undefined;
+
 async function cachedFile(repo: string, options: HubOptions): Promise<string | undefined> {
   const cached = await cachedSnapshot(repo);
   if (!cached) return undefined;

@@ -10,6 +10,7 @@ import { rowsOf } from "./files.ts";
 import type { FunctionsRow } from "./row.ts";
 import { RowSchema, toTasks } from "./rows.ts";
 
+const HUB_ID = "bigcode/humanevalpack";
 /** The built-in set has the same schema. */
 export const BUILTIN_FILE = fileURLToPath(new URL("./builtin/builtin.jsonl", import.meta.url));
 
@@ -21,9 +22,13 @@ export const humanEvalPack: FunctionsRow = {
     shown: "instruction, buggy code, example test",
     scores: "hidden tests",
     licence: "MIT",
-    source: "bigcode/humanevalpack on the hub",
+    source: `${HUB_ID} on the hub`,
     dataset: "a hub id, FILE.jsonl, .jsonl.gz or .parquet; `builtin` for 30 tasks of this project",
-    here: () => `builtin: ${plural(readFileSync(BUILTIN_FILE, "utf8").trimEnd().split("\n").length, "task")}`,
+    here: async () => {
+      const { isCached } = await import("./hub.ts");
+      const builtin = plural(readFileSync(BUILTIN_FILE, "utf8").trimEnd().split("\n").length, "task");
+      return `builtin: ${builtin}; the hub's are ${(await isCached(HUB_ID)) ? "" : "not "}in the cache`;
+    },
   },
   known: { fields: [["buggy_solution", "declaration"]] },
   read: async (file) => ({ tasks: toTasks(await rowsOf(file, RowSchema), file) }),

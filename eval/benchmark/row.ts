@@ -22,7 +22,7 @@ interface About {
   /** What names it for `--dataset`. */
   dataset: string;
   /** How much of it is on this machine without being named; null: nothing. Default: nothing can be. */
-  here?(): string | null;
+  here?(): Promise<string | null>;
 }
 
 /** How data is known, by what it holds. */

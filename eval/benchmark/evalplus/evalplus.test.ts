@@ -69,7 +69,10 @@ test("the reference passes both parts, nothing passes none, and a program that k
 
 test("a list stays one, deeper or not, and a number one where others are lists", async () => {
   const { scored } = await benchmarkOf({
-    ...{ canonical_solution: "def ends(items):\n    return repr(items)\n", assertion: "assert ends([1, [2, 3], (4, 5)])" },
+    ...{
+      canonical_solution: "def ends(items):\n    return repr(items)\n",
+      assertion: "assert ends([1, [2, 3], (4, 5)])",
+    },
     ...{ base_input: [[[1, [2, 3], [4, 5]]]], plus_input: [[[[[6]], 7, []]]] },
   });
   expect(await scored("def ends(items):\n    return repr(items)\n")).toEqual([true, { base: true }]);

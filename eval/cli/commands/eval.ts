@@ -9,6 +9,7 @@ import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { plural } from "../../../utils/text/format.ts";
+import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";
 import { Budget } from "../../run/cost/budget.ts";
@@ -47,7 +48,16 @@ export const command = {
 
 const IN_PARTS = "Run parts of such tasks on the machines that have them, each with --indices and a --run of its own.";
 
+/** What is to be had, in place of a run. */
+async function list(asDocument: boolean): Promise<ExitCode> {
+  const listed = await listBenchmarks();
+  if (asDocument) printDocument(listed);
+  else console.log(renderList(listed));
+  return EXIT.ok;
+}
+
 export async function main(args: RunArguments): Promise<ExitCode> {
+  if (args.flag("list")) return await list(args.flag("json"));
   const settings = readSettings(args);
   keepFromBoxes(RUNS_FOLDER);
   if (settings.queue) keepHeapSmall();

@@ -38,6 +38,7 @@ export const runOptions = {
   ...datasetOptions,
   ...repositoryOptions,
   ...referenceOptions,
+  list: { help: "print the benchmarks: size, what is shown, what scores, licence, source, and whether they are here" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "max-requests": {
     value: "N",

@@ -1,0 +1,29 @@
+/** The benchmarks as a list for people. */
+
+import type { BenchmarkRow } from "./row.ts";
+import { BENCHMARKS } from "./table.ts";
+
+/** A benchmark as it is told of: `here` is what is on this machine without being named, null where nothing is. */
+export type Listed = { name: string; here: string | null } & Omit<BenchmarkRow["about"], "here">;
+
+export const listBenchmarks = (rows: readonly BenchmarkRow[] = BENCHMARKS): Promise<Listed[]> =>
+  Promise.all(
+    rows.map(async ({ name, about: { here, ...about } }) => ({ name, ...about, here: (await here?.()) ?? null })),
+  );
+
+/** A block of lines each. */
+export const renderList = (listed: readonly Listed[]): string =>
+  listed
+    .map(({ name, task, size, shown, scores, licence, source, dataset, here }) =>
+      [
+        `${name}: ${task}`,
+        `  size      ${size}`,
+        `  shown     ${shown}`,
+        `  scored by ${scores}`,
+        `  licence   ${licence}`,
+        `  source    ${source}`,
+        `  --dataset ${dataset}`,
+        `  here      ${here ?? "no, until --dataset names it"}`,
+      ].join("\n"),
+    )
+    .join("\n\n");
