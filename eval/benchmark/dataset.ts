@@ -8,8 +8,8 @@ import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { plural } from "../../utils/text/format.ts";
-import type { LeftOut } from "./admission.ts";
 import { type FindOptions, type Found, fallbackLine, findBenchmark } from "./find.ts";
+import type { LeftOut } from "./functions/admission.ts";
 import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";
 import type { Contents, FunctionsRow, ReadOptions } from "./row.ts";
 import { withCalledEntryPoints } from "./rows.ts";
@@ -78,7 +78,7 @@ export async function readDataset(
 async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {
   keepFromBoxes(file);
   const { name, source, tasks, remarks } = dataset;
-  const { withPlusTests } = await import("./plus.ts");
+  const { withPlusTests } = await import("./functions/plus.ts");
   await using sandbox = await (options.openSandbox ?? openSandbox)();
   options.log(
     `dataset: running the canonical solutions of ${plural(tasks.length, "task")} on the inputs of ${basename(file)} …`,

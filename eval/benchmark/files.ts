@@ -2,8 +2,8 @@
 
 import type { z } from "zod";
 import { fileError, messageOf, UserError } from "../../utils/data/errors.ts";
-import { linesOf, readLocatedJsonl } from "../../utils/files/jsonl.ts";
 import { jsonValue, parseRecord } from "../../utils/data/record.ts";
+import { linesOf, readLocatedJsonl } from "../../utils/files/jsonl.ts";
 
 /** A row and where it stands, e.g. `tasks.jsonl, line 3`. */
 export interface LocatedRow<Row> {

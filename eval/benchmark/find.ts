@@ -6,7 +6,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { plural } from "../../utils/text/format.ts";
 import { FILES_OF_ROWS, firstRowOf, isFileOfRows } from "./files.ts";
-import type { HubOptions, HubResult } from "./hub.ts";
+import type { HubOptions, HubResult } from "./hub/hub.ts";
 import { BUILTIN_FILE, humanEvalPack } from "./humanevalpack.ts";
 import type { BenchmarkRow } from "./row.ts";
 import { DEFAULT_CONFIG, KNOWN_TITLES, languageNamed, unknownLanguage } from "./rows.ts";
@@ -115,7 +115,7 @@ export const fallbackLine = (why: string, count: number): string =>
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */
 async function fromHub(id: string, options: HubOptions): Promise<HubResult> {
-  const { fetchFromHub } = await import("./hub.ts");
+  const { fetchFromHub } = await import("./hub/hub.ts");
   return fetchFromHub(id, options);
 }
 

@@ -4,9 +4,9 @@ import { UserError } from "../../utils/data/errors.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import { buggyProgram, correctProgram, type Task } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask, FunctionData, SolveAssignment } from "./benchmark.ts";
-import { checkTasks } from "./check.ts";
 import type { Dataset } from "./dataset.ts";
-import { PROTOCOL_NAMES, PROTOCOLS } from "./protocol.ts";
+import { checkTasks } from "./functions/check.ts";
+import { PROTOCOL_NAMES, PROTOCOLS } from "./functions/protocol.ts";
 import { allRemarks } from "./remarks.ts";
 import { scoreProgram } from "./scorer.ts";
 

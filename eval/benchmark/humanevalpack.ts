@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { plural } from "../../utils/text/format.ts";
 import { rowsOf } from "./files.ts";
 import type { FunctionsRow } from "./row.ts";
-import { RowSchema, toTasks } from "./rows.ts";
+import { KNOWN_TITLES, RowSchema, toTasks } from "./rows.ts";
 
 const HUB_ID = "bigcode/humanevalpack";
 /** The built-in set has the same schema. */
@@ -17,7 +17,7 @@ export const BUILTIN_FILE = fileURLToPath(new URL("./builtin/builtin.jsonl", imp
 export const humanEvalPack: FunctionsRow = {
   name: "humanevalpack",
   about: {
-    task: "a function to repair, in Python or JavaScript",
+    task: `a function to repair, in ${KNOWN_TITLES}`,
     size: "164 in each language",
     shown: "instruction, buggy code, example test",
     scores: "hidden tests",
@@ -25,7 +25,7 @@ export const humanEvalPack: FunctionsRow = {
     source: `${HUB_ID} on the hub`,
     dataset: "a hub id, FILE.jsonl, .jsonl.gz or .parquet; `builtin` for 30 tasks of this project",
     here: async () => {
-      const { isCached } = await import("./hub.ts");
+      const { isCached } = await import("./hub/hub.ts");
       const builtin = plural(readFileSync(BUILTIN_FILE, "utf8").trimEnd().split("\n").length, "task");
       return `builtin: ${builtin}; the hub's are ${(await isCached(HUB_ID)) ? "" : "not "}in the cache`;
     },

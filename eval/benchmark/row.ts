@@ -3,8 +3,8 @@
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
-import type { LeftOut } from "./admission.ts";
 import type { Benchmark } from "./benchmark.ts";
+import type { LeftOut } from "./functions/admission.ts";
 import type { Remark } from "./remarks.ts";
 
 /** For people who choose one: each is a few words. */

@@ -2,7 +2,7 @@
 
 import { evalPlus } from "./evalplus/evalplus.ts";
 import { humanEvalPack } from "./humanevalpack.ts";
-import { quixBugs } from "./quixbugs.ts";
+import { quixBugs } from "./quixbugs/quixbugs.ts";
 import { repositories } from "./repositories/row.ts";
 import type { BenchmarkRow } from "./row.ts";
 

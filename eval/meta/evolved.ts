@@ -16,7 +16,7 @@ import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { FREE, type Prices } from "../run/cost/pricing.ts";
 import { runFolder } from "../run/lock.ts";
 import { hashOf } from "../run/manifest.ts";
-import type { RepairParts, Solver } from "../run/solver.ts";
+import type { RepairParts, Solver } from "../run/solve/solver.ts";
 import { openArchive } from "./archive/archive.ts";
 import { scoreAnswer } from "./benchmark.ts";
 import { type AgentBox, openBox } from "./child/box.ts";

@@ -70,16 +70,14 @@ const DECIDING = [
   "prompts/",
   "fix/",
   "utils/",
-  "eval/benchmark/check.ts",
+  "eval/benchmark/functions/check.ts",
   "eval/benchmark/functions.ts",
   "eval/benchmark/repositories/",
   "eval/run/best_of/",
   "eval/run/cost/pricing.ts",
-  "eval/run/repair_repository.ts",
   "eval/run/runner.ts",
   "eval/run/sample.ts",
-  "eval/run/solve.ts",
-  "eval/run/solver.ts",
+  "eval/run/solve/",
   "eval/benchmark/scorer.ts",
 ];
 const ROOT = new URL("../../", import.meta.url);

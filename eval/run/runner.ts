@@ -6,7 +6,7 @@ import { pool } from "../../utils/concurrency/pool.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import { type Result, unfinished } from "./results.ts";
 import type { SampleJob } from "./sample.ts";
-import { type SolveOptions, solveSample } from "./solve.ts";
+import { type SolveOptions, solveSample } from "./solve/solve.ts";
 import { type RunStore, trajectoryText } from "./store.ts";
 
 export interface RunnerOptions extends SolveOptions {

@@ -13,7 +13,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
-import { PROTOCOL_NAMES } from "../benchmark/protocol.ts";
+import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
 import { BENCHMARKS } from "../benchmark/table.ts";
 import { COMPARED } from "./best_of/best_of.ts";
 import type { Watch } from "./watch.ts";

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
-import { linesOf, parseJsonl } from "../../../utils/data/jsonl.ts";
+import { linesOf, parseJsonl } from "../../../utils/files/jsonl.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { inLine } from "../../../utils/text/text.ts";

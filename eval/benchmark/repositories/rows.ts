@@ -8,7 +8,7 @@ import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { inLine } from "../../../utils/text/text.ts";
-import type { LeftOut } from "../admission.ts";
+import type { LeftOut } from "../functions/admission.ts";
 
 /** A repository before a fix, what was wrong, and the tests that tell. */
 export interface RepositoryTask {

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { buggyProgram, toVisible } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { checkTasks } from "../../benchmark/check.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
+import { checkTasks } from "../../benchmark/functions/check.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
 
 const fileOf = (half: string) => fileURLToPath(new URL(`./${half}.jsonl`, import.meta.url));

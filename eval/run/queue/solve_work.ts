@@ -3,7 +3,7 @@
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { payFrom } from "../cost/pay.ts";
 import { Spending } from "../cost/spending.ts";
-import { solveSample } from "../solve.ts";
+import { solveSample } from "../solve/solve.ts";
 import { trajectoryText } from "../store.ts";
 import { GiveBack } from "./broker.ts";
 import { SampleData, SampleOffer, type SolvedSample } from "./offer.ts";

@@ -1,11 +1,11 @@
 /** What whoever works on a task in this process is given, and who may stand in for its agent. */
 
-import type { Model } from "../../agent/models/model.ts";
-import type { PayForCall } from "../../agent/run/allowance.ts";
-import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { BenchmarkTask } from "../benchmark/benchmark.ts";
-import type { Scored } from "../benchmark/scorer.ts";
+import type { Model } from "../../../agent/models/model.ts";
+import type { PayForCall } from "../../../agent/run/allowance.ts";
+import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
+import type { Scored } from "../../benchmark/scorer.ts";
 
 export interface RepairParts {
   model: Pick<Model, "kind" | "name" | "chat">;

@@ -1,6 +1,6 @@
 /** Protocols: what a model is shown of a task. Scores under different protocols do not compare. */
 
-import { type Task, toVisible, type VisibleTask } from "../../utils/task/task.ts";
+import { type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
 
 interface ProtocolDefinition {
   /** The name that stands next to the score in every output. */

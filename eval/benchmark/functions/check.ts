@@ -3,14 +3,14 @@
  * wrong cannot score, and a visible test that does must not be shown.
  */
 
-import { verificationJob } from "../../agent/verify.ts";
-import { pool } from "../../utils/concurrency/pool.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
-import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
-import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../utils/task/task.ts";
-import { plural } from "../../utils/text/format.ts";
-import type { Remark } from "./remarks.ts";
-import { scoringJob } from "./scorer.ts";
+import { verificationJob } from "../../../agent/verify.ts";
+import { pool } from "../../../utils/concurrency/pool.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
+import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../../utils/task/task.ts";
+import { plural } from "../../../utils/text/format.ts";
+import type { Remark } from "../remarks.ts";
+import { scoringJob } from "../scorer.ts";
 
 interface CheckOptions {
   sandbox: Sandbox;

@@ -3,10 +3,10 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, UserError } from "../../utils/data/errors.ts";
-import { readForeign } from "../../utils/files/foreign_file.ts";
-import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
-import { type Literal, pythonLiteral } from "../../utils/languages/python/literal.ts";
+import { messageOf, UserError } from "../../../utils/data/errors.ts";
+import { readForeign } from "../../../utils/files/foreign_file.ts";
+import { topLevelBlocks } from "../../../utils/languages/python/blocks.ts";
+import { type Literal, pythonLiteral } from "../../../utils/languages/python/literal.ts";
 
 export const CASES = "json_testcases";
 export const TESTS = "python_testcases";

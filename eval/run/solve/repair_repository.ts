@@ -1,9 +1,9 @@
 /** The agent of this process at work in a benchmark's repository. */
 
-import type { Trajectory } from "../../agent/run/trajectory.ts";
-import { attemptRepair } from "../../fix/run.ts";
-import { repositoryChat, searchRepairer } from "../../fix/search/chat.ts";
-import type { RepositoryAssignment } from "../benchmark/benchmark.ts";
+import type { Trajectory } from "../../../agent/run/trajectory.ts";
+import { attemptRepair } from "../../../fix/run.ts";
+import { repositoryChat, searchRepairer } from "../../../fix/search/chat.ts";
+import type { RepositoryAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 
 /** @throws Error where the harness failed, UserError where the task cannot be run here */

@@ -4,9 +4,9 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "./dataset.ts";
-import { clearHubSettings, PACK, startFakeHub } from "./testing/fake_hub.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { loadDataset } from "../dataset.ts";
+import { clearHubSettings, PACK, startFakeHub } from "../testing/fake_hub.ts";
 
 const { id: ID, file: PYTHON_FILE, commit: COMMIT, content } = PACK;
 const pack = PACK.repo;
@@ -84,7 +84,7 @@ describe("a dataset of the hub", () => {
 
   test("has its JavaScript tasks under :js, beside the Python ones in the cache", async () => {
     using folder = temporaryFolder();
-    const javascript = readFileSync(new URL("./fixtures/javascript.jsonl", import.meta.url), "utf8");
+    const javascript = readFileSync(new URL("../fixtures/javascript.jsonl", import.meta.url), "utf8");
     const files = { ...pack.files, "data/js/data/humanevalpack.jsonl": javascript };
     await using _hub = await startFakeHub({ [ID]: { ...pack, files } });
     const options = { ...quiet, cacheDir: folder.path };

@@ -1,21 +1,21 @@
 /** Solves one sample: the agent works on what the task gives it, and the task scores what it leaves. */
 
-import type { Model } from "../../agent/models/model.ts";
-import type { Progress } from "../../agent/models/progress.ts";
-import type { prepareExamples } from "../../agent/prompts.ts";
-import { repair } from "../../agent/repair.ts";
-import type { PayForCall } from "../../agent/run/allowance.ts";
-import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
-import { noUsage } from "../../agent/run/usage.ts";
-import { messageOf } from "../../utils/data/errors.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import type { BenchmarkTask, Reference } from "../benchmark/benchmark.ts";
-import { bestOf } from "./best_of/best_of.ts";
-import { type Prices, withCost } from "./cost/pricing.ts";
-import type { Spending } from "./cost/spending.ts";
+import type { Model } from "../../../agent/models/model.ts";
+import type { Progress } from "../../../agent/models/progress.ts";
+import type { prepareExamples } from "../../../agent/prompts.ts";
+import { repair } from "../../../agent/repair.ts";
+import type { PayForCall } from "../../../agent/run/allowance.ts";
+import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
+import { messageOf } from "../../../utils/data/errors.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { BenchmarkTask, Reference } from "../../benchmark/benchmark.ts";
+import { bestOf } from "../best_of/best_of.ts";
+import { type Prices, withCost } from "../cost/pricing.ts";
+import type { Spending } from "../cost/spending.ts";
+import type { Result } from "../results.ts";
+import { type SampleId, type SampleJob, sampleSeed } from "../sample.ts";
 import { repairRepository } from "./repair_repository.ts";
-import type { Result } from "./results.ts";
-import { type SampleId, type SampleJob, sampleSeed } from "./sample.ts";
 import type { Solver } from "./solver.ts";
 
 export interface SolveOptions {

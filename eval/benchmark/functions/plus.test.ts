@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { UserError } from "../../utils/data/errors.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { buggyProgram, type Task } from "../../utils/task/task.ts";
-import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "./dataset.ts";
-import { scoreProgram } from "./scorer.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
+import { buggyProgram, type Task } from "../../../utils/task/task.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { loadDataset } from "../dataset.ts";
+import { scoreProgram } from "../scorer.ts";
 
 const sandbox = await openForTests();
 

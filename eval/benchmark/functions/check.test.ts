@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { verifyRepair } from "../../agent/verify.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
-import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
-import { sharedData } from "../../utils/testing/shared_data.ts";
+import { verifyRepair } from "../../../agent/verify.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { correctProgram, type Task, toVisible } from "../../../utils/task/task.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP, isSlow } from "../../../utils/testing/repeats.ts";
+import { sharedData } from "../../../utils/testing/shared_data.ts";
+import { loadDataset } from "../dataset.ts";
+import { scoreProgram } from "../scorer.ts";
+import { empty, endless, FATAL, indented, printing } from "../testing/damage.ts";
 import { type Checked, checkTasks } from "./check.ts";
-import { loadDataset } from "./dataset.ts";
-import { scoreProgram } from "./scorer.ts";
-import { empty, endless, FATAL, indented, printing } from "./testing/damage.ts";
 
 const quiet = { log: () => {} };
 const builtin = (await loadDataset("builtin", quiet)).tasks;
@@ -163,7 +163,7 @@ test("under another protocol the declaration that is shown is checked, too", asy
 });
 
 describe("pass1", DEEP, () => {
-  const rows = readFileSync(new URL("./builtin/builtin.jsonl", import.meta.url), "utf8")
+  const rows = readFileSync(new URL("../builtin/builtin.jsonl", import.meta.url), "utf8")
     .trim()
     .split("\n")
     .slice(0, 6);

@@ -7,13 +7,13 @@
  */
 
 import { z } from "zod";
-import { UserError } from "../../utils/data/errors.ts";
-import { linesOf, parseJsonl } from "../../utils/files/jsonl.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../utils/task/task.ts";
-import { inLine } from "../../utils/text/text.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { linesOf, parseJsonl } from "../../../utils/files/jsonl.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { type Task, testHelpers } from "../../../utils/task/task.ts";
+import { inLine } from "../../../utils/text/text.ts";
+import { SCORE_TIMEOUT_MS } from "../scorer.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
-import { SCORE_TIMEOUT_MS } from "./scorer.ts";
 
 const PlusLine = z.object({
   task_id: z.string().regex(/^HumanEval\/\d+$/, "it must be HumanEval/ and a number"),

@@ -1,8 +1,8 @@
 /** Which tasks of a dataset can be scored here: those whose own correct program passes the tests. */
 
-import { pool } from "../../utils/concurrency/pool.ts";
-import type { JudgeJob, Sandbox } from "../../utils/sandbox/types.ts";
-import type { Task } from "../../utils/task/task.ts";
+import { pool } from "../../../utils/concurrency/pool.ts";
+import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
+import type { Task } from "../../../utils/task/task.ts";
 
 /** A task that a dataset holds and that is not scored, and why. */
 export interface LeftOut {

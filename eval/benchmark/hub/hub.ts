@@ -2,13 +2,13 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { errorCode, UserError } from "../../utils/data/errors.ts";
-import { type Env, Hub, huggingFaceHome, isOffline } from "../../utils/data/hub.ts";
-import { hubProblem } from "../../utils/data/hub_problem.ts";
-import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
-import { isFileOfRows } from "./files.ts";
+import { errorCode, UserError } from "../../../utils/data/errors.ts";
+import { type Env, Hub, huggingFaceHome, isOffline } from "../../../utils/data/hub.ts";
+import { hubProblem } from "../../../utils/data/hub_problem.ts";
+import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
+import { isFileOfRows } from "../files.ts";
+import { DEFAULT_CONFIG, languageNamed, unknownLanguage } from "../rows.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
-import { DEFAULT_CONFIG, languageNamed, unknownLanguage } from "./rows.ts";
 
 export interface HubOptions {
   /** Language of the tasks, as HumanEvalPack calls its configurations. Default: python. */

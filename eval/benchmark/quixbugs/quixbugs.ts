@@ -8,15 +8,18 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { verificationJob } from "../../agent/verify.ts";
-import type { ProgramParts } from "../../utils/languages/language.ts";
-import { topLevelBlocks } from "../../utils/languages/python/blocks.ts";
-import { dedentCode, indentCode } from "../../utils/languages/python/indent.ts";
-import { partsAround } from "../../utils/languages/python/parts.ts";
-import { stringEnd } from "../../utils/languages/python/scan.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, toVisible } from "../../utils/task/task.ts";
-import { type Admitted, admit, type LeftOut, shortcoming } from "./admission.ts";
+import { verificationJob } from "../../../agent/verify.ts";
+import type { ProgramParts } from "../../../utils/languages/language.ts";
+import { topLevelBlocks } from "../../../utils/languages/python/blocks.ts";
+import { dedentCode, indentCode } from "../../../utils/languages/python/indent.ts";
+import { partsAround } from "../../../utils/languages/python/parts.ts";
+import { stringEnd } from "../../../utils/languages/python/scan.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { type Task, toVisible } from "../../../utils/task/task.ts";
+import { type Admitted, admit, type LeftOut, shortcoming } from "../functions/admission.ts";
+import type { Remark } from "../remarks.ts";
+import type { FunctionsRow } from "../row.ts";
+import { scoringJob } from "../scorer.ts";
 import {
   CASES,
   type Case,
@@ -31,9 +34,6 @@ import {
   TESTS,
   type TestSources,
 } from "./quixbugs_tests.ts";
-import type { Remark } from "./remarks.ts";
-import type { FunctionsRow } from "./row.ts";
-import { scoringJob } from "./scorer.ts";
 
 const BUGGY = "python_programs";
 const CORRECT = "correct_python_programs";
