@@ -138,6 +138,8 @@ test("the smallest detectable difference has the power asked for, and a little l
   if (difference === null) throw new Error("a difference is detectable here");
   expect(mcnemarPower({ ...design, difference })).toBeGreaterThanOrEqual(0.8);
   expect(mcnemarPower({ ...design, difference: difference - 0.001 })).toBeLessThan(0.8);
+  // Of very many tasks as a normal distribution has it: (1.960 + 0.842) sqrt(flipped / tasks).
+  expect(smallestDetectable({ tasks: 200_000, flipped: 0.4 })).toBeCloseTo(2.802 * Math.sqrt(0.4 / 200_000), 3);
   expect(smallestDetectable({ tasks: 10, flipped: 0.2 })).toBeNull();
   expect(smallestDetectable({ tasks: 40, flipped: 0 })).toBeNull();
 });

@@ -77,45 +77,96 @@ interface PairedDesign {
 
 /**
  * Power of the exact McNemar test: how likely it calls this true difference significant. Averages the power of the
- * binomial test over every number of flipped tasks.
+ * binomial test over every number of flipped tasks. Takes time in proportion to the tasks.
  * Source: Duffy 1984, "Asymptotic and exact power for the McNemar test", Biometrics 40:1005–1015.
  */
-export function mcnemarPower({ tasks, flipped, difference, alpha = 0.05 }: PairedDesign): number {
+export function mcnemarPower({ difference, ...design }: PairedDesign): number {
+  return powerFor(difference, design, flipCounts(design));
+}
+
+type Design = Omit<PairedDesign, "difference">;
+
+/** Numbers of flipped tasks that are likely enough to matter, one after the other. */
+interface FlipCounts {
+  first: number;
+  weights: number[];
+  /** For each, most flips in the rarer direction that are still significant; -1 where none is. */
+  criticals: number[];
+  probability: BinomialProbability;
+}
+
+function flipCounts({ tasks, flipped, alpha = 0.05 }: Design): FlipCounts {
+  const probability = binomialProbability(tasks);
+  const counts: FlipCounts = { first: 0, weights: [], criticals: [], probability };
+  let [critical, tail] = [-1, 0];
+  for (let count = 0; count <= tasks; count++) {
+    for (; 2 * (critical + 1) < count; critical += 1) {
+      const next = tail + probability(critical + 1, count, 0.5);
+      if (2 * next > alpha) break;
+      tail = next;
+    }
+    const weight = probability(count, tasks, flipped);
+    if (weight >= 1e-12) {
+      if (counts.weights.length === 0) counts.first = count;
+      counts.weights.push(weight);
+      counts.criticals.push(critical);
+    }
+    tail -= probability(critical, count, 0.5) / 2;
+  }
+  return counts;
+}
+
+function powerFor(difference: number, { tasks, flipped }: Design, counts: FlipCounts): number {
   const gap = Math.abs(difference);
   if (!(tasks >= 1 && flipped >= 0 && flipped <= 1 && gap <= flipped + 1e-12)) {
     throw new RangeError(`no such design: ${tasks} tasks, ${flipped} flipped, difference ${difference}`);
   }
   if (flipped === 0) return 0;
   const minority = Math.max(0, (flipped - gap) / (2 * flipped));
-  let power = 0;
-  for (let count = 0; count <= tasks; count++) {
-    const weight = binomialCdf(count, tasks, flipped) - binomialCdf(count - 1, tasks, flipped);
-    const critical = weight < 1e-12 ? -1 : criticalCount(count, alpha);
-    if (critical < 0) continue;
-    power += weight * (binomialCdf(critical, count, minority) + binomialCdf(critical, count, 1 - minority));
-  }
-  return Math.min(1, power);
+  return Math.min(1, rejected(minority, counts) + rejected(1 - minority, counts));
 }
 
-/** Most flips in the rarer direction that are still significant among `count` flips; -1 where none is. */
-function criticalCount(count: number, alpha: number): number {
-  let critical = -1;
-  while (2 * (critical + 1) < count && mcnemarExact(critical + 1, count - critical - 1) <= alpha) critical += 1;
-  return critical;
+/**
+ * How likely at most `critical` flips go in a direction that each takes with probability `p`. Each count's tail comes from
+ * the one before: P(X <= c; n + 1) = P(X <= c; n) - p P(X = c; n).
+ */
+function rejected(p: number, { first, weights, criticals, probability }: FlipCounts): number {
+  let critical = criticals[0] ?? -1;
+  let tail = binomialCdf(critical, first, p);
+  let power = 0;
+  for (const [i, weight] of weights.entries()) {
+    const count = first + i;
+    for (; critical < (criticals[i] ?? -1); critical += 1) tail += probability(critical + 1, count, p);
+    power += weight * Math.max(0, tail);
+    tail -= p * probability(critical, count, p);
+  }
+  return power;
+}
+
+type BinomialProbability = (k: number, n: number, p: number) => number;
+
+/** P(X = k) for X ~ Binomial(n, p), for every n up to `most`. */
+function binomialProbability(most: number): BinomialProbability {
+  const logFactorials = new Float64Array(Math.max(0, most) + 1);
+  for (let i = 2; i <= most; i++) logFactorials[i] = (logFactorials[i - 1] ?? 0) + Math.log(i);
+  const log = (n: number) => logFactorials[n] ?? 0;
+  return (k, n, p) => {
+    if (k < 0 || k > n) return 0;
+    if (p <= 0 || p >= 1) return k === (p <= 0 ? 0 : n) ? 1 : 0;
+    return Math.exp(log(n) - log(k) - log(n - k) + k * Math.log(p) + (n - k) * Math.log1p(-p));
+  };
 }
 
 /**
  * Smallest true difference that the exact McNemar test finds with this power, where `flipped` of the tasks differ.
  * @returns null where even the largest possible difference (all flips in one direction) is found more rarely
  */
-export function smallestDetectable({
-  tasks,
-  flipped,
-  power = 0.8,
-  alpha = 0.05,
-}: Omit<PairedDesign, "difference"> & { power?: number }): number | null {
-  const reaches = (difference: number) => mcnemarPower({ tasks, flipped, difference, alpha }) >= power;
-  if (tasks < 1 || !reaches(flipped)) return null;
+export function smallestDetectable({ power = 0.8, ...design }: Design & { power?: number }): number | null {
+  const { tasks, flipped } = design;
+  if (tasks < 1) return null;
+  const counts = flipCounts(design);
+  const reaches = (difference: number) => powerFor(difference, design, counts) >= power;
+  if (!reaches(flipped)) return null;
   let [low, high] = [0, flipped];
   while (high - low > 1e-4) {
     const middle = (low + high) / 2;
