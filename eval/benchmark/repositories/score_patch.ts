@@ -9,6 +9,7 @@ import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
+import { javascript } from "../../../utils/languages/javascript/index.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
@@ -98,7 +99,7 @@ function withDevelopersPatch({ patch }: RepositoryTask, base: string): Temporary
 
 /** Which package has a module that the tests do not find; empty where they find all. */
 function packageAdvice({ language }: RepositoryTask, run: SuiteRun): string {
-  const missing = language === "javascript" ? missingPackages(run) : new Map<string, string>();
+  const missing = language === javascript.name ? missingPackages(run) : new Map<string, string>();
   return missing.size === 0 ? "" : ` Its tests do not find ${inPackages(missing)}: run once with --prepare.`;
 }
 

@@ -25,6 +25,8 @@ const CPU_SECONDS = 10;
 const MEMORY_MB = 900;
 /** Address space, much of which is reserved and never used. */
 const RESERVED_MB = 8 * 1024;
+/** The id of the first job of a compiler. */
+const FIRST = "1";
 /** Where a box of bubblewrap shows the compiler's files. */
 export const runtimeFolder = (layer: Layer, name: string, outside: string): string =>
   layer === "bwrap" ? `/runtimes/${name}` : outside;
@@ -59,13 +61,15 @@ export class Compiler {
   }
 
   /**
-   * Never rejects but with the reason of `signal`. Where the compiler dies over a job, the job is tried once more with a
-   * new one.
+   * Never rejects but with the reason of `signal`. Where the compiler dies over a job or gives it up, the job is tried once
+   * more with a new one.
    */
   async compile(sources: readonly SourceText[], signal?: AbortSignal): Promise<Compilation> {
     return await this.#queue.run(async () => {
       const first = await this.#ask(sources, signal);
-      const answer = first ?? (await this.#ask(sources, signal));
+      // What earlier jobs left behind is not to count against this one: only a compiler's first job tells of the job alone.
+      const isSure = first !== null && (first.gaveUp === undefined || first.id === FIRST);
+      const answer = isSure ? first : await this.#ask(sources, signal);
       if (!answer) return { failed: `the ${this.#options.name} compiler ended without an answer` };
       if (answer.classes !== undefined) return { made: answer.classes };
       const given = answer.gaveUp === undefined ? [] : [{ file: "", line: 0, text: answer.gaveUp }];
@@ -102,7 +106,7 @@ export class Compiler {
 class Life {
   readonly #process: Subprocess;
   #answer: ((answer: Answer | null) => void) | null = null;
-  #next = 1;
+  #next = Number(FIRST);
   alive = true;
 
   constructor({ name, layer, python, compiled, commands }: CompilerOptions) {
