@@ -1,7 +1,9 @@
 /** Repairs one task and shows every turn. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
   EXIT,
@@ -9,6 +11,7 @@ import {
   FINISHING,
   listenForInterrupt,
   printDocument,
+  runCommand,
   sayError,
 } from "../../../utils/program/cli.ts";
 import { styledDiff } from "../../../utils/program/status.ts";
@@ -101,3 +104,5 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     await model.close();
   }
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -1,12 +1,21 @@
 /** How many tasks the agent repairs, at the first attempt and with several. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { basename } from "node:path";
 import { callsTools } from "../../../agent/conversation.ts";
 import type { Model } from "../../../agent/models/model.ts";
 import { inOrder } from "../../../utils/concurrency/pool.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument } from "../../../utils/program/cli.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { plural } from "../../../utils/text/format.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
@@ -231,3 +240,5 @@ function exitCode({ complete, value }: Summary, minPass: number | undefined): Ex
   if (minPass !== undefined && (!complete || (value ?? 0) < minPass)) return EXIT.belowMinPass;
   return complete ? EXIT.ok : EXIT.failed;
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

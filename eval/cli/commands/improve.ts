@@ -1,11 +1,20 @@
 /** The agent improves itself; each child is measured before it is believed. */
 
+import "../../../utils/program/own_tsconfig.ts";
 import { basename, join, relative, resolve } from "node:path";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeFolder } from "../../../utils/files/make_folder.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { replaceInside, requireOwnFiles } from "../../../utils/files/write_inside.ts";
-import { EXIT, type ExitCode, FINISHING, listenForInterrupt, printDocument } from "../../../utils/program/cli.ts";
+import { isEntry } from "../../../utils/program/called_as.ts";
+import {
+  EXIT,
+  type ExitCode,
+  FINISHING,
+  listenForInterrupt,
+  printDocument,
+  runCommand,
+} from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
@@ -257,3 +266,5 @@ async function run(
   console.error(`         ${args.again("run", basename(folder))}\nStopped: ${stopped.message}. That command goes on.`);
   return stopped instanceof Drained ? EXIT.interrupted : EXIT.budget;
 }
+
+if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -98,7 +98,9 @@ test("a page has no address of anywhere, and a policy that allows none", () => {
   expect(html).toContain("require-trusted-types-for 'script'; trusted-types 'none'");
   const sources = readdirSync(join(import.meta.dirname, "../../pages"), { recursive: true, encoding: "utf8" });
   for (const file of sources.filter((name) => /(browser|components)\/|\.tsx$/.test(name)))
-    expect(readFileSync(join(import.meta.dirname, "../../pages", file), "utf8"), file).not.toMatch(/inner.?html|DOMParser/i);
+    expect(readFileSync(join(import.meta.dirname, "../../pages", file), "utf8"), file).not.toMatch(
+      /inner.?html|DOMParser/i,
+    );
 });
 
 test("the modules of the page fit into one script", () => {
