@@ -1,4 +1,5 @@
 """Reads Python source from stdin and prints its outline, see `outline.ts`. Nothing of it is run."""
+
 import ast
 import json
 import re

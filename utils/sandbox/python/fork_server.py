@@ -1,13 +1,14 @@
 """Fork server of the untrusted side: holds a warm interpreter and forks the confined processes of jobs.
 
 Control messages on descriptor 0, from the supervisor: {"start": [{"name", "mode", "slot", "cpuSeconds", "folder",
-"processes", "language", "descriptors": how many, "judges": name of the process that ends with this one, or null}]} with the
-descriptors of all in turn, which `confine.take_descriptors` names, and {"kill": name}. To the supervisor: {"ready": ...} once,
-for each process {"exit": name, "status": wait status, "reason": null | "cpu" | "setup: ..."}, and while there are any {"used":
-{name: seconds of processor time}, "at": monotonic time} from time to time, without those that cannot be measured.
+"processes", "language", "descriptors": how many, "judges": name of the process that ends with this one, or null}]} with
+the descriptors of all in turn, which `confine.take_descriptors` names, and {"kill": name}. To the supervisor: {"ready":
+...} once, for each process {"exit": name, "status": wait status, "reason": null | "cpu" | "setup: ..."}, and while
+there are any {"used": {name: seconds of processor time}, "at": monotonic time} from time to time, without those that
+cannot be measured.
 
-It reads nothing else. Programs, tests and verdicts pass by it on the processes' own descriptors, so a process that it forks
-has seen nothing of any job.
+It reads nothing else. Programs, tests and verdicts pass by it on the processes' own descriptors, so a process that it
+forks has seen nothing of any job.
 """
 
 import gc

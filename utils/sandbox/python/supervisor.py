@@ -1,10 +1,11 @@
 """Trusted server: takes jobs as JSON lines on stdin, runs them in the fork server's box, answers on stdout.
 
-In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "outputBytes"?, "job": {...}} and
-{"cancel": id}; end of input ends everything. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job, and
-{"alive": true} from time to time while there are jobs.
+In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "outputBytes"?, "job": {...}} and {"cancel":
+id}; end of input ends everything. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id",
+"lost": why} per job, and {"alive": true} from time to time while there are jobs.
 
-Nothing of a job is executed here, neither its program nor its tests, and what they say is kept unread until they have ended.
+Nothing of a job is executed here, neither its program nor its tests, and what they say is kept unread until they have
+ended.
 """
 
 import json
@@ -116,7 +117,9 @@ class Supervisor:
         if self.root is None:
             return None
         uid_base = self.config["settings"]["uidBase"]
-        return jobs.make_folder(self.root, "%d%s" % (request["id"], suffix), None if uid_base is None else uid_base + slot)
+        return jobs.make_folder(
+            self.root, "%d%s" % (request["id"], suffix), None if uid_base is None else uid_base + slot
+        )
 
     def _hear_box(self):
         try:

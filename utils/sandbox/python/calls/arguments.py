@@ -1,8 +1,8 @@
 """What a call does to its arguments: the candidate's side tells which containers changed, the judge's side follows.
 
-Both sides have the containers of the arguments under the same numbers. A container has changed where it does not hold the
-very same objects as before; then all that it holds now crosses, and the containers among that which both sides have cross
-as their numbers.
+Both sides have the containers of the arguments under the same numbers. A container has changed where it does not hold
+the very same objects as before; then all that it holds now crosses, and the containers among that which both sides have
+cross as their numbers.
 """
 
 import operator

@@ -89,7 +89,9 @@ class RemoteCandidate:
             return "the last call cannot be shown"
 
     def _told(self, request, verb, content, changed):
-        shown = Decoder((), self._classes, lambda *mine: stand_in(*mine, None), lambda yours: stand_in(yours, False, None))
+        shown = Decoder(
+            (), self._classes, lambda *mine: stand_in(*mine, None), lambda yours: stand_in(yours, False, None)
+        )
         arguments = shown.sequence(request["args"])
         keywords = {name: shown.decode(value) for name, value in request["kwargs"].items()}
         call = explain.show_call(self._entry, arguments, keywords)
@@ -144,7 +146,8 @@ class RemoteCandidate:
         raise Unjudgeable("the tests pass %s to `%s`" % (problem, self._entry)) from None
 
     def _ask(self, request, kinds, containers=()):
-        """Send and wait. The reply's kind, one out of `kinds` or "raised", its content, and which of `containers` changed."""
+        """Send and wait. The reply's kind, one out of `kinds` or "raised", its content, and which of `containers`
+        changed."""
         self.expect_silence()
         reply = self._exchange(request)
         while type(reply) is dict and set(reply) == {"next"}:
@@ -203,9 +206,7 @@ class RemoteCandidate:
             if type(number) is not int or type(is_generator) is not bool:
                 raise TypeError("not an iterator")
             if number not in self._borrowed:
-                self._borrowed[number] = stand_in(
-                    number, is_generator, lambda *asked: self._next(*asked, containers)
-                )
+                self._borrowed[number] = stand_in(number, is_generator, lambda *asked: self._next(*asked, containers))
             return self._borrowed[number]
 
         decoder = Decoder(containers, self._classes, borrow, self._lent.returned)

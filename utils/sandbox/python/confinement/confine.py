@@ -1,4 +1,5 @@
-"""Puts a freshly forked process, a job's or its judge's, under its layer's restrictions, before anything of the job is read."""
+"""Puts a freshly forked process, a job's or its judge's, under its layer's restrictions, before anything of the job
+is read."""
 
 import _signal
 import os
@@ -78,7 +79,8 @@ class Confinement:
             linux.die_with_parent()
             linux.no_new_privileges()
             if job["mode"] == "run":
-                # As in a pid namespace: while the job lives, its orphans are its own. The server's are those of ended jobs.
+                # As in a pid namespace: while the job lives, its orphans are its own. The server's are those of ended
+                # jobs.
                 linux.adopt_orphans()
         other_runtime = job["language"] != "python"
         # Other interpreters bound their heap themselves and reserve address space that they never use.

@@ -36,12 +36,14 @@ def guards_truncate():
 
 
 def readable_rules(readable, hidden):
-    """Rules [path, rights] by which all in `readable` can be read but the real paths `hidden`, whose names alone can be seen."""
+    """Rules [path, rights] by which all in `readable` can be read but the real paths `hidden`, whose names alone can
+    be seen."""
     return [rule for path in readable for rule in _rules_for(os.path.realpath(path), hidden)]
 
 
 def _rules_for(path, hidden):
-    # A rule holds for all that lies in a folder, and none takes anything away: what lies beside the hidden is allowed one by one.
+    # A rule holds for all that lies in a folder, and none takes anything away: what lies beside the hidden is allowed
+    # one by one.
     if not any(each.startswith(path + os.sep) for each in hidden):
         return [[path, _EXECUTE | _READ_FILE | _READ_DIR]]
     rules = [[path, _READ_DIR]]

@@ -25,7 +25,8 @@ def set_memory_limit(memory_bytes):
 
 
 def _backstop_seconds(seconds):
-    """The kernel's limit, for where nobody looks: it counts whole ticks, on a virtual machine also those that the host took."""
+    """The kernel's limit, for where nobody looks: it counts whole ticks, on a virtual machine also those that the
+    host took."""
     return 2 * math.ceil(seconds) + 1
 
 

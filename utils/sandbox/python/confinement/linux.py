@@ -1,4 +1,5 @@
-"""The Linux system calls that Python's library does not offer, through ctypes. Absent (`available()` False) elsewhere."""
+"""The Linux system calls that Python's library does not offer, through ctypes. Absent (`available()` False)
+elsewhere."""
 
 import contextlib
 import os

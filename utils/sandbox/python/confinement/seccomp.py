@@ -45,8 +45,8 @@ _HIDING = {
     "sendmmsg": _REFUSE,
     "landlock_create_ruleset": _REFUSE,
 }
-"""Calls that take disk space at once or keep a deleted file where `deleted_files` does not look: in a message, in a rule,
-in a thread that waits for a full pipe. The answers are those on which libc, Python and Node.js do without."""
+"""Calls that take disk space at once or keep a deleted file where `deleted_files` does not look: in a message, in a
+rule, in a thread that waits for a full pipe. The answers are those on which libc, Python and Node.js do without."""
 _EVERYDAY = ("memfd_create", "mknod", "mknodat", "setpriority")
 """What test suites of honest programs need beside what candidates may do."""
 
@@ -111,7 +111,8 @@ class _Rules:
         self._blocks.setdefault(self._numbers[name], []).extend(instructions)
 
     def instructions(self):
-        """The filter. It finds a call's rule by bisection: the kernel asks about every call there is when it is installed."""
+        """The filter. It finds a call's rule by bisection: the kernel asks about every call there is when it is
+        installed."""
         head = [
             (_LOAD, 0, 0, _ARCHITECTURE),
             (_EQUAL, 1, 0, _ARCHITECTURES[self._machine]),
@@ -184,10 +185,10 @@ def build(
 ):
     """The filter's instructions.
 
-    forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction. shared_user:
-    the job runs as a user who owns files here, so it may change no owner, mode or, by name, length. only_signal: the one process
-    it may signal; None: the kernel sees to that. host_files: the job sees the host's file system, where what it writes
-    is counted and what is not its own keeps its times and attributes. sockets: the address
+    forbid_processes: no fork and, but for may_exec, no exec; threads stay. An exec keeps every restriction.
+    shared_user: the job runs as a user who owns files here, so it may change no owner, mode or, by name, length.
+    only_signal: the one process it may signal; None: the kernel sees to that. host_files: the job sees the host's file
+    system, where what it writes is counted and what is not its own keeps its times and attributes. sockets: the address
     families that it may use. everyday: see `_allow_everyday`.
     """
     rules = _Rules(machine)

@@ -1,4 +1,5 @@
-"""Pipes in the place of the sockets by which a program's streams come to us: unlike a socket, a pipe can be opened by its name in /dev."""
+"""Pipes in the place of the sockets by which a program's streams come to us: unlike a socket, a pipe can be opened
+by its name in /dev."""
 
 import os
 import threading

@@ -36,7 +36,8 @@ def children(pid, thread):
 
 
 def kill_orphans(known):
-    """Kill the children that are not in `known`, which were adopted from jobs, and then the children that these leave."""
+    """Kill the children that are not in `known`, which were adopted from jobs, and then the children that these
+    leave."""
     for _ in range(200):
         orphans = [pid for pid in children(os.getpid(), os.getpid()) if pid not in known]
         if not orphans:

@@ -27,7 +27,8 @@ class Waiting:
         self._since, self._used = now, 0.0
 
     def over_limit(self, now, used):
-        """Take note that the job has `used` seconds of processor time by the time `now`. What cannot be measured is waiting."""
+        """Take note that the job has `used` seconds of processor time by the time `now`. What cannot be measured is
+        waiting."""
         passed = now - self._since
         if passed >= self._window:
             if used - self._used < _WORKING * passed:

@@ -156,7 +156,8 @@ class _Watched:
         return used.ru_utime + used.ru_stime
 
     def _is_late(self, number):
-        """True for the kernel's own limit on processor time, which comes first where a busy machine lets us look late."""
+        """True for the kernel's own limit on processor time, which comes first where a busy machine lets us look
+        late."""
         limit = self._limits["cpuSeconds"]
         spent = limit is not None and self._reaped_cpu() > limit
         return number == signal.SIGXCPU or (number == signal.SIGKILL and spent)
@@ -191,7 +192,8 @@ def _descendants():
 
 
 def _usage(pids):
-    """What the processes use: processor seconds (with those of dead children), bytes of memory, and whether all wait."""
+    """What the processes use: processor seconds (with those of dead children), bytes of memory, and whether all
+    wait."""
     seconds, memory, is_waiting = 0.0, 0, bool(pids)
     for pid in pids:
         try:

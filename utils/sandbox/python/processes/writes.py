@@ -55,7 +55,8 @@ class Writes:
         return sum(files.values()), len(files), in_flight
 
     def _add_nameless(self, files, pid):
-        """Add the deleted files and the memory files that a process has open. Returns how many descriptors its sockets hold."""
+        """Add the deleted files and the memory files that a process has open. Returns how many descriptors its
+        sockets hold."""
         folder, in_flight = "/proc/%d/fd/" % pid, 0
         try:
             descriptors = os.listdir(folder)

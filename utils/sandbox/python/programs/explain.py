@@ -7,6 +7,7 @@ import traceback
 
 MAX_LENGTH = 600
 
+
 class _Repr(reprlib.Repr):
     """reprlib sorts a dict's keys; here its order may be what is wrong."""
 
@@ -107,7 +108,8 @@ def name_and_text(error):
 
 
 def failure(error, filename, source, last_call):
-    """Why the tests of `source` failed: the line, the last call into the program, the exception where it adds something."""
+    """Why the tests of `source` failed: the line, the last call into the program, the exception where it adds
+    something."""
     where = place(error, filename, source)
     text = name_and_text(error)
     known = str(error) if text else ""

@@ -21,7 +21,8 @@ from collections import *
 """
 
 _RARE = {"hashlib": ("hashlib",), "numpy": ("numpy", "np")}
-"""Modules that are loaded where they are mentioned, and the names that mention them: they are large, or not installed."""
+"""Modules that are loaded where they are mentioned, and the names that mention them: they are large, or not
+installed."""
 
 _WORD = re.compile(r"[^\W\d]\w*")
 

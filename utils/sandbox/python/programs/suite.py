@@ -34,7 +34,8 @@ def run_helpers(code, namespace):
 
 
 def run(code, namespace):
-    """Execute compiled tests in `namespace`. Returns how many functions and methods were run; raises what they raise."""
+    """Execute compiled tests in `namespace`. Returns how many functions and methods were run; raises what they
+    raise."""
     # Tests that draw values draw the same ones each time, so that a verdict can be had again.
     random.seed(0)
     before = dict(namespace)

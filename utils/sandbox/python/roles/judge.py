@@ -37,8 +37,8 @@ def main():
 def judge(job, channel):
     """The verdict {"outcome", "explanation", "loaded", "calls", "during"}, and what the job wants reported or None.
 
-    A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reported is, where
-    all went well, the variable of the tests that the job asks for, as `values` encodes it.
+    A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reported is,
+    where all went well, the variable of the tests that the job asks for, as `values` encodes it.
     """
     candidate = RemoteCandidate(channel, job["entryPoint"], "StopIteration" in job["test"])
     outcome, explanation, reported, namespace = "crashed", "", None, {}

@@ -1,7 +1,7 @@
 """Judges a program of ours in this process before any job is forked.
 
-What runs for the first time costs more than what has run before: Python looks names up and rewrites its code as it goes, in
-pages that each forked process would then have to copy. So the code that jobs use is used once, ahead of them.
+What runs for the first time costs more than what has run before: Python looks names up and rewrites its code as it
+goes, in pages that each forked process would then have to copy. So the code that jobs use is used once, ahead of them.
 """
 
 import linecache

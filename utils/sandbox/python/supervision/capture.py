@@ -16,7 +16,7 @@ class Capture:
         self._head += piece[:room]
         self._tail += piece[room:] if room < len(piece) else b""
         if len(self._tail) > 2 * self._half:
-            del self._tail[:-self._half]
+            del self._tail[: -self._half]
 
     @property
     def truncated(self):
@@ -27,5 +27,5 @@ class Capture:
         if not self.truncated:
             return (self._head + self._tail).decode("utf-8", "replace")
         head = self._head.decode("utf-8", "ignore")
-        tail = self._tail[-self._half:].decode("utf-8", "ignore")
+        tail = self._tail[-self._half :].decode("utf-8", "ignore")
         return "%s\n... %d bytes dropped ...\n%s" % (head, self.total - 2 * self._half, tail)

@@ -1,4 +1,5 @@
-"""Reads what the processes of jobs say, as it comes. All of it is hostile: it is kept up to a limit and not looked at."""
+"""Reads what the processes of jobs say, as it comes. All of it is hostile: it is kept up to a limit and not looked
+at."""
 
 import os
 import selectors

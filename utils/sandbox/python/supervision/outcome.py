@@ -70,7 +70,8 @@ def _why_it_ended(job):
 
 
 def _verdict_of_judge(job):
-    """What the judge said. It ran tests that nobody trusts: it is believed where it ended well and has the known form."""
+    """What the judge said. It ran tests that nobody trusts: it is believed where it ended well and has the known
+    form."""
     judge = job.judge
     if judge.status == 0:
         first, message, report = _frames(job.sent, 3)

@@ -15,8 +15,8 @@ _AS_THEY_ARE = frozenset((type(None), bool, int, str))
 class Decoder:
     """Decodes the values of one message. Every method raises some Exception on what no Encoder would write.
 
-    known: containers that the other side numbered before. classes: those of the conversation.
-    borrow: from the content of "mine", an iterator of the other side. give_back: from that of "yours", one of this side.
+    known: containers that the other side numbered before. classes: those of the conversation. borrow: from the content
+    of "mine", an iterator of the other side. give_back: from that of "yours", one of this side.
     """
 
     def __init__(self, known=(), classes=None, borrow=None, give_back=None):

@@ -22,7 +22,6 @@ if json.encoder.c_make_encoder:
         return "".join(_encoder(message, 0))
 
 
-
 REPORT_LIMIT = 32 * 1024 * 1024
 """Largest report that a judge may give along with its verdict: tests, in which it ends up, can carry no more."""
 
@@ -83,6 +82,6 @@ def write(fd, packed):
     rest = memoryview(packed)
     try:
         while rest:
-            rest = rest[os.write(fd, rest):]
+            rest = rest[os.write(fd, rest) :]
     except ConnectionError:
         raise Closed() from None

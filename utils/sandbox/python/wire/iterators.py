@@ -19,7 +19,8 @@ class Remote:
     """
 
     def __init__(self, number, ask):
-        """ask(number, count): the next items, at most `count`, and whether these are the last; raises what they raise."""
+        """ask(number, count): the next items, at most `count`, and whether these are the last; raises what they
+        raise."""
         self.number = number
         self._ask = ask
         self._batch = iter(())

@@ -1,7 +1,7 @@
 """Classes of the standard library that cross as their parts: how each is taken apart, built and refilled.
 
-Parts come from nobody whom one may trust, so what builds a value checks them. Values are read and changed by the methods
-of the class itself, never by those of a subclass.
+Parts come from nobody whom one may trust, so what builds a value checks them. Values are read and changed by the
+methods of the class itself, never by those of a subclass.
 """
 
 import array
@@ -106,19 +106,33 @@ def _flat(method):
 
 
 ATOMS = [
-    Atom(decimal.Decimal, "Decimal", lambda value: [decimal.Decimal.__str__(value)],
-         lambda parts: decimal.Decimal(*_checked(parts, _TEXT))),
-    Atom(fractions.Fraction, "Fraction", lambda value: [value.numerator, value.denominator],
-         _integers(2, fractions.Fraction)),
+    Atom(
+        decimal.Decimal,
+        "Decimal",
+        lambda value: [decimal.Decimal.__str__(value)],
+        lambda parts: decimal.Decimal(*_checked(parts, _TEXT)),
+    ),
+    Atom(
+        fractions.Fraction,
+        "Fraction",
+        lambda value: [value.numerator, value.denominator],
+        _integers(2, fractions.Fraction),
+    ),
     Atom(datetime.datetime, "datetime", _take_datetime, _build_datetime),
     Atom(datetime.date, "date", lambda value: [value.year, value.month, value.day], _integers(3, datetime.date)),
     Atom(datetime.time, "time", _take_time, _build_time),
-    Atom(datetime.timedelta, "timedelta", lambda value: [value.days, value.seconds, value.microseconds],
-         _integers(3, datetime.timedelta)),
+    Atom(
+        datetime.timedelta,
+        "timedelta",
+        lambda value: [value.days, value.seconds, value.microseconds],
+        _integers(3, datetime.timedelta),
+    ),
     Atom(datetime.timezone, "timezone", _take_zone, _build_zone),
     Atom(uuid.UUID, "UUID", lambda value: [value.int], _build_uuid),
     # Of two that derive from each other the nearer one comes first.
-    _path(pathlib.PosixPath), _path(pathlib.PurePosixPath), _path(pathlib.PureWindowsPath),
+    _path(pathlib.PosixPath),
+    _path(pathlib.PurePosixPath),
+    _path(pathlib.PureWindowsPath),
     Atom(re.Match, "Match", matches.take, matches.build),
     Atom(range, "range", lambda value: [value.start, value.stop, value.step], _integers(3, range)),
     Atom(type({}.keys()), "keys", list, lambda items: dict.fromkeys(items).keys()),
@@ -184,12 +198,24 @@ CONTAINERS = [
     Container(collections.Counter, "Counter", _flat(dict.items), _fill_dict),
     Container(collections.defaultdict, "defaultdict", _flat(dict.items), _fill_dict, _take_factory, _make_defaultdict),
     Container(collections.OrderedDict, "OrderedDict", _flat(collections.OrderedDict.items), _fill_ordered),
-    Container(collections.deque, "deque", lambda value: list(collections.deque.__iter__(value)), _fill_deque,
-              lambda value: value.maxlen, _make_deque),
-    Container(bytearray, "bytearray", lambda value: list(bytearray.__iter__(value)),
-              lambda value, items: bytearray.__setitem__(value, slice(None), bytes(items))),
+    Container(
+        collections.deque,
+        "deque",
+        lambda value: list(collections.deque.__iter__(value)),
+        _fill_deque,
+        lambda value: value.maxlen,
+        _make_deque,
+    ),
+    Container(
+        bytearray,
+        "bytearray",
+        lambda value: list(bytearray.__iter__(value)),
+        lambda value, items: bytearray.__setitem__(value, slice(None), bytes(items)),
+    ),
     Container(array.array, "array", array.array.tolist, _fill_array, lambda value: value.typecode, _make_array),
-    LIST, DICT, SET,
+    LIST,
+    DICT,
+    SET,
 ]
 
 TYPES = {name: thing for name, thing in vars(builtins).items() if isinstance(thing, type) and name[0] != "_"}

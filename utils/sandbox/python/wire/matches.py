@@ -6,6 +6,7 @@ from wire.opaque import NotPlain
 
 _TEXTS = (str, bytes, type(None))
 
+
 class Match:
     """What a match can be asked. Like one of `re` it is true, and equal to itself alone."""
 

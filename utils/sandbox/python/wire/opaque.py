@@ -2,7 +2,8 @@
 
 
 class Unjudgeable(BaseException):
-    """The tests ask for something that cannot cross. Not an Exception: tests that catch everything must not swallow it."""
+    """The tests ask for something that cannot cross. Not an Exception: tests that catch everything must not swallow
+    it."""
 
 
 class NotPlain(Exception):
