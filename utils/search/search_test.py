@@ -1,12 +1,11 @@
 """Tests of the search engine: one call of the search and the next: order, budget, what it prints."""
 
 import json
-import os
 import subprocess
 import sys
 from itertools import islice
 
-from testing.engine import CALL, PRIORS, deep, function, search
+from testing.engine import CALL, PRIORS, TESTS, deep, function, search
 import main
 from compose import improved
 from edits.generate import pairs
@@ -207,7 +206,7 @@ def test_answers_do_not_depend_on_the_hash_seed():
         "def f(words):\n    kinds = {'b': 1, 'a': 0, 'c': 2}\n    return ' '.join([w for w in words.split(' ') if w])\n"
     )
     code = (
-        f"import sys; sys.path.insert(0, {os.path.dirname(main.__file__)!r})\nimport main\n"
+        f"import sys; sys.path.insert(0, {TESTS!r})\nfrom testing.engine import main\n"
         f"main.main({{'program': {program!r}, 'entry': 'f', 'tests': \"assert f('c a b') == 'a b c'\", 'instruction': '', 'steps': 1500}}, {PRIORS!r})"
     )
     said = {

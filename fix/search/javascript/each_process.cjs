@@ -2,7 +2,6 @@
 // WORDS words behind it start the tests that failed, the others all tests; either writes RESULTS. The job is JSON on stdin. OUT
 // gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
 const fs = require("node:fs");
-const _path = require("node:path");
 const { spawn } = require("node:child_process");
 const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");
 

@@ -5,7 +5,6 @@
 // {"done": true} at the end, with "why" where tests or functions are not of a kind that can be run so; {"stopped", "next", ...}
 // where another process has to go on: a candidate did not come back, or modules that are never freed fill the memory.
 const fs = require("node:fs");
-const _path = require("node:path");
 const { compared } = require("./behaviour/behaviour.cjs");
 const { counted, isModule, readProgram } = require("./counted.cjs");
 const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");

@@ -38,18 +38,27 @@ function runnerOf(Mocha, { files, options }) {
       modules.forget();
       const passed = new Set();
       let failed = false;
-      const reporter = (runner) => {
-        runner.on("pass", (test) => passed.add(test.fullTitle()));
-        runner.on("fail", (test) => {
-          if (test.type === "test" && !wanted.has(test.fullTitle())) return;
-          failed = true;
-          runner.abort?.();
-        });
-      };
+      class Reporter {
+        constructor(runner) {
+          runner.on("pass", (test) => passed.add(test.fullTitle()));
+          runner.on("fail", (test) => {
+            if (test.type === "test" && !wanted.has(test.fullTitle())) return;
+            failed = true;
+            runner.abort?.();
+          });
+        }
+      }
       for (const name of roots) require(name);
-      const mocha = new Mocha({ ...options, timeout, reporter, grep: undefined, parallel: false, color: false });
+      const mocha = new Mocha({
+        ...options,
+        timeout,
+        reporter: Reporter,
+        grep: undefined,
+        parallel: false,
+        color: false,
+      });
       mocha.files = wantedFiles;
-      mocha.reporter(reporter);
+      mocha.reporter(Reporter);
       const grep = titles(wanted);
       if (grep) mocha.grep(grep);
       mocha.run(() => resolve(failed || [...wanted].some((name) => !passed.has(name)) ? null : passed));

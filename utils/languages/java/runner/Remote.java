@@ -123,11 +123,15 @@ public final class Remote {
         }
     }
 
+    /**
+     * A number that nobody can guess. It is negative: the first message begins with one, and one that begins with `{` asks
+     * for a program to be run.
+     */
     static long number() throws IOException {
         try (FileInputStream random = new FileInputStream("/dev/urandom")) {
             long number = 0;
             for (int i = 0; i < 8; i++) number = number << 8 | random.read();
-            return number;
+            return number | Long.MIN_VALUE;
         }
     }
 
