@@ -119,7 +119,7 @@ export function answerStep(
     verification: { accepted, result: answer, observation },
     usage: used(random, request),
     finishReason: "stop",
-    reasoning: `Wait: ${program(random, request.hostile ?? "", request)}`,
+    reasoning: `Wait: line ${Math.floor(random() * 20)}.${request.hostile ?? ""}`,
     seconds: 2 + random(),
   };
 }
