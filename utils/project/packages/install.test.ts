@@ -1,7 +1,7 @@
 // @module-tag deep
 /** Packages are installed in a box that reaches the user's registry alone; nothing of a package or a repository is started. */
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -85,7 +85,8 @@ test("a package that comes from git, or wants one that does, is not installed, a
   expect(started()).toBe(false);
   mkdirSync(join(folder.path, "user"));
   writeFileSync(join(folder.path, "user/package.json"), JSON.stringify({ dependencies: { dep: address } }));
-  spawnSync("npm", ["install", "--ignore-scripts", "--allow-git=all"], { cwd: join(folder.path, "user") });
+  // Waited for by an event: the registry that npm asks is in this process.
+  await once(spawn("npm", ["install", "--ignore-scripts", "--allow-git=all"], { cwd: join(folder.path, "user") }), "exit");
   expect(started(), "npm alone starts it").toBe(true);
 });
 
