@@ -1,6 +1,7 @@
 // @module-tag deep
 
 import { writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { run } from "../../../utils/testing/command.ts";
@@ -26,4 +27,15 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
   expect(stderr).toMatch(/^turn 1 · .* · replace_text half\.py: ok\nturn 2 · .* · answer: 1 of 2 tests fail$/m);
   const asJson = await run("eval/cli/commands/fix.ts", [...command, "--json"], repository.path);
   expect(JSON.parse(asJson.stdout)).toMatchObject({ outcome: "not_fixed", diff: expect.stringContaining("x / 2") });
+});
+
+test.each([
+  ["a packed file", gzipSync("half is wrong")],
+  ["text in Latin-1", Buffer.from("f\xfcr x", "latin1")],
+])("--issue: %s is refused in a sentence", async (_, bytes) => {
+  using repository = makeRepository(FILES);
+  writeFileSync(repository.at("issue"), bytes);
+  const command = [".", "--test", "python3 -m unittest", "--issue", "issue", "--model", "search"];
+  const { exitCode, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path);
+  expect([exitCode, stderr]).toEqual([2, "error: --issue issue: it is no text in UTF-8.\n"]);
 });

@@ -1,10 +1,11 @@
 /** `npx tsx eval/cli/commands/fix.ts PATH --test 'npm test'`: repairs a repository of your own. */
 
 import "../../../utils/program/own_tsconfig.ts";
+import { isUtf8 } from "node:buffer";
 import { fixRepository } from "../../../fix/fix.ts";
 import { renderFix } from "../../../fix/outcome/outcome.ts";
 import { UserError } from "../../../utils/data/errors.ts";
-import { readNamedText } from "../../../utils/files/foreign_file.ts";
+import { readNamed } from "../../../utils/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -81,7 +82,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
 }
 
-const readIssue = (file: string | undefined): string => (file === undefined ? "" : readNamedText(file).trim());
+/** @throws UserError for what is no text, such as a packed file or a picture */
+function readIssue(file: string | undefined): string {
+  if (file === undefined) return "";
+  const bytes = readNamed(file);
+  if (bytes.includes(0) || !isUtf8(bytes)) throw new UserError(`--issue ${file}: it is no text in UTF-8.`);
+  return bytes.toString("utf8").trim();
+}
 
 /** `NAME` is taken from ours, `NAME=value` is as it says. */
 function readEnvironment(text: string | undefined): Record<string, string> {
