@@ -5,6 +5,7 @@ import { join, normalize, relative } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { tryForeignText } from "../utils/files/foreign_file.ts";
 import type { TestResult } from "../utils/frameworks/framework.ts";
+import { moduleAdvice } from "../utils/frameworks/javascript/module_advice.ts";
 import { internalError, settingsAdvice } from "../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
 import { oneOf } from "../utils/text/patterns.ts";
@@ -157,7 +158,7 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
 
 /** What to do about tests that do not run; empty where that is not known. */
 export function adviceFor(text: string): string {
-  const settings = settingsAdvice(text);
+  const settings = settingsAdvice(text) ?? moduleAdvice(text);
   if (settings !== null) return ` ${settings}`;
   if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
   const [missing] = MISSING.exec(text) ?? [];
