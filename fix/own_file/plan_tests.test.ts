@@ -18,7 +18,7 @@ async function repaired(file: string, files: Record<string, string>, modules: st
     openSandbox: async () => sandbox,
     openBox: () => openCommandBox(),
   };
-  return await repairOwnFile({ file: folder.at(file), maxIterations: 12, timeoutMs: 300_000, testSeconds: 60 }, parts);
+  return await repairOwnFile({ file: folder.at(file), maxIterations: 2, timeoutMs: 300_000, testSeconds: 60 }, parts);
 }
 
 const PAGES = "exports.pages = (n, size) => Math.floor(n / size);\n";

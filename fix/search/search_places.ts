@@ -55,6 +55,8 @@ export interface SearchedPlaces extends Undecided<Choice> {
   doubt: string | null;
 }
 
+/** Turns without which nothing that was found is shown: a search and an answer; where tests run, the edit between them. */
+const LEAST_TURNS = { alone: 2, inTests: 3 };
 /** Of the time, for files alone: the rest is for where the tests run. */
 const FILE_SHARE = 0.5;
 const REFUTED = "your tests refuse what is likeliest by the file alone, so this may be chance, too";
@@ -107,6 +109,7 @@ async function searchAlone(
   options: SearchPlacesOptions,
 ): Promise<AloneAttempt[]> {
   const { model, time, say = () => {}, onStep } = options;
+  const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.alone);
   const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
   const done: AloneAttempt[] = [];
   for (const place of places) {
@@ -116,6 +119,7 @@ async function searchAlone(
     const steps: Step[] = [];
     const attempt = await attemptFunction(prepared, place, {
       ...options,
+      maxIterations,
       model: { ...model, chat },
       onStep: places.length === 1 ? onStep : (step) => steps.push(step),
     });
@@ -162,7 +166,7 @@ const searchInTests = (
       model: { name: model.name, chat },
       sandbox,
       more: (workspace) => [tool(workspace)],
-      maxIterations,
+      maxIterations: Math.max(maxIterations, LEAST_TURNS.inTests),
       timeoutMs,
       onStep,
       onProgress,
