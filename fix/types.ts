@@ -22,11 +22,20 @@ export class TypeCheck {
     this.#base = base;
   }
 
+  /** Errors that changes bring, as the project's compiler says them; none where nothing checks types. */
+  async errorsOf(changes: readonly FileChange[], signal?: AbortSignal): Promise<string[]> {
+    return (await this.check(changes, signal)).errors;
+  }
+
   /**
-   * Errors that changes bring, as the project's compiler says them; none where nothing checks types.
+   * The same with the processor time that it took.
    * @param tree the tree that the changes are made in. Default: as it was
    */
-  async errorsOf(changes: readonly FileChange[], signal?: AbortSignal, tree = this.#base): Promise<string[]> {
+  async check(
+    changes: readonly FileChange[],
+    signal?: AbortSignal,
+    tree = this.#base,
+  ): Promise<{ errors: string[]; cpuSeconds: number }> {
     const { project } = this.#suite;
     const commands = new Map(
       changes.flatMap(({ file }) => {
@@ -34,9 +43,10 @@ export class TypeCheck {
         return command ? [[command.argv.join(" "), command] as const] : [];
       }),
     );
-    if (commands.size === 0) return [];
+    if (commands.size === 0) return { errors: [], cpuSeconds: 0 };
+    let cpuSeconds = 0;
     using changed = patched(tree, changes);
-    const found: string[] = [];
+    const errors: string[] = [];
     for (const [key, command] of commands) {
       const run = async (folder: string) => {
         const ran = await this.#suite.runCommand({
@@ -45,12 +55,13 @@ export class TypeCheck {
           seconds: SECONDS,
           signal,
         });
+        cpuSeconds += ran.cpuSeconds;
         return ran.stdout;
       };
       const before = this.#before.get(key) ?? run(this.#base);
       this.#before.set(key, before);
-      appendTo(found, newTypeErrors(await before, await run(changed.path)));
+      appendTo(errors, newTypeErrors(await before, await run(changed.path)));
     }
-    return found;
+    return { errors, cpuSeconds };
   }
 }

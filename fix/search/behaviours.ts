@@ -20,6 +20,7 @@ const [START_SECONDS, EDIT_SECONDS] = [60, 15];
 /**
  * Sets `behaviour` of edits of one function; edits that are alone, or of which nothing can be told, keep theirs.
  * @param job what a search in this tree is given
+ * @param most processor time that it may take, in seconds
  * @returns processor time that it took, in seconds, as far as that is known
  */
 export async function tellBehaviours(
@@ -31,6 +32,7 @@ export async function tellBehaviours(
     places,
     edits,
   }: { tree: string; job: object; places: readonly SearchPlace[]; edits: readonly FileEdit[] },
+  most = Number.POSITIVE_INFINITY,
   signal?: AbortSignal,
 ): Promise<number> {
   const { suite, baseline } = prepared;
@@ -52,7 +54,7 @@ export async function tellBehaviours(
     tree,
     command: (out) => searcher.command(prepared, join(out, "lines"), join(out, "report")),
     stdin: JSON.stringify({ ...job, compare }),
-    seconds: START_SECONDS + edits.length * (EDIT_SECONDS + 3 * baseline.run.cpuSeconds),
+    seconds: Math.min(most, START_SECONDS + edits.length * (EDIT_SECONDS + 3 * baseline.run.cpuSeconds)),
     onLine: (line) => {
       const told = readJson(line, Told);
       if (told) found.push(told.behaviours);

@@ -38,6 +38,7 @@ export class Gathered {
   readonly #hung: Pick<Searched, "hung" | "hungSeconds">[];
   readonly #told: FileEdit[] = [];
   readonly #confirmed = new Set<FileEdit>();
+  readonly #left: FileEdit[] = [];
   /** Of `#told`, those of the functions that are done. */
   #settled = 0;
   done: z.infer<typeof Done> | null = null;
@@ -100,6 +101,11 @@ export class Gathered {
     this.#confirmed.add(edit);
   }
 
+  /** Nobody had time to confirm it: it counts as one that was not tried. */
+  leaveOut(edit: FileEdit): void {
+    this.#left.push(edit);
+  }
+
   /** Whether any process got as far as a function's edits. */
   get hasBegun(): boolean {
     return this.#functions.length > 0 || this.#told.length > 0;
@@ -138,12 +144,15 @@ export class Gathered {
   findings(): FoundEdits {
     const edits = this.#told.filter((edit) => this.#confirmed.has(edit));
     const limit = this.#limitOf(edits);
-    const left = this.#places.slice(this.#functions.length).map(unsearched);
+    const functions = [...this.#functions, ...this.#places.slice(this.#functions.length).map(unsearched)];
+    const at = (edit: FileEdit) => functions.findIndex(({ file }) => file === edit.file);
     return {
       edits,
-      functions: [...this.#functions, ...left].map((one, i) => ({
+      functions: functions.map((one, i) => ({
         ...one,
-        untried: one.next !== null && one.next > limit ? 0 : one.untried,
+        untried:
+          (one.next !== null && one.next > limit ? 0 : one.untried) +
+          this.#left.filter((edit) => at(edit) === i).length,
         hung: one.hung + (this.#hung[i]?.hung ?? 0),
         hungSeconds: Math.max(one.hungSeconds, this.#hung[i]?.hungSeconds ?? 0),
       })),

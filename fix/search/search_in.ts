@@ -3,14 +3,14 @@
 import { join } from "node:path";
 import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
-import { readForeignText } from "../../utils/files/foreign_file.ts";
 import { fromFolder, fromRoot } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
 import { patched, readPatch } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
-import type { Suite } from "../suite.ts";
+import type { SearchTime } from "../search_time.ts";
 import { tellBehaviours } from "./behaviours.ts";
-import { type FileEdit, type FoundEdits, withEdit } from "./findings.ts";
+import { Confirming } from "./confirming.ts";
+import type { FileEdit, FoundEdits } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
 import type { Searcher } from "./searchers.ts";
 
@@ -33,8 +33,8 @@ interface SearchOptions {
   told: (found: FoundEdits) => void;
   /** Is told how far the search has come, with the processor time of the function so far. */
   onGoing?: (text: string, cpu: number) => void;
-  /** Gets processor time that was used, in seconds. */
-  spent?: (seconds: number) => void;
+  /** For all that is run, the search and what confirms and compares its edits; what is used is taken off. */
+  time?: SearchTime | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -46,24 +46,22 @@ export async function searchIn(
   places: readonly SearchPlace[],
   options: SearchOptions,
 ): Promise<FoundEdits | string> {
-  const { told, spent = () => {}, signal } = options;
+  const { told, time, signal } = options;
   const { suite, base, baseline } = prepared;
   const patch = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   using tree = patched(base, patch.source);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
-  const confirming: Promise<void>[] = [];
-  const onEdit = (edit: FileEdit) => {
-    // One after the other, while the search goes on.
-    const before = confirming.at(-1);
-    const confirm = async () => {
-      await before;
-      if (!searcher.confirms && !(await passes(suite, tree.path, baseline, edit, { spent, signal }))) return;
-      if (!(await keepsTypes(prepared, tree.path, edit, signal))) return;
+  const confirming = new Confirming(prepared, searcher, tree.path, {
+    time,
+    kept: searcher.functionSeconds * places.length,
+    signal,
+    onConfirmed: (edit) => {
       gathered.confirm(edit);
       told(gathered.findings());
-    };
-    confirming.push(confirm());
-  };
+    },
+    onLeft: (edit) => gathered.leaveOut(edit),
+  });
+  const onEdit = (edit: FileEdit) => void confirming.add(edit);
   const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
   if (options.onGoing) gathered.onGoing = options.onGoing;
   const run = (from: Start) =>
@@ -82,7 +80,7 @@ export async function searchIn(
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;
       });
-      spent(ran?.cpuSeconds ?? 0);
+      time?.spend(ran?.cpuSeconds ?? 0);
       last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
       if (gathered.done || !(gathered.stopped || gathered.hasBegun) || ran?.ending === "cpu") break;
       const isLast = gathered.renewed === MOST_RENEWED;
@@ -91,13 +89,13 @@ export async function searchIn(
       gathered.renewed += 1;
     }
   } finally {
-    await Promise.allSettled(confirming);
+    await confirming.end().catch(() => {});
   }
-  await Promise.all(confirming);
-  if (searcher.compares) {
+  await confirming.end();
+  if (searcher.compares && !time?.isUp) {
     const { edits } = gathered.findings();
     const compared = { tree: tree.path, job: { ...job, from: FIRST }, places, edits };
-    spent(await tellBehaviours(prepared, searcher, compared, signal));
+    time?.spend(await tellBehaviours(prepared, searcher, compared, time?.left, signal));
   }
   const { why } = gathered.done ?? {};
   if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
@@ -147,28 +145,6 @@ function jobOf(
 type Lines = Pick<SearchPlace, "start" | "end">;
 const isInside = (one: Lines, other: Lines): boolean =>
   other.start <= one.start && one.end <= other.end && one.end - one.start < other.end - other.start;
-
-/** Whether all tests agree with an edit in a process of their own. */
-async function passes(
-  suite: Suite,
-  tree: string,
-  { failing, passing }: Prepared["baseline"],
-  edit: FileEdit,
-  { spent, signal }: { spent: (seconds: number) => void; signal: AbortSignal | undefined },
-): Promise<boolean> {
-  const { file } = edit;
-  const before = readForeignText(tree, file);
-  using edited = patched(tree, [{ file, before, after: withEdit(before, edit) }]);
-  const { tests, cpuSeconds } = await suite.run(edited.path, { signal });
-  spent(cpuSeconds);
-  return [...failing, ...passing].every(({ name }) => tests.get(name)?.status === "passed");
-}
-
-async function keepsTypes({ types }: Prepared, tree: string, edit: FileEdit, signal?: AbortSignal): Promise<boolean> {
-  const { file } = edit;
-  const before = readForeignText(tree, file);
-  return (await types.errorsOf([{ file, before, after: withEdit(before, edit) }], signal, tree)).length === 0;
-}
 
 /** The line that says what went wrong: the last that names an error, else the last one. */
 function lastWords(output: string): string {

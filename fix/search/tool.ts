@@ -93,7 +93,7 @@ export const repositorySearchTool = (
       const findings = await searchIn(asked, inTime(searcher), workspace, places, {
         told: (some) => found(told(some)),
         onGoing: (text, cpu) => onGoing(time ? `${text}, ${Math.round(time.left - cpu)} s left` : text),
-        spent: (seconds) => time?.spend(seconds),
+        time,
         signal,
       });
       if (typeof findings === "string") return none("no result", findings);

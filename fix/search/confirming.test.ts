@@ -1,0 +1,58 @@
+/** What a search may take holds for what confirms its edits as well. */
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../utils/testing/command.ts";
+import { SearchTime } from "../search_time.ts";
+import { Confirming, type Tested } from "./confirming.ts";
+import { FileEdit } from "./findings.ts";
+
+const edit = (text: string) =>
+  FileEdit.parse({
+    ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: text },
+    ...{ deletes: false, cost: 1 },
+  });
+
+/** Tests that always pass and take four seconds of processor time, which nobody waits for. */
+function slowTests(limits: (number | undefined)[]): Tested {
+  const run: Tested["suite"]["run"] = async (_tree, { seconds } = {}) => {
+    limits.push(seconds);
+    const tests = new Map([["t", { name: "t", status: "passed" as const, message: "" }]]);
+    return { tests, fatal: null, ending: "complete", exitCode: 0, output: "", covered: [], cpuSeconds: 4 };
+  };
+  const failing = [{ name: "t", status: "failed" as const, message: "" }];
+  return {
+    suite: { run },
+    types: { check: async () => ({ errors: [], cpuSeconds: 0 }) },
+    baseline: { failing, passing: [], run: { cpuSeconds: 4 } },
+  };
+}
+
+test.each([
+  { seconds: 60, kept: 48, during: ["a", "b", "c"], after: [], left: [] },
+  { seconds: 20, kept: 10, during: ["a", "b"], after: ["c"], left: [] },
+  { seconds: 9, kept: 8, during: ["a"], after: ["b"], left: ["c"] },
+  { seconds: 2, kept: 1, during: ["a"], after: [], left: ["b", "c"] },
+])(
+  "of $seconds s, $kept of which the search keeps: $during while it goes on, then $after; left: $left",
+  async (row) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "a.py"), "x\n");
+    const limits: (number | undefined)[] = [];
+    const time = new SearchTime(row.seconds);
+    const confirmed: string[] = [];
+    const left: string[] = [];
+    const confirming = new Confirming(slowTests(limits), { confirms: false }, folder.path, {
+      ...{ time, kept: row.kept, signal: undefined },
+      onConfirmed: ({ text }) => confirmed.push(text),
+      onLeft: ({ text }) => left.push(text),
+    });
+    const running = ["a", "b", "c"].map((text) => confirming.add(edit(text)));
+    await running.at(-1);
+    expect(confirmed).toEqual(row.during);
+    await confirming.end();
+    expect([confirmed, left]).toEqual([[...row.during, ...row.after], row.left]);
+    expect(limits).toEqual(confirmed.map(() => 17));
+  },
+);
