@@ -3,8 +3,9 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
+import { readCases } from "../utils/sandbox/cases.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { buggyProgram, type FewShotExample, isToWrite, type VisibleTask } from "../utils/task/task.ts";
+import { buggyProgram, type FewShotExample, isProgram, isToWrite, type VisibleTask } from "../utils/task/task.ts";
 import { messageWithTask } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { tellObserved } from "./conversation.ts";
@@ -17,6 +18,7 @@ const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, i
 const system = prompt("system");
 const task = prompt("task");
 const write = prompt("write");
+const program = prompt("program");
 const firstThought = prompt("first-thought");
 const fewShotThought = prompt("few-shot-thought");
 
@@ -27,12 +29,30 @@ export function systemMessage(tools: Registry, language: Language): BaseMessage 
 export function taskMessage(visible: VisibleTask): BaseMessage {
   const { instruction, entryPoint, exampleTest, language } = visible;
   const { fence } = LANGUAGES[language];
+  if (isProgram(visible)) return messageWithTask(programText(visible), { type: "repair", task: visible });
   const tests = exampleTest.trim() ? `\`\`\`${fence}\n${exampleTest.trim()}\n\`\`\`` : "None.";
-  const program = buggyProgram(visible).trimEnd();
-  const begun = program === "" ? "Nothing." : `\`\`\`${fence}\n${program}\n\`\`\``;
+  const source = buggyProgram(visible).trimEnd();
+  const begun = source === "" ? "Nothing." : `\`\`\`${fence}\n${source}\n\`\`\``;
   const shared = { instruction: instruction.trim(), entryPoint, tests };
-  const text = isToWrite(visible) ? write({ ...shared, begun }) : task({ ...shared, program, fence });
+  const text = isToWrite(visible) ? write({ ...shared, begun }) : task({ ...shared, program: source, fence });
   return messageWithTask(text, { type: "repair", task: visible });
+}
+
+/** Of a program that reads its input: with its cases as they are, which text of any kind may stand in. */
+function programText(visible: VisibleTask): string {
+  const { instruction, exampleTest, language } = visible;
+  const { fence } = LANGUAGES[language];
+  const shown = (text: string) => `\`\`\`\`text\n${text.trimEnd()}\n\`\`\`\``;
+  const cases = readCases(exampleTest).map(
+    ({ input, output }) => `Input:\n${shown(input)}\nExpected output:\n${shown(output)}`,
+  );
+  const source = buggyProgram(visible).trimEnd();
+  return program({
+    aim: isToWrite(visible) ? "Write this program." : "Repair this program.",
+    instruction: instruction.trim(),
+    begun: source === "" ? "Nothing." : `\`\`\`${fence}\n${source}\n\`\`\``,
+    cases: cases.length === 0 ? "None." : cases.join("\n\n"),
+  });
 }
 
 /**
@@ -40,6 +60,15 @@ export function taskMessage(visible: VisibleTask): BaseMessage {
  * @param script the tests as a script that runs them, where the visible tests only define functions (`def test_…`)
  */
 export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {
+  if (isProgram(visible)) {
+    const stdin = readCases(visible.exampleTest)[0]?.input ?? "";
+    return {
+      kind: "act",
+      tool: CODE_TOOL,
+      input: { code: buggyProgram(visible).trimEnd(), stdin },
+      thought: firstThought({}),
+    };
+  }
   const harness = script.trim();
   const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
   return { kind: "act", tool: CODE_TOOL, input, thought: firstThought({}) };

@@ -4,7 +4,7 @@ import { UserError } from "../utils/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
-import { buggyProgram, type VisibleTask, visibleTests } from "../utils/task/task.ts";
+import { buggyProgram, isProgram, type VisibleTask, visibleTests } from "../utils/task/task.ts";
 import type { Step, Trajectory, Verification } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
@@ -91,6 +91,10 @@ function describe({ outcome, loaded }: Verdict): string {
   }
 }
 
+/** Whether what a model ran may be its program: it defines the function, or was given input. */
+const isAttempt = (code: string, { stdin }: Record<string, unknown>, task: VisibleTask): boolean =>
+  isProgram(task) ? typeof stdin === "string" : LANGUAGES[task.language].partsAround(code, task.entryPoint) !== null;
+
 /** How many earlier programs of an unfinished run are tried: later ones are better, and each costs a test run. */
 const MAX_LOOKBACK = 3;
 
@@ -100,7 +104,7 @@ const MAX_LOOKBACK = 3;
  */
 export async function keptAnswer(
   steps: readonly Step[],
-  { language, entryPoint }: VisibleTask,
+  task: VisibleTask,
   verify: (answer: string) => Promise<Verification>,
 ): Promise<Pick<Trajectory, "answer" | "verified">> {
   let looked = 0;
@@ -108,8 +112,7 @@ export async function keptAnswer(
     if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
     if (iteration === 0 || reply.kind !== "act") continue;
     const { code } = reply.input;
-    if (looked >= MAX_LOOKBACK || typeof code !== "string" || !LANGUAGES[language].partsAround(code, entryPoint))
-      continue;
+    if (looked >= MAX_LOOKBACK || typeof code !== "string" || !isAttempt(code, reply.input, task)) continue;
     looked += 1;
     const { accepted, result } = await verify(code);
     if (result !== null) return { answer: result, verified: accepted };

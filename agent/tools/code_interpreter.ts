@@ -16,19 +16,21 @@ const SHOWN_CHARS = 4000;
 const Input = z.object({
   code: z.string({ error: "a string with code is needed" }),
   harness: z.string().optional(),
+  stdin: z.string().optional(),
   timeout: z.coerce.number().positive().max(MAX_TIMEOUT_S).default(DEFAULT_TIMEOUT_S),
 });
 
 /**
- * Input: `code`; `harness`, code that is run after it (tests, prints); `timeout` in seconds.
+ * Input: `code`; `harness`, code that is run after it (tests, prints); `stdin`, what it reads; `timeout` in seconds.
+ * @param readsInput whether `stdin` is offered
  * Nothing runs where `code` is empty or has a syntax error; the Observation says which line.
  */
-export function codeInterpreter(sandbox: AgentSandbox, language: Language = python): Tool {
+export function codeInterpreter(sandbox: AgentSandbox, language: Language = python, readsInput = false): Tool {
   return defineTool({
     name: CODE_TOOL,
-    description: `${CODE_TOOL}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)", "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
+    description: `${CODE_TOOL}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)",${readsInput ? ' "stdin": "what the program reads (optional)",' : ""} "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
     input: Input,
-    run: async ({ code, harness, timeout }, signal) => {
+    run: async ({ code, harness, stdin, timeout }, signal) => {
       if (code.trim() === "") {
         return { status: "nothing was run", output: "`code` is empty. Send the complete program.", durationMs: 0 };
       }
@@ -36,6 +38,7 @@ export function codeInterpreter(sandbox: AgentSandbox, language: Language = pyth
       const result = await sandbox.run({
         code: program,
         language: language.name,
+        ...(stdin === undefined ? {} : { stdin }),
         timeoutMs: timeout * 1000,
         ...(signal ? { signal } : {}),
       });

@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import { buggyProgram, isProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { CODE_TOOL } from "../reply.ts";
 import { codeInterpreter } from "./code_interpreter.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./search_edits.ts";
@@ -29,7 +29,7 @@ export const TOOLS: readonly ToolRow[] = [
     always: true,
     languages: null,
     needsScript: true,
-    make: ({ language }, sandbox) => codeInterpreter(sandbox, LANGUAGES[language]),
+    make: (task, sandbox) => codeInterpreter(sandbox, LANGUAGES[task.language], isProgram(task)),
   },
   {
     name: SEARCH_EDITS,

@@ -11,7 +11,7 @@ import { plural } from "../../utils/text/format.ts";
 import { type FindOptions, type Found, fallbackLine, findBenchmark } from "./find.ts";
 import type { LeftOut } from "./functions/admission.ts";
 import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";
-import type { Contents, FunctionsRow, ReadOptions } from "./row.ts";
+import type { BenchmarkRow, Contents, FunctionsRow, ReadOptions } from "./row.ts";
 import { withCalledEntryPoints } from "./rows.ts";
 import { BENCHMARKS } from "./table.ts";
 
@@ -58,14 +58,16 @@ export async function readDataset(
   { benchmark, path, fallback, ...shown }: Found & { benchmark: FunctionsRow },
   options: DatasetOptions,
 ): Promise<Dataset> {
-  const { log, slow = false, benchmarks = BENCHMARKS, plus } = options;
+  const { log, slow = false, after, benchmarks = BENCHMARKS, plus } = options;
   if (slow && !benchmark.hasSlowCases) {
     const those = benchmarks.flatMap(({ hasSlowCases, name }) => (hasSlowCases ? name : [])).join(" or ");
     throw new UserError(`--slow is for ${those} alone: no other benchmark skips cases that take long.`);
   }
+  if (after !== undefined) requireDates(benchmark, benchmarks);
   const opened = options.openSandbox ?? openSandbox;
-  const contents = runnable(await benchmark.read(path, { log, slow, openSandbox: opened }));
-  const dataset = describe(shown, contents, options);
+  const contents = runnable(await benchmark.read(path, { log, slow, after, openSandbox: opened }));
+  const name = after === undefined ? shown.name : `${shown.name} after ${after}`;
+  const dataset = describe({ ...shown, name }, contents, options);
   if (contents.shown !== undefined) dataset.shown = contents.shown;
   if (contents.hiddenTestsAreData) dataset.hiddenTestsFrom = shown.name;
   if (fallback !== undefined) {
@@ -73,6 +75,13 @@ export async function readDataset(
     dataset.fallback = fallback;
   }
   return plus === undefined ? dataset : joinPlus(dataset, plus, options);
+}
+
+/** @throws UserError where its rows have no dates */
+export function requireDates({ hasDates, name }: BenchmarkRow, benchmarks: readonly BenchmarkRow[] = BENCHMARKS): void {
+  if (hasDates) return;
+  const those = benchmarks.flatMap((row) => (row.hasDates ? row.name : [])).join(" and ");
+  throw new UserError(`--after is for ${those}: tasks of ${name} do not say when they were published.`);
 }
 
 async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions): Promise<Dataset> {

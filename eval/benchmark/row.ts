@@ -40,6 +40,8 @@ export interface ReadOptions {
   openSandbox: () => Promise<Sandbox>;
   /** Also the cases that the dataset's own tests skip because they take long. */
   slow: boolean;
+  /** Only what was published after this day, e.g. `2024-08-31`. */
+  after?: string | undefined;
 }
 
 /** What a file or folder of functions holds. */
@@ -63,6 +65,8 @@ export interface OpenOptions {
   prepare: boolean;
   /** Interpreter of a repository's tests. */
   python?: string | undefined;
+  /** As of `ReadOptions`. */
+  after?: string | undefined;
   openBox: () => Promise<CommandBox>;
   log: (line: string) => void;
 }
@@ -74,6 +78,8 @@ interface Row {
   known: Known;
   /** Whether its own tests skip cases that `slow` brings back. */
   hasSlowCases?: boolean;
+  /** Whether its rows say when they were published, so that `after` can choose among them. */
+  hasDates?: boolean;
 }
 
 /** Its tasks are functions, so that all that is known of functions works with them. */

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
 import { LANGUAGE_NAMES, type Language, type LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
-import { buggyProgram, type Task } from "../../utils/task/task.ts";
+import { buggyProgram, isProgram, type Task } from "../../utils/task/task.ts";
 import type { LocatedRow } from "./files.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -105,6 +105,7 @@ export function withCalledEntryPoints(tasks: readonly Task[]): { tasks: Task[]; 
 
 /** Null where the program defines its entry point, and where its test calls none or several of its functions. */
 function calledInstead(task: Task): string | null {
+  if (isProgram(task)) return null;
   const language = LANGUAGES[task.language];
   const program = buggyProgram(task);
   if (calls(task, task.entryPoint) || language.partsAround(program, task.entryPoint)) return null;

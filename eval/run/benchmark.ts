@@ -7,7 +7,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";
-import { readDataset } from "../benchmark/dataset.ts";
+import { readDataset, requireDates } from "../benchmark/dataset.ts";
 import { findBenchmark } from "../benchmark/find.ts";
 import { functionBenchmark } from "../benchmark/functions.ts";
 import { repositories as repositoryFixes } from "../benchmark/repositories/row.ts";
@@ -49,9 +49,10 @@ export async function openBenchmark(args: BenchmarkArguments, protocol?: string)
   const { benchmark, path } = found;
   const { log } = options;
   const [prepare, python] = [args.flag("prepare"), args.text("python")];
+  if (options.after !== undefined) requireDates(benchmark);
   if (!("read" in benchmark))
     return await benchmark.open(path, {
-      ...{ protocol, repositories, prepare, python, log },
+      ...{ protocol, repositories, prepare, python, log, after: options.after },
       openBox: () => openCommandBox({ layer: chosenLayer(args) }),
     });
   const given = { repositories, prepare: prepare || undefined, python };

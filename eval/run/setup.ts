@@ -13,6 +13,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
+import { readDay } from "../benchmark/dates.ts";
 import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
 import { BENCHMARKS } from "../benchmark/table.ts";
 import { COMPARED } from "./best_of/best_of.ts";
@@ -58,6 +59,10 @@ export const datasetOptions = {
     help: `which benchmark a file is, where its rows do not say it: ${BENCHMARKS.map(({ name }) => name).join(", ")}`,
   },
   slow: { help: "QuixBugs: also the cases that its own tests skip because they take long" },
+  after: {
+    value: "DATE",
+    help: "only tasks published after this day (LiveCodeBench): what a model cannot have seen when it was trained",
+  },
   plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
 } satisfies Record<string, Option>;
 
@@ -168,12 +173,18 @@ export function repairParts(
 
 type DatasetArguments = Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>;
 
+function dayOf(args: DatasetArguments): string | undefined {
+  const text = args.text("after");
+  return text === undefined ? undefined : readDay(text, "--after");
+}
+
 /** How data is found and read, as the user said it. */
 export const readingOptions = (args: DatasetArguments) => ({
   log: line,
   openSandbox: () => openSandbox({ layer: chosenLayer(args) }),
   format: args.text("format"),
   slow: args.flag("slow"),
+  after: dayOf(args),
   plus: args.text("plus"),
 });
 

@@ -8,7 +8,8 @@ import type { Syntax } from "./syntax.ts";
 export const LANGUAGE_NAMES = ["python", "javascript", "java"] as const;
 export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
-export type JudgeMode = "isolated" | "in_process";
+export const JUDGE_MODES = ["isolated", "in_process", "stdin"] as const;
+export type JudgeMode = (typeof JUDGE_MODES)[number];
 
 /** `declaration + body + epilogue` is the whole source. */
 export interface ProgramParts {

@@ -8,20 +8,40 @@ const judge = (job: Partial<JudgeJob> & Pick<JudgeJob, "program" | "test">): Pro
 
 test.each([
   [
-    "an object of a class that is the entry",
-    "class f:\n    def top(self):\n        return 3\n",
-    "assert f().top() == 3",
-  ],
-  [
     "what a match was made with",
     "import re\ndef f():\n    return re.match('a', 'a')\n",
     "assert f().re.pattern == 'a'",
+  ],
+  [
+    "an object of a class that the task does not declare as its entry",
+    "class f:\n    def top(self):\n        return 3\n",
+    "assert f().top() == 3",
   ],
   ["an asynchronous generator", "async def f():\n    yield 1\n", "assert f().ag_running is False"],
 ])("%s does not cross, and the verdict names it", async (_, program, test) => {
   const { outcome, explanation } = await judge({ program, test });
   expect(outcome).toBe("failed");
   expect(explanation).toMatch(/of which no `\w+` is known here/);
+});
+
+test("of a class that the task declares as its entry, objects have attributes and methods", async () => {
+  const program =
+    "class f:\n    def __init__(self, *xs):\n        self.xs = list(xs)\n    def top(self):\n        return self.xs[-1]\n    def other(self):\n        return f(*self.xs, 9)\n    def add(self, other):\n        self.xs += other.xs\n";
+  const helpers = "class f:\n    pass\n";
+  const right =
+    "a = f(1, 2)\nassert a.top() == 2 and a.xs == [1, 2]\nb = a.other()\nassert b.top() == 9\na.add(b)\nassert a.xs == [1, 2, 1, 2, 9]";
+  expect((await judge({ program, helpers, test: right })).explanation).toBe("");
+  expect(await judge({ program, helpers, test: "assert f(1).top() == 2" })).toMatchObject({ outcome: "failed" });
+  expect(await judge({ program, helpers, test: "f(1).low()" })).toMatchObject({
+    outcome: "failed",
+    explanation: expect.stringContaining("AttributeError: 'f' object has no attribute 'low'"),
+  });
+});
+
+test("a function that the program returns can be called", async () => {
+  const program = "def f(n):\n    return lambda x: x + n\n";
+  expect((await judge({ program, test: "add = f(3)\nassert add(4) == 7 and f(1)(1) == 2" })).explanation).toBe("");
+  expect(await judge({ program, test: "assert f(3)(4) == 8" })).toMatchObject({ outcome: "failed" });
 });
 
 test("values of the standard library are passed to the program, and changed by it", async () => {

@@ -20,7 +20,7 @@ type JudgedContent = Required<Pick<JudgeJob, "program" | "entryPoint" | "test" |
 
 /** A job as the supervisor takes it. */
 export type JobRequest = { language: LanguageName; timeoutMs: number } & (
-  | { kind: "run"; outputBytes?: number; job: { program: string } }
+  | { kind: "run"; outputBytes?: number; job: { program: string; stdin?: string } }
   | { kind: "judge"; job: JudgedContent & { report: string | null } }
   | { kind: "in_process"; job: JudgedContent & { moduleNames: string[]; nonce: string } }
 );

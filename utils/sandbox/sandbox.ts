@@ -6,6 +6,7 @@ import { messageOf, UserError } from "../data/errors.ts";
 import type { LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";
+import { judgeByCases } from "./cases.ts";
 import { CompiledLanguages } from "./compiling/compiled.ts";
 import { type PlannedLayer, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
@@ -149,7 +150,9 @@ class OpenSandbox implements Sandbox {
   async run(job: RunJob): Promise<RunResult> {
     const refused = refusal(job.code);
     if (refused) return runEnding("refused", refused);
-    const { language = "python", timeoutMs, outputBytes } = job;
+    const { language = "python", timeoutMs, outputBytes, stdin } = job;
+    const badInput = stdin === undefined ? undefined : refusedInput(stdin, language);
+    if (badInput) return runEnding("refused", badInput);
     const kept = outputBytes === undefined ? {} : { outputBytes: Math.min(outputBytes, MOST_OUTPUT_BYTES) };
     let program = job.code;
     if (isCompiled(language)) {
@@ -158,7 +161,13 @@ class OpenSandbox implements Sandbox {
       if ("problem" in made) return { ...runEnding("syntax_error", made.problem), line: made.line };
       program = made.program;
     }
-    const request: JobRequest = { kind: "run", language, timeoutMs, ...kept, job: { program } };
+    const request: JobRequest = {
+      kind: "run",
+      language,
+      timeoutMs,
+      ...kept,
+      job: { program, ...(stdin !== undefined && { stdin }) },
+    };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
     const result = runAnswerSchema.parse(reply.result);
@@ -172,6 +181,7 @@ class OpenSandbox implements Sandbox {
       throw new Error(`${language} is judged in ${LANGUAGES[language].judgedIn.join(" and ")} mode alone`);
     const refused = refusal(program);
     if (refused) return verdictEnding("failed", refused, mode);
+    if (mode === "stdin") return await judgeByCases(job, (one) => this.run(one));
     const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");
     if (badTest) return verdictEnding("sandbox_error", badTest, mode);
     let content = { program, entryPoint, test, helpers };
@@ -231,6 +241,10 @@ function runEnding(status: "refused" | "syntax_error" | "sandbox_error", explana
 function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string, mode: Verdict["mode"]): Verdict {
   return { outcome, passed: false, explanation, loaded: false, calls: 0, mode, ...NO_OUTPUT };
 }
+
+/** As `refusal`, of what a program is to read. */
+const refusedInput = (stdin: string, language: LanguageName): string | undefined =>
+  language === "python" ? refusal(stdin, "its input", MAX_TEST_BYTES) : `a ${language} program is given no input here`;
 
 /** Why `source` (called `what` in the sentence) is refused, or undefined where it is fine. */
 function refusal(source: string, what = "the program", maxBytes = MAX_BYTES): string | undefined {

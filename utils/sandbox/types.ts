@@ -1,7 +1,7 @@
 /** What crosses the sandbox boundary: jobs in, results and verdicts out. */
 
 import { z } from "zod";
-import type { LanguageName } from "../languages/language.ts";
+import { JUDGE_MODES, type JudgeMode, type LanguageName } from "../languages/language.ts";
 import type { VisibleTask } from "../task/task.ts";
 
 /** Isolation layers, best first. See README.md beside this file, "Safety". */
@@ -24,6 +24,8 @@ export interface RunJob {
   /** Default: Python. */
   language?: LanguageName;
   code: string;
+  /** What it reads on its standard input, where it is Python. Default: nothing is there to read. */
+  stdin?: string | undefined;
   /**
    * Limit in milliseconds on the program's own processor time, whatever the clock says: a loaded machine must not fail a
    * correct program. One that waits (sleeps, blocks, lets processes of its own work) may do so for three times as long.
@@ -83,8 +85,10 @@ export interface JudgeJob {
    * need callables, the program's own classes and methods or printed text; a hostile candidate can forge a pass there.
    * Either way the tests may be plain assertions, `test…` functions and unittest classes, and no processes are started.
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
+   * `stdin`: the candidate is a whole program, run once for each case of the tests (see `StdinCase`) with the case's input
+   * and `timeoutMs` for it; what it prints is compared here, so that no expected output is anywhere near it.
    */
-  mode?: "isolated" | "in_process";
+  mode?: JudgeMode;
   /** `isolated` only: the variable of the tests whose value is returned where they pass, see `Verdict.reported`. */
   report?: string;
   /** `in_process` only: extra module names under which the tests may import the candidate (`from buggy import f`). */
@@ -118,7 +122,7 @@ export const Verdict = z.object({
   calls: z.number(),
   /** What `report` asked for, as JSON that `values.decode` turns into the value; tests may import `values`. */
   reported: z.string().optional(),
-  mode: z.enum(["isolated", "in_process"]),
+  mode: z.enum(JUDGE_MODES),
   ...output,
 });
 export type Verdict = z.infer<typeof Verdict>;

@@ -1,7 +1,7 @@
 /** The task: a buggy function, what it should do, and the tests that say whether a repair is right. */
 
 import { z } from "zod";
-import { LANGUAGE_NAMES } from "../languages/language.ts";
+import { type JudgeMode, LANGUAGE_NAMES } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 
 /** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */
@@ -21,8 +21,11 @@ export const VisibleTask = z.object({
   epilogue: z.string(),
   /** The visible test; empty where the task has none. */
   exampleTest: z.string(),
-  /** Where the isolated judge cannot carry what its tests pass: they share an interpreter with the program, which is weaker. */
-  judgeMode: z.literal("in_process").optional(),
+  /**
+   * `in_process`: the isolated judge cannot carry what its tests pass; they share an interpreter with the program, which is
+   * weaker. `stdin`: it is a program that reads its input and prints, and its tests are cases (`StdinCase`), one a line.
+   */
+  judgeMode: z.enum(["in_process", "stdin"]).optional(),
 });
 export type VisibleTask = z.infer<typeof VisibleTask>;
 
@@ -50,6 +53,9 @@ export type FewShotExample = z.infer<typeof FewShotExample>;
 /** The part of a task that an agent may see: the fields that the schema names, so a field added to Task stays hidden. */
 export const toVisible = (task: Task): VisibleTask => VisibleTask.parse(task);
 
+/** Whether it is a program that reads its input and prints, rather than a function. */
+export const isProgram = ({ judgeMode }: Pick<VisibleTask, "judgeMode">): boolean => judgeMode === "stdin";
+
 /** The buggy program as one text. */
 export const buggyProgram = (task: VisibleTask): string => task.declaration + task.buggyCode + task.epilogue;
 
@@ -71,7 +77,7 @@ export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask):
  * What a judge needs of the visible tests. In one interpreter (`in_process`) the tests find what the program itself has,
  * and get no helpers.
  */
-export function visibleTests(task: VisibleTask, mode: "isolated" | "in_process" = task.judgeMode ?? "isolated") {
+export function visibleTests(task: VisibleTask, mode: JudgeMode = task.judgeMode ?? "isolated") {
   const { language, entryPoint, exampleTest: test } = task;
-  return { language, entryPoint, test, helpers: mode === "in_process" ? "" : testHelpers(task), mode };
+  return { language, entryPoint, test, helpers: mode === "isolated" ? testHelpers(task) : "", mode };
 }

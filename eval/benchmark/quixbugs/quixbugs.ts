@@ -97,7 +97,7 @@ async function readQuixBugs(
 function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {
   const remarks: Remark[] = [];
   if (exampleTest === "") remarks.push({ id, kind: "test_not_shown", reason: "none of its cases stands alone" });
-  if (judgeMode)
+  if (judgeMode === "in_process")
     remarks.push({ id, kind: judgeMode, reason: "its tests pass objects that the isolated judge does not carry" });
   return remarks;
 }

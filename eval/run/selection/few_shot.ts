@@ -11,6 +11,8 @@ const MAX_EXAMPLE_CHARS = 2_000;
 interface FewShotOptions {
   /** Number of examples; 0 for none. */
   k: number;
+  /** Whether somebody asked for them: otherwise a set of which no task can be one does without. */
+  asked?: boolean;
   /** Where examples come from. Examples from the dataset are not scored. */
   from: "dataset" | "builtin";
   /** The built-in set; used where `from` is `builtin`. */
@@ -28,10 +30,10 @@ interface FewShotOptions {
  */
 export function splitFewShot(
   tasks: readonly Task[],
-  { k, from, builtinTasks, keep = [], visible = toVisible }: FewShotOptions,
+  { k: wanted, asked = true, from, builtinTasks, keep = [], visible = toVisible }: FewShotOptions,
 ): { examples: FewShotExample[]; scored: Task[] } {
   const languages = new Set(tasks.map(({ language }) => LANGUAGES[language].title));
-  if (k > 0 && languages.size > 1) {
+  if (wanted > 0 && languages.size > 1) {
     throw new UserError(
       `Examples are of one language, and the tasks are in ${[...languages].join(" and ")}: use --few-shot-k 0.`,
     );
@@ -43,6 +45,7 @@ export function splitFewShot(
     length(task) <= MAX_EXAMPLE_CHARS &&
     !keep.some((kept) => isSame(kept, task));
   const pool = (from === "builtin" ? builtinTasks : tasks).filter(fits);
+  const k = pool.length === 0 && !asked ? 0 : wanted;
   if (pool.length < k) {
     throw new UserError(
       `${clause(k, "few-shot example", "were")} asked for, but only ${plural(pool.length, "task")} in ${[...languages].join()} can serve as examples.`,

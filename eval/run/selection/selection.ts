@@ -93,7 +93,14 @@ async function splitter(
     of: (tasks, keep) => {
       const byRow = new Map(tasks.flatMap((task) => (task.function ? [[task.function.task, task] as const] : [])));
       const kept = keep.flatMap((task) => task.function?.task ?? []);
-      const chosen = splitFewShot([...byRow.keys()], { k: asked ?? 3, from, builtinTasks, keep: kept, visible });
+      const chosen = splitFewShot([...byRow.keys()], {
+        k: asked ?? 3,
+        asked: asked !== undefined,
+        from,
+        builtinTasks,
+        keep: kept,
+        visible,
+      });
       const ids = new Set(chosen.examples.map(({ id }) => id));
       return {
         examples: chosen.examples,

@@ -44,7 +44,7 @@ export const python: Language = {
   syntax,
   runtime: null,
   files: pythonFiles,
-  judgedIn: ["isolated", "in_process"],
+  judgedIn: ["isolated", "in_process", "stdin"],
   callsOnObjects: false,
   assemble: (file, answer) => assemble(file, stripInjectedMain(answer)),
   partsAround,

@@ -23,6 +23,24 @@ class Gone(BaseException):
     """The candidate cannot answer any more. Not an Exception: tests that catch everything must not swallow it."""
 
 
+class RemoteObject:
+    """A value of the program that does not cross, and can be asked for what it has."""
+
+    def __init__(self, candidate, number, told):
+        self._candidate, self.number, self._told = candidate, number, told
+
+    def attribute(self, name):
+        if not self._candidate.shows_objects:
+            raise AttributeError("%s is an object of the program, of which no `%s` is known here" % (self._told, name))
+        return self._candidate.attribute(self.number, name)
+
+    def call(self, arguments, keywords):
+        return self._candidate.call(arguments, keywords, self)
+
+    def __str__(self):
+        return "<%s>" % self._told
+
+
 class RemoteCandidate:
     """A candidate at the other end of a socket.
 
@@ -39,6 +57,8 @@ class RemoteCandidate:
         self._borrowed = {}
         self._last = None
         self.calls = 0
+        self.shows_objects = False
+        """Whether the entry point is declared as a class: tests may then ask for what objects of the program have."""
         self.loaded = False
         self.end = None
         """Why the conversation ended early: (outcome, sentence). An empty sentence: the process ended."""
@@ -54,11 +74,13 @@ class RemoteCandidate:
         else:
             self._give_up("failed", "the program does not load: %s" % self._failed(*reply, []).told)
 
-    def call(self, arguments, keywords):
-        """Call the entry point; returns a plain value or raises what the candidate raised."""
+    def call(self, arguments, keywords, of=None):
+        """Call the entry point, or `of`, a remote object; returns a plain value or raises what the candidate raised."""
         if self.end:
             raise Gone()
         request, containers = self._encode(arguments, keywords)
+        if of is not None:
+            request["of"] = of.number
         before, self._last = self._last, (request, "did not return", None, [])
         try:
             self.calls += 1
@@ -79,6 +101,15 @@ class RemoteCandidate:
             raise RuntimeError("`%s` raised StopIteration" % self._entry) from None
         raise error
 
+    def attribute(self, number, name):
+        """What the value of this number has under this name, or raises what came of asking for it."""
+        if self.end:
+            raise Gone()
+        reply = kind, content, changed = self._ask({"attribute": [number, name]}, ("value",))
+        if kind == "raised":
+            raise self._failed(*reply, []).exception()
+        return self._received([], changed, lambda decoder: decoder.decode(content))
+
     def last_call(self):
         """`the last call f(1) returned 2`, or nothing."""
         if self._last is None:
@@ -94,7 +125,8 @@ class RemoteCandidate:
         )
         arguments = shown.sequence(request["args"])
         keywords = {name: shown.decode(value) for name, value in request["kwargs"].items()}
-        call = explain.show_call(self._entry, arguments, keywords)
+        name = self._entry if "of" not in request else "a method"
+        call = explain.show_call(name, arguments, keywords)
         containers = list(shown.table)
         result = shown.decode(content) if verb == "returned" else None
         follow(containers, changed, shown)
@@ -209,7 +241,10 @@ class RemoteCandidate:
                 self._borrowed[number] = stand_in(number, is_generator, lambda *asked: self._next(*asked, containers))
             return self._borrowed[number]
 
-        decoder = Decoder(containers, self._classes, borrow, self._lent.returned)
+        def remote(number, told):
+            return RemoteObject(self, number, told)
+
+        decoder = Decoder(containers, self._classes, borrow, self._lent.returned, remote)
         try:
             result = read(decoder)
             follow(containers, changed, decoder)

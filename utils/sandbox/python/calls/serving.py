@@ -29,14 +29,32 @@ class _Lender:
         return encoded
 
 
+class _Kept:
+    """Values that are opaque to the judge and that it may ask for what they have, by their numbers."""
+
+    def __init__(self):
+        self._values = []
+        self._numbers = {}
+
+    def keep(self, value):
+        number = self._numbers.setdefault(id(value), len(self._values))
+        if number == len(self._values):
+            self._values.append(value)
+        return number
+
+    def __getitem__(self, number):
+        return self._values[number]
+
+
 class Service:
-    """Answers the calls of one function of one program."""
+    """Answers the calls of one function of one program, and of what it gave and cannot cross."""
 
     def __init__(self, module, function):
         self._function = function
         self._classes = Classes(module.__dict__)
         self._borrowed = {}
         self.lent = Lent()
+        self._kept = _Kept()
         self.given = {}
         """By the number of an iterator: of the call that lent it."""
 
@@ -54,21 +72,26 @@ class Service:
                 lambda encoder: self.lent.batch(number, count, lambda item: _encoded(encoder, item, _ITEM_LIMIT)),
             )
             return
+        if "attribute" in request:
+            number, name = request["attribute"]
+            self._attempt(Given(()), "value", lambda encoder: _encoded(encoder, getattr(self._kept[number], name)))
+            return
+        function = self._kept[request["of"]] if "of" in request else self._function
         decoder = self._decoder()
         arguments = decoder.sequence(request["args"])
         keywords = {name: decoder.decode(value) for name, value in request["kwargs"].items()}
         given = Given(decoder.table)
-        self._attempt(given, "value", lambda encoder: _result(encoder, self._function(*arguments, **keywords)))
+        self._attempt(given, "value", lambda encoder: _result(encoder, function(*arguments, **keywords)))
 
     def _decoder(self):
-        return Decoder((), self._classes, self._borrow, self.lent.returned)
+        return Decoder((), self._classes, self._borrow, self.lent.returned, kept=self._kept.__getitem__)
 
     def _borrow(self, number, is_generator):
         return self._borrowed.setdefault(number, stand_in(number, is_generator, self._ask))
 
     def _attempt(self, given, kind, compute):
         """Reply with what `compute` gives or raises, and with what it does to the arguments."""
-        encoder = Encoder(given.containers, _Lender(self, given), opaque=True)
+        encoder = Encoder(given.containers, _Lender(self, given), opaque=True, keeper=self._kept)
         try:
             reply = {kind: compute(encoder)}
         except SystemExit as stop:

@@ -14,8 +14,11 @@ from wire import frames
 
 
 def run_program(job):
-    """Run a script as `python program.py` would; the exit code is the process's own."""
-    source = job["program"]
+    """Run a script as `python program.py` would; the exit code is the process's own.
+
+    stdin: what it reads. It then has the names that the reference harness gives, too, as a function has that is judged.
+    """
+    source, given = job["program"], job.get("stdin")
     try:
         code = compile(source, "program.py", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError) as error:
@@ -24,7 +27,9 @@ def run_program(job):
     # The program gets no channel: what it writes anywhere cannot be taken for ours.
     frames.send(CHANNEL, {"compiled": True})
     os.close(CHANNEL)
-    module = new_module(["__main__"], "program.py", source)
+    if given is not None:
+        _give_input(given)
+    module = new_module(["__main__"], "program.py", source, {} if given is None else prelude.names(source))
     module.__dict__["__builtins__"] = __builtins__
     sys.argv[:] = ["program.py"]
     exit_code = _exit_code_of(code, module.__dict__, source)
@@ -37,6 +42,20 @@ def run_program(job):
         traceback.print_exc()
     flush()
     os._exit(exit_code)
+
+
+def _give_input(text):
+    """Make `text` the standard input: a file without a name, which is read as often and by as many ways as it likes."""
+    path = "stdin.%d" % os.getpid()
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    os.unlink(path)
+    rest = memoryview(text.encode("utf-8", "surrogatepass"))
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.dup2(descriptor, 0)
+    os.close(descriptor)
+    sys.stdin = open(0, encoding="utf-8", closefd=False)
 
 
 def _exit_code_of(code, namespace, source):

@@ -72,6 +72,8 @@ def _judge(job, candidate, namespace, helper_code, test_code):
             return "passed", ""
         namespace.update(prelude.names(test, helpers), __name__="tests")
         suite.run_helpers(helper_code, namespace)
+        # By what the task declares: a program may not choose to be asked about its objects.
+        candidate.shows_objects = isinstance(namespace.get(entry), type)
         namespace[entry] = _proxy(candidate, entry)
         suite.run(test_code, namespace)
         candidate.expect_silence()

@@ -6,7 +6,7 @@ import math
 
 from wire import frames, library, stand_ins
 from wire.encoder import DATACLASS, Encoder
-from wire.opaque import Opaque, Oversized, Unwieldy
+from wire.opaque import Opaque, OpaqueCallable, Oversized, Unwieldy
 from wire.settled import Settled
 
 _AS_THEY_ARE = frozenset((type(None), bool, int, str))
@@ -16,13 +16,15 @@ class Decoder:
     """Decodes the values of one message. Every method raises some Exception on what no Encoder would write.
 
     known: containers that the other side numbered before. classes: those of the conversation. borrow: from the content
-    of "mine", an iterator of the other side. give_back: from that of "yours", one of this side.
+    of "mine", an iterator of the other side. give_back: from that of "yours", one of this side. remote:
+    from the number of an opaque value of the other side, what it is asked by. kept: from that of "kept", one of ours.
     """
 
-    def __init__(self, known=(), classes=None, borrow=None, give_back=None):
+    def __init__(self, known=(), classes=None, borrow=None, give_back=None, remote=None, kept=None):
         self.table = list(known)
         self.classes = classes or stand_ins.Classes()
         self.borrow, self.give_back = borrow, give_back
+        self.remote, self.kept = remote, kept
 
     def decode(self, data):
         kind = type(data)
@@ -125,6 +127,17 @@ def _complex(decoder, content):
     return complex(real, imaginary)
 
 
+def _opaque(decoder, content):
+    if type(content) is str:
+        return Opaque(content[:120])
+    told, number, is_callable = content
+    if type(number) is not int or type(is_callable) is not bool:
+        raise TypeError("not an opaque value")
+    told = _text(told)[:120]
+    remote = decoder.remote and decoder.remote(number, told)
+    return OpaqueCallable(told, remote) if is_callable else Opaque(told, remote)
+
+
 def could_cross(value):
     """Whether `value` is of a size that crosses. Raises NotPlain where that is not what keeps it."""
     try:
@@ -152,7 +165,8 @@ _BUILDERS = {
     "mine": lambda decoder, content: decoder.borrow(*content),
     "yours": lambda decoder, content: decoder.give_back(content),
     "awaited": lambda decoder, content: Settled(decoder.decode(content)),
-    "o": lambda decoder, content: Opaque(_text(content)[:120]),
+    "o": _opaque,
+    "kept": lambda decoder, content: decoder.kept(content),
     "oversized": lambda decoder, content: Oversized(_text(content)[:120], could_cross),
 }
 _BUILDERS.update((atom.tag, functools.partial(_atom, atom)) for atom in library.ATOMS)

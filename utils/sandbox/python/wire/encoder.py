@@ -35,15 +35,17 @@ class Encoder:
     known: containers that the other side has already, which have the first numbers.
     lender: `lend(encoder, iterator, depth)` encodes an iterator; without it no iterator crosses.
     opaque: what is not plain becomes opaque in its place, where otherwise NotPlain is raised. Unwieldy always is.
+    keeper: `keep(value)` gives the number by which the other side may ask an opaque value for what it has.
     """
 
-    def __init__(self, known=(), lender=None, opaque=False):
+    def __init__(self, known=(), lender=None, opaque=False, keeper=None):
         # Kept alive, so that no other container gets the id of one.
         self.seen = list(known)
         self.items = 0
         self._numbers = {id(container): number for number, container in enumerate(self.seen)}
         self._lender = lender
         self._opaque = opaque
+        self._keeper = keeper
 
     def encode(self, value, depth=0):
         kind = type(value)
@@ -71,7 +73,7 @@ class Encoder:
             if not self._opaque:
                 raise NotPlain(told) from None
             self.forget(mark)
-            return {"o": told}
+            return {"o": [told, self._keeper.keep(value), callable(value)] if self._keeper else told}
 
     def sequence(self, values, depth=0):
         """The encodings of a list or tuple of values."""
@@ -117,8 +119,10 @@ class Encoder:
         atom = _ATOMS.get(kind)
         if atom:
             return {atom.tag: self.sequence(atom.take(value), depth)}
-        if kind is Opaque or kind is Oversized:
+        if kind is Oversized or isinstance(value, Opaque) and value.__dict__["_remote"] is None:
             raise Unwieldy(repr(value))
+        if isinstance(value, Opaque):
+            return {"kept": value.__dict__["_remote"].number}
         if isinstance(value, Remote):
             return {"yours": value.number}
         if isinstance(value, (enum.Enum, stand_ins.Member)):

@@ -15,10 +15,15 @@ class Unwieldy(NotPlain):
 
 
 class Opaque:
-    """Stands in the judge for a value that is not plain. Equal to nothing, not even to itself."""
+    """Stands in the judge for a value that is not plain. Equal to nothing, not even to itself.
 
-    def __init__(self, description):
+    remote: the value itself, where it can be asked for what it has: a `RemoteObject`. It is asked as the entry point
+    is: it is told the arguments and no more.
+    """
+
+    def __init__(self, description, remote=None):
         self._description = description
+        self._remote = remote
 
     def __eq__(self, other):
         return False
@@ -30,7 +35,9 @@ class Opaque:
         return id(self)
 
     def __getattr__(self, name):
-        told = self.__dict__.get("_description", "it")
+        told, remote = self.__dict__.get("_description", "it"), self.__dict__.get("_remote")
+        if remote is not None and not (name[:2] == name[-2:] == "__"):
+            return remote.attribute(name)
         raise AttributeError("%s is an object of the program, of which no `%s` is known here" % (told, name))
 
     def __bool__(self):
@@ -38,6 +45,15 @@ class Opaque:
 
     def __repr__(self):
         return "<%s>" % self._description
+
+
+class OpaqueCallable(Opaque):
+    """Of a function, a method or a class of the program, or an object of the program that can be called."""
+
+    def __call__(self, *arguments, **keywords):
+        if self._remote is None:
+            raise TypeError("%r cannot be called here" % self)
+        return self._remote.call(arguments, keywords)
 
 
 def _refuse(self, *_):
