@@ -2,8 +2,9 @@
 
 import { evalPlus } from "./evalplus/evalplus.ts";
 import { humanEvalPack } from "./humanevalpack.ts";
+import { liveCodeBench } from "./livecodebench/livecodebench.ts";
 import { quixBugs } from "./quixbugs/quixbugs.ts";
 import { repositories } from "./repositories/row.ts";
 import type { BenchmarkRow } from "./row.ts";
 
-export const BENCHMARKS: readonly BenchmarkRow[] = [humanEvalPack, evalPlus, quixBugs, repositories];
+export const BENCHMARKS: readonly BenchmarkRow[] = [humanEvalPack, evalPlus, liveCodeBench, quixBugs, repositories];
