@@ -1,0 +1,45 @@
+/** What the first picture shows: a repair of `examples/first`, run as a user runs it. */
+
+import { spawn } from "node:child_process";
+import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { ROOT } from "../options.ts";
+import type { Scene } from "./terminal_svg.ts";
+
+const EXAMPLE = join(ROOT, "examples", "first");
+const REPAIR = ["repair", "inventory.py", "--model", "search"];
+
+/** Of a machine without the best sandbox. */
+const WARNINGS = /^sandbox: .*\n/gm;
+
+/** @param mend what starts the command, e.g. `[node, mend.js]` */
+export async function firstRepair(mend: readonly string[]): Promise<Scene[]> {
+  using folder = makeTemporaryFolder("picture");
+  for (const file of readdirSync(EXAMPLE)) copyFileSync(join(EXAMPLE, file), join(folder.path, file));
+  const shown = (file: string) => readFileSync(join(EXAMPLE, file), "utf8").trimEnd().split("\n");
+  const printed = (await run([...mend, ...REPAIR], folder.path)).replace(WARNINGS, "");
+  return [
+    { command: "cat inventory.py", lines: shown("inventory.py") },
+    { command: "cat test_inventory.py", lines: shown("test_inventory.py") },
+    { command: `mend ${REPAIR.join(" ")}`, lines: printed.replaceAll(folder.path, "~/shop").trimEnd().split("\n") },
+  ];
+}
+
+/** What differs from run to run and from machine to machine: times, the layer of the sandbox. */
+export const masked = (line: string): string =>
+  line.replace(/\d+\.\d+ s\b/g, "… s").replace(/sandbox (?:bwrap|landlock|plain)/, "sandbox …");
+
+/** All that a command prints, in the order in which it does, with its colours. */
+async function run([program = "", ...words]: readonly string[], cwd: string): Promise<string> {
+  const { NO_COLOR: _, NODE_OPTIONS: __, ...environment } = process.env;
+  // Both go through one pipe, so that their order is kept.
+  const child = spawn("sh", ["-c", 'exec "$@" 2>&1', "sh", program, ...words], {
+    cwd,
+    env: { ...environment, FORCE_COLOR: "1" },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let text = "";
+  for await (const chunk of child.stdout.setEncoding("utf8")) text += chunk;
+  return text;
+}
