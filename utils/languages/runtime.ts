@@ -20,14 +20,15 @@ export interface Runtime {
 
 /**
  * The commands start from nothing but their arguments and what is readable: a job's user can read no file of ours, so
- * programs go along as text.
+ * programs go along as text. Empty commands: the process becomes the executable that it is brought, see
+ * `sandbox/python/roles/brought.py`.
  */
 export interface RuntimeCommands {
   /** Replaces the confined process. Its channel is descriptor 3. */
   candidate: string[];
   /** Replaces the confined process that runs the tests: job and verdict on descriptor 3, the candidate on 4. */
   judge: string[];
-  /** The interpreter itself, which jobs must be able to read. */
+  /** The interpreter itself, which jobs must be able to read; empty where there is none. */
   executable: string;
   /** What else of the installation they must be able to read. */
   readable?: string[];
@@ -50,17 +51,34 @@ export interface JudgeSources {
   trustsProgram: boolean;
 }
 
+/** A compiler that lives on from job to job. */
+export interface WarmCompiler {
+  /**
+   * A process that takes jobs and gives answers as lines of JSON: see `sandbox/compiling/compiler.ts`.
+   * @param folder where it finds the files of ours
+   * @param cpuSeconds most that one job may take
+   */
+  compiler(folder: string, cpuSeconds: number): string[];
+}
+
+/** A compiler that is started for each program, by `sandbox/python/build.py`. */
+export interface BuildCommands {
+  /**
+   * Commands that make an executable `program` of the source files in the current folder, one after the other. Words
+   * `NAME=value` in front of one are its environment.
+   * @param files names of the sources
+   * @param folder where they find the files of ours
+   */
+  steps(files: readonly string[], folder: string): string[][];
+}
+
 export interface Compiled {
   /** A folder of this machine with files of ours that its processes read; made, and empty before `prepare`. */
   folder(): string;
   /** Fills it, once. @throws Error where the toolchain fails */
   prepare(): Promise<void>;
-  /**
-   * The compiler, as a process that takes jobs and gives answers as lines of JSON: see `sandbox/compiling/compiler.ts`.
-   * @param folder where it finds the files
-   * @param cpuSeconds most that one job may take
-   */
-  compiler(folder: string, cpuSeconds: number): string[];
+  /** How sources become what processes take. */
+  build: WarmCompiler | BuildCommands;
   /** A program that is run for its output. */
   runSources(code: string): SourceText[];
   /** A sentence where nothing can be judged this way. */

@@ -50,7 +50,7 @@ const syntax: Syntax = {
 const compiled: Compiled = {
   folder: runnerFolder,
   prepare,
-  compiler,
+  build: { compiler },
   runSources: (code) => [{ file: "Program.java", text: runnable(code) }],
   judgeSources,
 };

@@ -1,9 +1,12 @@
-/** Compilers of languages that are compiled: warm processes in boxes of their own, one for each sandbox and language. */
+/** Compilers of languages that are compiled: processes in boxes of their own, one for each sandbox and language. */
 
+import { join } from "node:path";
 import { z } from "zod";
 import { Queue } from "../../concurrency/queue.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary.ts";
 import { Subprocess } from "../../host/subprocess.ts";
 import type { Compiled, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
+import { BOX_FOLDER, PYTHON_FOLDER } from "../bwrap.ts";
 import { launch, type Program } from "../launcher.ts";
 import type { Python } from "../python.ts";
 import type { Layer } from "../types.ts";
@@ -23,6 +26,8 @@ const MIB = 1024 * 1024;
 /** Processor time of one job, in seconds. */
 const CPU_SECONDS = 10;
 const MEMORY_MB = 900;
+/** Of one command, which ends by it alone. */
+const STEP_MEMORY_MB = 700;
 /** Address space, much of which is reserved and never used. */
 const RESERVED_MB = 8 * 1024;
 /** The id of the first job of a compiler. */
@@ -34,11 +39,17 @@ export const runtimeFolder = (layer: Layer, name: string, outside: string): stri
 const Problem = z.object({ file: z.string(), line: z.number(), text: z.string() });
 const Answer = z.object({
   id: z.string(),
-  classes: z.string().optional(),
+  made: z.string().optional(),
   problems: z.array(Problem).optional(),
   gaveUp: z.string().optional(),
 });
 type Answer = z.infer<typeof Answer>;
+
+/** The process that carries out commands, see `python/build.py`. */
+const builder = (python: Python, inBwrap: boolean): string[] => [
+  ...[python.executable, "-S", "-B", "-X", "utf8", join(inBwrap ? BOX_FOLDER : PYTHON_FOLDER, "build.py")],
+  JSON.stringify({ cpuSeconds: CPU_SECONDS, memoryBytes: STEP_MEMORY_MB * MIB }),
+];
 
 interface CompilerOptions {
   /** Of the language, for a folder and for messages. */
@@ -71,7 +82,7 @@ export class Compiler {
       const isSure = first !== null && (first.gaveUp === undefined || first.id === FIRST);
       const answer = isSure ? first : await this.#ask(sources, signal);
       if (!answer) return { failed: `the ${this.#options.name} compiler ended without an answer` };
-      if (answer.classes !== undefined) return { made: answer.classes };
+      if (answer.made !== undefined) return { made: answer.made };
       const given = answer.gaveUp === undefined ? [] : [{ file: "", line: 0, text: answer.gaveUp }];
       return { problems: answer.problems ?? given };
     }, signal);
@@ -105,6 +116,10 @@ export class Compiler {
 /** One life of a compiler. */
 class Life {
   readonly #process: Subprocess;
+  /** Of a language that is built by commands: those for the files of a job. */
+  readonly #steps: ((files: string[]) => string[][]) | null;
+  /** Where these work, outside of bubblewrap. */
+  readonly #work: TemporaryFolder | null;
   #answer: ((answer: Answer | null) => void) | null = null;
   #next = Number(FIRST);
   alive = true;
@@ -113,10 +128,19 @@ class Life {
     const outside = compiled.folder();
     const inside = runtimeFolder(layer, name, outside);
     const shown = (commands.readable ?? []).map((path) => ({ inside: path, outside: path }));
+    const { build } = compiled;
+    this.#steps = "steps" in build ? (files) => build.steps(files, inside) : null;
+    const inBwrap = layer === "bwrap";
+    this.#work = inBwrap || this.#steps === null ? null : makeTemporaryFolder("build");
+    const work = this.#work?.path ?? "/tmp";
     const program: Program = {
-      command: compiled.compiler(inside, CPU_SECONDS),
-      mounts: [{ inside, outside }, ...shown],
-      cwd: "/",
+      command: "steps" in build ? builder(python, inBwrap) : build.compiler(inside, CPU_SECONDS),
+      mounts: [
+        { inside, outside },
+        ...shown,
+        ...(this.#work === null ? [] : [{ inside: work, outside: work, writable: true }]),
+      ],
+      cwd: this.#steps === null ? "/" : work,
       environment: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8" },
       limits: {
         memoryBytes: (MEMORY_MB + RESERVED_MB) * MIB,
@@ -129,9 +153,9 @@ class Life {
         cpuSeconds: null,
         idleSeconds: Number.MAX_SAFE_INTEGER,
       },
-      mayFork: false,
+      mayFork: this.#steps !== null,
       sockets: [],
-      tmpfs: layer === "bwrap" ? [{ path: "/tmp", bytes: 64 * MIB, inodes: 1000 }] : [],
+      tmpfs: inBwrap ? [{ path: "/tmp", bytes: 64 * MIB, inodes: 1000 }] : [],
     };
     this.#process = new Subprocess(launch(layer, python, program), {
       onMessage: (message) => this.#hear(message),
@@ -139,6 +163,7 @@ class Life {
     });
     void this.#process.ended.then(() => {
       this.alive = false;
+      this.#work?.[Symbol.dispose]();
       this.#answer?.(null);
     });
   }
@@ -153,7 +178,7 @@ class Life {
         if (answer === null || answer.id === id) resolve(answer);
       };
       if (!this.alive) resolve(null);
-      else this.#process.send({ id, sources: text });
+      else this.#process.send({ id, sources: text, steps: this.#steps?.(sources.map(({ file }) => file)) });
     });
     this.#answer = null;
     if (answer?.gaveUp !== undefined) this.alive = false;

@@ -24,7 +24,7 @@ import time
 from confinement import confine, linux, namespaces
 from processes import reaper, waiting
 from programs import prelude, program
-from roles import candidate, judge, rehearsal
+from roles import brought, candidate, judge, rehearsal
 from wire import frames
 
 CONTROL = 0
@@ -196,7 +196,8 @@ class ForkServer:
 
 
 def _become_job(confinement, request, descriptors, command):
-    """In the forked child: never returns. `command` replaces it with another language's interpreter."""
+    """In the forked child: never returns. `command` replaces it with another language's interpreter; an empty one with
+    the program that the job brings."""
     try:
         os.setsid()
         confine.reset_signals()
@@ -206,10 +207,15 @@ def _become_job(confinement, request, descriptors, command):
         except Exception as error:
             frames.send(confine.CHANNEL, {"setup": "%s: %s" % (type(error).__name__, error)})
             os._exit(1)
-        if command:
+        if command is not None:
             # Said before anything of the job is here, so that the job cannot have said it.
             frames.send(confine.CHANNEL, {"confined": True})
-            os.execv(command[0], command)
+            if command:
+                os.execv(command[0], command)
+            elif request["mode"] == "judge":
+                brought.become_judge()
+            else:
+                brought.become_candidate(request["mode"])
         if request["mode"] == "judge":
             judge.main()
         else:

@@ -34,7 +34,7 @@ import javax.tools.ToolProvider;
 
 /**
  * A warm compiler: a line on stdin is a job `{"id", "sources": "FILE BASE64\n..."}`, a line on stdout its answer `{"id",
- * "classes": "NAME BASE64\n..."}`, `{"id", "problems": [{"file", "line", "text"}]}` or `{"id", "gaveUp": why}`. Sources are
+ * "made": "NAME BASE64\n..."}`, `{"id", "problems": [{"file", "line", "text"}]}` or `{"id", "gaveUp": why}`. Sources are
  * hostile; nothing of them is run, as there are no annotation processors. A job may use a part of the processor and of
  * memory: with one that wants more this process ends, for its state is not to be trusted any more.
  */
@@ -133,7 +133,7 @@ final class Compiler {
             text.append(each.getKey()).append(' ').append(Base64.getEncoder().encodeToString(each.getValue().toByteArray())).append('\n');
             if (text.length() > MOST_BYTES) return problem("the compiled program is larger than " + (MOST_BYTES >> 20) + " MB");
         }
-        return "\"classes\": " + Fields.quoted(text.toString());
+        return "\"made\": " + Fields.quoted(text.toString());
     }
 
     private static String problems(List<Diagnostic<? extends JavaFileObject>> told) {

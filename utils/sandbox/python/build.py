@@ -1,0 +1,150 @@
+"""Builds programs by a compiler's own commands, in a box of its own: see `compiling/compiler.ts`.
+
+A line on stdin is a job {"id", "sources": "FILE BASE64\\n...", "steps": [[word, ...], ...]}; words `NAME=value` in front of
+a step are its environment. The steps run one after the other in an empty folder that holds the sources, and have to leave a
+file `program` there. A line on stdout is the answer {"id", "made": BASE64} or {"id", "problems": [{"file", "line",
+"text"}]}. The one argument is JSON: {"cpuSeconds", "memoryBytes"} for the steps of one job.
+
+Sources are hostile, compilers run nothing of them, and whatever a job leaves behind is gone before the next.
+"""
+
+import base64
+import json
+import os
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+
+_MADE = "program"
+_MOST_BYTES = 16 << 20
+_MOST_TOLD = 256 << 10
+_MOST_PROBLEMS = 5
+_LONGEST = 300
+_IDLE_SECONDS = 120
+"""A compiler that waits for something does so for ever. The clock may run fast on a busy machine."""
+_PROBLEM = re.compile(r"^(?:\./)?([\w.-]+):(\d+)(?::\d+)?:\s*(.*)$")
+_REMARK = re.compile(r"(?:warning|note|help)\b")
+_PREFIX = re.compile(r"(?:fatal )?error(?:\[E\d+\])?:\s*")
+
+
+def main():
+    bounds = json.loads(sys.argv[1])
+    place = tempfile.mkdtemp(dir=os.getcwd())
+    for line in sys.stdin:
+        job = json.loads(line)
+        try:
+            answer = _build(job, place, bounds)
+        except (OSError, MemoryError) as error:
+            answer = _problem("the compiler could not be run: %s" % error)
+        finally:
+            shutil.rmtree(os.path.join(place, "job"), ignore_errors=True)
+        print(json.dumps({"id": job["id"], **answer}), flush=True)
+
+
+def _build(job, place, bounds):
+    folder = os.path.join(place, "job")
+    os.mkdir(folder, 0o700)
+    names = _write(job["sources"], folder)
+    left = bounds["cpuSeconds"]
+    for step in job["steps"]:
+        before = _used()
+        code, told = _run(step, folder, left, bounds["memoryBytes"])
+        left -= _used() - before
+        if code is None or left <= 0:
+            return _problem("the compiler did not finish within %g s" % bounds["cpuSeconds"])
+        if code != 0:
+            return {"problems": _problems(told, names, code)}
+    path = os.path.join(folder, _MADE)
+    if os.path.islink(path) or os.path.getsize(path) > _MOST_BYTES:
+        return _problem("the compiled program is larger than %d MB" % (_MOST_BYTES >> 20))
+    with open(path, "rb") as file:
+        return {"made": base64.b64encode(file.read()).decode("ascii")}
+
+
+def _write(sources, folder):
+    names = []
+    for line in sources.split("\n"):
+        name, _, text = line.partition(" ")
+        names.append(name)
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(base64.b64decode(text))
+    return names
+
+
+def _run(step, folder, seconds, memory_bytes):
+    """The exit code, or None where it took too long, and what was said."""
+    words = list(step)
+    environment = dict(os.environ, TMPDIR=folder, HOME=folder)
+    while "=" in words[0]:
+        name, _, value = words.pop(0).partition("=")
+        environment[name] = value
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+        # What is reserved and never used does not count.
+        resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
+
+    with tempfile.TemporaryFile(dir=folder) as told:
+        child = subprocess.Popen(
+            words,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=told,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            preexec_fn=limit,
+        )
+        try:
+            code = child.wait(_IDLE_SECONDS)
+        except subprocess.TimeoutExpired:
+            code = None
+        _end_group(child)
+        told.seek(0)
+        text = told.read(_MOST_TOLD).decode("utf-8", "replace")
+    return None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code, text
+
+
+def _end_group(child):
+    try:
+        os.killpg(child.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+    child.wait()
+
+
+def _used():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _problems(told, names, code):
+    """The compiler's errors in files of the job; where it names none, its last words."""
+    found = []
+    for line in told.split("\n"):
+        match = _PROBLEM.match(line)
+        if not match or match.group(1) not in names or _REMARK.match(match.group(3)):
+            continue
+        text = _PREFIX.sub("", match.group(3), count=1)
+        found.append({"file": match.group(1), "line": int(match.group(2)), "text": _shorten(text)})
+    if found:
+        return found[:_MOST_PROBLEMS]
+    lines = [line for line in told.split("\n") if line.strip()]
+    text = lines[0] if lines else "the compiler ended with code %d" % code
+    return [{"file": "", "line": 0, "text": _shorten(text)}]
+
+
+def _problem(text):
+    return {"problems": [{"file": "", "line": 0, "text": _shorten(text)}]}
+
+
+def _shorten(text):
+    flat = " ".join(text.split())
+    return flat if len(flat) <= _LONGEST else flat[: _LONGEST - 4] + " ..."
+
+
+main()
