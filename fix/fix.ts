@@ -16,6 +16,7 @@ import { commitToBranch, requireNewBranch } from "./outcome/branch.ts";
 import { chosenOf } from "./outcome/choices.ts";
 import { type ChosenAttempt, choose } from "./outcome/choose.ts";
 import type { FixOutcome } from "./outcome/outcome.ts";
+import { failsLine } from "./outcome/sureness.ts";
 import { writeChanges } from "./outcome/write.ts";
 import { type FileChange, normalised, type Patch, renderPatch } from "./patch.ts";
 import { placesAlone } from "./places/alone.ts";
@@ -87,19 +88,20 @@ export async function fixRepository(request: FixRequest, parts: FixParts): Promi
     dropped: [],
     alternatives: [],
     is_suggestion: false,
+    is_compared: false,
     doubts: [],
     remarks: [],
     said: "",
     written: null,
   };
   if (baseline.failing.length === 0 && request.issue === "") return outcome;
-  for (const { name, message } of baseline.failing.slice(0, MOST_SAID))
-    say(`fails: ${name}: ${firstLines(message, 1)}`);
+  for (const test of baseline.failing.slice(0, MOST_SAID)) say(failsLine(test));
   if (baseline.failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const model = await parts.openModel();
-  const found = await (model.kind.inRepositories === "search_edits" ? search : ask)(prepared, request, parts, model);
+  const isCompared = model.kind.inRepositories === "search_edits";
+  const found = await (isCompared ? search : ask)(prepared, request, parts, model);
   const { attempts } = found;
-  const told = { ...outcome, model: model.name, attempts: attempts.map(attemptLine) };
+  const told = { ...outcome, model: model.name, is_compared: isCompared, attempts: attempts.map(attemptLine) };
   if (signal?.aborted) {
     return { ...told, outcome: "interrupted", alternatives: found.choices.map(({ source }) => renderPatch(source)) };
   }

@@ -22,6 +22,11 @@ export class SearchTime {
     this.#spent += seconds;
   }
 
+  /** What is said before it. */
+  get announcement(): string {
+    return `search tries edits, for ${this.seconds} seconds of processor time at most (--time)`;
+  }
+
   /** What is said where nothing was found in it. */
   get explanation(): string {
     return `the ${this.seconds} seconds of processor time for the search are used up (--time SECONDS gives it more)`;

@@ -84,7 +84,7 @@ export const repairLimits = (what: string, maxIterations = 12, seconds = 600) =>
   } satisfies Record<string, Option>,
   read: (args: Arguments<"max-iterations" | "timeout">) => ({
     maxIterations: args.count("max-iterations", 1) ?? maxIterations,
-    timeoutMs: (args.number("timeout", { min: 1 }) ?? seconds) * 1000,
+    timeoutMs: (args.seconds("timeout") ?? seconds) * 1000,
   }),
 });
 

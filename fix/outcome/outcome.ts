@@ -3,6 +3,7 @@
 import { clause, plural } from "../../utils/text/format.ts";
 import type { Suspect } from "../places/localise.ts";
 import { changesIn } from "./choices.ts";
+import { changedTests, sureLines } from "./sureness.ts";
 
 export interface FixOutcome {
   /** `not_fixed`: where `diff` is not empty it is the best that was tried. */
@@ -38,6 +39,8 @@ export interface FixOutcome {
   alternatives: string[];
   /** True where the tests do not say that the patch is right: then it is one to be looked at. */
   is_suggestion: boolean;
+  /** True where other edits were tried beside it. */
+  is_compared: boolean;
   doubts: string[];
   /** What a person may want to look at; it decides nothing. */
   remarks: string[];
@@ -74,14 +77,13 @@ export function renderFix(outcome: FixOutcome): string {
           : "--write applies it, --branch NAME commits it";
       const now = new Map(outcome.after.map(({ name, status }) => [name, status]));
       return [
-        ...before.failing.slice(0, MOST_LINES).map((name) => `${name}: failed → ${now.get(name) ?? "not run"}`),
-        ...(before.failing.length > MOST_LINES ? [`and ${before.failing.length - MOST_LINES} more that failed`] : []),
+        ...changedTests(before.failing, (name) => now.get(name) ?? "not run"),
         before.not_loaded === null
           ? `${clause(before.passing, "other test", "pass")}${flaky(before.flaky)}`
           : `the tests could not be loaded; now ${outcome.after.length} run and pass`,
         ...outcome.reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
         ...droppedLines(outcome),
-        ...outcome.doubts.map((doubt) => `doubt: ${doubt}`),
+        ...sureLines(outcome),
         ...outcome.remarks,
         ...(outcome.attempts.length > 1 ? [`chosen: ${outcome.why}`] : []),
         ...otherLines(outcome),

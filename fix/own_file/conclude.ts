@@ -44,7 +44,8 @@ export async function conclude(
   const { stop } = trajectory;
   const said = stop === "gave_up" ? lastWord(trajectory) : "";
   const why = [said, ...(time?.isUp ? [`${time.explanation}.`] : [])].filter(Boolean).join(" ");
-  const after = { ...outcome, model: model.name, stop, turns, why };
+  const isCompared = model.kind.inRepositories === "search_edits";
+  const after = { ...outcome, model: model.name, stop, turns, why, is_compared: isCompared };
   if (stop === "aborted") return { ...after, outcome: "interrupted" };
   if (!trajectory.verified) {
     const best = await bestOf(prepared, tried.tried, signal);

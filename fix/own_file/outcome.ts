@@ -42,6 +42,8 @@ export interface OwnFileOutcome {
   alternatives: Alternative[];
   /** True where the tests do not say that the repair is right: then it is one to be looked at. */
   is_suggestion: boolean;
+  /** True where other edits were tried beside it. */
+  is_compared: boolean;
   /** What speaks against it beside the alternatives. */
   doubts: string[];
   /** What a person said of it, as comparisons; each is a test in `diff` where one could be written. */

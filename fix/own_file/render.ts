@@ -6,6 +6,7 @@ import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { clause, plural } from "../../utils/text/format.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
 import { changesIn } from "../outcome/choices.ts";
+import { changedTests, failsLine, sureLines } from "../outcome/sureness.ts";
 import type { OwnFileOutcome, TestStanding } from "./outcome.ts";
 
 /** What stands on stderr: ten lines at most beside differences. */
@@ -23,22 +24,24 @@ export function renderOutcome(outcome: OwnFileOutcome): string {
       const what = written
         ? `${file} ${outcome.is_suggestion ? "has the suggestion of" : "is repaired by"} ${model}${kept}`
         : `${outcome.is_suggestion ? "suggested" : "repaired"} by ${model}; --write applies this to ${file}`;
-      return [...renderAlternatives(outcome), what].join("\n");
+      const changed = changedTests(
+        outcome.before.failing.map(({ name }) => name),
+        () => "passed",
+      );
+      return [...changed, ...renderAlternatives(outcome), what].join("\n");
     }
   }
 }
 
-function renderAlternatives({ alternatives, doubts, function: name }: OwnFileOutcome): string[] {
-  if (alternatives.length === 0) return doubts.map((doubt) => `doubt: ${doubt}`);
+function renderAlternatives(outcome: OwnFileOutcome): string[] {
+  const { alternatives, function: name } = outcome;
+  const sure = sureLines(outcome, alternatives.length);
+  if (alternatives.length === 0) return sure;
   const rows = alternatives.flatMap(({ diff, input, gives, repair_gives }, i) => [
     input === "" ? `${i + 2}.` : `${i + 2}. ${name}${input} gives ${gives}, with the repair above ${repair_gives}:`,
     ...changesIn(diff).map((line) => `  ${line}`),
   ]);
-  return [
-    `a suggestion: the tests cannot tell it apart from ${alternatives.length === 1 ? "another edit" : `${alternatives.length} other edits`} that pass${alternatives.length === 1 ? "es" : ""} too. Choose, or add a test:`,
-    ...rows,
-    "--choose N takes another one, as they are numbered",
-  ];
+  return [...sure, ...rows, "--choose N takes another one, as they are numbered"];
 }
 
 function renderFailure(outcome: OwnFileOutcome): string {
@@ -59,7 +62,7 @@ function renderStanding({ passing, failing, problem }: TestStanding): string[] {
   if (problem !== null) return [`now: ${firstLines(problem, 1)}`];
   return [
     `now ${passing.length} of ${clause(passing.length + failing.length, "test", "pass")}${passing.length > 0 ? `: ${names(passing)}` : ""}`,
-    ...failing.slice(0, 2).map(({ name, message }) => `fails: ${name}: ${firstLines(message, 1)}`),
+    ...failing.slice(0, 2).map(failsLine),
     ...(failing.length > 2 ? [`fails too: ${names(failing.slice(2).map(({ name }) => name))}`] : []),
   ];
 }

@@ -6,8 +6,8 @@ import { requireWritable } from "../../utils/files/users_file.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { findProject, runsAsOther } from "../../utils/project/project.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
-import { firstLines } from "../../utils/text/text.ts";
 import type { FunctionPlace } from "../attempts/attempt_function.ts";
+import { failsLine } from "../outcome/sureness.ts";
 import { prepareProject } from "../prepare.ts";
 import { SearchTime } from "../search_time.ts";
 import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check_input.ts";
@@ -65,7 +65,7 @@ export async function repairOwnFile(request: OwnFileRequest, parts: OwnFileParts
   const before = standing(prepared.baseline);
   const isPassing = before.failing.length === 0 && before.problem === null;
   if (isPassing && !request.evenIfPassing) return { ...outcome, before };
-  for (const { name, message } of before.failing.slice(0, MOST_SAID)) say(`fails: ${name}: ${firstLines(message, 1)}`);
+  for (const test of before.failing.slice(0, MOST_SAID)) say(failsLine(test));
   const shownTests = testsPath === target ? "" : testsText;
   const looked = likeliestEntries(entries, prepared);
   const places = looked.map(({ entry, why }): FunctionPlace => {
@@ -107,6 +107,7 @@ function emptyOutcome(
     diff: "",
     alternatives: [],
     is_suggestion: false,
+    is_compared: false,
     doubts: [],
     told: [],
     best: null,

@@ -68,6 +68,7 @@ export async function searchPlaces(
   options: SearchPlacesOptions,
 ): Promise<SearchedPlaces | null> {
   const { time, say = () => {}, signal } = options;
+  if (time) say(time.announcement);
   const alone = await searchAlone(prepared, places, options);
   const found = alone.at(-1);
   if (found && (isEnded(found) || (isFound(found) && !isRefuted(found.trajectory)))) return await ofFile(alone);

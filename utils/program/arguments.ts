@@ -53,6 +53,16 @@ export class Arguments<Name extends string> {
     throw new UserError(`--${name} takes ${kind}${low}${high}, not "${text}".`);
   }
 
+  /** A time as `90`, `90s`, `1.5m` or `1h`, in seconds. @throws UserError for anything else, or less than `min` */
+  seconds(name: Name, min = 1): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const [, amount = "", unit = "s"] = /^\s*(\d+(?:\.\d+)?)\s*([smh])?\s*$/.exec(text) ?? [];
+    const value = Number(amount) * (UNIT_SECONDS[unit] ?? 1);
+    if (amount !== "" && value >= min) return value;
+    throw new UserError(`--${name} takes a time from ${min} seconds, such as 30, 30s or 2m, not "${text}".`);
+  }
+
   count(name: Name, min = 0): number | undefined {
     return this.number(name, { min, integer: true });
   }
@@ -75,6 +85,8 @@ export class Arguments<Name extends string> {
     throw new UserError(`--${name} takes one of ${choices.join(", ")}, not "${text}".`);
   }
 }
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
 const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

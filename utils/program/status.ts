@@ -38,7 +38,7 @@ export const forTerminal = (text: string, stream: Stream): string =>
     : text;
 
 /** Those of `styled`; nobody can hide anything with them. */
-const OWN_COLOUR = new RegExp(`(${ESCAPE}\\[(?:31|32|39)m)`);
+const OWN_COLOUR = new RegExp(`(${ESCAPE}\\[(?:31|32|33|39)m)`);
 
 /** From now on what is printed goes to the terminal as `forTerminal` has it. */
 export function guardConsole(): void {

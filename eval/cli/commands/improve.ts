@@ -72,7 +72,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const weights = chosenWeights(args, chosen);
   if (args.text("protocol") === "tests")
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
-  const timeoutMs = (args.number("timeout", { min: 1 }) ?? 300) * 1000;
+  const timeoutMs = (args.seconds("timeout") ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
   keepFromBoxes(RUNS_FOLDER);
   keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);

@@ -200,7 +200,7 @@ test("where the tests cannot tell edits apart it shows them, with an input on wh
   );
   expect(exitCode).toBe(0);
   expect(stdout).toContain("-    return x - 1");
-  expect(stderr).toMatch(/a suggestion: the tests cannot tell it apart from .* Choose, or add a test:/);
+  expect(stderr).toMatch(/suggestion: the tests cannot tell it apart from .* Choose, or add a test:/);
   expect(stderr).toContain("suggested by search; --write applies this");
   expect(stderr).toMatch(/2\. twice\(-?\d+\) gives -?\d+, with the repair above -?\d+:/);
 });

@@ -40,7 +40,10 @@ export const command = {
     "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
     write: { help: "apply the repair to the file; a copy stays beside it unless git has it" },
-    time: { value: "SECONDS", help: `processor time of the search engine in all (default ${SEARCH_SECONDS})` },
+    time: {
+      value: "TIME",
+      help: `processor time of the search engine in all, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
+    },
     choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
     verbose: { help: "all that is said in each turn, in place of a line" },
     ask: { help: "in a terminal: where several edits pass, ask what is right; the answer becomes a test" },
@@ -70,10 +73,10 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     evenIfPassing: args.flag("even-if-passing"),
     write: args.flag("write"),
     choose: args.count("choose", 1) ?? 1,
-    searchSeconds: args.number("time", { min: 1 }) ?? SEARCH_SECONDS,
+    searchSeconds: args.seconds("time") ?? SEARCH_SECONDS,
     fallback: args.choice("fallback", FALLBACKS),
     tools: chosenTools(args),
-    testSeconds: args.number("test-timeout", { min: 1 }) ?? 60,
+    testSeconds: args.seconds("test-timeout") ?? 60,
     ...limits.read(args),
   };
   if (args.flag("ask") && !process.stdin.isTTY) throw new UserError("--ask needs a terminal to ask in.");

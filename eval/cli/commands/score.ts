@@ -69,7 +69,7 @@ export async function main(args: Args): Promise<ExitCode> {
   await using sandbox = await openSandboxFor(args, concurrency);
   const { generations, leftOut } = await withSoundTests(read, benchmark, sandbox);
   const ks = readKs(args, generations);
-  const seconds = args.number("timeout", { min: 0.1 });
+  const seconds = args.seconds("timeout", 0.1);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
   const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out });
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);

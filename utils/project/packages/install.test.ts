@@ -86,7 +86,10 @@ test("a package that comes from git, or wants one that does, is not installed, a
   mkdirSync(join(folder.path, "user"));
   writeFileSync(join(folder.path, "user/package.json"), JSON.stringify({ dependencies: { dep: address } }));
   // Waited for by an event: the registry that npm asks is in this process.
-  await once(spawn("npm", ["install", "--ignore-scripts", "--allow-git=all"], { cwd: join(folder.path, "user") }), "exit");
+  await once(
+    spawn("npm", ["install", "--ignore-scripts", "--allow-git=all"], { cwd: join(folder.path, "user") }),
+    "exit",
+  );
   expect(started(), "npm alone starts it").toBe(true);
 });
 

@@ -1,0 +1,47 @@
+/** What a person is told of tests, and how sure a repair is: one word, and why. `mend repair` and `mend fix` say it alike. */
+
+import { styled } from "../../utils/program/status.ts";
+import { firstLines } from "../../utils/text/text.ts";
+
+const MOST_TESTS = 12;
+
+/** A test that fails, with the first line of why, unless its name says that. */
+export function failsLine({ name, message }: { name: string; message: string }): string {
+  const why = firstLines(message, 1);
+  const isSaid = name.endsWith(why.replace(/^\S+:\d+: /, ""));
+  return `${styled("red", "fails:", process.stderr)} ${isSaid ? name : `${name}: ${why}`}`;
+}
+
+/** The tests that failed, with how they end now. @param statusOf of a name, e.g. `passed` */
+export function changedTests(failed: readonly string[], statusOf: (name: string) => string): string[] {
+  const coloured = (status: string) => styled(status === "passed" ? "green" : "red", status, process.stderr);
+  return [
+    ...failed
+      .slice(0, MOST_TESTS)
+      .map((name) => `${name}: ${styled("red", "failed", process.stderr)} → ${coloured(statusOf(name))}`),
+    ...(failed.length > MOST_TESTS ? [`and ${failed.length - MOST_TESTS} more that failed`] : []),
+  ];
+}
+
+const ALONE = "all tests pass, and no other edit that passes was found to do anything else";
+const UNCOMPARED = "all tests pass; no other edit was compared with it";
+
+/** What is asked for how sure a repair is. */
+export interface Sureness {
+  is_suggestion: boolean;
+  /** What speaks against it; where it is a suggestion without one, a person has chosen it among several. */
+  doubts: readonly string[];
+  /** True where other edits were tried beside it. */
+  is_compared: boolean;
+}
+
+/** In one word with its reason. @param others how many edits that pass and differ are shown beside it */
+export function sureLines({ is_suggestion, doubts, is_compared }: Sureness, others = 0): string[] {
+  const suggestion = (why: string) => `${styled("yellow", "suggestion:", process.stderr)} ${why}`;
+  if (!is_suggestion) return [`${styled("green", "fixed:", process.stderr)} ${is_compared ? ALONE : UNCOMPARED}`];
+  if (others > 0) {
+    const them = others === 1 ? "another edit that passes" : `${others} other edits that pass`;
+    return [suggestion(`the tests cannot tell it apart from ${them} too. Choose, or add a test:`)];
+  }
+  return doubts.length > 0 ? doubts.map(suggestion) : [suggestion("it was chosen among several edits that pass")];
+}
