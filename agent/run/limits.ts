@@ -7,6 +7,8 @@ export interface Limits {
   maxIterations: number;
   /** How often in a row the same answer may be turned down: its model has nothing new to say. Default: any number. */
   maxRepeats?: number | undefined;
+  /** How many answers may be turned down. Default: any number. */
+  maxAnswers?: number | undefined;
 }
 
 /** Consecutive replies that could not be read. */
@@ -20,8 +22,9 @@ interface Progress {
 
 /** The limit that a run has reached; null for none. */
 export function limitReached({ iterations, malformedInARow, steps }: Progress, limits: Limits): Stop | null {
-  const { maxIterations, maxRepeats = Infinity } = limits;
+  const { maxIterations, maxRepeats = Infinity, maxAnswers = Infinity } = limits;
   if (malformedInARow >= MAX_MALFORMED) return "malformed";
+  if (steps.filter(({ reply }) => reply.kind === "answer").length >= maxAnswers) return "tries";
   return iterations >= maxIterations || repeats(steps) >= maxRepeats ? "max_iterations" : null;
 }
 

@@ -39,6 +39,11 @@ export interface FolderAssignment {
   prepare(folder: string, signal: AbortSignal): Promise<string>;
   /** Absent where there is nothing to run. */
   tests?: FolderTests;
+  /**
+   * How many answers are tried: after each the tests say what fails, and the agent cannot run them itself. Absent: it can, and
+   * any number is.
+   */
+  tries?: number | undefined;
 }
 
 /** What an agent is given. */

@@ -63,8 +63,10 @@ export interface OpenOptions {
   repositories?: string | undefined;
   /** Installs what tests need and is not there. */
   prepare: boolean;
-  /** Interpreter of a repository's tests. */
+  /** Interpreter of the tests of a repository or an exercise. */
   python?: string | undefined;
+  /** How many answers are tried, see `FolderAssignment`; for rows that have `hasTries` alone. */
+  tries?: number | undefined;
   /** As of `ReadOptions`. */
   after?: string | undefined;
   openBox: () => Promise<CommandBox>;
@@ -80,6 +82,8 @@ interface Row {
   hasSlowCases?: boolean;
   /** Whether its rows say when they were published, so that `after` can choose among them. */
   hasDates?: boolean;
+  /** Whether several answers to a task may be tried, each told what failed before. */
+  hasTries?: boolean;
 }
 
 /** Its tasks are functions, so that all that is known of functions works with them. */

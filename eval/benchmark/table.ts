@@ -3,8 +3,16 @@
 import { evalPlus } from "./evalplus/evalplus.ts";
 import { humanEvalPack } from "./humanevalpack.ts";
 import { liveCodeBench } from "./livecodebench/livecodebench.ts";
+import { polyglot } from "./polyglot/polyglot.ts";
 import { quixBugs } from "./quixbugs/quixbugs.ts";
 import { repositories } from "./repositories/row.ts";
 import type { BenchmarkRow } from "./row.ts";
 
-export const BENCHMARKS: readonly BenchmarkRow[] = [humanEvalPack, evalPlus, liveCodeBench, quixBugs, repositories];
+export const BENCHMARKS: readonly BenchmarkRow[] = [
+  humanEvalPack,
+  evalPlus,
+  liveCodeBench,
+  polyglot,
+  quixBugs,
+  repositories,
+];

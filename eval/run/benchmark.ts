@@ -24,6 +24,10 @@ export const repositoryOptions = {
   python: { value: "PATH", help: "with --repositories: interpreter of the tests (default python3)" },
 } satisfies Record<string, Option>;
 
+export const exerciseOptions = {
+  tries: { value: "N", help: "exercises: answers that are tried, each told what failed before (default 2)" },
+} satisfies Record<string, Option>;
+
 export const referenceOptions = {
   gold: { help: "score the reference solutions, to check the set: a sound one has 100%" },
   empty: { help: "score the buggy programs, or no change at all, to check the set: a sound one has 0%" },
@@ -33,11 +37,16 @@ type BenchmarkArguments = Arguments<
   keyof typeof datasetOptions | keyof typeof repositoryOptions | keyof typeof sandboxOptions
 >;
 
+interface OpenedAs {
+  protocol?: string | undefined;
+  tries?: number | undefined;
+}
+
 /**
  * The benchmark that the user named; what is not as it should be with its tasks is said on stderr.
  * @throws UserError where it cannot be had or read, and where options do not go together
  */
-export async function openBenchmark(args: BenchmarkArguments, protocol?: string): Promise<Benchmark> {
+export async function openBenchmark(args: BenchmarkArguments, { protocol, tries }: OpenedAs = {}): Promise<Benchmark> {
   const repositories = args.text("repositories");
   const spec = args.text("dataset");
   if (repositories !== undefined && spec === undefined)
@@ -50,9 +59,11 @@ export async function openBenchmark(args: BenchmarkArguments, protocol?: string)
   const { log } = options;
   const [prepare, python] = [args.flag("prepare"), args.text("python")];
   if (options.after !== undefined) requireDates(benchmark);
+  if (tries !== undefined && !benchmark.hasTries)
+    throw new UserError(`--tries is for exercises: an answer to a task of ${benchmark.name} is tried once.`);
   if (!("read" in benchmark))
     return await benchmark.open(path, {
-      ...{ protocol, repositories, prepare, python, log, after: options.after },
+      ...{ protocol, tries, repositories, prepare, python, log, after: options.after },
       openBox: () => openCommandBox({ layer: chosenLayer(args) }),
     });
   const given = { repositories, prepare: prepare || undefined, python };

@@ -3,7 +3,7 @@
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
-import { referenceOptions, repositoryOptions } from "../benchmark.ts";
+import { exerciseOptions, referenceOptions, repositoryOptions } from "../benchmark.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";
 import { queueKey } from "../queue/seal.ts";
@@ -37,6 +37,7 @@ export const runOptions = {
   },
   ...datasetOptions,
   ...repositoryOptions,
+  ...exerciseOptions,
   ...referenceOptions,
   list: { help: "print the benchmarks: size, what is shown, what scores, licence, source, and whether they are here" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
@@ -91,6 +92,7 @@ export function readSettings(args: RunArguments) {
     indices,
     num,
     limits: taskLimits.read(args),
+    tries: args.count("tries", 1),
     budget: readLimits(args),
     concurrency: args.count("concurrency", 1) ?? 2,
     maxRequests: args.count("max-requests", 1),

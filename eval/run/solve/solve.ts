@@ -17,6 +17,7 @@ import type { Result } from "../results.ts";
 import { type SampleId, type SampleJob, sampleSeed } from "../sample.ts";
 import { repairRepository } from "./repair_repository.ts";
 import type { Solver } from "./solver.ts";
+import { EDITS, workInFolder } from "./work_in_folder.ts";
 
 export interface SolveOptions {
   model: Pick<Model, "kind" | "name" | "chat">;
@@ -90,17 +91,32 @@ export async function solveSample(
     result: {
       ...sample,
       ...scored.score,
+      ...triesOf(task, trajectory, scored.score.passed),
       judge: task.judgeMode,
       doubt,
       verified,
       stop,
       iterations,
-      format_errors: countReplies(trajectory, ({ reply }) => (reply.kind === "malformed" ? reply.error : undefined)),
+      format_errors: countReplies(trajectory, malformation),
       dialects: countReplies(trajectory, ({ dialect }) => dialect),
       usage,
     },
     trajectory,
   };
+}
+
+/** Whether it had passed after each of its tries. Source: `summarize_results` of aider's benchmark. */
+function triesOf({ assignment }: BenchmarkTask, { steps }: Trajectory, passed: boolean) {
+  if (assignment.type !== "work" || assignment.tries === undefined) return {};
+  const needed = Math.max(1, steps.filter(({ reply }) => reply.kind === "answer").length);
+  const rates = Array.from({ length: assignment.tries }, (_, i) => [`pass_rate_${i + 1}`, passed && needed <= i + 1]);
+  return { parts: Object.fromEntries(rates) };
+}
+
+/** Why a reply was not as it has to be: it could not be read, or its edit does not fit the file. */
+function malformation({ reply, observation }: Step): string | undefined {
+  if (reply.kind === "malformed") return reply.error;
+  return reply.kind === "act" && EDITS.includes(reply.tool) && observation.status === "refused" ? "edit" : undefined;
 }
 
 /** By the reference, where one stands in for the agent; else by the agent, with what the task gives it. */
@@ -129,7 +145,7 @@ async function repairedBy(
     case "repository":
       return await repairRepository(assignment, { ...common, id: task.id, limits });
     case "work":
-      throw new Error(`${task.id} is for an agent in a process of its own`);
+      return await workInFolder(assignment, { ...common, id: task.id, limits });
   }
 }
 

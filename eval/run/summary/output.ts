@@ -29,7 +29,7 @@ export const taskLines = ({ tasks }: Summary) =>
 
 /** The last line of a run. */
 export function headline({ decides }: Manifest, summary: Summary, seconds: number) {
-  const { num, samples, successes, value, interval, passAtK, parts, errors, complete, usage } = summary;
+  const { num, samples, successes, value, interval, passAtK, parts, wellFormed, errors, complete, usage } = summary;
   const several = { samples, pass_at_k: passAtK };
   return {
     metric: "pass@1",
@@ -39,6 +39,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     interval,
     ...(decides.attempts > 1 ? several : {}),
     ...(parts && { parts: Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, part.value])) }),
+    well_formed: wellFormed,
     errors,
     complete,
     model: decides.model.name,

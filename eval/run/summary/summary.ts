@@ -20,6 +20,11 @@ export interface Summary {
   tasks: TaskScore[];
   /** pass@1 by each part of the hidden tests that is told of apart, such as the base inputs; absent where there is none. */
   parts?: Record<string, Estimate>;
+  /**
+   * Share of the samples with a reply in which every reply was as it has to be; null where no model replied.
+   * Source: `percent_cases_well_formed` of aider's benchmark.
+   */
+  wellFormed: number | null;
   /** Samples without a score. */
   errors: number;
   /** True where every sample of the run has a score. */
@@ -44,10 +49,17 @@ export function summarize(lines: readonly Result[], expected: number, ks: readon
     passAtK: ks.map((k) => estimate(tasks, k)),
     tasks,
     ...(parts && { parts }),
+    wellFormed: wellFormedShare(scored),
     errors: results.length - scored.length,
     complete: scored.length === expected,
     usage: scored.map(({ usage }) => usage).reduce(addUsage, noUsage()),
   };
+}
+
+function wellFormedShare(scored: readonly ScoredResult[]): number | null {
+  const asked = scored.filter(({ iterations }) => iterations > 0);
+  const isWell = ({ format_errors }: ScoredResult) => Object.keys(format_errors).length === 0;
+  return asked.length === 0 ? null : asked.filter(isWell).length / asked.length;
 }
 
 function partsOf(scored: readonly ScoredResult[]): Record<string, Estimate> | undefined {

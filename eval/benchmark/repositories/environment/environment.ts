@@ -30,6 +30,9 @@ import { neededPackages, readManifest } from "./needed.ts";
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "mend");
 export const ENVIRONMENTS_FOLDER = join(CACHE, "environments");
 
+/** What is asked of a task to know its packages. */
+type Packaged = Pick<RepositoryTask, "id" | "language" | "framework" | "build" | "command" | "createdAt">;
+
 export interface EnvironmentOptions {
   /** Where they are kept. */
   folder: string;
@@ -63,7 +66,7 @@ interface Recipe {
  * @returns why there are none; null where they are there, or none are needed
  */
 export async function addEnvironment(
-  task: RepositoryTask,
+  task: Packaged,
   tree: string,
   { folder, prepare, say = () => {} }: EnvironmentOptions,
 ): Promise<string | null> {
@@ -105,7 +108,7 @@ export async function extendEnvironment(
 }
 
 /** Null where a task needs no packages; a text says why they cannot be told. */
-function recipeOf(task: RepositoryTask, tree: string): Recipe | string | null {
+function recipeOf(task: Packaged, tree: string): Recipe | string | null {
   if (LANGUAGES[task.language].files.installer !== "npm") return null;
   const manifest = readManifest(tree);
   if (manifest === null || typeof manifest === "string") return manifest;

@@ -1,0 +1,213 @@
+/** Exercises as a benchmark: an answer is a patch of the files given, and the exercise's own tests score it. */
+
+import { createHash } from "node:crypto";
+import { basename, resolve } from "node:path";
+import { type FileChange, renderPatch } from "../../../fix/patch.ts";
+import { describeRun } from "../../../fix/tools.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { isFolder } from "../../../utils/files/look.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { isFail } from "../../../utils/frameworks/test_run.ts";
+import { git } from "../../../utils/git/git.ts";
+import { runsAsOther } from "../../../utils/project/project.ts";
+import { hasPackage, projectPython } from "../../../utils/project/python_environment.ts";
+import { BoxFailure } from "../../../utils/project/repository_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { Benchmark, BenchmarkTask, CheckedTask, FolderAssignment } from "../benchmark.ts";
+import type { LeftOut } from "../functions/admission.ts";
+import { allRemarks, tellRemarks } from "../remarks.ts";
+import { applyPatch } from "../repositories/checkout.ts";
+import type { Scored } from "../scorer.ts";
+import { type Exercise, exercisesIn, readExercise } from "./exercise.ts";
+import { filledIn, instructionOf } from "./folder.ts";
+import { type ExerciseRun, type RunOptions, runExercise, trackOf, Unprepared, writeFiles } from "./run.ts";
+import { TRACKS } from "./tracks.ts";
+
+const TRIES = 2;
+
+/** What is shown of a task beside its instructions and files: what tests say of an answer, or the tests themselves. */
+type Shown = "example" | "tests";
+
+export interface PolyglotOptions extends RunOptions {
+  protocol?: string | undefined;
+  /** Default 2. */
+  tries?: number | undefined;
+  log: (line: string) => void;
+}
+
+/** @param path a folder of tracks, or a git bundle of one @throws UserError where it holds no exercises */
+export async function openPolyglot(path: string, options: PolyglotOptions): Promise<Benchmark> {
+  const shows = protocolOf(options);
+  using place = unpacked(path);
+  const leftOut: LeftOut[] = [];
+  const exercises: Exercise[] = [];
+  for (const { track, folder } of exercisesIn(place.path)) {
+    const known = TRACKS.some(({ name }) => name === track);
+    const read = known ? readExercise(folder, track) : `${track} is no track that is run here`;
+    if (typeof read === "string") leftOut.push({ id: `polyglot/${track}/${basename(folder)}`, reason: read });
+    else exercises.push(read);
+  }
+  if (exercises.length === 0) throw new UserError(`${path} holds no exercise (TRACK/exercises/practice/NAME).`);
+  const name = basename(resolve(path));
+  const remarks = allRemarks({ leftOut, remarks: [] });
+  tellRemarks(name, remarks, options.log);
+  const tries = options.tries ?? TRIES;
+  const more = shows === "tests" ? "and the scoring tests" : `and after a try what its tests say, ${tries} tries`;
+  return {
+    name,
+    source: "file",
+    sha256: createHash("sha256").update(JSON.stringify(exercises)).digest("hex"),
+    protocol: shows,
+    shown: `instructions and stub, ${more}`,
+    tasks: exercises.map((exercise) => exerciseTask(exercise, { ...options, shows, tries })),
+    remarks,
+    refusal: (by) =>
+      by.inRepositories === "search_edits"
+        ? `${by.title} edits code that is there, and exercises have to be written: bring a model with --model openai:NAME.`
+        : null,
+    check: async (tasks) => {
+      const byId = new Map(exercises.map((exercise) => [exercise.id, exercise]));
+      const reasons = new Map<string, Promise<string | null>>();
+      const reasonOf = (exercise: Exercise) => {
+        const known = reasons.get(exercise.track) ?? unusable(exercise, options);
+        reasons.set(exercise.track, known);
+        return known;
+      };
+      return await Promise.all(
+        tasks.map(async (task): Promise<CheckedTask> => {
+          const exercise = byId.get(task.id);
+          const reason = exercise ? await reasonOf(exercise) : null;
+          return reason === null
+            ? { task, remarks: [] }
+            : { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
+        }),
+      );
+    },
+    [Symbol.dispose]: () => {},
+  };
+}
+
+function protocolOf({ protocol = "example", tries }: PolyglotOptions): Shown {
+  if (protocol !== "example" && protocol !== "tests")
+    throw new UserError(
+      `--protocol takes example (what tests say after a try) or tests (the tests themselves) for exercises, not "${protocol}".`,
+    );
+  if (protocol === "tests" && tries !== undefined)
+    throw new UserError("--protocol tests lets the model run the tests as often as it likes: leave out --tries.");
+  return protocol;
+}
+
+/** @throws UserError where it is neither */
+function unpacked(path: string): { path: string } & Disposable {
+  if (isFolder(path)) return { path, [Symbol.dispose]: () => {} };
+  const folder = makeTemporaryFolder("polyglot");
+  try {
+    git(folder.path, ["clone", "--quiet", resolve(path), "exercises"], { env: { GIT_ALLOW_PROTOCOL: "file" } });
+    return { path: `${folder.path}/exercises`, [Symbol.dispose]: folder[Symbol.dispose] };
+  } catch {
+    folder[Symbol.dispose]();
+    throw new UserError(`${path} is no git bundle that can be unpacked: give one, or a folder of exercises.`);
+  }
+}
+
+/** Why exercises of a track cannot be run here; null where they can. */
+async function unusable(exercise: Exercise, options: RunOptions): Promise<string | null> {
+  const track = trackOf(exercise);
+  const missing = track.missing();
+  if (missing !== null) return missing;
+  try {
+    if (track.name === "python" && !(await hasPytest(options))) return NO_PYTEST;
+    // Whether its packages are there is found out by running something.
+    if (track.npm) await runExercise(exercise, {}, options);
+    return null;
+  } catch (error) {
+    if (error instanceof UserError || error instanceof Unprepared) return error.message;
+    throw error;
+  }
+}
+
+const NO_PYTEST = "this Python has no pytest: pip install pytest, or name another with --python";
+
+async function hasPytest({ box, python }: { box: CommandBox; python?: string | undefined }): Promise<boolean> {
+  using folder = makeTemporaryFolder("python");
+  const { path } = folder;
+  const project = { root: path, folder: path, target: path, shared: runsAsOther(box.layer), python };
+  return await hasPackage(await projectPython(project), "pytest");
+}
+
+export interface ExerciseTaskOptions extends RunOptions {
+  shows: Shown;
+  tries: number;
+}
+
+export function exerciseTask(exercise: Exercise, options: ExerciseTaskOptions): BenchmarkTask<FolderAssignment> {
+  const { shows, tries } = options;
+  const run = (folder: string, signal: AbortSignal) =>
+    runExercise(exercise, filledIn(exercise, folder), { ...options, signal });
+  return {
+    id: exercise.id,
+    kind: exercise.track,
+    // The tests call the code in a process of theirs.
+    verdict: "shared",
+    assignment: {
+      type: "work",
+      prepare: async (folder) => {
+        writeFiles(folder, shows === "tests" ? { ...exercise.given, ...exercise.tests } : exercise.given);
+        return instructionOf(exercise, shows === "tests");
+      },
+      tests: {
+        run: async (folder, _, signal) => observed(await run(folder, signal)),
+        verify: async (folder, signal) => {
+          const ran = await run(folder, signal);
+          return { accepted: ran.passed, observation: observed(ran) };
+        },
+      },
+      tries: shows === "tests" ? undefined : tries,
+    },
+    reference: (which) => (which === "empty" ? "" : renderPatch(changesOf(exercise))),
+    score: ({ answer, workspace = null }, _, signal) => scored(exercise, { answer, workspace }, { ...options, signal }),
+  };
+}
+
+const changesOf = ({ given, reference }: Exercise): FileChange[] =>
+  Object.entries(reference).flatMap(([file, after]) =>
+    given[file] === after ? [] : { file, before: given[file] ?? null, after },
+  );
+
+const observed = (ran: ExerciseRun) => {
+  const { status, output } = describeRun(ran);
+  const more = ran.ending === "complete" && output !== "" ? output : output || ran.output;
+  return { status, output: more, durationMs: ran.cpuSeconds * 1000 };
+};
+
+/** By the folder that was left, else by the patch. */
+async function scored(
+  exercise: Exercise,
+  { answer, workspace }: { answer: string | null; workspace: string | null },
+  options: RunOptions & { signal: AbortSignal },
+): Promise<Scored> {
+  using folder = makeTemporaryFolder("answer");
+  if (workspace === null) {
+    if (answer === null) return failed("nothing was answered");
+    writeFiles(folder.path, exercise.given);
+    const problem = answer.trim() === "" ? null : applyPatch(folder.path, answer);
+    if (problem !== null) return failed(`the patch does not apply: ${problem}`);
+  }
+  try {
+    const ran = await runExercise(exercise, filledIn(exercise, workspace ?? folder.path), options);
+    if (ran.passed) return { score: { passed: true, outcome: "passed", explanation: "" } };
+    const { status, output } = observed(ran);
+    const outcome = ran.ending === "timeout" ? "timeout" : "failed";
+    const names = [...ran.tests.values()].filter(isFail).map(({ name }) => name);
+    const failing = names.length > 0 ? `failing tests: ${names.slice(0, MOST_NAMED).join(", ")}\n` : "";
+    return { score: { passed: false, outcome, explanation: `${status}\n${failing}${output}`.slice(0, MOST_CHARS) } };
+  } catch (error) {
+    if (error instanceof UserError || error instanceof Unprepared || error instanceof BoxFailure)
+      return { error: `the exercise cannot be run here: ${error.message}` };
+    throw error;
+  }
+}
+
+const MOST_NAMED = 40;
+const MOST_CHARS = 6000;
+const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });

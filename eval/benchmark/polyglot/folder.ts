@@ -1,0 +1,46 @@
+/** The folder in which an exercise is filled in: what its agent is told, and what counts of what it leaves. */
+
+import { extname } from "node:path";
+import { filesIn } from "../../../fix/patch.ts";
+import { tryForeignText } from "../../../utils/files/foreign_file.ts";
+import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import type { Exercise } from "./exercise.ts";
+
+const MOST_BYTES = 1_000_000;
+
+/** The files given as they are now, and new ones of their kind; never a test, nor what starts tests. */
+export function filledIn(exercise: Exercise, folder: string): Record<string, string> {
+  const filled: Record<string, string> = {};
+  for (const file of filesIn(folder)) {
+    if (!counts(exercise, file)) continue;
+    const { text } = tryForeignText(folder, file, MOST_BYTES);
+    if (text !== null) filled[file] = text;
+  }
+  return filled;
+}
+
+/** A new file that a runner of tests would load by its name. */
+const LOADED = /(?:^|\/)(?:conftest|sitecustomize|usercustomize|pytest|_pytest|pluggy|unittest)\.py$|_test\.go$/;
+const OF_TESTS = /(?:^|\/)(?:tests?\/|src\/test\/|test_[^/]*$|[^/]*_test\.\w+$|[^/]*\.(?:spec|test)\.\w+$)/;
+
+function counts({ given, tests, solution }: Exercise, file: string): boolean {
+  if (file in tests || !isPlainPath(file) || file.startsWith(".")) return false;
+  if (file in given) return solution.includes(file);
+  return solution.some((one) => extname(one) === extname(file)) && !LOADED.test(file) && !OF_TESTS.test(file);
+}
+
+/** @param showsTests whether the tests lie in the folder */
+export function instructionOf({ instructions, given, solution, tests }: Exercise, showsTests: boolean): string {
+  const named = solution.join(", ");
+  const others = Object.keys(given).filter((file) => !solution.includes(file));
+  const blocks = [...solution, ...others].map((file) => `${file}\n\`\`\`\n${given[file] ?? ""}\n\`\`\``);
+  return [
+    instructions,
+    "---",
+    `Fill in ${named} so that the tests pass. Keep the names of files, functions and classes that are there: the tests use them. Use nothing but the standard library and what is here.`,
+    showsTests
+      ? `The tests are ${Object.keys(tests).join(", ")}; they are right.`
+      : "You do not see the tests. Once you give a final answer they are run, and you are told what fails.",
+    ...blocks,
+  ].join("\n\n");
+}

@@ -1,0 +1,77 @@
+/** The agent of this process at work in a folder of files. */
+
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { runGraph } from "../../../agent/graph.ts";
+import { workPrompt } from "../../../agent/process/improve_prompts.ts";
+import { Allowance } from "../../../agent/run/allowance.ts";
+import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
+import { createTool, replaceLinesTool, replaceTextTool } from "../../../agent/tools/edit.ts";
+import { listTool, searchTool, viewTool } from "../../../agent/tools/files.ts";
+import { RUN_TESTS } from "../../../agent/tools/run_tests.ts";
+import { defineTool, registry } from "../../../agent/tools/tool.ts";
+import { Workspace } from "../../../agent/tools/workspace.ts";
+import { readPatch, renderPatch } from "../../../fix/patch.ts";
+import { copyTree } from "../../../utils/files/copy_tree.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import type { FolderAssignment } from "../../benchmark/benchmark.ts";
+import type { RepairParts } from "./solver.ts";
+
+/** Tools whose refusal means that an edit was not written as it has to be. */
+export const EDITS: readonly string[] = ["replace_text", "replace_lines", "create"];
+
+/**
+ * The answer is a patch of the folder, empty where nothing was changed.
+ * @throws Error where the harness failed
+ */
+export async function workInFolder(
+  { prepare, tests, tries }: FolderAssignment,
+  { id, model, sandbox, seed, limits, onStep, pay, signal }: RepairParts & { id: string },
+): Promise<Trajectory> {
+  const started = performance.now();
+  using folder = makeTemporaryFolder("folder");
+  const [given, work] = [join(folder.path, "given"), join(folder.path, "work")];
+  for (const path of [given, work]) mkdirSync(path);
+  const instruction = await prepare(given, signal);
+  copyTree(given, work);
+  const workspace = Workspace.ofAnyFiles(work);
+  using allowance = new Allowance({ timeoutMs: limits.timeoutMs, pay });
+  const tools = registry([
+    ...[listTool(workspace), viewTool(workspace), searchTool(workspace)],
+    ...[replaceTextTool(workspace, sandbox), replaceLinesTool(workspace, sandbox), createTool(workspace, sandbox)],
+    ...(tests && tries === undefined
+      ? [
+          defineTool({
+            ...RUN_TESTS,
+            run: (input, ended = signal) => allowance.pausing(() => tests.run(work, { ...input }, ended)),
+          }),
+        ]
+      : []),
+  ]);
+  const patch = () => {
+    const { source, tests: more } = readPatch(given, work, workspace.changed);
+    return renderPatch([...source, ...more]);
+  };
+  const verify = async (answer: string, ended: AbortSignal): Promise<Verification> => {
+    const nothing = { accepted: true, observation: { status: "ok", output: answer, durationMs: 0 } };
+    const said = tests ? await allowance.pausing(() => tests.verify(work, ended)) : nothing;
+    return { ...said, result: patch() };
+  };
+  const run = await runGraph({
+    opening: { messages: [new SystemMessage(workPrompt(tools)), new HumanMessage(instruction)] },
+    model: model.chat,
+    tools,
+    verify,
+    answer: "text",
+    limits: { maxIterations: limits.maxIterations, maxAnswers: tries },
+    allowance,
+    signal,
+    seed,
+    onStep,
+  });
+  const seconds = (performance.now() - started) / 1000;
+  const usage = { ...run.usage, seconds };
+  // What was changed and never answered with is still the model's work.
+  return { taskId: id, model: model.name, ...run, answer: patch(), usage, seconds };
+}
