@@ -71,8 +71,7 @@ export interface ModelOptions {
   /** Longest reply in tokens. */
   maxTokens?: number | undefined;
   /**
-   * Limit of one attempt: to the end of a whole reply, or to the next part of a streamed one. Node's fetch gives up
-   * on a server that sends nothing for 300 s, whatever is set here.
+   * Limit of one attempt: to the end of a whole reply, or to the next part of a streamed one.
    */
   timeoutMs: number;
   /** Attempts after the first one that fails in a way that may pass. */

@@ -2,9 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../../utils/data/errors.ts";
-import { ForeignRedirectError, ReplyTooLargeError } from "./guarded_fetch.ts";
-
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+import { type Answer, ForeignRedirectError, ReplyTooLargeError, type Send } from "./exchange.ts";
 
 interface RetryPolicy {
   maxRetries: number;
@@ -28,17 +26,26 @@ export class NotAModelServerError extends Error {
  * Plain replies arrive read to their end, so that a connection that breaks half-way can be retried.
  */
 export const withTimeout =
-  (send: Fetch, timeoutMs: number): Fetch =>
-  async (input, init) => {
+  (send: Send, timeoutMs: number): Send =>
+  async (question) => {
     const limit = new AbortController();
     const expire = () => limit.abort(new ReplyTimeoutError(`no reply within ${timeoutMs / 1000} s`));
     const timer = setTimeout(expire, timeoutMs);
-    const signal = init?.signal ? AbortSignal.any([init.signal, limit.signal]) : limit.signal;
+    // Not `AbortSignal.any`, which costs more than the rest of a request's signals together.
+    const { signal } = question;
+    const stop = () => limit.abort(signal?.reason);
+    if (signal?.aborted) stop();
+    signal?.addEventListener("abort", stop, { once: true });
+    const end = () => signal?.removeEventListener("abort", stop);
     try {
-      const response = await send(input, { ...init, signal });
-      if (isEventStream(response) && response.body) return streamed(response, response.body, expire, timeoutMs);
-      const text = await response.text();
-      return new Response(EMPTY_STATUSES.has(response.status) ? null : text, response);
+      const answer = await send({ ...question, signal: limit.signal });
+      if (typeof answer.body !== "string")
+        return { ...answer, body: unpaused(answer.body, { expire, timeoutMs, end }) };
+      end();
+      return answer;
+    } catch (error) {
+      end();
+      throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -49,26 +56,26 @@ export const withTimeout =
  * as the server asks (`Retry-After`, `retry-after-ms`); one that asks for more than a minute is not waited for.
  * A server that never answered is a wrong address, told at once; one that did answer before may be restarting.
  */
-export function withRetries(send: Fetch, { maxRetries, retryDelayMs, log }: RetryPolicy): Fetch {
+export function withRetries(send: Send, { maxRetries, retryDelayMs, log }: RetryPolicy): Send {
   let hasAnswered = false;
   const tell = onceAMinute(log);
-  return async (input, init) => {
+  return async (question) => {
     for (let retries = 0; ; retries += 1) {
-      const result = await settle(send(input, init));
-      if ("response" in result) hasAnswered = true;
+      const result = await settle(send(question));
+      if ("answer" in result) hasAnswered = true;
       const backoffMs = Math.min(retryDelayMs * 2 ** retries, LONGEST_BACKOFF_MS) * (1 - Math.random() / 4);
-      const mayPass = !init?.signal?.aborted && (await isTransient(result, hasAnswered));
-      const waitMs = "response" in result ? (retryAfterMs(result.response.headers) ?? backoffMs) : backoffMs;
+      const mayPass = !question.signal?.aborted && isTransient(result, hasAnswered);
+      const waitMs = "answer" in result ? (retryAfterMs(result.answer.headers) ?? backoffMs) : backoffMs;
       if (!mayPass || retries >= maxRetries || waitMs > LONGEST_WAIT_MS) {
-        if ("response" in result) return result.response;
+        if ("answer" in result) return result.answer;
         throw result.error;
       }
-      const why = "response" in result ? `HTTP ${result.response.status}` : reasonOf(result.error);
+      const why = "answer" in result ? `HTTP ${result.answer.status}` : reasonOf(result.error);
       const attempt = `${retries + 1} of ${maxRetries}`;
       // A server that refuses for now is no news the second time.
       const cause = why === "HTTP 429" ? why : `${why} ${attempt}`;
       tell(cause, `model server: ${why}; trying again in ${(waitMs / 1000).toFixed(1)} s (${attempt})`);
-      await sleep(waitMs, undefined, init?.signal ? { signal: init.signal } : {});
+      await sleep(waitMs, undefined, question.signal ? { signal: question.signal } : {});
     }
   };
 }
@@ -83,9 +90,6 @@ function onceAMinute(log: (line: string) => void) {
   };
 }
 
-export const isEventStream = (response: Response) =>
-  response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
-
 /** How long the server asks to wait in milliseconds, undefined where it does not say. */
 export function retryAfterMs(headers: Headers): number | undefined {
   const ms = Number.parseFloat(headers.get("retry-after-ms") ?? "");
@@ -98,52 +102,47 @@ export function retryAfterMs(headers: Headers): number | undefined {
 
 const LONGEST_BACKOFF_MS = 8_000;
 const LONGEST_WAIT_MS = 60_000;
-/** Statuses that the Response constructor allows no body for. */
-const EMPTY_STATUSES = new Set([204, 205, 304]);
-
 /** The next attempt would end in the same way. */
 const FINAL = [NotAModelServerError, ForeignRedirectError, ReplyTooLargeError];
 
-type Result = { response: Response } | { error: unknown };
+type Result = { answer: Answer } | { error: unknown };
 
-const settle = (response: Promise<Response>): Promise<Result> =>
-  response.then(
-    (response) => ({ response }),
+const settle = (answer: Promise<Answer>): Promise<Result> =>
+  answer.then(
+    (answer) => ({ answer }),
     (error: unknown) => ({ error }),
   );
 
-async function isTransient(result: Result, hasAnswered: boolean): Promise<boolean> {
+function isTransient(result: Result, hasAnswered: boolean): boolean {
   if ("error" in result) {
     if (FINAL.some((type) => result.error instanceof type)) return false;
     return hasAnswered || !/^(ECONNREFUSED|ENOTFOUND)$/.test(codeOf(result.error));
   }
-  const { status, headers } = result.response;
+  const { status, headers, body } = result.answer;
   const asked = headers.get("x-should-retry");
   if (asked !== null) return asked === "true";
-  if (status === 429) return !(await result.response.clone().text()).includes("insufficient_quota");
+  if (status === 429) return typeof body !== "string" || !body.includes("insufficient_quota");
   return status === 408 || status === 409 || (status >= 500 && status !== 501);
 }
 
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "";
-}
+const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "");
 
 const reasonOf = (error: unknown) => codeOf(error) || messageOf(error);
 
-/** The same response, whose body fails once nothing comes for `timeoutMs`. */
-function streamed(response: Response, body: ReadableStream<Uint8Array>, expire: () => void, timeoutMs: number) {
-  async function* parts() {
-    let timer = setTimeout(expire, timeoutMs);
-    try {
-      for await (const part of body) {
-        clearTimeout(timer);
-        yield part;
-        timer = setTimeout(expire, timeoutMs);
-      }
-    } finally {
+/** Parts that fail once nothing comes for `timeoutMs`. */
+async function* unpaused(
+  parts: AsyncIterable<Uint8Array>,
+  { expire, timeoutMs, end }: { expire: () => void; timeoutMs: number; end: () => void },
+) {
+  let timer = setTimeout(expire, timeoutMs);
+  try {
+    for await (const part of parts) {
       clearTimeout(timer);
+      yield part;
+      timer = setTimeout(expire, timeoutMs);
     }
+  } finally {
+    clearTimeout(timer);
+    end();
   }
-  return new Response(ReadableStream.from(parts()), response);
 }

@@ -4,11 +4,11 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { explainHttpError, explainModelError } from "../errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { OpenAIChat } from "./chat.ts";
-import { guardedFetch } from "./guarded_fetch.ts";
+import { exchange } from "./exchange.ts";
 import { withRetries, withTimeout } from "./http.ts";
 import { requestCapFor, withRequestCap } from "./request_cap.ts";
 import type { ModelServer } from "./server.ts";
-import { withRefusedParameters, withReplyCheck } from "./wire.ts";
+import { asFetch, withRefusedParameters, withReplyCheck } from "./wire.ts";
 
 /**
  * A model behind `POST /chat/completions`. Nothing is sent before the first call, but for `toolCalls: "auto"`. Timeouts and retries are those of
@@ -34,7 +34,7 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
     peers,
   } = options;
   const policy = { maxRetries, retryDelayMs, log };
-  const once = withReplyCheck(withTimeout(guardedFetch, timeoutMs));
+  const once = withReplyCheck(withTimeout(exchange, timeoutMs));
   const capped =
     maxRequests === undefined
       ? once
@@ -54,7 +54,7 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
       configuration: {
         baseURL: server.address,
         defaultHeaders: server.headers,
-        fetch: withRefusedParameters(send, log),
+        fetch: asFetch(withRefusedParameters(send, log)),
         logLevel: "off",
       },
     },

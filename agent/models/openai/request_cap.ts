@@ -3,7 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import type { Peers } from "../peers.ts";
-import { type Fetch, isEventStream, retryAfterMs } from "./http.ts";
+import type { Answer, Send } from "./exchange.ts";
+import { retryAfterMs } from "./http.ts";
 
 interface RequestCapOptions {
   /** Most requests at a time; also where it begins. */
@@ -124,28 +125,26 @@ export function requestCapFor(address: string, options: RequestCapOptions): Requ
  * place to its end.
  */
 export const withRequestCap =
-  (send: Fetch, cap: RequestCap): Fetch =>
-  async (input, init) => {
-    const era = await cap.enter(init?.signal);
-    let response: Response;
+  (send: Send, cap: RequestCap): Send =>
+  async (question) => {
+    const era = await cap.enter(question.signal);
+    let answer: Answer;
     try {
-      response = await send(input, init);
+      answer = await send(question);
     } catch (error) {
       cap.leave(era, false);
       throw error;
     }
-    const { body, status, headers } = response;
+    const { body, status, headers } = answer;
     if (status === 429) cap.tellPeers(retryAfterMs(headers));
-    if (!isEventStream(response) || !body) {
-      cap.leave(era, status === 429);
-      return response;
-    }
-    return new Response(ReadableStream.from(untilEnd(body, () => cap.leave(era, false))), response);
+    if (typeof body !== "string") return { ...answer, body: untilEnd(body, () => cap.leave(era, false)) };
+    cap.leave(era, status === 429);
+    return answer;
   };
 
-async function* untilEnd(body: ReadableStream<Uint8Array>, ended: () => void) {
+async function* untilEnd(parts: AsyncIterable<Uint8Array>, ended: () => void) {
   try {
-    yield* body;
+    yield* parts;
   } finally {
     ended();
   }

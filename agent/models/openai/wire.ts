@@ -3,8 +3,8 @@
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
 import { oneOf } from "../../../utils/text/patterns.ts";
-import { guardedFetch } from "./guarded_fetch.ts";
-import { type Fetch, isEventStream, NotAModelServerError } from "./http.ts";
+import { exchange, type Question, type Send } from "./exchange.ts";
+import { NotAModelServerError } from "./http.ts";
 
 /** The server answered 200 with something that is no chat completion. Worth another try: replies get cut off. */
 export class MalformedReplyError extends Error {
@@ -16,45 +16,67 @@ export class MalformedReplyError extends Error {
  * (gateways do that) gets the status it carries, else 502.
  */
 export const withReplyCheck =
-  (send: Fetch): Fetch =>
-  async (input, init) => {
-    const response = await send(input, init);
-    if (!response.ok || isEventStream(response)) return response;
-    const text = await response.text();
-    const type = response.headers.get("content-type")?.split(";")[0] ?? "no content type";
-    const reply = readJson(text, Completion);
+  (send: Send): Send =>
+  async (question) => {
+    const answer = await send(question);
+    const { status, headers, body } = answer;
+    if (status < 200 || status >= 300 || typeof body !== "string") return answer;
+    const type = headers.get("content-type")?.split(";")[0] ?? "no content type";
+    const reply = readJson(body, Completion);
     if (!reply) {
       if (type.includes("json")) throw new MalformedReplyError("its reply was no valid JSON object");
       throw new NotAModelServerError(`it sent ${type}`);
     }
     const { error, choices } = reply;
-    if (!choices?.length) {
-      if (error === undefined || error === null) throw new MalformedReplyError("its reply held no choices");
-      return json(text, ErrorStatus.parse(error));
-    }
-    return json(text, 200);
+    if (choices?.length) return { ...answer, status: 200, headers: JSON_TYPE };
+    if (error === undefined || error === null) throw new MalformedReplyError("its reply held no choices");
+    return { ...answer, status: ErrorStatus.parse(error), headers: JSON_TYPE };
   };
+
+const JSON_TYPE = new Headers({ "content-type": "application/json" });
 
 /**
  * Leaves out a parameter that the server refuses by name and asks again, once for each parameter; later requests go
  * without it from the start. `max_tokens` and `max_completion_tokens` are exchanged instead of left out.
  */
-export function withRefusedParameters(send: Fetch, log: (line: string) => void): Fetch {
+export function withRefusedParameters(send: Send, log: (line: string) => void): Send {
   const refused = new Set<string>();
-  return async (input, init) => {
+  const isAllowed = (question: Question): Question => {
+    // A conversation is long, and most servers refuse nothing.
+    const body = refused.size === 0 ? null : readJson(question.body ?? "", RequestBody);
+    return body ? { ...question, body: JSON.stringify(without(body, refused)) } : question;
+  };
+  return async (question) => {
     for (;;) {
-      const body = readJson(typeof init?.body === "string" ? init.body : "", RequestBody);
-      if (!body) return send(input, init);
-      const sent = without(body, refused);
-      const response = await send(input, { ...init, body: JSON.stringify(sent) });
-      if (response.status !== 400 && response.status !== 422) return response;
-      const name = refusedParameter(await response.clone().text(), sent);
-      if (name === undefined) return response;
+      const sent = isAllowed(question);
+      const answer = await send(sent);
+      if ((answer.status !== 400 && answer.status !== 422) || typeof answer.body !== "string") return answer;
+      const name = refusedParameter(answer.body, readJson(sent.body ?? "", RequestBody) ?? {});
+      if (name === undefined) return answer;
       if (!refused.has(name)) log(`the model server does not take "${name}": going on without it`);
       refused.add(name);
     }
   };
 }
+
+/** The layers as the `fetch` that a client wants. */
+export const asFetch =
+  (send: Send) =>
+  async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const { status, headers, body } = await send({
+      url: new URL(input instanceof Request ? input.url : input),
+      method: init.method ?? "GET",
+      headers: new Headers(init.headers),
+      body: typeof init.body === "string" ? init.body : undefined,
+      signal: init.signal ?? undefined,
+    });
+    if (status < 200 || status > 599) throw new NotAModelServerError(`it sent the status ${status}`);
+    const content = typeof body === "string" ? body : ReadableStream.from(body);
+    return new Response(EMPTY_STATUSES.has(status) ? null : content, { status, headers });
+  };
+
+/** Statuses that the Response constructor allows no body for. */
+const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 /**
  * The names of the models a server offers.
@@ -65,9 +87,10 @@ export async function listModels(
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const response = await guardedFetch(`${baseUrl}/models`, { headers, signal });
-  const text = await response.text();
-  if (!response.ok) throw Object.assign(new Error(refusalIn(text)), { status: response.status });
+  const url = new URL(`${baseUrl}/models`);
+  const { status, body } = await exchange({ url, method: "GET", headers: new Headers(headers), signal });
+  const text = typeof body === "string" ? body : "";
+  if (status < 200 || status >= 300) throw Object.assign(new Error(refusalIn(text)), { status });
   const models = readJson(text, ModelList);
   if (!models) throw new NotAModelServerError("/models is no list of models");
   return models.data.map(({ id }) => id);
@@ -92,9 +115,6 @@ const ErrorStatus = z
   .object({ code: z.coerce.number().int().min(400).max(599) })
   .transform(({ code }) => code)
   .catch(502);
-
-const json = (text: string, status: number) =>
-  new Response(text, { status, headers: { "content-type": "application/json" } });
 
 function without(body: Record<string, unknown>, refused: ReadonlySet<string>): Record<string, unknown> {
   const { max_tokens, max_completion_tokens, ...rest } = body;

@@ -5,7 +5,7 @@ import { startWebServer } from "../../../utils/testing/web_server.ts";
 import { createModel, type Model } from "../create.ts";
 import { explainModelError, type ModelFailure } from "../errors.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
-import { LARGEST_REPLY_BYTES } from "./guarded_fetch.ts";
+import { LARGEST_REPLY_BYTES } from "./exchange.ts";
 
 const KEY = "sk-test-0123456789";
 const PROMPT = "the prompt";

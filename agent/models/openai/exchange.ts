@@ -1,0 +1,160 @@
+/** One exchange with a server that is not trusted: no redirect to another origin is followed, no reply is read without end. */
+
+import { type IncomingMessage, request as plain } from "node:http";
+import { request as secure } from "node:https";
+import { pipeline, type Readable } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+
+export interface Question {
+  url: URL;
+  method: string;
+  headers: Headers;
+  body?: string | undefined;
+  /** Ends the exchange; it fails with the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What came back. A reply that is no stream of events has been read to its end. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: string | AsyncIterable<Uint8Array>;
+}
+
+/** All layers between the client of a model server and the network are such functions, around one another. */
+export type Send = (question: Question) => Promise<Answer>;
+
+/** Far more than any model writes in one reply: 200,000 tokens are about 1 MB. Bytes after decompression. */
+export const LARGEST_REPLY_BYTES = 8 * 1024 * 1024;
+
+const MOST_REDIRECTS = 5;
+
+/** The reply went beyond LARGEST_REPLY_BYTES; it was not read on. */
+export class ReplyTooLargeError extends Error {
+  override name = "ReplyTooLargeError";
+}
+
+/** The server sends its clients to another origin, which was not asked: it would get the prompt and the key. */
+export class ForeignRedirectError extends Error {
+  override name = "ForeignRedirectError";
+}
+
+/**
+ * Over `node:http` and its global agent, which keeps connections: `fetch` takes five times the CPU, and gives up on a
+ * server that sends nothing for 300 s.
+ * @throws ForeignRedirectError; reading fails with ReplyTooLargeError where it is too large
+ */
+export const exchange: Send = async (question) => {
+  const { signal } = question;
+  signal?.throwIfAborted();
+  // What an abort breaks fails in several ways, which say nothing of the reason.
+  const failed = (error: unknown): never => {
+    throw signal?.aborted ? signal.reason : error;
+  };
+  try {
+    const response = await followInOrigin(question);
+    const { statusCode: status = 0 } = response;
+    const headers = headersOf(response);
+    const parts = withinLimit(decompressed(response));
+    if (isSuccess(status) && isEventStream(headers)) return { status, headers, body: untilFailure(parts, failed) };
+    const read: Uint8Array[] = [];
+    for await (const part of parts) read.push(part);
+    return { status, headers, body: new TextDecoder().decode(Buffer.concat(read)) };
+  } catch (error) {
+    return failed(error);
+  }
+};
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+export const isEventStream = (headers: Headers): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+
+async function followInOrigin(start: Question): Promise<IncomingMessage> {
+  let question = start;
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await sent(question);
+    const { statusCode: status = 0 } = response;
+    const { location } = response.headers;
+    if (!REDIRECTS.has(status) || location === undefined) return response;
+    response.destroy();
+    if (redirects === MOST_REDIRECTS) throw new ForeignRedirectError("in a circle");
+    const { url } = question;
+    const target = URL.canParse(location, url.href) ? new URL(location, url) : null;
+    if (target?.origin !== url.origin) throw new ForeignRedirectError(target?.origin ?? "nowhere");
+    question = { ...(status < 307 && question.method !== "HEAD" ? asGet(question) : question), url: target };
+  }
+}
+
+/** The head of the response. A connection that the server closed while it was idle is not taken for a failure. */
+async function sent(question: Question): Promise<IncomingMessage> {
+  for (;;) {
+    const reply = await sentOnce(question);
+    if ("response" in reply) return reply.response;
+    if (!reply.wasIdle || question.signal?.aborted) throw reply.error;
+  }
+}
+
+function sentOnce({ url, method, headers, body, signal }: Question) {
+  return new Promise<{ response: IncomingMessage } | { error: Error; wasIdle: boolean }>((resolve) => {
+    const send = url.protocol === "https:" ? secure : plain;
+    const bytes = body === undefined ? undefined : Buffer.from(body);
+    const fields = {
+      "accept-encoding": "gzip, deflate, br",
+      ...Object.fromEntries(headers),
+      ...(bytes && { "content-length": bytes.byteLength }),
+    };
+    const request = send(url, { method, headers: fields, ...(signal && { signal }) });
+    request.on("response", (response) => resolve({ response }));
+    request.on("error", (error: NodeJS.ErrnoException) =>
+      resolve({ error, wasIdle: request.reusedSocket && error.code === "ECONNRESET" }),
+    );
+    request.end(bytes);
+  });
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** As browsers do it: only 307 and 308 keep the method. */
+function asGet({ body: _body, headers, ...question }: Question): Question {
+  const kept = new Headers(headers);
+  for (const name of ["content-type", "content-length", "content-encoding"]) kept.delete(name);
+  return { ...question, method: "GET", headers: kept };
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(headersDistinct))
+    for (const value of values) headers.append(name, value);
+  return headers;
+}
+
+const DECOMPRESS = new Map([
+  ["gzip", createGunzip],
+  ["x-gzip", createGunzip],
+  ["deflate", createInflate],
+  ["br", createBrotliDecompress],
+]);
+
+function decompressed(response: IncomingMessage): Readable {
+  const made = DECOMPRESS.get(response.headers["content-encoding"]?.trim().toLowerCase() ?? "");
+  // Whoever reads the result is told of a failure of either.
+  return made ? pipeline(response, made(), () => {}) : response;
+}
+
+async function* withinLimit(body: Readable): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.byteLength;
+    if (bytes > LARGEST_REPLY_BYTES) throw new ReplyTooLargeError(`more than ${LARGEST_REPLY_BYTES / 2 ** 20} MB`);
+    yield part;
+  }
+}
+
+async function* untilFailure(parts: AsyncIterable<Uint8Array>, failed: (error: unknown) => never) {
+  try {
+    yield* parts;
+  } catch (error) {
+    failed(error);
+  }
+}
