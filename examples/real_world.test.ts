@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { fileTask } from "../fix/own_file/task.ts";
+import { fileTask } from "../fix/attempts/task.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { buggyProgram } from "../utils/task/task.ts";
 

@@ -9,8 +9,7 @@ import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
-import { fixRepository } from "./fix.ts";
-import { repairOwnFile } from "./own_file/run.ts";
+import { fixRepository, repairOwnFile } from "./fix.ts";
 import { makeProject } from "./own_file/testing/project.ts";
 
 let sandbox: Sandbox;
@@ -88,7 +87,7 @@ test.each([
 ])("%s: both commands find it, and say the same", async (_, file, code, testFile, tests, command) => {
   using folder = makeProject({ files: { [file]: code, [testFile]: tests } });
   const repaired = await repairOwnFile({ file: folder.at(file), ...limits }, parts());
-  expect(repaired.outcome).toBe("repaired");
+  expect(repaired.outcome).toBe("fixed");
   const fixed = await fixRepository(
     {
       path: folder.path,
@@ -110,5 +109,7 @@ test.each([
       .sort();
   expect(changed(fixed.diff)).toEqual(changed(repaired.diff));
   expect(fixed.is_suggestion).toBe(repaired.is_suggestion);
-  expect(fixed.alternatives.map(changed)).toEqual(repaired.alternatives.map(({ diff }) => changed(diff)));
+  expect(fixed.alternatives.map(({ diff }) => changed(diff))).toEqual(
+    repaired.alternatives.map(({ diff }) => changed(diff)),
+  );
 });

@@ -11,7 +11,7 @@ import type { Sandbox } from "../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
-import { renderFix } from "./outcome/outcome.ts";
+import { renderOutcome } from "./outcome/render.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
 import { limitSearches } from "./testing/search.ts";
 
@@ -117,7 +117,7 @@ describe("a bug that a test sees", () => {
     expect(fixed.suspects[0]?.reasons[0]).toMatch(/^runs in (\d) of \1 failing and \d of [1-9] passing tests$/);
     expect(fixed.diff).toMatch(/^-.*\/ 10\);?\n\+.*\/ 100\);?$/m);
     expect(fixed.after.every(({ status }) => status === "passed")).toBe(true);
-    expect(renderFix(fixed)).toMatch(/failed → passed/);
+    expect(renderOutcome(fixed)).toMatch(/failed → passed/);
     expect(fixed.written).toMatchObject({ branch: null, backups: [] });
     expect(repository.git("diff", "--stat")).toContain(file);
     // Once is enough: a suite that passes is the same in each framework.
@@ -174,8 +174,8 @@ describe("a bug that a test sees", () => {
       why: expect.stringMatching(/^2 of 3 pass the suite/),
     });
     expect(found.diff).toMatch(/^\+.*\/ 100\)$/m);
-    expect(found.alternatives).toEqual([expect.stringContaining("* 0.01)")]);
-    expect(renderFix(found)).toContain("* 0.01)");
+    expect(found.alternatives).toMatchObject([{ diff: expect.stringContaining("* 0.01)") }]);
+    expect(renderOutcome(found)).toContain("* 0.01)");
   });
 
   test("the search engine repairs Python through the same tools, and only shows the patch", DEEP, async () => {
@@ -257,7 +257,7 @@ describe("tests that cannot be loaded", () => {
     const found = await outcome;
     expect(said).toContainEqual(expect.stringMatching(/cannot be loaded: ImportError: cannot import name 'Till'/));
     expect(found).toMatchObject({ outcome: end, is_suggestion: false });
-    expect(`${renderFix(found)}${steps.at(-1)?.observation.output}`).toMatch(told);
+    expect(`${renderOutcome(found)}${steps.at(-1)?.observation.output}`).toMatch(told);
   });
 
   test("are an error where no issue is given, or where no file is at fault", DEEP, async () => {
@@ -307,7 +307,7 @@ describe("what cannot be repaired is said", () => {
     expect(found.outcome).toBe("not_fixed");
     expect(steps).toHaveLength(2);
     expect(found.attempts).toMatchObject([{ stop: "gave_up", turns: 2 }]);
-    expect(renderFix(found).split("\n").at(-1)).toMatch(
+    expect(renderOutcome(found)).toMatch(
       /gave up\): No edit passes the tests\. Tried: shop\/stock\.py Shelf\.\w+: [1-9]\d* edits tried in/,
     );
   });
@@ -324,8 +324,8 @@ describe("what cannot be repaired is said", () => {
       true,
     );
     const found = await fix(request(repository.path, { test: "npm test" }), [], "search").outcome;
-    expect(found.before.failing).toEqual(["half halves"]);
-    expect(renderFix(found).split("\n").at(-1)).toMatch(/gave up\): nothing was tried: .*no JSX.*src\/half\.jsx/);
+    expect(found.before.failing).toMatchObject([{ name: "half halves" }]);
+    expect(renderOutcome(found)).toMatch(/gave up\): nothing was tried: .*no JSX.*src\/half\.jsx/);
   });
 
   test("a patch that fails comes back as an Observation, and is not written", DEEP, async () => {

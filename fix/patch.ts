@@ -7,8 +7,9 @@ import { ForeignFileError, readForeign } from "../utils/files/foreign_file.ts";
 import { placeBeside } from "../utils/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../utils/files/temporary.ts";
 import { nameProblem } from "../utils/git/changes/names.ts";
-import { type FileMode, patchBetween } from "../utils/git/changes/trees.ts";
+import { type FileMode, hasGit, patchBetween } from "../utils/git/changes/trees.ts";
 import { languageOf } from "../utils/languages/registry.ts";
+import { unifiedDiff } from "../utils/text/diff.ts";
 import { utf8Text } from "../utils/text/line_ends.ts";
 import { Kinds } from "./guard/kinds.ts";
 
@@ -117,15 +118,17 @@ export function patched(base: string, changes: readonly FileChange[]): Temporary
 export const executable = (rights: number, mode: FileMode): number =>
   mode === PLAIN ? rights & 0o666 : (rights & 0o777) | 0o111;
 
-/** As one text that `git apply` takes; empty without changes. @throws GitError where there is no git */
-export const renderPatch = (changes: readonly FileChange[]): string =>
-  patchBetween(
+/** As one text that `git apply` takes; empty without changes. Where there is no git, `patch -p1` takes it, without modes. */
+export function renderPatch(changes: readonly FileChange[]): string {
+  if (!hasGit()) return changes.map(({ file, before, after }) => unifiedDiff(file, before ?? "", after ?? "")).join("");
+  return patchBetween(
     changes.map(({ file, before, after, mode }) => ({
       file,
       before: before === null ? null : { text: before, mode: mode?.before ?? PLAIN },
       after: after === null ? null : { text: after, mode: mode?.after ?? PLAIN },
     })),
   );
+}
 
 /** Patches that do the same but for blanks and comments are one. */
 export const normalised = (changes: readonly FileChange[]): string =>

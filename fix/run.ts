@@ -41,6 +41,22 @@ export interface Attempt {
   patch: Patch;
   /** Of the last patch that was checked; null where none was. */
   verdict: PatchVerdict | null;
+  /** Patches that were checked and make failing tests pass, those first with which most do. */
+  tried: Patch[];
+  /** What the model said at its end, in words. */
+  said: string;
+}
+
+interface Checked {
+  patch: Patch;
+  verdict: PatchVerdict;
+}
+
+/** Of what was checked what is nearest to a repair. */
+export function nearestFirst(checked: readonly Checked[]): Patch[] {
+  const repaired = ({ verdict }: Checked) => verdict.after.filter(({ status }) => status === "passed").length;
+  const some = checked.filter((one) => repaired(one) > 0);
+  return some.toSorted((a, b) => repaired(b) - repaired(a)).map(({ patch }) => patch);
 }
 
 const MAX_REPEATS = 4;
@@ -67,7 +83,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
     // Tests and searches have their own limits, in processor time.
     around: (work) => allowance.pausing(work),
   });
-  const checked: { patch: Patch; verdict: PatchVerdict }[] = [];
+  const checked: Checked[] = [];
   const check = async (ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
     const patch = readPatch(base, workspace.root, workspace.changed, kinds);
@@ -110,6 +126,8 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   return {
     patch,
     verdict: last?.verdict ?? null,
+    tried: last ? nearestFirst(checked) : patch.source.length > 0 ? [patch] : [],
+    said: lastAnswer(run.steps),
     trajectory: {
       taskId: options.id,
       model: model.name,
@@ -120,4 +138,10 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       seconds,
     },
   };
+}
+
+/** The last Final Answer; empty where there is none. */
+function lastAnswer(steps: readonly Step[]): string {
+  const last = steps.findLast(({ reply }) => reply.kind === "answer")?.reply;
+  return last?.kind === "answer" ? last.text : "";
 }

@@ -8,7 +8,7 @@ import { MODEL_KINDS } from "../agent/models/table.ts";
 import { openCommandBox } from "../utils/sandbox/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
-import { repairOwnFile } from "./own_file/run.ts";
+import { repairOwnFile } from "./fix.ts";
 import { makeProject } from "./own_file/testing/project.ts";
 import { limitSearches, searchRepository, TEST_SECONDS } from "./testing/search.ts";
 
@@ -105,7 +105,7 @@ async function repaired(files: Record<string, string>, file: string) {
 describe("a memoiser by the first argument, for which many edits pass", () => {
   test("repair: the tests refuse what is likeliest by the file alone, so it goes on where they run", async () => {
     const outcome = await repaired(MEMOISER, "memoize.js");
-    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
     expect(outcome.alternatives.length).toBeGreaterThan(0);
   });
 
@@ -125,13 +125,13 @@ describe("a second call with packed arguments behind a `try`", () => {
 
   test("repair: beside the right edit it is not the first", async () => {
     const outcome = await repaired(TRACER, "traced.py");
-    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
     expect(outcome.diff).toMatch(/^\+ +return function\(\*args\)$/m);
   });
 
   test("repair: alone it is no repair", async () => {
     const outcome = await repaired(ONLY, "traced.py");
-    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
   });
 
   test("fix: it comes behind the edit that gives back what is there", async () => {

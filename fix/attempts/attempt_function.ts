@@ -51,5 +51,10 @@ export async function attemptFunction(
   // Whoever comes here has seen the tests fail.
   const trajectory = await repair(place.task, { ...options, ownTests: tests, repairPassing: true, maxRepeats: 2 });
   const text = trajectory.answer === null ? place.original : tests.fileWith(trajectory.answer);
-  return { trajectory, patch: tests.patchTo(text), verdict: tests.verdictOn(text), tests };
+  const { verdict, tried } = tests.on(text);
+  const reply = trajectory.steps.at(-1)?.reply;
+  // An answer is code, but of a model that gives up.
+  const isWords = reply?.kind === "answer" && trajectory.stop === "gave_up";
+  const said = reply?.thought || (isWords ? reply.text : "");
+  return { trajectory, patch: tests.patchTo(text), verdict, tried, said, tests };
 }

@@ -8,10 +8,11 @@ import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
-import { indentLike } from "../own_file/source.ts";
 import type { Patch } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
+import { type Attempt, nearestFirst } from "../run.ts";
 import { describeRun } from "../tools.ts";
+import { indentLike } from "./indent.ts";
 
 interface FunctionTestsOptions {
   prepared: Prepared;
@@ -72,16 +73,10 @@ export class FunctionTests {
     });
   }
 
-  /** Patches that were judged, those first with which most of the failing tests passed. */
-  get tried(): Patch[] {
-    const repaired = ({ verdict }: Tried) => verdict.after.filter(({ status }) => status === "passed").length;
-    const all = [...this.#tried.values()].filter((one) => repaired(one) > 0);
-    return all.sort((a, b) => repaired(b) - repaired(a)).map(({ text }) => this.patchTo(text));
-  }
-
-  /** Null for what was not judged. */
-  verdictOn(text: string): PatchVerdict | null {
-    return this.#tried.get(text)?.verdict ?? null;
+  /** What was said of a text of the file, null where it was not judged; and all that was judged, as of an attempt. */
+  on(text: string): Pick<Attempt, "verdict" | "tried"> {
+    const all = [...this.#tried.values()].map(({ text, verdict }) => ({ patch: this.patchTo(text), verdict }));
+    return { verdict: this.#tried.get(text)?.verdict ?? null, tried: nearestFirst(all) };
   }
 
   #program(answer: string): string {

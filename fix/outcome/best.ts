@@ -4,6 +4,7 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
 import { type Patch, patched } from "../patch.ts";
 import type { Prepared } from "../prepare.ts";
+import type { Attempt } from "../run.ts";
 
 export interface Best {
   patch: Patch;
@@ -16,18 +17,22 @@ export interface Best {
 
 /** More are not looked at: each is a run of all tests. */
 const MOST = 2;
+/** Of tests that take longer than so many seconds of processor time one is looked at. */
+const SLOW_SECONDS = 5;
 
 /**
- * The patch with which most tests pass, of those with which more do than without; null where there is none.
- * @param patches the likeliest first
+ * Of what was tried the patch with which most tests pass, where more do than without; null where there is none.
+ * @param attempts the last one is looked at first
  */
 export async function bestOf(
   { suite, base, baseline }: Prepared,
-  patches: readonly Patch[],
+  attempts: readonly Pick<Attempt, "tried">[],
   signal?: AbortSignal,
 ): Promise<Best | null> {
   let best: Best | null = null;
-  for (const patch of patches.filter(({ source }) => source.length > 0).slice(0, MOST)) {
+  const most = baseline.run.cpuSeconds > SLOW_SECONDS ? 1 : MOST;
+  const patches = attempts.toReversed().flatMap(({ tried }) => tried);
+  for (const patch of patches.slice(0, most)) {
     using tree = patched(base, patch.source);
     const { tests } = await suite.run(tree.path, { signal });
     const ran = [...tests.values()].filter(({ status }) => status !== "skipped");

@@ -21,6 +21,8 @@ const TEST: FileChange = {
 
 const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = []): Attempt => ({
   patch: { source: after === null ? [] : [{ file: FILE, before, after }], tests, dropped: [] },
+  tried: [],
+  said: "",
   verdict: { accepted, status: "", output: "", reproduced: tests.map(({ file }) => file), remarks: [], after: [] },
   trajectory: {
     taskId: "t",

@@ -1,4 +1,4 @@
-/** What a person is told of tests, and how sure a repair is: one word, and why. `mend repair` and `mend fix` say it alike. */
+/** What a person is told of tests, and how sure a repair is: one word, and why. */
 
 import { styled } from "../../utils/program/status.ts";
 import { firstLines } from "../../utils/text/text.ts";
@@ -29,19 +29,14 @@ const UNCOMPARED = "all tests pass; no other edit was compared with it";
 /** What is asked for how sure a repair is. */
 export interface Sureness {
   is_suggestion: boolean;
-  /** What speaks against it; where it is a suggestion without one, a person has chosen it among several. */
+  /** What speaks against it: a suggestion has one at least. */
   doubts: readonly string[];
   /** True where other edits were tried beside it. */
   is_compared: boolean;
 }
 
-/** In one word with its reason. @param others how many edits that pass and differ are shown beside it */
-export function sureLines({ is_suggestion, doubts, is_compared }: Sureness, others = 0): string[] {
-  const suggestion = (why: string) => `${styled("yellow", "suggestion:", process.stderr)} ${why}`;
+/** In one word with its reason. */
+export function sureLines({ is_suggestion, doubts, is_compared }: Sureness): string[] {
   if (!is_suggestion) return [`${styled("green", "fixed:", process.stderr)} ${is_compared ? ALONE : UNCOMPARED}`];
-  if (others > 0) {
-    const them = others === 1 ? "another edit that passes" : `${others} other edits that pass`;
-    return [suggestion(`the tests cannot tell it apart from ${them} too. Choose, or add a test:`)];
-  }
-  return doubts.length > 0 ? doubts.map(suggestion) : [suggestion("it was chosen among several edits that pass")];
+  return doubts.map((why) => `${styled("yellow", "suggestion:", process.stderr)} ${why}`);
 }

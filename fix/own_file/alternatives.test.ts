@@ -9,8 +9,8 @@ import { searchModel } from "../../agent/models/search/chat.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { helpFor } from "./render.ts";
-import { repairOwnFile } from "./run.ts";
+import { repairOwnFile } from "../fix.ts";
+import { helpFor } from "../outcome/help.ts";
 import { makeProject } from "./testing/project.ts";
 
 let sandbox: Sandbox;
@@ -75,7 +75,7 @@ test.each([
   ],
 ])("%s: several edits pass, so that each is a suggestion", async (_, file, code, tests, shown) => {
   const outcome = await searched(file, code, tests);
-  expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
   expect(outcome.alternatives.length).toBeGreaterThan(0);
   const diffs = [outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)];
   expect(new Set(diffs).size).toBe(diffs.length);
@@ -90,7 +90,7 @@ test("edits that were seen to do the same on inputs near the tests are one repai
 def test_all():
     assert [grade(points) for points in (50, 49, 51, 7, 80)] == ["pass", "fail", "pass", "fail", "pass"]
 `;
-  expect(await searched("grade.py", code, tests)).toMatchObject({ outcome: "repaired", is_suggestion: false });
+  expect(await searched("grade.py", code, tests)).toMatchObject({ outcome: "fixed", is_suggestion: false });
 });
 
 test("the diff can be applied in the project's root", async () => {
@@ -106,6 +106,8 @@ test("tests that want a network are told of as such", async () => {
     "import socket\nfrom asked import asked\n\n\ndef test_one():\n    assert asked(socket.gethostbyname('example.org'))\n";
   const outcome = await searched("asked.py", code, tests);
   const limits = { maxIterations: 2, timeoutMs: 1 };
-  expect(outcome.outcome).toBe("not_repaired");
-  expect(helpFor(outcome, parseSpec("search").kind, limits)[0]).toMatch(/no network/);
+  expect(outcome.outcome).toBe("not_fixed");
+  expect(helpFor({ ...outcome, stop: "gave_up", time: undefined }, parseSpec("search").kind, limits)[0]).toMatch(
+    /no network/,
+  );
 });

@@ -7,8 +7,8 @@ import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { run } from "../../utils/testing/command.ts";
-import { askOn, type Question, settle, withTold } from "./ask.ts";
-import { repairOwnFile } from "./run.ts";
+import { repairOwnFile } from "../fix.ts";
+import { askOn, type Question, settle, withTold } from "../outcome/ask.ts";
 import { makeProject } from "./testing/project.ts";
 
 const BUGGY = "def multiplied(a, b):\n    return a - b\n";
@@ -61,7 +61,7 @@ test("what a person says is right chooses the edit and becomes a test", async ()
   expect(outcome.told.length).toBeGreaterThan(0);
   for (const told of outcome.told) expect(tests).toContain(`assert ${told}`);
   expect(tests.startsWith(TESTS.trimEnd())).toBe(true);
-  expect(again).toMatchObject({ outcome: "nothing_to_repair" });
+  expect(again).toMatchObject({ outcome: "nothing_to_fix" });
   expect(again.before.passing.length).toBe(2 + outcome.told.length);
 });
 

@@ -8,9 +8,9 @@ import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
+import { repairOwnFile } from "../fix.ts";
+import { renderOutcome } from "../outcome/render.ts";
 import { limitSearches } from "../testing/search.ts";
-import { renderOutcome } from "./render.ts";
-import { repairOwnFile } from "./run.ts";
 import { makeProject } from "./testing/project.ts";
 
 let sandbox: Sandbox;
@@ -133,7 +133,7 @@ const repairsMoney = async (title: string, tests: Record<string, string>) => {
   const files = { ...IN_PYTHON, ...tests };
   const { outcome, said, after } = await search(files, "convert", title === "a doctest" ? "money.py" : undefined);
   expect(said).toContain(LIVE);
-  expect(outcome).toMatchObject({ outcome: "repaired", alternatives: [], is_suggestion: false, doubts: [] });
+  expect(outcome).toMatchObject({ outcome: "fixed", alternatives: [], is_suggestion: false, doubts: [] });
   expect(after).toBe(RIGHT_MONEY);
 };
 const IMPORTS = "a file that imports its neighbour is repaired: %s";
@@ -146,8 +146,8 @@ test("what only takes code away is a suggestion, as in a repository, and is call
     "    amount.reverse()\n    return",
   );
   const { outcome } = await search({ ...IN_PYTHON, "money.py": file }, "convert", "money.py");
-  expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true, doubts: [expect.any(String)] });
-  expect(renderOutcome(outcome)).toMatch(/^(?:.*\n)*suggestion: .*has the suggestion of search/s);
+  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true, doubts: [expect.any(String)] });
+  expect(renderOutcome(outcome)).toMatch(/^suggestion: .*^a suggestion by search; written to /ms);
 });
 
 test("stopped while the tests are looked at, it is interrupted and nothing is written", async () => {
@@ -161,7 +161,7 @@ test("stopped while the tests are looked at, it is interrupted and nothing is wr
 test("examples of a docstring guide the engine itself", async () => {
   const file = MONEY.replace("from rates import rate", RATES.trimEnd());
   const { outcome, said, after } = await search({ "money.py": file }, "convert");
-  expect(outcome.outcome).toBe("repaired");
+  expect(outcome.outcome).toBe("fixed");
   expect(said).not.toContain(LIVE);
   expect(after).toContain("* rate(target) / rate(source)");
 });
@@ -201,7 +201,7 @@ def shelf():
 def test_full(shelf):
 ${FULL}`;
   const { outcome } = await search({ "shelf.py": SHELF, "test_shelf.py": tests }, "Shelf.put");
-  expect(outcome).toMatchObject({ outcome: "repaired", model: "search" });
+  expect(outcome).toMatchObject({ outcome: "fixed", model: "search" });
   expect(outcome.alternatives.length).toBeGreaterThan(0);
   expect(outcome.alternatives.every(({ input }) => input === "")).toBe(true);
   expect([outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].join("\n")).toContain(">= self.size");
@@ -217,7 +217,7 @@ def test_full():
 ${FULL}`;
   const { outcome, said } = await search({ "shelf.py": SHELF, "test_shelf.py": tests }, "Shelf");
   expect(said).not.toContain(LIVE);
-  expect(outcome.outcome).toBe("repaired");
+  expect(outcome.outcome).toBe("fixed");
 });
 
 test(
@@ -248,12 +248,12 @@ def test_full(shelf):
         shelf.put("c")
 `;
     const { outcome, after } = await search({ "shelf.py": file, "test_shelf.py": tests }, "Shelf.put");
-    expect(outcome).toMatchObject({ outcome: "repaired", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
     expect(outcome.doubts).toEqual([expect.stringContaining("put together")]);
     expect(after.split("\n").filter((line) => !file.includes(line)).length).toBe(2);
     const hard = tests.replace('["a", "b"]\n\n\ndef', '["a", "b", "no edit gives this"]\n\n\ndef');
     const { outcome: some, after: kept } = await search({ "shelf.py": file, "test_shelf.py": hard }, "Shelf.put");
-    expect(some).toMatchObject({ outcome: "not_repaired", best: { passing: 1, of: 2 } });
+    expect(some).toMatchObject({ outcome: "not_fixed", best: { passing: 1, of: 2 } });
     expect(kept).toBe(file);
   },
 );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { repairOwnFile } from "./run.ts";
+import { repairOwnFile } from "../fix.ts";
 import { checkCopies, checkNoRepair, checkRepair, checkUnasked, openForFile } from "./testing/check_project.ts";
 import { changed, makeProject, type TestProject } from "./testing/project.ts";
 import { IN_COPIES, OF_FRAMEWORKS, OF_LANGUAGES, OF_PYTEST, PROJECTS } from "./testing/projects.ts";
@@ -85,7 +85,7 @@ def twice(x):
       openBox: async () => repairs().commandBox,
     },
   );
-  expect(outcome).toMatchObject({ outcome: "not_repaired", diff: "" });
+  expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
 });
 
 test("a command of the user's own is judged by its exit code", async () => {
@@ -98,7 +98,7 @@ test("a command of the user's own is judged by its exit code", async () => {
     testCommand,
     write: true,
   });
-  expect(outcome).toMatchObject({ outcome: "repaired", framework: null, test_command: testCommand });
+  expect(outcome).toMatchObject({ outcome: "fixed", framework: null, test_command: testCommand });
   expect(after).toBe(PLAIN.files["twice.py"]);
 });
 
@@ -136,6 +136,6 @@ test("the user's own pytest command is told of by test", async ({ skip }) => {
     answers: [correct],
     testCommand: "pytest -k 'discount' test_pricing.py",
   });
-  expect(outcome).toMatchObject({ outcome: "repaired", framework: "pytest" });
+  expect(outcome).toMatchObject({ outcome: "fixed", framework: "pytest" });
   expect(outcome).toMatchObject({ before: { passing: ["test_pricing.py::test_discount[50-0-50.0]"] } });
 });

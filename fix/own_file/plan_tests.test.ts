@@ -7,7 +7,7 @@ import { searchModel } from "../../agent/models/search/chat.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
-import { repairOwnFile } from "./run.ts";
+import { repairOwnFile } from "../fix.ts";
 import { makeProject } from "./testing/project.ts";
 
 async function repaired(file: string, files: Record<string, string>, modules: string | null = null) {
@@ -35,7 +35,7 @@ test.each(["node --test", "node --test checks/unit/paging.test.js"])("npm test: 
     "lib/pages.js": PAGES,
     "checks/unit/paging.test.js": PAGING,
   });
-  expect(outcome).toBe("repaired");
+  expect(outcome).toBe("fixed");
   expect(diff).toContain("Math.ceil");
 });
 
@@ -48,7 +48,7 @@ test("pytest, where the project has settings of it", async () => {
       "from shop.half import half\n\n\ndef test_halves():\n    assert [half(n) for n in (2, 4, 9)] == [1, 2, 4]\n",
     "conftest.py": "",
   });
-  expect(outcome).toBe("repaired");
+  expect(outcome).toBe("fixed");
 });
 
 test("where neither says so, --tests is asked for", async () => {

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
-import { indentLike, readSource } from "./source.ts";
+import { indentLike } from "../attempts/indent.ts";
+import { readSource } from "./source.ts";
 
 test("an answer is indented as the file is, and what stands in strings stays", () => {
   const file = "def f():\n\tif x:\n\t\treturn 1\n";

@@ -8,7 +8,7 @@ import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { repairOwnFile } from "./run.ts";
+import { repairOwnFile } from "../fix.ts";
 import { makeProject } from "./testing/project.ts";
 
 let sandbox: Sandbox;
@@ -99,7 +99,7 @@ async function repaired(files: Record<string, string>) {
 
 const isRepaired = async (_: string, right: string, wrong: string) => {
   const { outcome, text } = await repaired({ "bookings.ts": BOOKINGS.replace(right, wrong) });
-  expect(outcome).toMatchObject({ outcome: "repaired", framework: "node:test", model: "search" });
+  expect(outcome).toMatchObject({ outcome: "fixed", framework: "node:test", model: "search" });
   expect(text).toBe(BOOKINGS);
 };
 
@@ -113,6 +113,6 @@ test.each([
 test("an enum that nothing uses does not keep it from being repaired", DEEP, async () => {
   const days = `${BOOKINGS}\nexport enum Season {\n  High,\n  Low,\n}\n`;
   const { outcome, text } = await repaired({ "bookings.ts": days.replace("day < to", "day <= to") });
-  expect(outcome).toMatchObject({ outcome: "repaired", model: "search" });
+  expect(outcome).toMatchObject({ outcome: "fixed", model: "search" });
   expect(text).toBe(days);
 });

@@ -9,9 +9,9 @@ import { type Command, type CommandBox, openCommandBox } from "../../utils/sandb
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
-import { renderOutcome } from "./render.ts";
-import type { OwnFileRequest } from "./request.ts";
-import { repairOwnFile } from "./run.ts";
+import { repairOwnFile } from "../fix.ts";
+import { renderOutcome } from "../outcome/render.ts";
+import type { OwnFileRequest } from "./scope.ts";
 import { makeProject } from "./testing/project.ts";
 
 let sandbox: Sandbox;
@@ -77,7 +77,7 @@ def test_cart():
 test("where no function is named, the one that failing tests run is repaired", async () => {
   using folder = makeProject({ files: { "shop.py": SHOP, "test_shop.py": TESTS } });
   const { outcome, said } = await repairIn(folder, "shop.py");
-  expect(outcome).toMatchObject({ outcome: "repaired", function: "is_adult" });
+  expect(outcome).toMatchObject({ outcome: "fixed", function: "is_adult" });
   expect(said).toMatch(/^looks at is_adult \(runs in 1 of 1 failing/m);
 });
 
@@ -89,12 +89,12 @@ test("--choose takes another of the edits that pass, as they were numbered", asy
   using folder = makeProject({ files: { ...files, "shop.py": SHOP.replace("age > 18", "age < 18") } });
   const first = await repairIn(folder, "shop.py", { name: "is_adult" });
   const [second] = first.outcome.alternatives;
-  expect(renderOutcome(first.outcome)).toMatch(/^2\. .*\n {2}line \d+:\n/m);
+  expect(renderOutcome(first.outcome)).toMatch(/ \(2\), shop\.py:\n.*\n {2}line \d+:\n/m);
   const chosen = await repairIn(folder, "shop.py", { name: "is_adult", choose: 2, write: true });
   expect(chosen.outcome.diff).toBe(second?.diff);
   expect(readFileSync(folder.at("shop.py"), "utf8")).not.toBe(SHOP);
   await expect(repairIn(folder, "shop.py", { name: "label", choose: 9 })).resolves.toMatchObject({
-    outcome: { outcome: "nothing_to_repair" },
+    outcome: { outcome: "nothing_to_fix" },
   });
 });
 
@@ -124,7 +124,7 @@ test("beside a test that fails, one that fails now and then does not count", asy
   });
   const { outcome } = await repairIn(folder, "shop.py", {}, counting());
   expect(outcome).toMatchObject({
-    outcome: "repaired",
+    outcome: "fixed",
     before: { failing: [{ name: expect.stringContaining("test_adult") }] },
   });
   // Of whole numbers both say the same.
@@ -154,7 +154,7 @@ test("what the tests accept and the project's types do not is no repair", async 
   });
   symlinkSync(vitest, folder.at("node_modules"));
   const { outcome } = await repairIn(folder, "user.ts");
-  expect(outcome.outcome).toBe("repaired");
+  expect(outcome.outcome).toBe("fixed");
   expect(outcome.diff).not.toMatch(/\?\? (?:0|""|false|\[\])\)/);
   expect(outcome.diff).toMatch(/address\?\.country|\?\? \{\}/);
 });

@@ -162,5 +162,5 @@ exports.greet = async (store, id) => {
 ])("%s", async (_, command, files, repaired) => {
   const { outcome } = await searchRepository(files, { sandbox, test: command, modules: false });
   expect(outcome.outcome).toBe("fixed");
-  expect([outcome.diff, ...outcome.alternatives].join("\n")).toContain(repaired);
+  expect([outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].join("\n")).toContain(repaired);
 });

@@ -179,7 +179,7 @@ test.each([
   "%s: TypeScript without its types in one process, an edit for less than the start of one",
   async (name, command, imported) => {
     const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox });
-    expect(outcome).toMatchObject({ outcome: "fixed", framework: name, before: { failing: ["halves"] } });
+    expect(outcome).toMatchObject({ outcome: "fixed", framework: name, before: { failing: [{ name: "halves" }] } });
     expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
     const [{ tried, cpu } = { tried: 0, cpu: 1 }] = searched;
     expect(tried).toBeGreaterThan(20);

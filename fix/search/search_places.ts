@@ -9,13 +9,14 @@ import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { readForeignText } from "../../utils/files/foreign_file.ts";
 import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import { choicesIn } from "../attempts/alternatives.ts";
 import {
   attemptFunction,
   type FunctionAttempt,
   type FunctionAttemptOptions,
   type FunctionPlace,
 } from "../attempts/attempt_function.ts";
-import { choicesIn, type Known, type Undecided } from "../own_file/alternatives.ts";
+import { type Choice, type Tried, uncomparedChoices } from "../attempts/tried.ts";
 import { type FileChange, normalised } from "../patch.ts";
 import type { Suspect } from "../places/localise.ts";
 import type { Prepared } from "../prepare.ts";
@@ -39,22 +40,6 @@ export interface Where {
   suspects: readonly Suspect[];
 }
 
-/** An edit that passes, as a patch. */
-export interface Choice extends Known {
-  source: FileChange[];
-}
-
-export interface SearchedPlaces extends Undecided<Choice> {
-  /** The one that found something, else the last. */
-  attempt: Attempt;
-  /** All that were made. */
-  attempts: Attempt[];
-  /** What was searched with its file alone and found; null where it was found elsewhere, or nothing was. */
-  place: FunctionPlace | null;
-  /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
-  doubt: string | null;
-}
-
 /** Turns without which nothing that was found is shown: a search and an answer; where tests run, the edit between them. */
 const LEAST_TURNS = { alone: 2, inTests: 3 };
 /** Of the time, for files alone: the rest is for where the tests run. */
@@ -66,7 +51,7 @@ export async function searchPlaces(
   prepared: Prepared,
   { places, suspects }: Where,
   options: SearchPlacesOptions,
-): Promise<SearchedPlaces | null> {
+): Promise<Tried | null> {
   const { time, say = () => {}, signal } = options;
   if (time) say(time.announcement);
   const alone = await searchAlone(prepared, places, options);
@@ -98,6 +83,7 @@ export async function searchPlaces(
     choices: choicesOf(live, search.edits(), prepared),
     askable: [],
     doubt: search.doubt(),
+    why: "",
   };
 }
 
@@ -137,12 +123,12 @@ async function searchAlone(
 const LEAST_SECONDS = 1;
 
 /** With the edits that pass beside it. */
-async function ofFile(alone: readonly AloneAttempt[]): Promise<SearchedPlaces | null> {
+async function ofFile(alone: readonly AloneAttempt[]): Promise<Tried | null> {
   const last = alone.at(-1);
   if (!last) return null;
   const { trajectory, place, tests } = last;
   const { answer } = trajectory;
-  const common = { attempt: last, attempts: [...alone], place };
+  const common = { attempt: last, attempts: [...alone], place, why: "" };
   if (!isFound(last) || answer === null) return { ...common, choices: [], askable: [], doubt: null };
   const { choices, askable } = await choicesIn({ ...trajectory, answer }, place.task, tests);
   return {
@@ -187,7 +173,7 @@ function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], {
     const key = normalised(source);
     return seen.has(key) ? false : seen.add(key);
   });
-  return distinct.map((source) => ({ source, gives: {}, input: null }));
+  return uncomparedChoices(distinct);
 }
 
 /** Why an answer that was found with the file alone is a suggestion; null where nothing speaks against it. */

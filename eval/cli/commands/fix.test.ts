@@ -26,7 +26,10 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
   expect(stdout).toBe("");
   expect(stderr).toMatch(/^turn 1 · .* · replace_text half\.py: ok\nturn 2 · .* · answer: 1 of 2 tests fail$/m);
   const asJson = await run("eval/cli/commands/fix.ts", [...command, "--json"], repository.path);
-  expect(JSON.parse(asJson.stdout)).toMatchObject({ outcome: "not_fixed", diff: expect.stringContaining("x / 2") });
+  expect(JSON.parse(asJson.stdout)).toMatchObject({
+    outcome: "not_fixed",
+    best: { passing: 1, of: 2, diff: expect.stringContaining("x / 2") },
+  });
 });
 
 test.each([

@@ -3,7 +3,7 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { isUtf8 } from "node:buffer";
 import { fixRepository } from "../../../fix/fix.ts";
-import { renderFix } from "../../../fix/outcome/outcome.ts";
+import { renderOutcome } from "../../../fix/outcome/render.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { readNamed } from "../../../utils/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
@@ -79,8 +79,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   await using parts = repairParts(args, request.timeoutMs, watch);
   const outcome = await fixRepository(request, { ...parts, signal: stop.signal });
   if (args.flag("json")) printDocument(outcome);
-  else if (outcome.outcome === "fixed") process.stdout.write(styledDiff(outcome.diff));
-  watch.say(renderFix(outcome));
+  else process.stdout.write(styledDiff(outcome.diff));
+  watch.say(renderOutcome(outcome));
   if (outcome.outcome === "interrupted") return EXIT.interrupted;
   return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
 }

@@ -122,7 +122,7 @@ test("a file whose tests pass stays as it is; --json says so, too", DEEP, async 
   );
   expect(exitCode).toBe(0);
   expect(stderr).toContain("the tests already pass");
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: "nothing_to_repair", model: null, written: null, diff: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "nothing_to_fix", model: null, written: null, diff: "" });
   expect(after.text).toBe(right);
   const asked = await repairFile(
     [{ reply: answer(FIXED) }],
@@ -150,9 +150,9 @@ test("what does not pass the tests is never written", DEEP, async () => {
     ["--function", "restock", "--write"],
   );
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("not repaired: script:rules.json found nothing that passes");
+  expect(stderr).toContain("not fixed: script:rules.json found nothing that passes");
   expect(stderr).toMatch(/now 0 of 1 test passes\nfails: .*test_below/);
-  expect(stderr.split("not repaired")[1]?.trim().split("\n").length).toBeLessThanOrEqual(10);
+  expect(stderr.split("not fixed")[1]?.trim().split("\n").length).toBeLessThanOrEqual(10);
   expect(stdout).toBe("");
   expect(after.text).toBe(SOURCE);
 });
@@ -174,7 +174,7 @@ test("--fallback search repairs what the model did not, and says who did", DEEP,
     `${TESTS}\ndef test_minimum():\n    assert restock([("nut", 2), ("bolt", 1), ("nail", 3)], 2) == ["bolt"]\n`,
   );
   expect(stderr).toContain("script:rules.json found no repair (max_iterations); the search engine tries now");
-  expect(stderr).toContain("repaired by search");
+  expect(stderr).toContain("fixed by search");
   expect(stdout).toMatch(/^\+ .*amount <=? .*minimum/m);
   expect(exitCode).toBe(0);
 });
@@ -200,9 +200,11 @@ test("where the tests cannot tell edits apart it shows them, with an input on wh
   );
   expect(exitCode).toBe(0);
   expect(stdout).toContain("-    return x - 1");
-  expect(stderr).toMatch(/suggestion: the tests cannot tell it apart from .* Choose, or add a test:/);
-  expect(stderr).toContain("suggested by search; --write applies this");
-  expect(stderr).toMatch(/2\. twice\(-?\d+\) gives -?\d+, with the repair above -?\d+:/);
+  expect(stderr).toMatch(
+    /^suggestion: \d different edits pass the same tests: choose, or add a test that tells them apart$/m,
+  );
+  expect(stderr).toContain("a suggestion by search; --write applies it to stock.py");
+  expect(stderr).toMatch(/\(2\), stock\.py:\n {2}twice\(-?\d+\) gives -?\d+, with the patch above -?\d+\n/);
 });
 
 test("where nothing passes it says so once, with the best candidate", DEEP, async () => {
@@ -216,7 +218,7 @@ test("where nothing passes it says so once, with the best candidate", DEEP, asyn
   expect(stderr.match(/· answer: /g)?.length).toBeLessThanOrEqual(2);
   expect(stderr, "a line a turn, without --verbose").not.toMatch(/^(?:Thought|Observation|Final Answer):/m);
   expect(stderr).toContain("best candidate: passes 3 of 4, and not line 4: assert f(0, 5) == 99");
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_repaired", best: { passing: 3, of: 4 } });
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_fixed", best: { passing: 3, of: 4 } });
 });
 
 const HALF = "/** Half, rounded up. */\nexport function half(x) {\n  return Math.floor(x / 2);\n}\n";

@@ -2,8 +2,8 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { FALLBACKS } from "../../../agent/models/table.ts";
-import { askOn } from "../../../fix/own_file/ask.ts";
-import { renderOutcome } from "../../../fix/own_file/render.ts";
+import { askOn } from "../../../fix/outcome/ask.ts";
+import { renderOutcome } from "../../../fix/outcome/render.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
@@ -83,7 +83,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   await using parts = repairParts(args, request.timeoutMs, watch);
   using stop = listenForStop(() => watch.say("stopping"));
   // LangChain takes long to load: help and what is refused do without it.
-  const { repairOwnFile } = await import("../../../fix/own_file/run.ts");
+  const { repairOwnFile } = await import("../../../fix/fix.ts");
   const outcome = await repairOwnFile(request, {
     ...parts,
     ask: args.flag("ask") ? askOn(process.stdin, watch.say) : undefined,
@@ -93,7 +93,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
   if (outcome.outcome === "interrupted") return EXIT.interrupted;
-  return outcome.outcome === "not_repaired" ? EXIT.failed : EXIT.ok;
+  return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

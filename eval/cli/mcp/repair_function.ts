@@ -5,7 +5,7 @@ import { repair } from "../../../agent/repair.ts";
 import { reasonOf } from "../../../agent/run/reason.ts";
 import { Stop } from "../../../agent/run/trajectory.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
-import { alternativesTo, choicesIn } from "../../../fix/own_file/alternatives.ts";
+import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import { unifiedDiff } from "../../../utils/text/diff.ts";
 import type { ToolContext } from "./tool.ts";

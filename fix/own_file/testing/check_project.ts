@@ -37,7 +37,7 @@ export function checkRepair(projects: readonly TestProject[], repairs: () => Rep
       const repair = { target: buggy, answers: [wrong, correct], write: true };
       const { outcome, observations, after, backup } = await repairs().repairIn(project, repair);
       expect(observations).toEqual([expect.stringContaining(project.fails), expect.stringContaining("pass")]);
-      expect(outcome).toMatchObject({ outcome: "repaired", turns: 2 });
+      expect(outcome).toMatchObject({ outcome: "fixed", turns: 2 });
       expect(after).toBe(correct);
       expect(backup).toBe(buggy);
       if (project.framework) expect(outcome).toMatchObject({ framework: project.framework });
@@ -52,7 +52,7 @@ export function checkNoRepair(projects: readonly TestProject[], repairs: () => R
     skip(why !== "", why);
     const { buggy, wrong } = textsOf(project);
     const { outcome, after } = await repairs().repairIn(project, { target: buggy, answers: [wrong], write: true });
-    expect(outcome).toMatchObject({ outcome: "not_repaired" });
+    expect(outcome).toMatchObject({ outcome: "not_fixed" });
     expect(JSON.stringify(outcome)).toContain(JSON.stringify(project.fails).slice(1, -1));
     expect(after).toBe(buggy);
   });
@@ -67,7 +67,7 @@ export function checkUnasked(projects: readonly TestProject[], repairs: () => Re
       const why = await missing(project, repairs().commandBox.layer);
       skip(why !== "", why);
       const { outcome, after, asked } = await repairs().repairIn(project, { target: correct, write: true });
-      expect(outcome).toMatchObject({ outcome: "nothing_to_repair" });
+      expect(outcome).toMatchObject({ outcome: "nothing_to_fix" });
       expect([after, asked]).toEqual([correct, 0]);
     });
 
@@ -99,7 +99,7 @@ export function checkCopies(
       return console.warn(`the ${layer} layer's users may not read the tsx beside ${import.meta.dirname}: skipped`);
     const { correct, buggy, wrong } = textsOf(project);
     const right = await repairs().repairIn(project, { target: buggy, answers: [wrong, correct], write: true }, box);
-    expect([right.outcome, right.after]).toMatchObject([{ outcome: "repaired", sandbox: layer, turns: 2 }, correct]);
+    expect([right.outcome, right.after]).toMatchObject([{ outcome: "fixed", sandbox: layer, turns: 2 }, correct]);
     expect(right.observations[0]).toContain(project.fails);
   });
 }

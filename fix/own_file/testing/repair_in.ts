@@ -11,8 +11,8 @@ import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_
 import { findPython, findSharedPython } from "../../../utils/sandbox/python.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";
-import type { OwnFileRequest } from "../request.ts";
-import { repairOwnFile } from "../run.ts";
+import { repairOwnFile } from "../../fix.ts";
+import type { OwnFileRequest } from "../scope.ts";
 import { makeProject, type TestProject } from "./project.ts";
 
 export interface Wanted extends Partial<OwnFileRequest> {

@@ -63,8 +63,15 @@ export function patchBetween(changes: readonly TreeChange[]): string {
   return run(["diff-tree", ...DIFF, ...PREFIXES, tree("before"), tree("after")]);
 }
 
+let isGitThere: boolean | null = null;
+
+/** Whether there is a git, with which patches are made. */
+export function hasGit(): boolean {
+  isGitThere ??= gitSucceeds(".", ["--version"]);
+  return isGitThere;
+}
+
 /** To be asked before anything is spent on a repair. @throws UserError where there is no git */
 export function requireGit(): void {
-  if (!gitSucceeds(".", ["--version"]))
-    throw new UserError("There is no git on this machine, with which patches are made: install it.");
+  if (!hasGit()) throw new UserError("There is no git on this machine, with which patches are made: install it.");
 }

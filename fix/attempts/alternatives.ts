@@ -3,17 +3,8 @@
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { applyEdit, searchIn, uncompared } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import type { FunctionTests } from "../attempts/function_tests.ts";
-
-export interface Alternative {
-  diff: string;
-  /** Arguments on which it differs from the repair, as they are written in a call; empty where none is known. */
-  input: string;
-  /** What it returns or raises there. */
-  gives: string;
-  /** What the repair returns or raises there. */
-  repair_gives: string;
-}
+import type { Alternative } from "../outcome/outcome.ts";
+import type { FunctionTests } from "./function_tests.ts";
 
 /** What is known of an edit that passes the tests. The one to propose stands first. */
 export interface Known {
@@ -91,9 +82,12 @@ export function alternativesTo<T extends Known>(
   return others.flatMap((edit) => {
     const { gives, input: own } = edit;
     const inputs = [...(own === null ? [] : [own]), ...Object.keys(gives)];
-    if (inputs.length === 0) return [{ diff: diffOf(edit), input: "", gives: "", repair_gives: "" }];
+    if (inputs.length === 0) return [unknown(diffOf(edit))];
     const input = inputs.find((one) => first?.gives[one] !== undefined && first.gives[one] !== gives[one]);
     if (input === undefined) return [];
     return [{ diff: diffOf(edit), input, gives: gives[input] ?? "", repair_gives: first?.gives[input] ?? "" }];
   });
 }
+
+/** One of which nobody knows on what it differs from others. */
+export const unknown = (diff: string): Alternative => ({ diff, input: "", gives: "", repair_gives: "" });

@@ -2,7 +2,7 @@
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { Known, Undecided } from "./alternatives.ts";
+import type { Known, Undecided } from "../attempts/alternatives.ts";
 
 export interface Question {
   /** One sentence with a question mark. */

@@ -1,0 +1,29 @@
+/** What came of one or several attempts. */
+
+import type { FileChange } from "../patch.ts";
+import type { Attempt } from "../run.ts";
+import type { Known, Undecided } from "./alternatives.ts";
+import type { FunctionPlace } from "./attempt_function.ts";
+
+/** An edit that passes, as a patch. */
+export interface Choice extends Known {
+  source: FileChange[];
+}
+
+/** Its choices are the patch of `attempt` and others beside it; before the end of an attempt, all that have passed until then. */
+export interface Tried extends Undecided<Choice> {
+  /** The one that found something, else the last. */
+  attempt: Attempt;
+  /** All that were made. */
+  attempts: Attempt[];
+  /** What was repaired with its file alone; null where a repair was found elsewhere, or none. */
+  place: FunctionPlace | null;
+  /** Why what was found is a suggestion and no repair; null where nothing but other choices speaks against it. */
+  doubt: string | null;
+  /** Why this attempt among several; empty where there was no choice. */
+  why: string;
+}
+
+/** Patches nobody has compared. */
+export const uncomparedChoices = (patches: readonly FileChange[][]): Choice[] =>
+  patches.map((source) => ({ source, gives: {}, input: null }));

@@ -1,0 +1,64 @@
+/** Who tries: the model, and where it finds nothing the fallback; a model that searches searches. */
+
+import { createModel, parseSpec } from "../agent/models/create.ts";
+import { UserError } from "../utils/data/errors.ts";
+import type { Tried } from "./attempts/tried.ts";
+import type { Prepared } from "./prepare.ts";
+import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
+import type { Scope } from "./scope.ts";
+import { notSearched } from "./search/chat.ts";
+import { searchPlaces } from "./search/search_places.ts";
+import type { SearchTime } from "./search_time.ts";
+
+/** What the last model that was asked found, with the attempts of all. */
+export interface TriedByModel extends Tried {
+  model: AskedModel;
+}
+
+type TryParts = FixParts & { time: SearchTime | undefined };
+
+/** @throws UserError where the last model that was asked failed, or cannot repair this */
+export async function tryModels(
+  scope: Scope,
+  prepared: Prepared,
+  request: RepairRequest,
+  parts: TryParts,
+): Promise<TriedByModel> {
+  const { say = () => {} } = parts;
+  const { fallback, timeoutMs } = request;
+  const model = await parts.openModel();
+  const other = fallback === undefined ? null : parseSpec(fallback).kind;
+  const first = await askModel(scope, prepared, request, parts, model);
+  const { stop, error, verified } = first.attempt.trajectory;
+  if (!other || verified || stop === "aborted") return checked(first);
+  const title = other.title.charAt(0).toLowerCase() + other.title.slice(1);
+  say(`${model.name} found no repair (${error?.message ?? stop}); ${title} tries now`);
+  const asked = await createModel(fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say });
+  try {
+    const second = await askModel(scope, prepared, request, parts, asked);
+    return checked({ ...second, attempts: [...first.attempts, ...second.attempts] });
+  } finally {
+    await asked.close();
+  }
+}
+
+async function askModel(
+  scope: Scope,
+  prepared: Prepared,
+  request: RepairRequest,
+  parts: TryParts,
+  model: AskedModel,
+): Promise<TriedByModel> {
+  const where = scope.where(prepared, model.kind);
+  const options = { ...request, ...parts, model, sandbox: await parts.openSandbox() };
+  const isSearch = model.kind.inRepositories === "search_edits";
+  const tried = isSearch ? await searchPlaces(prepared, where, options) : await scope.ask(prepared, where, options);
+  if (!tried) throw notSearched(prepared);
+  return { ...tried, model };
+}
+
+function checked(tried: TriedByModel): TriedByModel {
+  const { error } = tried.attempt.trajectory;
+  if (error) throw new UserError(error.message);
+  return tried;
+}

@@ -1,0 +1,165 @@
+/** What becomes of what was tried: which patch is taken, what is said of it, and what is written. */
+
+import { relative } from "node:path";
+import { UserError } from "../../utils/data/errors.ts";
+import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
+import { firstLines } from "../../utils/text/text.ts";
+import { alternativesTo, unknown } from "../attempts/alternatives.ts";
+import type { Choice } from "../attempts/tried.ts";
+import type { PatchVerdict } from "../guard/verdict.ts";
+import type { TriedByModel } from "../models.ts";
+import { type FileChange, renderPatch } from "../patch.ts";
+import type { Prepared } from "../prepare.ts";
+import type { FixParts, RepairRequest } from "../request.ts";
+import type { Attempt } from "../run.ts";
+import type { Scope } from "../scope.ts";
+import { differentEdits } from "../search/chat.ts";
+import type { SearchTime } from "../search_time.ts";
+import { settle, type ToldValue, withTold } from "./ask.ts";
+import { bestOf } from "./best.ts";
+import { commitToBranch } from "./branch.ts";
+import { changesIn, chosenOf } from "./choices.ts";
+import { helpFor } from "./help.ts";
+import type { Outcome } from "./outcome.ts";
+import { writeChanges } from "./write.ts";
+
+interface Concluded {
+  scope: Scope;
+  request: RepairRequest;
+  parts: FixParts;
+  /** What is known so far. */
+  outcome: Outcome;
+  time: SearchTime | undefined;
+}
+
+const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(source);
+
+/** @throws UserError where what was found cannot be written */
+export async function conclude(prepared: Prepared, tried: TriedByModel, concluded: Concluded): Promise<Outcome> {
+  const { request, parts, outcome, time } = concluded;
+  const { attempt, attempts, model, place } = tried;
+  const { stop, verified } = attempt.trajectory;
+  const after: Outcome = {
+    ...outcome,
+    model: model.name,
+    function: place?.name ?? outcome.function,
+    turns: attempts.reduce((sum, { trajectory }) => sum + trajectory.iterations, 0),
+    attempts: attempts.map(attemptLine),
+    why: tried.why,
+    is_compared: model.kind.inRepositories === "search_edits",
+    dropped: [...attempt.patch.dropped, ...attempt.patch.tests.map(({ file }) => ({ file, why: "it is a new test" }))],
+    said: attempt.said,
+  };
+  if (parts.signal?.aborted || stop === "aborted") {
+    return { ...after, outcome: "interrupted", alternatives: tried.choices.map((one) => unknown(diffOf(one))) };
+  }
+  const [first, ...rest] = tried.choices;
+  if (verified && first) return await accepted(prepared, { ...tried, choices: [first, ...rest] }, after, concluded);
+  const best = await bestOf(prepared, attempts, parts.signal);
+  return {
+    ...after,
+    outcome: "not_fixed",
+    best: best && { passing: best.passing, of: best.of, failing: best.failing, diff: renderPatch(best.patch.source) },
+    help: helpFor({ ...after, stop, time }, model.kind, request),
+  };
+}
+
+type Accepted = TriedByModel & { choices: [Choice, ...Choice[]] };
+
+/** Of what passes one is taken, by its number or by what a person says of it. */
+async function accepted(
+  prepared: Prepared,
+  tried: Accepted,
+  known: Outcome,
+  { scope, request, parts }: Concluded,
+): Promise<Outcome> {
+  const { attempt, choices } = tried;
+  const name = definitionOf(known) ?? "it";
+  const shown = (choice: Choice) => changesIn(diffOf(choice)).join("\n");
+  const { left, told } = parts.ask ? await settle(tried, name, parts.ask, shown) : { left: choices, told: [] };
+  const [first, ...rest] = left;
+  if (!first) throw new Error("an answer left no edit");
+  const number = request.choose ?? 1;
+  const [chosen, others] = chosenOf([first, ...rest], number);
+  if (chosen.source.length === 0) return known;
+  const verdict = chosen === choices[0] ? attempt.verdict : await checked(prepared, chosen, parts.signal);
+  // Who has chosen knows the others.
+  const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others], diffOf);
+  const beside = number > 1 ? others.length : alternatives.length;
+  const doubts = doubtsOf(prepared, tried.doubt ?? (beside > 0 ? differentEdits(beside + 1) : null), verdict);
+  const changes = [...chosen.source, ...toldTests(prepared, known, told, { scope, parts })];
+  const fixed: Outcome = {
+    ...known,
+    outcome: "fixed",
+    diff: renderPatch(changes),
+    after: verdict?.after ?? [],
+    reproduced: verdict?.reproduced ?? [],
+    remarks: verdict?.remarks ?? [],
+    alternatives,
+    is_suggestion: doubts.length > 0,
+    doubts,
+    told: told.map(({ input, value }) => `${name}${input} == ${value}`),
+  };
+  try {
+    return { ...fixed, written: await put(request, prepared, changes, fixed) };
+  } catch (error) {
+    // What was found may have cost a lot.
+    if (error instanceof UserError) throw new UserError(`${error.message} ${keepPatch(fixed.diff)}`);
+    throw error;
+  }
+}
+
+function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: PatchVerdict | null): string[] {
+  const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
+  const isProven = isSeen || (verdict?.reproduced.length ?? 0) > 0;
+  return [
+    ...(doubt === null ? [] : [doubt]),
+    ...(isProven ? [] : ["no test fails before the change and passes after it"]),
+  ];
+}
+
+/** What tests call. */
+const definitionOf = ({ function: name }: Outcome): string | null => name?.split(".")[0] ?? null;
+
+/** @throws UserError where the tests refuse what a person chose */
+async function checked({ verifier }: Prepared, { source }: Choice, signal?: AbortSignal): Promise<PatchVerdict> {
+  const verdict = await verifier.check({ source, tests: [], dropped: [] }, signal);
+  if (!verdict.accepted) throw new UserError(`The patch that was chosen does not pass: ${verdict.status}.`);
+  return verdict;
+}
+
+/** What a person told, as tests behind those of the file that they named. */
+function toldTests(
+  { root }: Prepared,
+  known: Outcome,
+  told: readonly ToldValue[],
+  { scope: { tests }, parts: { say = () => {} } }: Pick<Concluded, "scope" | "parts">,
+): FileChange[] {
+  if (told.length === 0) return [];
+  const name = definitionOf(known);
+  const after = tests && name !== null ? withTold(tests.text, known.framework, name, told) : null;
+  if (after === null) say("no test could be written for what you said: add one yourself");
+  return tests && after !== null ? [{ file: relative(root, tests.path), before: tests.text, after }] : [];
+}
+
+const attemptLine = ({ trajectory, verdict, said }: Attempt) => ({
+  stop: trajectory.stop,
+  turns: trajectory.iterations,
+  validated: verdict?.accepted === true,
+  status: (trajectory.stop === "gave_up" && said) || (verdict?.status ?? "no answer"),
+});
+
+async function put(
+  { write, branch }: RepairRequest,
+  { root, base }: Prepared,
+  changes: readonly FileChange[],
+  { said, before, is_suggestion }: Pick<Outcome, "said" | "before" | "is_suggestion">,
+): Promise<Outcome["written"]> {
+  if (branch === undefined)
+    return write ? { branch: null, commit: null, backups: await writeChanges(root, changes) } : null;
+  const failed = before.failing.map(({ name }) => `- ${name}`);
+  const tests = failed.length > 0 ? `\n\nTests that failed before and pass now:\n${failed.join("\n")}` : "";
+  const title = firstLines(said, 1).slice(0, 72) || `Change ${changes.map(({ file }) => file).join(", ")}`;
+  const message = `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`;
+  return { branch, commit: commitToBranch(root, branch, { base, changes, message }), backups: [] };
+}

@@ -1,0 +1,39 @@
+/** What a user could bring where nothing was found: one sentence each, the likeliest help first. */
+
+import type { ModelKind } from "../../agent/models/model.ts";
+import { MODEL_KINDS } from "../../agent/models/table.ts";
+import type { Stop } from "../../agent/run/trajectory.ts";
+import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
+import type { RepairLimits } from "../request.ts";
+import type { SearchTime } from "../search_time.ts";
+import type { Outcome } from "./outcome.ts";
+import { wordsFor } from "./words.ts";
+
+const MOST = 3;
+/** Fewer tests say little of what is wrong. */
+const ENOUGH_TESTS = 3;
+
+interface Unfixed extends Pick<Outcome, "file" | "before"> {
+  stop: Stop;
+  time: SearchTime | undefined;
+}
+
+export function helpFor(
+  { file, before: { passing, failing }, stop, time }: Unfixed,
+  { advice }: ModelKind,
+  { maxIterations, timeoutMs }: Pick<RepairLimits, "maxIterations" | "timeoutMs">,
+): string[] {
+  const { tell, hasFallback } = wordsFor(file);
+  return [
+    ...(time?.isUp ? [`${time.explanation}.`] : []),
+    ...(failing.some(({ message }) => wantsNetwork(message)) ? [NO_NETWORK] : []),
+    ...(advice ? [advice.instead] : []),
+    ...(passing.length + failing.length < ENOUGH_TESTS
+      ? [`more tests, each of one case, say more about what is wrong; ${tell} says it in words.`]
+      : []),
+    ...(stop === "budget" ? [`a larger budget: --timeout above ${timeoutMs / 1000} seconds.`] : []),
+    ...(stop === "max_iterations" && !advice ? [`more turns: --max-iterations above ${maxIterations}.`] : []),
+    ...(advice && stop === "max_iterations" ? [advice.more] : []),
+    ...(advice || !hasFallback ? [] : MODEL_KINDS.flatMap((kind) => kind.advice?.asFallback ?? [])),
+  ].slice(0, MOST);
+}

@@ -1,0 +1,111 @@
+/** An outcome in a few lines for a person: what stands on stderr beside the patch. */
+
+import { clause, plural } from "../../utils/text/format.ts";
+import { firstLines, listed } from "../../utils/text/text.ts";
+import { changesIn } from "./choices.ts";
+import type { Outcome } from "./outcome.ts";
+import { changedTests, failsLine, sureLines } from "./sureness.ts";
+import { wordsFor } from "./words.ts";
+
+const MOST_LINES = 12;
+const MOST_NAMES = 4;
+const MOST_OTHERS = 4;
+
+export function renderOutcome(outcome: Outcome): string {
+  const { goOn, apply } = wordsFor(outcome.file);
+  const name = outcome.file ?? outcome.root;
+  switch (outcome.outcome) {
+    case "interrupted":
+      return [...otherLines(outcome), `interrupted; ${name} is unchanged`].join("\n");
+    case "nothing_to_fix": {
+      const { passing, flaky } = outcome.before;
+      const tests = `${outcome.test_command}: ${clause(passing.length, "test", "pass")}${ofFlaky(flaky)}`;
+      const more = outcome.model === null ? ` (${goOn} goes on all the same)` : "";
+      return `the tests already pass (${tests}), nothing to fix; ${name} is unchanged${more}`;
+    }
+    case "not_fixed":
+      return failureLines(outcome, name).join("\n");
+    case "fixed":
+      return [...fixedLines(outcome), whatItIs(outcome, name, apply)].join("\n");
+  }
+}
+
+function whatItIs({ is_suggestion, model, written }: Outcome, name: string, apply: string): string {
+  const what = `${is_suggestion ? "a suggestion" : "fixed"} by ${model}`;
+  if (written === null) return `${what}; ${apply}`;
+  if (written.branch !== null)
+    return `${what}; committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`;
+  const kept = written.backups.length > 0 ? `; originals: ${written.backups.join(", ")}` : "";
+  return `${what}; written to ${name}${kept}`;
+}
+
+function fixedLines(outcome: Outcome): string[] {
+  const { before, after, reproduced, remarks, why } = outcome;
+  const now = new Map(after.map(({ name, status }) => [name, status]));
+  return [
+    ...changedTests(
+      before.failing.map(({ name }) => name),
+      (name) => now.get(name) ?? "not run",
+    ),
+    before.not_loaded === null
+      ? `${clause(before.passing.length, "other test", "pass")}${ofFlaky(before.flaky)}`
+      : `the tests could not be loaded; now ${after.length} run and pass`,
+    ...reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
+    ...droppedLines(outcome),
+    ...sureLines(outcome),
+    ...remarks,
+    ...(why === "" ? [] : [`chosen: ${why}`]),
+    ...otherLines(outcome),
+  ];
+}
+
+function failureLines(outcome: Outcome, name: string): string[] {
+  const { before, best, attempts, turns, model, help, why } = outcome;
+  const passing = before.passing.length;
+  return [
+    ...droppedLines(outcome),
+    `not fixed: ${model} found nothing that passes in ${plural(turns, "turn")}; ${name} is unchanged`,
+    ...attemptLines(why === "" ? attempts.slice(-1) : attempts),
+    ...(before.not_loaded === null
+      ? [
+          `now ${passing} of ${clause(passing + before.failing.length, "test", "pass")}${passing > 0 ? `: ${names(before.passing)}` : ""}`,
+          ...before.failing.slice(0, 2).map(failsLine),
+          ...(before.failing.length > 2
+            ? [`fails too: ${names(before.failing.slice(2).map((test) => test.name))}`]
+            : []),
+        ]
+      : [`now: ${firstLines(before.not_loaded, 1)}`]),
+    best
+      ? `best candidate: passes ${best.passing} of ${best.of}, and not ${names(best.failing.map((test) => test.name))}`
+      : "no candidate passes more tests than there were",
+    ...(help.length > 0 ? ["what may help:", ...help.map((line) => `  ${line}`)] : []),
+  ];
+}
+
+const attemptLines = (attempts: Outcome["attempts"]): string[] =>
+  attempts.map(({ turns, stop, status }) => `  after ${plural(turns, "turn")} (${stop.replace("_", " ")}): ${status}`);
+
+const names = (all: readonly string[]): string => listed(all, MOST_NAMES);
+
+const ofFlaky = (flaky: readonly string[]): string =>
+  flaky.length > 0 ? `; ${clause(flaky.length, "flaky one", "do")} not count` : "";
+
+/** Of others only the changes: each is whole in the JSON, and where it is chosen. */
+function otherLines({ alternatives, diff, function: name }: Outcome): string[] {
+  const shown = alternatives.slice(0, MOST_OTHERS);
+  const [what, first] = diff === "" ? ["a patch that passes", 1] : ["another patch that passes", 2];
+  return [
+    ...shown.flatMap(({ diff: one, input, gives, repair_gives }, i) => [
+      `${what} (${i + first}), ${filesIn(one).join(", ")}:`,
+      ...(input === "" ? [] : [`  ${name ?? ""}${input} gives ${gives}, with the patch above ${repair_gives}`]),
+      ...changesIn(one).map((line) => `  ${line}`),
+    ]),
+    ...(alternatives.length > shown.length ? [`and ${alternatives.length - shown.length} more (--json has them)`] : []),
+    ...(diff !== "" && shown.length > 0 ? ["--choose N takes another one, as they are numbered"] : []),
+  ];
+}
+
+const filesIn = (patch: string): string[] =>
+  [...patch.matchAll(/^\+\+\+ "?(?:b\/)?([^\t"\n]*)/gm)].map(([, file = ""]) => file);
+
+const droppedLines = ({ dropped }: Outcome): string[] => dropped.map(({ file, why }) => `left out: ${file} (${why})`);

@@ -1,0 +1,28 @@
+/** How options that say more are called by the command of each scope. */
+
+export interface Words {
+  /** What goes on where all tests pass. */
+  goOn: string;
+  /** What says what is wrong. */
+  tell: string;
+  /** What does something with a patch. */
+  apply: string;
+  /** Whether another model may be named that tries where the first finds nothing. */
+  hasFallback: boolean;
+}
+
+/** @param file the one that was to be repaired; null: any */
+export const wordsFor = (file: string | null): Words =>
+  file === null
+    ? {
+        goOn: "--issue FILE, which says what is wrong,",
+        tell: "--issue FILE",
+        apply: "--write applies it, --branch NAME commits it",
+        hasFallback: false,
+      }
+    : {
+        goOn: "--even-if-passing",
+        tell: "--instruction",
+        apply: `--write applies it to ${file}`,
+        hasFallback: true,
+      };

@@ -1,0 +1,85 @@
+/** A repository as a whole: any of its source may change, and its own command says what is right. */
+
+import { requireGit } from "../utils/git/changes/trees.ts";
+import { repositoryProject } from "../utils/project/project.ts";
+import { type Tried, uncomparedChoices } from "./attempts/tried.ts";
+import { requireNewBranch } from "./outcome/branch.ts";
+import { choose } from "./outcome/choose.ts";
+import { placesAlone } from "./places/alone.ts";
+import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
+import type { RepairRequest } from "./request.ts";
+import { type Attempt, attemptRepair } from "./run.ts";
+import type { AskOptions, Scope } from "./scope.ts";
+import { searchRepairer } from "./search/chat.ts";
+
+export interface FixRequest extends RepairRequest, Omit<PrepareOptions, "box" | "say" | "signal"> {
+  /** Attempts of which the best is chosen. */
+  samples: number;
+  seed?: number | undefined;
+  /** True where nothing is to be searched with its file alone. */
+  isInTestsAlone?: boolean | undefined;
+}
+
+/** @throws UserError where there is no git */
+export function wholeRepository(request: FixRequest): Scope {
+  requireGit();
+  const { path, issue, branch } = request;
+  return {
+    name: path,
+    file: null,
+    function: null,
+    tests: null,
+    prepare: async (box, parts) => {
+      if (branch !== undefined) requireNewBranch(repositoryProject(path, box.layer).root, branch);
+      return await prepareRepository({ ...request, box, ...parts });
+    },
+    isDone: ({ baseline }) => baseline.failing.length === 0 && issue === "",
+    where: (prepared, kind) => ({
+      places: request.isInTestsAlone ? [] : placesAlone(prepared, kind),
+      suspects: prepared.suspects,
+    }),
+    ask: (prepared, _, options) => severalAttempts(prepared, request, options),
+  };
+}
+
+/** Several attempts of a model, where it is not always the same, and which of them is the best. */
+async function severalAttempts(
+  prepared: Prepared,
+  { samples, seed }: Pick<FixRequest, "samples" | "seed">,
+  options: AskOptions,
+): Promise<Tried | null> {
+  const { model, sandbox, time, maxIterations, timeoutMs, say = () => {}, onStep, onProgress, signal } = options;
+  const searcher = searchRepairer(prepared, { say, time, onProgress });
+  const attempts: Attempt[] = [];
+  for (let i = 0; i < samples && !signal?.aborted; i++) {
+    if (samples > 1) say(`attempt ${i + 1} of ${samples}`);
+    attempts.push(
+      await attemptRepair(prepared, {
+        id: prepared.root,
+        model: { name: model.name, chat: model.chat },
+        sandbox,
+        more: (workspace) => (searcher ? [searcher.tool(workspace)] : []),
+        seed: seed === undefined ? undefined : seed + i,
+        maxIterations,
+        timeoutMs,
+        onStep,
+        onProgress,
+        signal,
+      }),
+    );
+    if (model.deterministic) break;
+  }
+  const best = await choose(attempts, prepared.base, prepared.suite, signal);
+  const attempt = best?.chosen ?? attempts.at(-1);
+  if (!attempt) return null;
+  const passing = best?.chosen.verdict?.accepted ? [best.chosen, ...best.others] : [];
+  return {
+    attempt,
+    attempts,
+    place: null,
+    choices: uncomparedChoices(passing.map(({ patch }) => patch.source)),
+    askable: [],
+    doubt: null,
+    why: attempts.length > 1 ? (best?.why ?? "none changes source.") : "",
+  };
+}

@@ -1,0 +1,52 @@
+/** What a repair of what belongs to a user is asked, whatever it is limited to, and what it is given. */
+
+import type { Model } from "../agent/models/model.ts";
+import type { Progress } from "../agent/models/progress.ts";
+import type { Step } from "../agent/run/trajectory.ts";
+import type { CommandBox } from "../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import type { Ask } from "./outcome/ask.ts";
+
+/** What becomes of a patch. */
+export interface WantedPatch {
+  /** Apply it to the user's files. */
+  write?: boolean | undefined;
+  /** Commit it to a new branch. */
+  branch?: string | undefined;
+  /** Of several edits that pass and differ the one with this number, from 1. */
+  choose?: number | undefined;
+}
+
+/** How long is tried, and by whom where nothing was found. */
+export interface RepairLimits {
+  /** Processor time of one run of the tests, in seconds. */
+  testSeconds: number;
+  /** Processor time for all searches together. Default: what each function may take. */
+  searchSeconds?: number | undefined;
+  /** Calls of the model in one attempt. */
+  maxIterations: number;
+  /** Wall-clock limit of one attempt. */
+  timeoutMs: number;
+  /** Spec of the model that tries where the first finds nothing. */
+  fallback?: string | undefined;
+}
+
+export type RepairRequest = WantedPatch & RepairLimits;
+
+export type AskedModel = Pick<Model, "name" | "kind" | "chat"> & Partial<Pick<Model, "deterministic">>;
+
+export interface FixParts {
+  /** Called where a model is needed, and not before. The caller closes what it opened. */
+  openModel: () => Promise<AskedModel>;
+  /** The same for the sandbox of `code_interpreter`. */
+  openSandbox: () => Promise<Sandbox>;
+  /** What runs the tests. */
+  openBox: () => Promise<CommandBox>;
+  /** Where several edits pass and do different things: who says which is right. */
+  ask?: Ask | undefined;
+  /** One line for a person. */
+  say?: ((line: string) => void) | undefined;
+  onStep?: ((step: Step) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+  signal?: AbortSignal | undefined;
+}

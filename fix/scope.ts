@@ -1,0 +1,37 @@
+/** What is to be repaired: a repository, or one place of it. All else of a repair is the same. */
+
+import type { ModelKind } from "../agent/models/model.ts";
+import type { CommandBox } from "../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
+import type { Tried } from "./attempts/tried.ts";
+import type { Prepared } from "./prepare.ts";
+import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
+import type { Where } from "./search/search_places.ts";
+import type { SearchTime } from "./search_time.ts";
+
+export interface Scope {
+  /** What stays as it is without a repair, as it is shown to the user. */
+  name: string;
+  /** The one file that may change, as the user named it; null: any source. */
+  file: string | null;
+  /** The one function, class or method that may change; null: any. */
+  function: string | null;
+  /** A file of tests that may get what a person told. Null where nobody named one. */
+  tests: { path: string; text: string } | null;
+  /** @throws UserError where the input is of no use, in one sentence; the reason of `signal` */
+  prepare(box: CommandBox, parts: Pick<FixParts, "say" | "signal">): Promise<Prepared>;
+  /** Whether nobody has to be asked. @throws UserError where no edit can make the tests pass */
+  isDone(prepared: Prepared): boolean;
+  /** Where something may be at fault. @param kind of models that is to search there */
+  where(prepared: Prepared, kind: ModelKind): Where;
+  /** What a model does that replies by itself. */
+  ask(prepared: Prepared, where: Where, options: AskOptions): Promise<Tried | null>;
+}
+
+export interface AskOptions
+  extends Pick<RepairRequest, "maxIterations" | "timeoutMs">,
+    Pick<FixParts, "say" | "onStep" | "onProgress" | "signal"> {
+  model: AskedModel;
+  sandbox: Sandbox;
+  time: SearchTime | undefined;
+}
