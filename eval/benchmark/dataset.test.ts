@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { UserError } from "../../utils/data/errors.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
+import { KNOWN_TITLES } from "./rows.ts";
 
 const options = { log: () => {} };
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
@@ -94,17 +95,12 @@ describe("a file with a mistake is refused by file, line and field:", () => {
     [
       "Rust",
       [rows[0], changed({ task_id: "Rust/0" })],
-      "line 2: Rust/0 is a task in Rust; only Python, JavaScript and Java can be run.",
+      `line 2: Rust/0 is a task in Rust; only ${KNOWN_TITLES} can be run.`,
     ],
     [
       "TypeScript",
       [changed({ task_id: "TypeScript/7" })],
-      "line 1: TypeScript/7 is a task in TypeScript; only Python, JavaScript and Java can be run.",
-    ],
-    [
-      "C++",
-      [changed({ task_id: "CPP/7" })],
-      "line 1: CPP/7 is a task in C++; only Python, JavaScript and Java can be run.",
+      `line 1: TypeScript/7 is a task in TypeScript; only ${KNOWN_TITLES} can be run.`,
     ],
   ])("%s", async (_, lines, message) => {
     using folder = temporaryFolder();
@@ -149,11 +145,11 @@ describe("what is no dataset is refused:", () => {
     ["none.jsonl", "none.jsonl: there is no such file."],
     [
       "bigcode/humanevalpack:rust",
-      "bigcode/humanevalpack:rust: only Python, JavaScript and Java tasks can be run, not Rust; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
+      `bigcode/humanevalpack:rust: only ${KNOWN_TITLES} tasks can be run, not Rust; write bigcode/humanevalpack or bigcode/humanevalpack:js.`,
     ],
     [
       "bigcode/humanevalpack:cobol",
-      "bigcode/humanevalpack:cobol: only Python, JavaScript and Java tasks can be run; write bigcode/humanevalpack or bigcode/humanevalpack:js.",
+      `bigcode/humanevalpack:cobol: only ${KNOWN_TITLES} tasks can be run; write bigcode/humanevalpack or bigcode/humanevalpack:js.`,
     ],
   ])("%s", async (spec, message) => {
     expect(await mistake(spec)).toContain(message);

@@ -58,8 +58,6 @@ const toTask = (row: Row, language: LanguageName): Task => ({
 const OTHER_LANGUAGES = new Map([
   ["ts", "TypeScript"],
   ["typescript", "TypeScript"],
-  ["c++", "C++"],
-  ["cpp", "C++"],
   ["go", "Go"],
   ["rust", "Rust"],
 ]);

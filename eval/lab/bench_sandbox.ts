@@ -44,6 +44,10 @@ const PLAIN_COMMANDS: Partial<Record<LanguageName, { file: string; commands: [st
       ["java", "Main"],
     ],
   },
+  cpp: {
+    file: "Main.cpp",
+    commands: [["g++", "-w", "Main.cpp", "-o", "main"], ["./main"]],
+  },
 };
 
 /** What one round of one side took. */

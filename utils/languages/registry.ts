@@ -1,12 +1,13 @@
 /** The languages that tasks can be in. A new one is its folder, its name in `language.ts` and its row here. */
 
 import { extname } from "node:path";
+import { cpp } from "./cpp/index.ts";
 import { java } from "./java/index.ts";
 import { javascript } from "./javascript/index.ts";
 import type { Language, LanguageName } from "./language.ts";
 import { python } from "./python/index.ts";
 
-export const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, javascript, java };
+export const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, javascript, java, cpp };
 
 /** By the end of a file's name; undefined for a file of no language. */
 export const languageOf = (file: string): Language | undefined =>

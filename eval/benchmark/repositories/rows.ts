@@ -123,7 +123,12 @@ export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; lef
 const idIn = (line: string): string | undefined => /"instance_id"\s*:\s*"([^"]+)"/.exec(line)?.[1];
 
 /** What runs the tests of a repository whose framework is not known, where its language has a usual command. */
-const OWN_COMMANDS: Record<LanguageName, string | null> = { python: null, javascript: "npm test", java: null };
+const OWN_COMMANDS: Record<LanguageName, string | null> = {
+  python: null,
+  javascript: "npm test",
+  java: null,
+  cpp: null,
+};
 
 /** A task, or the reason why the row gives none. */
 function readRow(line: string): RepositoryTask | string {

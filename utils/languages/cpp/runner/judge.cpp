@@ -1,0 +1,261 @@
+// Judges one job: runs its tests in this process, which is confined, against a program at the other end of a socket. Every
+// reply is hostile until it is read. Descriptors: 3 of the supervisor, which takes the verdict, 4 of the program.
+#include <poll.h>
+#include <signal.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "channel.hpp"
+
+extern "C" int __real_main(int, char**);
+
+namespace {
+
+constexpr int SUPERVISOR = 3, CANDIDATE = 4;
+constexpr std::size_t SHOWN = 200, MOST_CHARS = 600;
+constexpr std::size_t NUMBER = 8;
+
+long calls = 0;
+bool isLoaded = false;
+bool isOver = false;
+std::string entryName, lastCall, callShown;
+/// The reply that is being read: the value in it is shown.
+std::string reply;
+
+/// At most `most` characters on one line; the middle goes first.
+std::string shortened(const std::string& text, std::size_t most) {
+  std::string line;
+  for (char one : text) {
+    bool blank = std::isspace(static_cast<unsigned char>(one));
+    if (!blank) line += one;
+    if (blank && !line.empty() && line.back() != ' ') line += ' ';
+  }
+  while (!line.empty() && line.back() == ' ') line.pop_back();
+  if (line.size() <= most) return line;
+  std::size_t tail = most / 4;
+  return line.substr(0, most - tail - 5) + " ... " + line.substr(line.size() - tail);
+}
+
+std::string joined(std::initializer_list<std::string> parts) {
+  std::string out;
+  for (const std::string& part : parts)
+    if (!part.empty()) out += (out.empty() ? "" : "; ") + part;
+  return out;
+}
+
+/// As JSON. Bytes that are no ASCII are told by their numbers where they are no UTF-8.
+std::string json(const std::string& text) {
+  std::string out = "\"";
+  for (std::size_t i = 0; i < text.size(); i++) {
+    unsigned char one = static_cast<unsigned char>(text[i]);
+    int more = one >= 0xf0 ? 3 : one >= 0xe0 ? 2 : one >= 0xc2 ? 1 : 0;
+    bool whole = one >= 0xc2 && one <= 0xf4 && i + more < text.size();
+    for (int k = 1; whole && k <= more; k++) whole = (static_cast<unsigned char>(text[i + k]) & 0xc0) == 0x80;
+    char escaped[16];
+    if (one == '"' || one == '\\') {
+      out += '\\';
+      out += text[i];
+    } else if (one >= ' ' && one < 0x7f) {
+      out += text[i];
+    } else if (whole) {
+      unsigned code = one & (0x3f >> more);
+      for (int k = 1; k <= more; k++) code = code << 6 | (static_cast<unsigned char>(text[i + k]) & 0x3f);
+      bool surrogate = code >= 0xd800 && code < 0xe000;
+      if (code >= 0x10000) {
+        code -= 0x10000;
+        std::snprintf(escaped, sizeof escaped, "\\u%04x\\u%04x", 0xd800 + (code >> 10 & 0x3ff), 0xdc00 + (code & 0x3ff));
+        out += escaped;
+      } else {
+        std::snprintf(escaped, sizeof escaped, "\\u%04x", surrogate ? 0xfffd : code);
+        out += escaped;
+      }
+      i += static_cast<std::size_t>(more);
+    } else {
+      std::snprintf(escaped, sizeof escaped, one < ' ' ? "\\u%04x" : "\\\\x%02x", one);
+      out += escaped;
+    }
+  }
+  return out + '"';
+}
+
+/// Says the verdict and ends: nothing that the tests do afterwards can change it.
+[[noreturn]] void finish(const char* outcome, const std::string& explanation) {
+  isOver = true;
+  bool passed = std::strcmp(outcome, "passed") == 0;
+  std::string verdict = std::string("{\"outcome\": \"") + outcome + "\", \"explanation\": " +
+                        json(shortened(explanation, MOST_CHARS)) + ", \"loaded\": " + (isLoaded ? "true" : "false") +
+                        ", \"calls\": " + std::to_string(calls) + ", \"during\": " + json(passed ? "" : lastCall) + "}";
+  mendjudge::send(SUPERVISOR, verdict);
+  ::_exit(0);
+}
+
+[[noreturn]] void forged(const std::string& what) {
+  finish("forged", joined({"the program broke the protocol: it sent " + what, lastCall}));
+}
+
+std::string number() {
+  std::string made(NUMBER, '\0');
+  if (::getrandom(made.data(), NUMBER, 0) != static_cast<ssize_t>(NUMBER)) finish("sandbox_error", "there are no random numbers");
+  return made;
+}
+
+/// Sends, and waits for a reply with the same number, which could not be known before.
+void exchange(const std::string& body) {
+  std::string asked = number();
+  // Whoever knows its exit status can say more of one that is gone.
+  if (!mendjudge::send(CANDIDATE, asked + body)) finish("crashed", "");
+  mendjudge::Heard heard = mendjudge::receive(CANDIDATE, reply);
+  if (heard == mendjudge::Heard::CLOSED) finish("crashed", "");
+  if (heard == mendjudge::Heard::TOO_LONG) forged("a message that is too long");
+  if (reply.size() < NUMBER + 1 || reply.compare(0, NUMBER, asked) != 0) forged("a message of no known form");
+}
+
+void load() {
+  exchange("h");
+  if (reply[NUMBER] != 'l') forged("a message of no known form");
+  isLoaded = true;
+}
+
+/// The program is still there, and has nothing more to say.
+void end() {
+  pollfd waiting{CANDIDATE, POLLIN, 0};
+  if (::poll(&waiting, 1, 0) > 0) {
+    std::string more;
+    if (mendjudge::receive(CANDIDATE, more) == mendjudge::Heard::CLOSED) finish("crashed", "");
+    forged("more than it was asked for");
+  }
+  if (!mendjudge::send(CANDIDATE, number() + 'e')) finish("crashed", "");
+}
+
+const char* nameOf(int signal) {
+  switch (signal) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGABRT: return "SIGABRT";
+    case SIGFPE: return "SIGFPE";
+    case SIGBUS: return "SIGBUS";
+    default: return "SIGILL";
+  }
+}
+
+/// What tests do with a value may need more of it than there is.
+void onSignal(int signal) {
+  finish("failed", joined({std::string("the tests were ended by ") + nameOf(signal), lastCall}));
+}
+
+void catchSignals() {
+  static char stack[1 << 16];
+  stack_t other{};
+  other.ss_sp = stack;
+  other.ss_size = sizeof stack;
+  ::sigaltstack(&other, nullptr);
+  struct sigaction action {};
+  action.sa_handler = onSignal;
+  action.sa_flags = SA_ONSTACK;
+  for (int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL}) ::sigaction(signal, &action, nullptr);
+}
+
+[[noreturn]] void over(int code) {
+  end();
+  if (code != 0) finish("failed", joined({"the tests ended with " + std::to_string(code), lastCall}));
+  if (calls == 0 && !entryName.empty()) finish("failed", "the tests never called `" + entryName + "`");
+  finish("passed", "");
+}
+
+void onExit(int code, void*) {
+  if (!isOver) over(code);
+}
+
+template <class T>
+void throwAs(const std::string& type, const char* name, const std::string& message) {
+  if (type == name) throw T(message);
+}
+
+[[noreturn]] void rethrow(const std::string& type, const std::string& message) {
+  throwAs<std::invalid_argument>(type, "std::invalid_argument", message);
+  throwAs<std::out_of_range>(type, "std::out_of_range", message);
+  throwAs<std::domain_error>(type, "std::domain_error", message);
+  throwAs<std::length_error>(type, "std::length_error", message);
+  throwAs<std::range_error>(type, "std::range_error", message);
+  throwAs<std::overflow_error>(type, "std::overflow_error", message);
+  throwAs<std::underflow_error>(type, "std::underflow_error", message);
+  throwAs<std::logic_error>(type, "std::logic_error", message);
+  throw std::runtime_error(message);
+}
+
+}  // namespace
+
+namespace mendjudge {
+
+Reader ask(const char* name, const Writer& arguments, std::size_t count) {
+  calls++;
+  Reader own(arguments.bytes.data(), arguments.bytes.size());
+  std::string list;
+  for (std::size_t i = 0; i < count; i++) list += (i > 0 ? ", " : "") + shown(own, SHOWN);
+  callShown = std::string("the last call ") + name + "(" + shortened(list, SHOWN) + ")";
+  lastCall = callShown + " did not return";
+  exchange('c' + arguments.bytes);
+  Reader in(reply.data() + NUMBER, reply.size() - NUMBER);
+  try {
+    switch (in.tag()) {
+      case 'v':
+        return in;
+      case 'o':
+        finish("failed", callShown + " returned " + shortened(in.text(), SHOWN) + ", which is no plain value");
+      case 'r': {
+        std::string type = in.text(), message = in.text();
+        lastCall = callShown + " threw " + (type.empty() ? "what is no std::exception" : shortened(type, 80)) +
+                   (message.empty() ? "" : ": " + shortened(message, SHOWN));
+        rethrow(type, message);
+      }
+      default:
+        malformed();
+    }
+  } catch (const Malformed&) {
+    malformed();
+  } catch (const Unfit&) {
+    malformed();
+  }
+}
+
+static std::string valueShown() {
+  Reader again(reply.data() + NUMBER + 1, reply.size() - NUMBER - 1);
+  return shortened(shown(again, SHOWN), SHOWN);
+}
+
+void taken(const Reader&) { lastCall = callShown + " returned " + valueShown(); }
+
+void notPlain(const Unfit& problem) {
+  finish("sandbox_error", "the tests pass " + problem.why + ", which cannot cross between processes");
+}
+
+void unfit(const Unfit& problem) {
+  std::string value;
+  try {
+    value = valueShown();
+  } catch (const Malformed&) {
+    malformed();
+  }
+  finish("failed", callShown + " returned " + value + ", which is " + problem.why);
+}
+
+void malformed() { forged("a value of no known form"); }
+
+void check(bool holds, const char* text, int line) {
+  if (!holds) finish("failed", joined({"line " + std::to_string(line) + ": " + shortened(text, 220), lastCall}));
+}
+
+}  // namespace mendjudge
+
+extern "C" int __wrap_main(int count, char** words) {
+  entryName = count > 1 ? words[1] : "";
+  catchSignals();
+  ::on_exit(onExit, nullptr);
+  load();
+  try {
+    over(__real_main(1, words));
+  } catch (const std::exception& thrown) {
+    finish("failed", joined({lastCall, lastCall.find(" threw ") == std::string::npos ? thrown.what() : ""}));
+  } catch (...) {
+    finish("failed", joined({"the tests threw", lastCall}));
+  }
+}

@@ -1,0 +1,132 @@
+/** The C++ compiler that is on PATH: which one, what is prepared once, and the commands that build a program. */
+
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
+import { findProgram } from "../../host/host_programs.ts";
+import { ENTRY, MAIN } from "./sources.ts";
+
+const run = promisify(execFile);
+
+/** Sources of what answers and what judges. */
+const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
+const PREPARING_TIMEOUT_MS = 600_000;
+const STANDARD = "-std=gnu++17";
+const HEADER = "mend.hpp";
+const UNITS = ["values", "channel", "candidate", "judge"];
+/** Errors as lines, few of them, in English. */
+const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
+const LIBRARIES = ["/usr/lib", "/usr/local/lib", "/usr/lib64"];
+
+export interface Toolchain {
+  compiler: string;
+  version: string;
+  /** Links faster, where it is there. */
+  hasMold: boolean;
+}
+
+let known: Toolchain | null | undefined;
+
+/** Null where there is no g++ on PATH. */
+export function toolchain(): Toolchain | null {
+  known ??= find();
+  return known;
+}
+
+function find(): Toolchain | null {
+  const compiler = findProgram("g++");
+  if (compiler === undefined) return null;
+  try {
+    const version = execFileSync(compiler, ["-dumpfullversion", "-dumpversion"], { encoding: "utf8" }).trim();
+    return { compiler, version, hasMold: findProgram("mold") !== undefined };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a header of the system is there, by its name in `#include <...>`. */
+export const hasHeader = (name: string): boolean =>
+  ["/usr/include", "/usr/local/include"].some((folder) => existsSync(join(folder, name)));
+
+/** Folders that the compiler reads besides the system's programs and libraries. */
+export const headerFolders = (): string[] => ["/usr/include", "/usr/local/include"].filter((path) => existsSync(path));
+
+let hasCrypto: boolean | undefined;
+
+/** `-lcrypto` where OpenSSL can be linked: some programs use its hashes. */
+function libraries(): string[] {
+  hasCrypto ??= LIBRARIES.some(
+    (folder) =>
+      existsSync(join(folder, "libcrypto.so")) ||
+      readdirSync(existsSync(folder) ? folder : "/", { withFileTypes: true }).some(
+        (one) => one.isDirectory() && existsSync(join(folder, one.name, "libcrypto.so")),
+      ),
+  );
+  return hasCrypto ? ["-Wl,--as-needed", "-lcrypto"] : [];
+}
+
+/** The commands for the sources of `sources.ts`, told apart by their names. */
+export function steps(files: readonly string[], folder: string): string[][] {
+  const { compiler, hasMold } = toolchain() ?? { compiler: "g++", hasMold: false };
+  const [first = MAIN] = files;
+  const isRun = first === MAIN;
+  const units = isRun ? [] : [first === ENTRY ? "candidate" : "judge", "channel", "values"];
+  const asserts = isRun || first === ENTRY ? [] : ["-I", join(folder, "asserting")];
+  return [
+    [
+      ...["LC_ALL=C", compiler, STANDARD, ...TOLD, ...asserts, "-pthread", "-include", join(folder, HEADER)],
+      ...[first, ...units.map((name) => join(folder, `${name}.o`)), ...(isRun ? [] : ["-Wl,--wrap=main"])],
+      ...["-Wl,-s", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
+    ],
+  ];
+}
+
+let folder: string | undefined;
+
+/** Of this process; it goes with it. */
+export function runnerFolder(): string {
+  if (folder === undefined) {
+    folder = makeTemporaryFolder("cpp").path;
+    chmodSync(folder, 0o755);
+  }
+  return folder;
+}
+
+let prepared: Promise<void> | undefined;
+
+/** Compiles the runner, which is ours, and the headers. @throws Error where the compiler fails */
+export function prepare(): Promise<void> {
+  prepared ??= compileRunner().catch((error: unknown) => {
+    prepared = undefined;
+    throw error;
+  });
+  return prepared;
+}
+
+async function compileRunner(): Promise<void> {
+  const { compiler } = toolchain() ?? { compiler: "g++" };
+  const made = runnerFolder();
+  const header = join(made, HEADER);
+  copyFileSync(join(SOURCES, HEADER), header);
+  cpSync(join(SOURCES, "asserting"), join(made, "asserting"), { recursive: true });
+  const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
+  // First the headers, by which the units are compiled faster, too.
+  await run(compiler, [STANDARD, "-w", "-pthread", "-x", "c++-header", header, "-o", `${header}.gch`], options);
+  const unit = (name: string) => [
+    ...[
+      STANDARD,
+      "-w",
+      "-pthread",
+      "-include",
+      header,
+      "-c",
+      join(SOURCES, `${name}.cpp`),
+      "-o",
+      join(made, `${name}.o`),
+    ],
+  ];
+  await Promise.all(UNITS.map((name) => run(compiler, unit(name), options)));
+}
