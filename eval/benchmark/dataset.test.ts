@@ -140,7 +140,10 @@ describe("what is no dataset is refused:", () => {
     ["", '"" is no dataset'],
     ["../escape/x", '"../escape/x" is no dataset'],
     ["a/b/c", '"a/b/c" is no dataset'],
-    ["eval/benchmark/builtin", "eval/benchmark/builtin is a folder, and neither QuixBugs (python_programs)"],
+    [
+      "eval/benchmark/builtin",
+      "eval/benchmark/builtin is a folder, and neither a folder of exercises (TRACK/exercises/practice) nor QuixBugs (python_programs)",
+    ],
     ["package.json", "package.json is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file."],
     ["none.jsonl", "none.jsonl: there is no such file."],
     [
