@@ -47,9 +47,9 @@ function fixedLines(outcome: Outcome): string[] {
       before.failing.map(({ name }) => name),
       (name) => now.get(name) ?? "not run",
     ),
-    before.not_loaded === null
-      ? `${clause(before.passing.length, "other test", "pass")}${ofFlaky(before.flaky)}`
-      : `the tests could not be loaded; now ${after.length} run and pass`,
+    ...(before.not_loaded === null
+      ? beside(before)
+      : [`the tests could not be loaded; now ${after.length} run and pass`]),
     ...reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
     ...droppedLines(outcome),
     ...sureLines(outcome),
@@ -81,6 +81,9 @@ function failureLines(outcome: Outcome, name: string): string[] {
     ...(help.length > 0 ? ["what may help:", ...help.map((line) => `  ${line}`)] : []),
   ];
 }
+
+const beside = ({ passing, flaky }: Outcome["before"]): string[] =>
+  passing.length + flaky.length === 0 ? [] : [`${clause(passing.length, "other test", "pass")}${ofFlaky(flaky)}`];
 
 const attemptLines = (attempts: Outcome["attempts"]): string[] =>
   attempts.map(({ turns, stop, status }) => `  after ${plural(turns, "turn")} (${stop.replace("_", " ")}): ${status}`);

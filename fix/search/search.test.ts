@@ -173,10 +173,11 @@ test("zero", () => assert.strictEqual(half(0), 0));
 
 test.each([
   ["node:test", "node --test test/half.test.ts", 'import { test } from "node:test";'],
+  ["node:test", "node --import tsx --test test/half.test.ts", 'import { test } from "node:test";'],
   ["mocha", "mocha -r tsx/cjs test/half.test.ts", "const test = it;"],
   ["vitest", "vitest run", 'import { test } from "vitest";'],
 ])(
-  "%s: TypeScript without its types in one process, an edit for less than the start of one",
+  "%s, by %s: TypeScript without its types in one process, an edit for less than the start of one",
   async (name, command, imported) => {
     const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox });
     expect(outcome).toMatchObject({ outcome: "fixed", framework: name, before: { failing: [{ name: "halves" }] } });

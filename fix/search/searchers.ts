@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
-import { TAPE } from "../../utils/frameworks/javascript/runners.ts";
+import { nodeOptionsIn, TAPE } from "../../utils/frameworks/javascript/runners.ts";
 import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
@@ -131,14 +131,10 @@ const mocha = warm(([node = process.execPath, ...rest], { suite: { project } }) 
 
 const tape = warm((words) => words.flatMap((word) => (word === TAPE ? [scriptOf("warm_tape.cjs"), word] : word)));
 
-/** A word of node's own or an option's value, and no file of tests. */
-const isSetting = (word: string, before = ""): boolean =>
-  word.startsWith("-") ? !word.startsWith("--test") : /^(?:-r|--(?:import|require|loader|conditions))$/.test(before);
-
 const nodeTest = warm(([node = process.execPath, ...rest], { baseline: { failing, passing } }) => [
   node,
   LITTLE_WEBASSEMBLY,
-  ...rest.filter((word, i) => isSetting(word, rest[i - 1])),
+  ...nodeOptionsIn(rest),
   scriptOf("warm_node_test.cjs"),
   ...new Set([...failing, ...passing].flatMap(({ file }) => file ?? [])),
 ]);

@@ -55,7 +55,10 @@ export interface Framework {
   language: LanguageName;
   /** Whether a file holds tests of this framework, as far as its text and the project's settings say. */
   recognises(tests: TestFile, project: Project): boolean | Promise<boolean>;
-  /** The command words that start it, as a person types them (`pytest`, `python -m pytest`); what follows are arguments. */
+  /**
+   * The command words that start it, as a person types them (`pytest`, `python -m pytest`); what follows are arguments, and so
+   * is what its group `flags` matches.
+   */
   commands: RegExp | null;
   /** True where a folder in its arguments stands for the tests in it. */
   takesFolders?: true;

@@ -11,6 +11,8 @@ test.each([
   ["python3.12 -m pytest", "pytest", ""],
   [".venv/bin/python -m pytest -k 'a b'", "pytest", "-k 'a b'"],
   ["node --test test/", "node:test", "test/"],
+  ["node --import tsx --test a.test.ts", "node:test", "--import tsx a.test.ts"],
+  ["node -r ./setup.cjs --no-warnings --import=tsx --test", "node:test", "-r ./setup.cjs --no-warnings --import=tsx"],
   ["npx vitest run a.test.ts", "vitest", "a.test.ts"],
   ["npx jest", "jest", ""],
   ["./node_modules/.bin/mocha --exit", "mocha", "--exit"],
@@ -22,12 +24,17 @@ test.each([
   expect([started?.framework.name, started?.args]).toEqual([name, args]);
 });
 
-test.each(["make test", "pytest-watch", "npm test", "tox -e py", "jesting"])(
-  "%s is a command of its own",
-  (command) => {
-    expect(frameworkStartedBy(command)).toBeNull();
-  },
-);
+test.each([
+  "make test",
+  "pytest-watch",
+  "npm test",
+  "tox -e py",
+  "jesting",
+  "node run.js --test",
+  "node --import tsx run.ts --test",
+])("%s is a command of its own", (command) => {
+  expect(frameworkStartedBy(command)).toBeNull();
+});
 
 test("a framework is one row", async () => {
   using folder = temporaryFolder();

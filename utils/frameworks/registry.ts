@@ -42,8 +42,10 @@ export function frameworkStartedBy(
   frameworks = FRAMEWORKS,
 ): { framework: Framework; args: string } | null {
   for (const framework of frameworks) {
-    const words = framework.commands?.exec(command.trim())?.[0];
-    if (words !== undefined) return { framework, args: command.trim().slice(words.length).trim() };
+    const found = framework.commands?.exec(command.trim());
+    if (!found) continue;
+    const behind = command.trim().slice(found[0].length);
+    return { framework, args: `${found.groups?.flags ?? ""}${behind}`.trim() };
   }
   return null;
 }

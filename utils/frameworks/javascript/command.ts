@@ -7,15 +7,25 @@ import { PLAIN_NODE_ENVIRONMENT } from "../../host/node_environment.ts";
 import { ownPackageFolders } from "../../host/own_packages.ts";
 import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
 import type { TestCommand } from "../../project/test_command.ts";
+import { oneOf } from "../../text/patterns.ts";
 import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 /** Shown whole, as its files load each other. */
 export const RUNNERS = import.meta.dirname;
 
-/** Node with what it needs to import TypeScript: tsx, which strips types with esbuild. */
-export function nodeCommand(project: Project, files: readonly string[]): { argv: string[]; readable: string[] } {
-  const typed = [project.target, ...files].some((file) => TYPESCRIPT.test(file));
+/** What imports TypeScript by itself, as words of Node's command name it. */
+const LOADER = new RegExp(
+  oneOf(
+    /^(?:--(?:import|require|loader|experimental-loader)=)?(?:tsx(?:\/\w+)?|ts-node(?:\/[\w-]+)*)$/,
+    /\b(?:swc-node\/register|esbuild-register)/,
+    /^--experimental-(?:strip|transform)-types$/,
+  ),
+);
+
+/** Node with what it needs to import TypeScript, unless its words name that: tsx, which strips types with esbuild. */
+export function nodeCommand(project: Project, args: readonly string[]): { argv: string[]; readable: string[] } {
+  const typed = [project.target, ...args].some((one) => TYPESCRIPT.test(one)) && !args.some((one) => LOADER.test(one));
   const loader = typed ? ["--import", pathToFileURL(ownPackageFile("tsx")).href] : [];
   const own = typed ? ownPackageFolders(["tsx"]) : [];
   return { argv: [process.execPath, ...loader], readable: [RUNNERS, ...own, ...nodeModules(project.folder)] };

@@ -1,6 +1,7 @@
 /** Frameworks of which a runner or reporter of ours tells, one line a test: plain files, node:test, tape and mocha. */
 
 import { pathToFileURL } from "node:url";
+import { oneOf } from "../../text/patterns.ts";
 import type { Framework } from "../framework.ts";
 import { parseLines, parseLinesOfTests } from "../lines.ts";
 import {
@@ -37,16 +38,30 @@ export const script: Framework = {
   parseResults: parseLines,
 };
 
+/** Options of Node whose value may be a word of its own. */
+const WITH_VALUE = /-[rC]|--(?:require|import|loader|experimental-loader|conditions|env-file)/;
+const IS_WITH_VALUE = new RegExp(`^${oneOf(WITH_VALUE)}$`);
+
+/** Words of a command of Node that are its own options, with their values: no file of tests, and not how its tests are run. */
+export const nodeOptionsIn = (args: readonly string[]): string[] =>
+  args.filter((word, i) => (word.startsWith("-") ? !word.startsWith("--test") : IS_WITH_VALUE.test(args[i - 1] ?? "")));
+
+const ANOTHER = /--(?!test(?:\s|$))[\w-]+(?:=\S+)?/;
+const NODE_OPTION = oneOf(`${oneOf(WITH_VALUE)}(?:\\s+|=)\\S+`, ANOTHER);
+const NODE_TEST = `(?:\\S*\\/)?node(?<flags>(?:\\s+${NODE_OPTION})*)\\s+--test`;
+
 export const nodeTest: Framework = {
   name: "node:test",
   language: "javascript",
   recognises: (tests) => imports(tests, "node:test"),
-  commands: /^(?:(?:\S*\/)?node\s+--test|node:test)(?=\s|$)/,
+  commands: new RegExp(`^${oneOf(NODE_TEST, "node:test")}(?=\\s|$)`),
   command: async ({ project, args, results, ...wanted }) => {
     const { argv, readable } = nodeCommand(project, args);
     const report = [`--test-reporter=${pathToFileURL(NODE_REPORTER).href}`, `--test-reporter-destination=${results}`];
     // One file needs no process of its own.
-    const isFile = args.length === 1 && /^[^*?]*\.[cm]?[jt]sx?$/.test(args[0] ?? "");
+    const options = nodeOptionsIn(args);
+    const named = args.filter((word) => !options.includes(word));
+    const isFile = named.length === 1 && /^[^*?]*\.[cm]?[jt]sx?$/.test(named[0] ?? "");
     const hooks = hookEnvironment({ project, ...wanted });
     const loaded = [PATTERNS, ...(hooks.file ? [hooks.file] : [])];
     return {
@@ -55,7 +70,7 @@ export const nodeTest: Framework = {
       readable,
     };
   },
-  select: (tests) => filesOf(tests) ?? [],
+  select: (tests, args) => [...nodeOptionsIn(args), ...(filesOf(tests) ?? [])],
   hooks: true,
   parseResults: parseLines,
 };
