@@ -51,7 +51,7 @@ test("runs that share an allowance use it up together", async () => {
   ]);
 });
 
-test("the picture in the README is drawn from the code", async () => {
+test("the picture of the pages is drawn from the code", async () => {
   using allowance = new Allowance({ timeoutMs: 1000 });
   const parts = (): GraphParts => ({
     opening: { messages: [] },
@@ -64,8 +64,8 @@ test("the picture in the README is drawn from the code", async () => {
   });
   const nothing = new StateSchema({});
   const graph = buildGraph(parts, { input: nothing, output: nothing }).compile();
-  const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  const pictures = [...readme.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, picture]) => picture?.trim());
+  const page = readFileSync(new URL("../docs/concepts.md", import.meta.url), "utf8");
+  const pictures = [...page.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, picture]) => picture?.trim());
   const drawn = (await graph.getGraphAsync()).drawMermaid({ withStyles: false }).trim();
   expect(pictures).toContain(drawn);
 });

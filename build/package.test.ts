@@ -115,7 +115,7 @@ test.skipIf(!isRegistryReachable())(
 
 test("the README's example runs as it is pasted", async () => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
-  const [, example = ""] = /## As a library[^#]*?```js\n(.*?)```/s.exec(readme) ?? [];
+  const [, example = ""] = /## I build agents[^#]*?```js\n(.*?)```/s.exec(readme) ?? [];
   writeFileSync(join(project, "repair.mjs"), example);
   const ran = await execute([process.execPath, "repair.mjs"], project);
   expect(ran).toEqual({

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { blocksOf } from "./testing/page_blocks.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** What is built or written by a run holds copies of pages; texts for models are none. */
@@ -36,7 +37,7 @@ test.each(PAGES)("%s: every link leads somewhere", (page) => {
 
 /** Folders and files that belong to users, to their projects or to runs. */
 const OF_OTHERS = new Set(
-  "runs/ models/ prefixes/ traces/ numpy/testing/ src/fixtures/ prices.json conftest.py hooks.py lib/run.js django/test/client.py".split(
+  "trajectories/ manifest.json runs/ models/ prefixes/ traces/ numpy/testing/ src/fixtures/ prices.json conftest.py hooks.py lib/run.js django/test/client.py".split(
     " ",
   ),
 );
@@ -62,9 +63,20 @@ function isThere(page: string, path: string): boolean {
 test.each(PAGES)("%s: every path in back quotes is there", (page) => {
   const text = readFileSync(join(ROOT, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
   const words = [...text.matchAll(/`([^`\n]+)`/g)].flatMap(([, quoted = ""]) => quoted.split(/[\s:]+/));
-  expect(words.filter((word) => isPath(word) && !isThere(page, word))).toEqual([]);
+  // Files that the reader of the page writes.
+  const written = blocksOf(page).map(({ title }) => title);
+  const isWritten = (word: string) => written.some((file) => file === word || file.endsWith(`/${word}`));
+  expect(words.filter((word) => isPath(word) && !isThere(page, word) && !isWritten(word))).toEqual([]);
 });
 
-test("the first page is read in one sitting", () => {
-  expect(readFileSync(join(ROOT, "README.md"), "utf8").split("\n").length).toBeLessThanOrEqual(151);
+test("the first page is read in one sitting: 90 lines, no sentence of more than 30 words", () => {
+  const text = readFileSync(join(ROOT, "README.md"), "utf8");
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(90);
+  const prose = text
+    .replace(/^```[\s\S]*?^```$/gm, "\n\n")
+    .replace(/<[^>]*>/g, "")
+    .replace(/\]\([^)]*\)/g, "]");
+  const sentences = prose.split(/[.!?](?:\s|$)|\n\n|[|·]|^#+ /m).map((sentence) => sentence.trim().split(/\s+/));
+  expect(sentences.filter((words) => words.length > 30)).toEqual([]);
+  expect(sentences.length).toBeGreaterThan(50);
 });

@@ -15,7 +15,8 @@ const PAGES = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(
 
 /** Files that stand for a command of the table. */
 const DOORS: Record<string, string> = { "eval/pass1.ts": "eval", "eval/meta_loop.ts": "improve" };
-const COMMAND = /(?:npx tsx (?:eval\/cli\/main\.ts ([a-z]+)|(\S+\.ts))|^mend ([a-z]+))((?: [^|&>#;\n]*)?)/gm;
+const COMMAND =
+  /(?:npx tsx (?:eval\/cli\/main\.ts ([a-z]+)|(\S+\.ts))|^mend ((?:models )?[a-z]+))((?: [^|&>#;\n]*)?)/gm;
 
 interface Written {
   page: string;
