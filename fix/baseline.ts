@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join, normalize, relative } from "node:path";
 import { UserError } from "../utils/data/errors.ts";
 import { tryForeignText } from "../utils/files/foreign_file.ts";
-import type { TestResult } from "../utils/frameworks/framework.ts";
+import type { Covered, TestResult } from "../utils/frameworks/framework.ts";
 import { moduleAdvice } from "../utils/frameworks/javascript/module_advice.ts";
 import { internalError, settingsAdvice } from "../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
@@ -26,6 +26,8 @@ export interface Baseline {
   notLoaded: string | null;
   /** The first of the two runs. */
   run: SuiteRun;
+  /** Lines that each test ran, where the second run was watched; null where it was not. */
+  covered: Covered[] | null;
   /** What the repository's files are: tests are those that ran, too. */
   kinds: Kinds;
 }
@@ -36,6 +38,10 @@ const MISSING = new RegExp(
     /command not found|\b(?!ERROR\b)[\w./-]+: not found\b/,
   ),
 );
+
+/** Tests that are watched. */
+export const MOST_FAILING = 20;
+export const MOST_PASSING = 100;
 
 interface BaselineOptions {
   /** In words; with one, tests that cannot be loaded are what is to be repaired. Empty: none. */
@@ -58,10 +64,10 @@ export async function takeBaseline(
   if (!hangs && (notLoaded === null || issue === "")) requireTests(suite, run, notLoaded === null ? "" : more);
   const isAsked = issue !== "" || [...run.tests.values()].some((test) => !isPass(test)) || run.fatal !== null;
   // Where nothing is to be repaired nobody asks what is flaky.
-  const second = isAsked && !hangs ? await suite.run(tree, { signal }) : run;
-  if (notLoaded === null) requireTests(suite, second);
+  const second = isAsked && !hangs ? await runAgain(suite, tree, run, signal) : { run, covered: null };
+  if (notLoaded === null) requireTests(suite, second.run);
   const alike = (test: TestResult, holds: (test: TestResult) => boolean) => {
-    const other = second.tests.get(test.name);
+    const other = second.run.tests.get(test.name);
     return holds(test) && other !== undefined && holds(other);
   };
   const all = [...run.tests.values()];
@@ -71,16 +77,31 @@ export async function takeBaseline(
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
     throw notLoadable(suite.plan.command, whyNoTests({ fatal: notRun, output: run.output }) + more);
   const passing = all.filter((test) => alike(test, isPass));
-  const names = new Set([...run.tests.keys(), ...second.tests.keys()]);
-  const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.tests.get(name)?.status);
+  const names = new Set([...run.tests.keys(), ...second.run.tests.keys()]);
+  const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.run.tests.get(name)?.status);
   return {
     failing,
     passing,
     flaky: flaky.sort(),
     notLoaded,
     run,
+    covered: second.covered,
     kinds: kindsOf(tree, testFilesOf(suite, all), named === undefined ? [] : [named]),
   };
+}
+
+/**
+ * The second run. Where tests fail and all are few enough to be watched it is: nobody has to run them once more for that. A
+ * test that ends otherwise only while it is watched counts as flaky.
+ */
+async function runAgain(suite: Suite, tree: string, { ending, tests }: SuiteRun, signal: AbortSignal | undefined) {
+  const failing = [...tests.values()].filter(isFail).length;
+  const isFew = 0 < failing && failing <= MOST_FAILING && tests.size - failing <= MOST_PASSING;
+  if (isFew && ending === "complete" && suite.plan.framework?.hooks) {
+    const run = await suite.run(tree, { coverage: true, signal });
+    if (run.ending === "complete") return { run, covered: run.covered };
+  }
+  return { run: await suite.run(tree, { signal }), covered: null };
 }
 
 /** The files of tests, from the root: as the framework tells, or as pytest's names begin. */

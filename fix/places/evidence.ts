@@ -4,22 +4,19 @@ import { join, relative } from "node:path";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
-import type { Baseline } from "../baseline.ts";
+import { type Baseline, MOST_FAILING, MOST_PASSING } from "../baseline.ts";
 import type { Suite } from "../suite.ts";
 import type { Evidence } from "./localise.ts";
 
-/** Tests that are run once more, watched. */
-const MOST_FAILING = 20;
-const MOST_PASSING = 100;
 const MOST_CHARS = 12_000;
 /** Of a file of tests. */
 const MOST_BYTES = 4_000_000;
 
-/** Runs failing tests, and passing ones beside them, with coverage. */
+/** Runs failing tests, and passing ones beside them, with coverage, unless the baseline has it of all. */
 export async function gatherEvidence(
   suite: Suite,
   tree: string,
-  { failing, passing, notLoaded }: Pick<Baseline, "failing" | "passing" | "notLoaded">,
+  { failing, passing, notLoaded, covered: known }: Pick<Baseline, "failing" | "passing" | "notLoaded" | "covered">,
   issue: string,
   signal?: AbortSignal,
 ): Promise<Evidence> {
@@ -34,7 +31,7 @@ export async function gatherEvidence(
   if (watched.length === 0 || !suite.plan.framework?.hooks)
     return { issue, failure, folder: relative(tree, folder), failing: [], passing: [] };
   const only = [...watched, ...nearest(watched, passing)];
-  const { covered } = await suite.run(tree, { only, coverage: true, signal });
+  const covered = known ?? (await suite.run(tree, { only, coverage: true, signal })).covered;
   const failed = new Set(watched.map(({ name }) => name));
   const passed = new Set(passing.map(({ name }) => name));
   return {

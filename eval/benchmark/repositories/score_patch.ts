@@ -136,7 +136,7 @@ async function baselineOf(
   if (problems.length > 0) return inWords(problems);
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   const flaky = [...run.tests.keys()].filter((name) => !known.has(name));
-  return { failing, passing, flaky, notLoaded: null, run, kinds };
+  return { failing, passing, flaky, notLoaded: null, run, covered: null, kinds };
 }
 
 /** Of a command that tells of no test by name: it has to fail before the fix and to pass after it. */
@@ -145,7 +145,7 @@ function byExitCode(run: SuiteRun, after: SuiteRun, kinds: Kinds): Baseline | st
   if (!before || before.status === "passed") return inWords([disagreement(before?.name ?? "", "failed", before)]);
   if (fixed?.status !== "passed")
     return inWords([`with the developer's patch ${disagreement(before.name, "passed", fixed)}`]);
-  return { failing: [before], passing: [], flaky: [], notLoaded: null, run, kinds };
+  return { failing: [before], passing: [], flaky: [], notLoaded: null, run, covered: null, kinds };
 }
 
 function inWords(problems: readonly string[]): string {

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { type Command, type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
+import { prepareRepository } from "./prepare.ts";
+import { makeRepository } from "./testing/repositories.ts";
+
+const FILES = {
+  "half.py": "def half(x):\n    return x * 2\n\n\ndef third(x):\n    return x / 3\n",
+  "test_half.py": `import os
+import unittest
+from half import half, third
+
+
+class Numbers(unittest.TestCase):
+    def test_half(self):
+        self.assertEqual(half(4), 2)
+
+    def test_third(self):
+        self.assertEqual(third(6), 2)
+
+    def test_first_run(self):
+        self.assertNotEqual(os.environ["RUN"], "1")
+`,
+};
+
+/** Tests find in RUN which of their runs this is. */
+function counting(box: CommandBox) {
+  const seen = { runs: 0 };
+  const start = (request: Command) => (at: (inside: string) => string) => {
+    seen.runs += 1;
+    const started = request.start(at);
+    return { ...started, environment: { ...started.environment, RUN: String(seen.runs) } };
+  };
+  return { seen, box: { ...box, run: (request: Command) => box.run({ ...request, start: start(request) }) } };
+}
+
+test("few tests are run twice, the second time watched: what fails once is flaky, and what ran is known", async () => {
+  using repository = makeRepository(FILES);
+  const { box, seen } = counting(await openCommandBox());
+  const request = { path: repository.path, test: "python3 -m unittest", issue: "", environment: {}, testSeconds: 60 };
+  using prepared = await prepareRepository({ ...request, box });
+  const { baseline, evidence, suspects } = prepared;
+  expect(seen.runs).toBe(2);
+  expect(baseline.failing.map(({ name }) => name)).toEqual([expect.stringContaining("test_half")]);
+  expect(baseline.flaky).toEqual([expect.stringContaining("test_first_run")]);
+  expect(evidence?.failing).toMatchObject([{ lines: { "half.py": [1, 2] } }]);
+  expect(evidence?.passing).toMatchObject([{ lines: { "half.py": [5, 6] } }]);
+  expect(suspects[0]?.name).toBe("half");
+});
