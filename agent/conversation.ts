@@ -66,9 +66,26 @@ export function ask(
 ): Promise<AIMessage> {
   const isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
   if (!isNative) return model.invoke([...messages], options);
+  const { bound, calls } = nativeSpeech(model, tools);
+  return bound.invoke(withNativeCalls(messages, format, calls), options);
+}
+
+/** What a conversation with native calls needs again with each turn. Of one registry of tools there is one kind of replies. */
+interface NativeSpeech {
+  model: BaseChatModel;
+  bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
+  /** By the message that asked for it: a call and its result, null where it is none. */
+  calls: WeakMap<BaseMessage, { next: BaseMessage; at: number; call: [AIMessage, ToolMessage] | null }>;
+}
+const speeches = new WeakMap<Registry, NativeSpeech>();
+
+function nativeSpeech(model: BaseChatModel, tools: Registry): NativeSpeech {
+  const known = speeches.get(tools);
+  if (known?.model === model) return known;
   if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
-  const bound = model.bindTools([...tools.values()].map(schemaOf));
-  return bound.invoke(withNativeCalls(messages, format), options);
+  const made = { model, bound: model.bindTools([...tools.values()].map(schemaOf)), calls: new WeakMap() };
+  speeches.set(tools, made);
+  return made;
 }
 
 /**
@@ -89,28 +106,52 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
 });
 
 /** Actions that were carried out become native calls, and what came back their results. The rest stays as it is. */
-function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat): BaseMessage[] {
-  let called: string | null = null;
-  return messages.map((message, at) => {
-    if (message.type === "system")
-      return new SystemMessage(
-        `${message.text}\n\n${native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input })}`,
-      );
-    if (called !== null) {
-      const result = new ToolMessage({ content: message.text, tool_call_id: called });
-      called = null;
-      return result;
-    }
-    const next = messages[at + 1];
-    if (message.type !== "ai" || next?.type !== "human" || taskOf(next)) return message;
-    const { reply } = readReply({ text: message.text }, format);
-    if (reply.kind !== "act") return message;
-    // Some servers accept only ids of nine letters and digits.
-    called = `call${String(at).padStart(5, "0")}`;
-    const call = { type: "tool_call" as const, id: called, name: reply.tool, args: reply.input };
-    return new AIMessage({ content: reply.thought, tool_calls: [call] });
-  });
+function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat, calls: NativeSpeech["calls"]) {
+  const sent: BaseMessage[] = [];
+  for (let at = 0; at < messages.length; at += 1) {
+    const [message, next] = [messages[at], messages[at + 1]];
+    if (!message) continue;
+    const call = next && callOf([message, next], at, format, calls);
+    if (call) at += 1;
+    sent.push(...(call ?? [message.type === "system" ? withNativeFormat(message) : message]));
+  }
+  return sent;
 }
+
+/** The call that a message asked for and its result; null where it is none. */
+function callOf(
+  [message, next]: [BaseMessage, BaseMessage],
+  at: number,
+  format: ReplyFormat,
+  calls: NativeSpeech["calls"],
+): [AIMessage, ToolMessage] | null {
+  if (message.type !== "ai" || next.type !== "human") return null;
+  const known = calls.get(message);
+  if (known?.next === next && known.at === at) return known.call;
+  const call = taskOf(next) ? null : readCall(message, next, at, format);
+  calls.set(message, { next, at, call });
+  return call;
+}
+
+function readCall(
+  { text }: BaseMessage,
+  next: BaseMessage,
+  at: number,
+  format: ReplyFormat,
+): [AIMessage, ToolMessage] | null {
+  const { reply } = readReply({ text }, format);
+  if (reply.kind !== "act") return null;
+  // Some servers accept only ids of nine letters and digits.
+  const id = `call${String(at).padStart(5, "0")}`;
+  const call = { type: "tool_call" as const, id, name: reply.tool, args: reply.input };
+  return [
+    new AIMessage({ content: reply.thought, tool_calls: [call] }),
+    new ToolMessage({ content: next.text, tool_call_id: id }),
+  ];
+}
+
+const withNativeFormat = ({ text }: BaseMessage): SystemMessage =>
+  new SystemMessage(`${text}\n\n${native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input })}`);
 
 /**
  * What the model meant, and its message as it stays in the conversation. Of several native calls one is carried out:

@@ -5,7 +5,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
+import { Runnable } from "@langchain/core/runnables";
+import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import {
   type AnyStateSchema,
   END,
@@ -171,10 +172,34 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
   const begin = (state: State) => new Send(partsOf(state).opening.first ? "tool" : "llm", { ...state, isNew: true });
   return new StateGraph({ state: AgentState, ...schemas })
     .addNode("llm", node(askModel))
-    .addNode("tool", node(carryOut))
+    .addNode("tool", new Plain(node(carryOut)))
     .addConditionalEdges(START, begin, ["llm", "tool"])
-    .addConditionalEdges("llm", route, ["tool", END])
-    .addConditionalEdges("tool", route, ["llm", END]);
+    .addConditionalEdges("llm", new Plain(route), ["tool", END])
+    .addConditionalEdges("tool", new Plain(route), ["llm", END]);
+}
+
+/**
+ * A function as LangGraph calls it, without LangChain's wrapper, which makes a tracer's run with every call whether somebody
+ * traces or not: a fifth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. What is called here
+ * gets its config by hand; a model may look for it around itself (`interrupt`), so node `llm` has the wrapper.
+ */
+class Plain<Input, Output> extends Runnable<Input, Output> {
+  lc_namespace = ["mend"];
+  readonly #call: (input: Input, config: LangGraphRunnableConfig) => Output | Promise<Output>;
+
+  constructor(call: (input: Input, config: LangGraphRunnableConfig) => Output | Promise<Output>) {
+    super();
+    this.#call = call;
+    this.name = call.name;
+  }
+
+  override async invoke(input: Input, config: LangGraphRunnableConfig = {}): Promise<Output> {
+    return this.#call(input, config);
+  }
+
+  override withConfig(): Runnable<Input, Output> {
+    return this;
+  }
 }
 
 type Turn = (state: State, parts: GraphParts, config: LangGraphRunnableConfig) => Promise<Turned>;
@@ -377,12 +402,21 @@ async function observe(
 }
 
 /** A tool as LangChain knows it, so that traces and `streamEvents` show the call. */
-const asRunnable = ({ name, description, run }: Tool) =>
-  tool((input, config: LangGraphRunnableConfig) => run(input, config.signal), {
+function asRunnable(own: Tool): StructuredToolInterface {
+  const known = runnables.get(own);
+  if (known) return known;
+  const { name, description } = own;
+  const schema = z.looseObject({});
+  const made = tool((input, config: LangGraphRunnableConfig) => own.run(input, config.signal), {
     name,
     description,
-    schema: z.looseObject({}),
+    schema,
   });
+  runnables.set(own, made);
+  return made;
+}
+
+const runnables = new WeakMap<Tool, StructuredToolInterface>();
 
 /** Why the run ends after a step; null where it goes on. */
 function stopAfter(state: State, step: Step, { limits, allowance }: GraphParts, signal: AbortSignal): Stop | null {
