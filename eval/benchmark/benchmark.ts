@@ -46,8 +46,18 @@ export interface FolderAssignment {
   tries?: number | undefined;
 }
 
+/** A question in words. */
+export interface QuestionAssignment {
+  type: "question";
+  text: string;
+  /** What an answer is, e.g. `an integer`. */
+  form: string;
+  /** Whether a text is one, right or wrong. */
+  isAnswer(text: string): boolean;
+}
+
 /** What an agent is given. */
-export type Assignment = SolveAssignment | RepositoryAssignment | FolderAssignment;
+export type Assignment = SolveAssignment | RepositoryAssignment | FolderAssignment | QuestionAssignment;
 
 /** Tests that the host runs, in a box of their own, on the folder as it is while an agent works in it. */
 export interface FolderTests {

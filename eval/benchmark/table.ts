@@ -4,6 +4,7 @@ import { evalPlus } from "./evalplus/evalplus.ts";
 import { humanEvalPack } from "./humanevalpack.ts";
 import { liveCodeBench } from "./livecodebench/livecodebench.ts";
 import { polyglot } from "./polyglot/polyglot.ts";
+import { questions } from "./questions/questions.ts";
 import { quixBugs } from "./quixbugs/quixbugs.ts";
 import { repositories } from "./repositories/row.ts";
 import type { BenchmarkRow } from "./row.ts";
@@ -15,4 +16,5 @@ export const BENCHMARKS: readonly BenchmarkRow[] = [
   polyglot,
   quixBugs,
   repositories,
+  questions,
 ];

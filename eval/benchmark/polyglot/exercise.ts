@@ -7,6 +7,7 @@ import { readForeign, readForeignJson, tryForeignText } from "../../../utils/fil
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import { utf8Text } from "../../../utils/text/line_ends.ts";
 import { inLine } from "../../../utils/text/text.ts";
+import { isManifest, withCrates } from "./crates.ts";
 
 /** All of it is data, so that it can travel. Files are named from its folder. */
 export const Exercise = z.object({
@@ -65,6 +66,8 @@ export function readExercise(folder: string, track: string): Exercise | string {
     if (read === null) continue;
     const isTest = files.test.includes(file) || isOfTests(file, files.test);
     (isTest || files.invalidator.includes(file) || isBuild(file) ? tests : given)[file] = read;
+    // An answer may change which crates it names.
+    if (isManifest(file)) given[file] = read;
   }
   const missing = [...files.solution, ...files.test].find((file) => !(file in given) && !(file in tests));
   if (missing !== undefined) return `its file ${inLine(missing)} is missing`;
@@ -76,6 +79,8 @@ export function readExercise(folder: string, track: string): Exercise | string {
     if (place === null || read === null) return `its reference solution ${inLine(file)} has no place or is missing`;
     reference[place] = read;
   }
+  const [manifest, crates] = [tests["Cargo.toml"], text(".meta/Cargo-example.toml")];
+  if (manifest !== undefined && crates !== null) reference["Cargo.toml"] = withCrates(manifest, crates);
   return { id, name, track, instructions, given, tests, solution, reference };
 }
 

@@ -4,6 +4,7 @@ import { extname } from "node:path";
 import { filesIn } from "../../../fix/patch.ts";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import { isManifest, withCrates } from "./crates.ts";
 import type { Exercise } from "./exercise.ts";
 
 const MOST_BYTES = 1_000_000;
@@ -14,7 +15,8 @@ export function filledIn(exercise: Exercise, folder: string): Record<string, str
   for (const file of filesIn(folder)) {
     if (!counts(exercise, file)) continue;
     const { text } = tryForeignText(folder, file, MOST_BYTES);
-    if (text !== null) filled[file] = text;
+    const manifest = isManifest(file) ? exercise.tests[file] : undefined;
+    if (text !== null) filled[file] = manifest === undefined ? text : withCrates(manifest, text);
   }
   return filled;
 }
@@ -24,6 +26,7 @@ const LOADED = /(?:^|\/)(?:conftest|sitecustomize|usercustomize|pytest|_pytest|p
 const OF_TESTS = /(?:^|\/)(?:tests?\/|src\/test\/|test_[^/]*$|[^/]*_test\.\w+$|[^/]*\.(?:spec|test)\.\w+$)/;
 
 function counts({ given, tests, solution }: Exercise, file: string): boolean {
+  if (isManifest(file)) return file in tests;
   if (file in tests || !isPlainPath(file) || file.startsWith(".")) return false;
   if (file in given) return solution.includes(file);
   return solution.some((one) => extname(one) === extname(file)) && !LOADED.test(file) && !OF_TESTS.test(file);

@@ -7,6 +7,7 @@ import { DEEP } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { findBenchmark } from "../find.ts";
 import { openPolyglot } from "./benchmark.ts";
+import { withCrates } from "./crates.ts";
 import { exercisesIn, readExercise } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
 import { cargoReport, goReport, junitReport } from "./reports.ts";
@@ -80,6 +81,16 @@ test("a shown folder holds no test, and of what is left there tests and what loa
     writeFileSync(join(left.path, name), text);
   }
   expect(filledIn(read, left.path)).toEqual({ "twice.py": "x", "helper.py": "y" });
+});
+
+test("of a Rust manifest the crates count, and nothing that decides what is tested", () => {
+  const manifest = '[package]\nname = "a"\n\n[dependencies]\nrand = "0.8"\n\n[features]\nx = []\n';
+  const other =
+    '[package]\nautotests = false\n\n[dependencies]\nitertools = "0.5"\nmine = { path = "../mine" }\n\n[[test]]\npath = "b.rs"\n';
+  expect(withCrates(manifest, other)).toBe(
+    '[package]\nname = "a"\n\n[features]\nx = []\n\n[dependencies]\nrand = "*"\nitertools = "*"\n',
+  );
+  expect(withCrates("[package]\n", "[package]\nautotests = false\n")).toBe("[package]\n");
 });
 
 /** What a model says that fails first, is told why, and then is right. */
@@ -193,7 +204,8 @@ test("the first exercise of each track: the reference solution passes, the stub 
   const bundle = sharedData("polyglot/polyglot-dev.bundle");
   if (bundle === null) return;
   using benchmark = await openPolyglot(bundle, { box, prepare: true, ...quiet });
-  expect(benchmark.tasks).toHaveLength(114);
+  expect(benchmark.tasks).toHaveLength(113);
+  expect(benchmark.remarks).toMatchObject([{ id: "polyglot/go/counter", kind: "left_out" }]);
   const firsts = benchmark.tasks.filter(({ kind }, i) => benchmark.tasks.findIndex((one) => one.kind === kind) === i);
   expect(firsts.map(({ kind }) => kind)).toEqual(["cpp", "go", "java", "javascript", "python", "rust"]);
   const sandbox = await never();

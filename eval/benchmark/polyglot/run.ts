@@ -42,7 +42,7 @@ export function trackOf({ track }: Pick<Exercise, "track">): Track {
 }
 
 /**
- * @param filled files in place of those given, by name; tests stay those of the exercise
+ * @param filled files in place of those of the exercise, by name, as `filledIn` lets them count
  * @throws UserError where something that the tests need is missing here
  */
 export async function runExercise(
@@ -54,7 +54,8 @@ export async function runExercise(
   // CMake builds a program that is called as its folder.
   using place = makeTemporaryFolder("exercise");
   const folder = join(place.path, exercise.name);
-  writeFiles(folder, { ...exercise.given, ...filled, ...switchedOn(exercise, track) });
+  const once = (await track.once?.(exercise, box)) ?? null;
+  writeFiles(folder, { ...exercise.given, ...switchedOn(exercise, track), ...filled, ...once?.replaced });
   if (track.npm) {
     const problem = await addEnvironment(
       { id: exercise.id, language: "javascript", framework: "jest", build: "", command: "", createdAt: PUBLISHED },
@@ -69,7 +70,11 @@ export async function runExercise(
   using repository = new RepositoryBox(box, project, installed);
   const ran = await repository.run({
     tree: base.path,
-    command: (out) => track.command(exercise, { project, results: join(out, "report") }),
+    command: async (out) => {
+      const command = await track.command(exercise, { project, results: join(out, "report") });
+      const { env = {}, readable = [] } = once ?? {};
+      return { ...command, env: { ...command.env, ...env }, readable: [...command.readable, ...readable] };
+    },
     seconds: SECONDS,
     memoryMb: MEMORY_MB,
     signal,

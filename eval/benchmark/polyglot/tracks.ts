@@ -9,6 +9,8 @@ import { findProgram } from "../../../utils/host/host_programs.ts";
 import { toolchain } from "../../../utils/languages/java/toolchain.ts";
 import type { Project } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";
+import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import { catchMain, MAIN } from "./catch_main.ts";
 import type { Exercise } from "./exercise.ts";
 import { cargoReport, goReport, junitReport } from "./reports.ts";
 
@@ -17,6 +19,13 @@ export interface Told {
   /** Text of the file that the command was to write; null where there is none. */
   report: string | null;
   stdout: string;
+}
+
+/** What is made before, in place of files of the tests. */
+export interface Once {
+  replaced: Record<string, string>;
+  env: Record<string, string>;
+  readable: string[];
 }
 
 export interface Track {
@@ -28,10 +37,14 @@ export interface Track {
   switchedOn(test: string): string;
   /** @param results absolute path of the file for the report, @throws UserError where something is not installed */
   command(exercise: Exercise, request: { project: Project; results: string }): Promise<TestCommand>;
+  /** What a file of tests holds where there is a test in it. */
+  test: RegExp;
   /** Null where the run ended before it could tell. */
   report(told: Told): TestReport | null;
   /** True where packages of npm's registry are needed. */
   npm?: true;
+  /** Made once for many exercises; null: they do without. */
+  once?(exercise: Exercise, box: CommandBox): Promise<Once | null>;
 }
 
 const asIs = (text: string) => text;
@@ -87,6 +100,7 @@ const CARGO_SETTINGS = [
 
 const python: Track = {
   name: "python",
+  test: /def test/,
   missing: () => null,
   switchedOn: asIs,
   ...framework("pytest"),
@@ -94,6 +108,7 @@ const python: Track = {
 
 const javascript: Track = {
   name: "javascript",
+  test: /\b(?:x?test|it)(?:\.\w+)*\(/,
   missing: () => null,
   switchedOn: (text) => text.replace(/\bxtest\(/g, "test("),
   npm: true,
@@ -102,6 +117,7 @@ const javascript: Track = {
 
 const go: Track = {
   name: "go",
+  test: /^func (?:Test|Example)/m,
   missing: () => lacks(["go"], "apt-get install golang-go"),
   switchedOn: asIs,
   command: (_, { project, results }) =>
@@ -115,6 +131,7 @@ const GO_FOLDERS = 'export GOCACHE="$TMPDIR/go-cache" GOPATH="$TMPDIR/go"';
 
 const rust: Track = {
   name: "rust",
+  test: /#\[test\]/,
   missing: () =>
     lacks(["cargo", "rustc"], "apt-get install cargo") ??
     (existsSync(CRATES) ? null : "there are no crates: apt-get install librust-rand-dev librust-time-dev"),
@@ -130,21 +147,29 @@ const rust: Track = {
 
 const cpp: Track = {
   name: "cpp",
+  test: /TEST_CASE|SCENARIO/,
   missing: () => lacks(["g++"], "apt-get install g++ cmake"),
   switchedOn: asIs,
   command: ({ name }, { project, results }) => {
     const build = inSystem("cmake")
-      ? `cmake -DEXERCISM_RUN_ALL_TESTS=1 -S . -B "$BUILD" > /dev/null && cmake --build "$BUILD" --target '${name}'`
-      : `mkdir "$BUILD" && g++ ${WARNINGS} -std=c++17 -g -DEXERCISM_RUN_ALL_TESTS *.cpp test/tests-main.cpp -pthread -o "$BUILD/${name}"`;
+      ? `cmake -DEXERCISM_RUN_ALL_TESTS=1 ${LINKED} -S . -B "$BUILD" > /dev/null && cmake --build "$BUILD" --target '${name}'`
+      : `mkdir "$BUILD" && g++ ${WARNINGS} -std=c++17 -g -DEXERCISM_RUN_ALL_TESTS *.cpp ${MAIN} $MAIN -pthread -o "$BUILD/${name}"`;
     const line = `export BUILD="$TMPDIR/build" && { ${build}; } >&2 && "$BUILD/${name}" -r junit -o "$REPORT"`;
     return shell(project, results, line);
   },
   report: ({ report }) => (report === null ? null : junitReport(report)),
+  once: async (exercise, box) => {
+    const object = await catchMain(exercise, box);
+    return object === null ? null : { replaced: { [MAIN]: "" }, env: { MAIN: object }, readable: [object] };
+  },
 };
+/** Not of the programs by which CMake tries the compiler. */
+const LINKED = ["DEBUG", "RELEASE"].map((kind) => `-DCMAKE_EXE_LINKER_FLAGS_${kind}="$MAIN"`).join(" ");
 const WARNINGS = "-Wall -Wextra -Wpedantic -Werror";
 
 const java: Track = {
   name: "java",
+  test: /@(?:\w+)?Test\b/,
   missing: () => {
     if (!toolchain()) return "there is no javac: apt-get install default-jdk-headless";
     const lacking = JARS.filter((name) => !existsSync(jar(name)));

@@ -15,6 +15,7 @@ import { type Prices, withCost } from "../cost/pricing.ts";
 import type { Spending } from "../cost/spending.ts";
 import type { Result } from "../results.ts";
 import { type SampleId, type SampleJob, sampleSeed } from "../sample.ts";
+import { answerQuestion } from "./answer_question.ts";
 import { repairRepository } from "./repair_repository.ts";
 import type { Solver } from "./solver.ts";
 import { EDITS, workInFolder } from "./work_in_folder.ts";
@@ -146,6 +147,8 @@ async function repairedBy(
       return await repairRepository(assignment, { ...common, id: task.id, limits });
     case "work":
       return await workInFolder(assignment, { ...common, id: task.id, limits });
+    case "question":
+      return await answerQuestion(assignment, { ...common, id: task.id, limits });
   }
 }
 
