@@ -1,6 +1,7 @@
 // @module-tag deep
 /** What the pages of documentation show is what comes out: each page's files are written and its commands run, one after the other. */
 
+import { execFileSync } from "node:child_process";
 import { chmodSync, cpSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -20,6 +21,7 @@ const RUN = PAGES.filter((page) => actionsOf(page).some(({ kind }) => kind === "
 /** A clone as the pages mean it: the examples, and `mend` on the PATH and in the folder. */
 function clone() {
   const folder = temporaryFolder();
+  execFileSync("git", ["init", "--quiet", folder.path]);
   cpSync(join(ROOT, "examples/first"), join(folder.path, "examples/first"), { recursive: true });
   const words = programWords("eval/cli/main.ts")
     .map((word) => `'${word}'`)

@@ -1,13 +1,14 @@
 /** What the first picture shows: a repair of `examples/first`, run as a user runs it. */
 
 import { spawn } from "node:child_process";
-import { copyFileSync, readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { ROOT } from "../options.ts";
 import type { Scene } from "./terminal_svg.ts";
 
 const EXAMPLE = join(ROOT, "examples", "first");
+const FILES = ["inventory.py", "test_inventory.py"];
 const REPAIR = ["repair", "inventory.py", "--model", "search"];
 
 /** Of a machine without the best sandbox. */
@@ -16,12 +17,11 @@ const WARNINGS = /^sandbox: .*\n/gm;
 /** @param mend what starts the command, e.g. `[node, mend.js]` */
 export async function firstRepair(mend: readonly string[]): Promise<Scene[]> {
   using folder = makeTemporaryFolder("picture");
-  for (const file of readdirSync(EXAMPLE)) copyFileSync(join(EXAMPLE, file), join(folder.path, file));
+  for (const file of FILES) copyFileSync(join(EXAMPLE, file), join(folder.path, file));
   const shown = (file: string) => readFileSync(join(EXAMPLE, file), "utf8").trimEnd().split("\n");
   const printed = (await run([...mend, ...REPAIR], folder.path)).replace(WARNINGS, "");
   return [
-    { command: "cat inventory.py", lines: shown("inventory.py") },
-    { command: "cat test_inventory.py", lines: shown("test_inventory.py") },
+    ...FILES.map((file) => ({ command: `cat ${file}`, lines: shown(file) })),
     { command: `mend ${REPAIR.join(" ")}`, lines: printed.replaceAll(folder.path, "~/shop").trimEnd().split("\n") },
   ];
 }

@@ -118,11 +118,12 @@ export class Belief {
     signal: AbortSignal | undefined,
   ): Promise<PatchVerdict | string | null> {
     const { suite, baseline } = this.#options;
-    if (!suite.canSelect) return "that the tests can fail was not seen: they cannot be told one by one";
+    if (!suite.canSelect) return "not tried is whether the tests pass whatever happens: they cannot be told one by one";
     const only = targets.length > 0 ? targets : baseline.passing.slice(0, MOST_SHOWN);
     if (only.length === 0) return null;
     const { passing, untold } = await this.#wrong.falsify(tree, only, signal);
-    if (passing.length === 0) return untold === null ? null : `that the tests can fail was not seen: ${untold}`;
+    if (passing.length === 0)
+      return untold === null ? null : `not tried is whether the tests pass whatever happens: ${untold}`;
     return refusal(
       "the tests pass whatever happens",
       `These pass with the patch even when something else is expected of the code: ${listed(passing)}`,
