@@ -79,7 +79,7 @@ export function steps(files: readonly string[], folder: string): string[][] {
     [
       ...["LC_ALL=C", compiler, STANDARD, ...TOLD, ...asserts, "-pthread", "-include", join(folder, HEADER)],
       ...[first, ...units.map((name) => join(folder, `${name}.o`)), ...(isRun ? [] : ["-Wl,--wrap=main"])],
-      ...["-Wl,-s", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
+      ...["-Wl,-s", "-Wl,--gc-sections", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
     ],
   ];
 }
@@ -115,18 +115,7 @@ async function compileRunner(): Promise<void> {
   const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
   // First the headers, by which the units are compiled faster, too.
   await run(compiler, [STANDARD, "-w", "-pthread", "-x", "c++-header", header, "-o", `${header}.gch`], options);
-  const unit = (name: string) => [
-    ...[
-      STANDARD,
-      "-w",
-      "-pthread",
-      "-include",
-      header,
-      "-c",
-      join(SOURCES, `${name}.cpp`),
-      "-o",
-      join(made, `${name}.o`),
-    ],
-  ];
+  const flags = [STANDARD, "-w", "-pthread", "-ffunction-sections", "-fdata-sections", "-include", header];
+  const unit = (name: string) => [...flags, "-c", join(SOURCES, `${name}.cpp`), "-o", join(made, `${name}.o`)];
   await Promise.all(UNITS.map((name) => run(compiler, unit(name), options)));
 }

@@ -30,6 +30,8 @@ const MEMORY_MB = 900;
 const STEP_MEMORY_MB = 700;
 /** Address space, much of which is reserved and never used. */
 const RESERVED_MB = 8 * 1024;
+/** A compiler that has nothing to do has so long to end. */
+const ENDING_MS = 5000;
 /** The id of the first job of a compiler. */
 const FIRST = "1";
 /** Where a box of bubblewrap shows the compiler's files. */
@@ -189,8 +191,12 @@ class Life {
   async close(): Promise<void> {
     this.alive = false;
     this.#process.hold(true);
-    this.#process.stop();
+    // With nothing to do it ends by itself, and the time that it used is counted where children are.
+    const isIdle = this.#answer === null;
+    if (isIdle) this.#process.endInput();
+    const late = setTimeout(() => this.#process.stop(), isIdle ? ENDING_MS : 0);
     await this.#process.ended;
+    clearTimeout(late);
   }
 
   #hear(message: unknown): void {

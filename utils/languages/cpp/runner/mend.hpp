@@ -1,6 +1,7 @@
 // What programs and tests are compiled with: the headers of the reference harness (IMPORT_HELPER of bigcode's humanevalpack),
 // plain values as bytes, the stub that tests call, and what answers it. All programs share one precompiled form of it.
-#pragma once
+#ifndef MEND_HPP
+#define MEND_HPP
 #include <stdlib.h>
 
 #include <algorithm>
@@ -416,4 +417,24 @@ struct Local<R(P...)> {
   }
 };
 
+// ---- the usual types, compiled once: programs and tests need not do it again
+
+#define MEND_USUAL(KIND)                                                                                    \
+  MEND_TYPE(KIND, bool) MEND_TYPE(KIND, char) MEND_TYPE(KIND, int) MEND_TYPE(KIND, long)                      \
+  MEND_TYPE(KIND, long long) MEND_TYPE(KIND, float) MEND_TYPE(KIND, double) MEND_TYPE(KIND, std::string)      \
+  MEND_TYPE(KIND, std::vector<int>) MEND_TYPE(KIND, std::vector<float>) MEND_TYPE(KIND, std::vector<double>)  \
+  MEND_TYPE(KIND, std::vector<std::string>) MEND_TYPE(KIND, std::vector<std::vector<int>>)
+#define MEND_TYPE(KIND, ...)                                     \
+  KIND template void put<__VA_ARGS__>(Writer&, const __VA_ARGS__&); \
+  KIND template __VA_ARGS__ get<__VA_ARGS__>(Reader&);
+MEND_USUAL(extern)
+
 }  // namespace mendjudge
+
+extern template class std::vector<int>;
+extern template class std::vector<float>;
+extern template class std::vector<double>;
+extern template class std::vector<std::string>;
+extern template class std::vector<std::vector<int>>;
+
+#endif
