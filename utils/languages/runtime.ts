@@ -38,6 +38,8 @@ export interface RuntimeCommands {
 export interface SourceText {
   file: string;
   text: string;
+  /** True where we wrote it around what is judged: its lines mean nothing to anybody else. */
+  isOurs?: boolean;
 }
 
 /** What a program and its tests are compiled from. */

@@ -53,7 +53,7 @@ export function judgeSources({
   const declared = helpers.trim() === "" ? null : stubOf(helpers, entryPoint);
   const stub = declared ?? stubOf(program, entryPoint, false);
   if (!stub) return missing(program, entryPoint);
-  const entry = { file: ENTRY, text: entrySource(stub, entryPoint) };
+  const entry = { file: ENTRY, text: entrySource(stub, entryPoint), isOurs: true };
   const sources = { program: [entry, { file: PROGRAM, text: program }], trustsProgram: declared === null };
   if (test.trim() === "") return { ...sources, tests: [testSources(stub, "int main() { }\n", "")], entryPoint: "" };
   const whole = withMain(test);

@@ -49,8 +49,10 @@ export class CompiledLanguages {
     if (typeof sources === "string") return { outcome: "sandbox_error", problem: sources };
     const program = await this.#compile(language, sources.program, signal);
     if ("failed" in program) return { outcome: "sandbox_error", problem: program.failed };
-    if ("problems" in program)
-      return { outcome: "failed", problem: `the program does not compile: ${told(program.problems)}` };
+    if ("problems" in program) {
+      const problems = written(program.problems, sources.program);
+      return { outcome: "failed", problem: `the program does not compile: ${told(problems)}` };
+    }
     const tests = sources.tests.length === 0 ? { made: "" } : await this.#tested(language, sources, signal);
     if ("made" in tests) return { program: program.made, test: tests.made, entryPoint: sources.entryPoint };
     const why = "failed" in tests ? tests.failed : `the tests do not compile: ${told(tests.problems)}`;
@@ -98,6 +100,13 @@ export class CompiledLanguages {
     this.#compilers.set(name, compiler);
     return await compiler.compile(sources, signal);
   }
+}
+
+/** Problems in what the program's author wrote; where there are none, those in sources of ours, without our lines. */
+function written(problems: readonly CompileProblem[], sources: readonly SourceText[]): CompileProblem[] {
+  const ours = new Set(sources.flatMap(({ file, isOurs }) => (isOurs ? file : [])));
+  const theirs = problems.filter(({ file }) => !ours.has(file));
+  return theirs.length > 0 ? theirs : problems.map((one) => ({ ...one, line: 0 }));
 }
 
 /** `line 3: cannot find symbol; line 7: ...`, bounded. */

@@ -27,7 +27,7 @@ _LONGEST = 300
 _IDLE_SECONDS = 120
 """A compiler that waits for something does so for ever. The clock may run fast on a busy machine."""
 _PROBLEM = re.compile(r"^(?:\./)?([\w.-]+):(\d+)(?::\d+)?:\s*(.*)$")
-_REMARK = re.compile(r"(?:warning|note|help)\b")
+_REMARK = re.compile(r"(?:warning|note|help|(?:recursively )?required (?:by|from)|in 'constexpr' expansion)\b")
 _PREFIX = re.compile(r"(?:fatal )?error(?:\[E\d+\])?:\s*")
 
 

@@ -14,6 +14,7 @@ import { commandLines } from "../../../testing/processes.ts";
 import { repeats } from "../../../testing/repeats.ts";
 import { openSandbox } from "../../sandbox.ts";
 import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../../types.ts";
+import { HOSTILE_CPP } from "./cpp.ts";
 import { HOSTILE_JAVA } from "./java.ts";
 import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
 import type { HostileProgram } from "./program.ts";
@@ -46,6 +47,7 @@ const SETS = new Map([
   ["all", HOSTILE_PROGRAMS],
   ["javascript", HOSTILE_JAVASCRIPT],
   ["java", HOSTILE_JAVA],
+  ["cpp", HOSTILE_CPP],
   ["tests", HOSTILE_TESTS],
 ]);
 
@@ -96,6 +98,17 @@ const LANGUAGES = {
     wrong: 'class Solution {\n    public String f(int x) {\n        return "";\n    }\n}\n',
     honestAfter: repeats(1, 4),
     helpers: "class Solution {\n    public String f(int x) {\n",
+  },
+  cpp: {
+    test: (secret: string) => `#include <assert.h>\nint main() {\n    assert (f(1) == "${secret}");\n}\n`,
+    honest: {
+      program: "string f(int x) {\n    return to_string(x + 1);\n}\n",
+      entryPoint: "f",
+      test: '#include <assert.h>\nint main() {\n    assert (f(1) == "2");\n}\n',
+    },
+    wrong: 'string f(int x) {\n    return "";\n}\n',
+    honestAfter: repeats(1, 4),
+    helpers: "using namespace std;\nstring f(int x) {\n",
   },
 };
 
