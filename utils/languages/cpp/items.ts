@@ -107,7 +107,6 @@ class Reader {
       return this.#plain("alias", from, to, { name: this.#aliasName(from, to) });
     const body = this.#bodyOf(from, to, depth);
     const closes = this.#text(to - 1) === "}" && this.tokens[to - 1]?.depth === depth;
-    const lastOfType = this.#text(to - 1) === ";" && this.#text(to - 2) === "}" ? to - 2 : to - 1;
     const span = (last: number) => ({
       body: body === null ? null : (this.tokens[body]?.end ?? null),
       close: this.tokens[last]?.start ?? 0,
@@ -117,7 +116,7 @@ class Reader {
       if (keyword !== null) {
         const isBlock = this.#text(keyword) === "namespace" || this.#text(keyword) === "extern";
         const name = this.tokens[keyword + 1]?.kind === "word" ? this.#text(keyword + 1) : "";
-        const last = isBlock ? (closes ? to - 1 : to) : lastOfType;
+        const last = this.#closingOf(body, to, depth);
         const inner = this.#text(keyword) === "enum" ? [] : this.items(body + 1, last, depth + 1, isBlock ? "" : name);
         return this.#plain(isBlock ? "namespace" : "type", from, to, { name, items: inner, ...span(last) });
       }
@@ -145,6 +144,12 @@ class Reader {
       if (text === "{") found = at;
     }
     return found;
+  }
+
+  /** The `}` of a body; the end of the item where it is not closed. */
+  #closingOf(body: number, to: number, depth: number): number {
+    for (let at = body + 1; at < to; at++) if (this.#text(at) === "}" && this.tokens[at]?.depth === depth) return at;
+    return to;
   }
 
   /** Where `class`, `namespace` or the like stands that what follows is the body of. */

@@ -1,12 +1,13 @@
 /** Compilers of languages that are compiled: processes in boxes of their own, one for each sandbox and language. */
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { Queue } from "../../concurrency/queue.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary.ts";
 import { Subprocess } from "../../host/subprocess.ts";
 import type { Compiled, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
-import { BOX_FOLDER, PYTHON_FOLDER } from "../bwrap.ts";
+import { PYTHON_FOLDER } from "../bwrap.ts";
 import { launch, type Program } from "../launcher.ts";
 import type { Python } from "../python.ts";
 import type { Layer } from "../types.ts";
@@ -47,9 +48,9 @@ const Answer = z.object({
 });
 type Answer = z.infer<typeof Answer>;
 
-/** The process that carries out commands, see `python/build.py`. */
-const builder = (python: Python, inBwrap: boolean): string[] => [
-  ...[python.executable, "-S", "-B", "-X", "utf8", join(inBwrap ? BOX_FOLDER : PYTHON_FOLDER, "build.py")],
+/** The process that carries out commands. Its user may read no file of ours, so its source goes along as text. */
+const builder = (python: Python): string[] => [
+  ...[python.executable, "-S", "-B", "-X", "utf8", "-c", readFileSync(join(PYTHON_FOLDER, "build.py"), "utf8")],
   JSON.stringify({ cpuSeconds: CPU_SECONDS, memoryBytes: STEP_MEMORY_MB * MIB }),
 ];
 
@@ -136,7 +137,7 @@ class Life {
     this.#work = inBwrap || this.#steps === null ? null : makeTemporaryFolder("build");
     const work = this.#work?.path ?? "/tmp";
     const program: Program = {
-      command: "steps" in build ? builder(python, inBwrap) : build.compiler(inside, CPU_SECONDS),
+      command: "steps" in build ? builder(python) : build.compiler(inside, CPU_SECONDS),
       mounts: [
         { inside, outside },
         ...shown,

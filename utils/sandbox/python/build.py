@@ -134,7 +134,9 @@ def _problems(told, names, code):
     if found:
         return found[:_MOST_PROBLEMS]
     lines = [line for line in told.split("\n") if line.strip()]
-    text = lines[0] if lines else "the compiler ended with code %d" % code
+    # Elsewhere, in a library's file: what is wrong, without the place.
+    errors = [line.partition(" error: ")[2] for line in lines if " error: " in line]
+    text = [*errors, *lines, "the compiler ended with code %d" % code][0]
     return [{"file": "", "line": 0, "text": _shorten(text)}]
 
 
