@@ -1,7 +1,7 @@
-"""What a confined process becomes where its job brings the program as an executable: of languages that are compiled to one.
+"""What a confined process becomes where its job brings the program as an executable: in languages compiled to one.
 
-The program of a candidate and that of its tests are different executables, and run in different processes. Neither is read
-here: a judge passes the candidate's on, before its own tests are there.
+The program of a candidate and that of its tests are different executables, and run in different processes. Neither is
+read here: a judge passes the candidate's on, before its own tests are there.
 """
 
 import base64
