@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
@@ -56,4 +57,32 @@ test("who may execute a file is a part of the patch, also where nothing else cha
   expect(renderPatch(source)).toBe("diff --git a/src/run.py b/src/run.py\nold mode 100644\nnew mode 100755\n");
   applyChanges(trees.base, source);
   expect(changed(trees)).toEqual({ source: [], tests: [], dropped: [] });
+});
+
+const TEXTS = [
+  "",
+  "a",
+  "a\n",
+  "a\r\nb\r\n",
+  "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-b\n+c\n",
+  "diff --git a/y b/y\n\\ No newline at end of file\n",
+  "a\rb\u2028c\fd\n\n\n",
+  `${"line\n".repeat(40)}a\n`,
+];
+const PAIRS = TEXTS.flatMap((before) =>
+  TEXTS.filter((after) => after !== before).map((after) => [before, after] as const),
+);
+
+test("git applies what is shown of a plain edit, whatever its texts hold, and nothing else", () => {
+  using trees = twoTrees();
+  const changes = PAIRS.map(([before, after], i) => ({ file: `src/f${i}.py`, before, after }));
+  for (const { file, before } of changes) writeFileSync(join(trees.work, file), before);
+  const { status } = spawnSync("git", ["apply", "--whitespace=nowarn", "-"], {
+    cwd: trees.work,
+    input: renderPatch(changes),
+  });
+  expect(status).toBe(0);
+  const now = changes.map(({ file }) => readFileSync(join(trees.work, file), "utf8"));
+  expect(now).toEqual(changes.map(({ after }) => after));
+  expect(filesIn(trees.work)).toHaveLength(changes.length);
 });
