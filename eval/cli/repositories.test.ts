@@ -72,3 +72,29 @@ test.each(some(others, 1))(
     expect(await scored("--gold", "--concurrency", "2")).toMatchObject({ num: 2, successes: 2, complete: true });
   },
 );
+
+test("predictions in the formats of SWE-bench and Multi-SWE-bench are scored", async () => {
+  using folder = temporaryFolder();
+  const tasks = writeRepositoryTasks(folder.path);
+  const rows = readFileSync(join(folder.path, "tasks.jsonl"), "utf8").trim().split("\n");
+  const [first, second] = rows.map((row) => JSON.parse(row));
+  // The same fix as a row of Multi-SWE-bench.
+  const multi = {
+    ...{ org: "o", repo: "r", number: 7, base: { sha: second.base_commit }, mend: second.mend },
+    ...{ fix_patch: second.patch, test_patch: second.test_patch, resolved_issues: [{ title: "a third", body: null }] },
+    ...{ f2p_tests: { "part of four": { run: "PASS" } }, p2p_tests: { twice: { run: "PASS" } } },
+  };
+  const write = (name: string, lines: object[]) =>
+    writeFileSync(join(folder.path, name), lines.map((line) => JSON.stringify(line)).join("\n"));
+  write("tasks.jsonl", [first, multi]);
+  write("predictions.jsonl", [
+    { instance_id: first.instance_id, model_name_or_path: "m", model_patch: first.patch },
+    { org: "o", repo: "r", number: 7, fix_patch: null },
+    { instance_id: "o__r-7", model_patch: multi.fix_patch },
+  ]);
+  const done = await run("eval/cli/commands/score.ts", ["predictions.jsonl", ...tasks], folder.path);
+  expect(done.lines.at(-1), done.stderr).toMatchObject({ num: 2, samples: 3, successes: 2, complete: true });
+  write("unknown.jsonl", [{ instance_id: "o__r-8", model_patch: "" }]);
+  const unknown = await run("eval/cli/commands/score.ts", ["unknown.jsonl", ...tasks], folder.path);
+  expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('instance_id "o__r-8" is not in') });
+});

@@ -1,14 +1,11 @@
 /** Exercises as a benchmark: an answer is a patch of the files given, and the exercise's own tests score it. */
 
 import { createHash } from "node:crypto";
-import { basename, resolve } from "node:path";
 import { type FileChange, renderPatch } from "../../../fix/patch.ts";
 import { describeRun } from "../../../fix/tools.ts";
 import { UserError } from "../../../utils/data/errors.ts";
-import { isFolder } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isFail } from "../../../utils/frameworks/test_run.ts";
-import { git } from "../../../utils/git/git.ts";
 import { runsAsOther } from "../../../utils/project/project.ts";
 import { hasPackage, projectPython } from "../../../utils/project/python_environment.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
@@ -18,52 +15,55 @@ import type { LeftOut } from "../functions/admission.ts";
 import { allRemarks, tellRemarks } from "../remarks.ts";
 import { applyPatch } from "../repositories/checkout.ts";
 import type { Scored } from "../scorer.ts";
-import { type Exercise, exercisesIn, readExercise } from "./exercise.ts";
+import type { Exercise } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
 import { type ExerciseRun, type RunOptions, runExercise, trackOf, Unprepared, writeFiles } from "./run.ts";
-import { TRACKS, type Track } from "./tracks.ts";
-
-const TRIES = 2;
 
 /** What is shown of a task beside its instructions and files: what tests say of an answer, or the tests themselves. */
 type Shown = "example" | "tests";
 
-export interface PolyglotOptions extends RunOptions {
+export interface ExerciseOptions extends RunOptions {
   protocol?: string | undefined;
-  /** Default 2. */
+  /** Default: as the benchmark has it. */
   tries?: number | undefined;
   log: (line: string) => void;
 }
 
-/** @param path a folder of tracks, or a git bundle of one @throws UserError where it holds no exercises */
-export async function openPolyglot(path: string, options: PolyglotOptions): Promise<Benchmark> {
+/** What tells benchmarks of exercises apart. */
+interface Named {
+  name: string;
+  /** What the files are before they are filled in. */
+  stub: string;
+  /** Default of `tries`. */
+  tries: number;
+}
+
+/** @throws UserError for a protocol that is none */
+export function exerciseBenchmark(
+  exercises: readonly Exercise[],
+  leftOut: readonly LeftOut[],
+  { name, stub, tries: usual }: Named,
+  options: ExerciseOptions,
+): Benchmark {
   const shows = protocolOf(options);
-  using place = unpacked(path);
-  const leftOut: LeftOut[] = [];
-  const exercises: Exercise[] = [];
-  for (const { track, folder } of exercisesIn(place.path)) {
-    const known = TRACKS.find(({ name }) => name === track);
-    const read = known ? readWhole(folder, known) : `${track} is no track that is run here`;
-    if (typeof read === "string") leftOut.push({ id: `polyglot/${track}/${basename(folder)}`, reason: read });
-    else exercises.push(read);
-  }
-  if (exercises.length === 0) throw new UserError(`${path} holds no exercise (TRACK/exercises/practice/NAME).`);
-  const name = basename(resolve(path));
   const remarks = allRemarks({ leftOut, remarks: [] });
   tellRemarks(name, remarks, options.log);
-  const tries = options.tries ?? TRIES;
-  const more = shows === "tests" ? "and the scoring tests" : `and after a try what its tests say, ${tries} tries`;
+  const tries = options.tries ?? usual;
+  const more =
+    shows === "tests"
+      ? "and the scoring tests"
+      : `${tries > 1 ? `and after a try what its tests say, ${tries} tries` : `one try`}`;
   return {
     name,
     source: "file",
     sha256: createHash("sha256").update(JSON.stringify(exercises)).digest("hex"),
     protocol: shows,
-    shown: `instructions and stub, ${more}`,
+    shown: `instructions and ${stub}, ${more}`,
     tasks: exercises.map((exercise) => exerciseTask(exercise, { ...options, shows, tries })),
     remarks,
     refusal: (by) =>
       by.inRepositories === "search_edits"
-        ? `${by.title} edits code that is there, and exercises have to be written: bring a model with --model openai:NAME.`
+        ? `${by.title} edits functions and repositories, and these tasks are files to fill in: bring a model with --model openai:NAME.`
         : null,
     check: async (tasks) => {
       const byId = new Map(exercises.map((exercise) => [exercise.id, exercise]));
@@ -87,13 +87,7 @@ export async function openPolyglot(path: string, options: PolyglotOptions): Prom
   };
 }
 
-function readWhole(folder: string, { name, test }: Track): Exercise | string {
-  const read = readExercise(folder, name);
-  if (typeof read === "string" || Object.values(read.tests).some((text) => test.test(text))) return read;
-  return "its tests are left to whoever does it: there is none to score by, so that anything would pass";
-}
-
-function protocolOf({ protocol = "example", tries }: PolyglotOptions): Shown {
+function protocolOf({ protocol = "example", tries }: ExerciseOptions): Shown {
   if (protocol !== "example" && protocol !== "tests")
     throw new UserError(
       `--protocol takes example (what tests say after a try) or tests (the tests themselves) for exercises, not "${protocol}".`,
@@ -101,19 +95,6 @@ function protocolOf({ protocol = "example", tries }: PolyglotOptions): Shown {
   if (protocol === "tests" && tries !== undefined)
     throw new UserError("--protocol tests lets the model run the tests as often as it likes: leave out --tries.");
   return protocol;
-}
-
-/** @throws UserError where it is neither */
-function unpacked(path: string): { path: string } & Disposable {
-  if (isFolder(path)) return { path, [Symbol.dispose]: () => {} };
-  const folder = makeTemporaryFolder("polyglot");
-  try {
-    git(folder.path, ["clone", "--quiet", resolve(path), "exercises"], { env: { GIT_ALLOW_PROTOCOL: "file" } });
-    return { path: `${folder.path}/exercises`, [Symbol.dispose]: folder[Symbol.dispose] };
-  } catch {
-    folder[Symbol.dispose]();
-    throw new UserError(`${path} is no git bundle that can be unpacked: give one, or a folder of exercises.`);
-  }
 }
 
 /** Why exercises of a track cannot be run here; null where they can. */

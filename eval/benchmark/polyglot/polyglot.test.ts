@@ -6,10 +6,10 @@ import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { findBenchmark } from "../find.ts";
-import { openPolyglot } from "./benchmark.ts";
 import { withCrates } from "./crates.ts";
 import { exercisesIn, readExercise } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
+import { openPolyglot } from "./open.ts";
 import { cargoReport, goReport, junitReport } from "./reports.ts";
 
 const quiet = { log: () => {} };
@@ -128,7 +128,7 @@ test("two tries: what failed is told after the first, and both rates are counted
   const refused = await run("eval/pass1.ts", ["--dataset", "builtin", "--tries", "2", "--gold"], folder.path);
   expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--tries is for exercises") });
   const searched = await run("eval/pass1.ts", ["--dataset", "set", "--model", "search"], folder.path);
-  expect(searched).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("exercises have to be written") });
+  expect(searched).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("these tasks are files to fill in") });
 });
 
 test("a solution that ends its process before the tests, or brings a conftest, passes nothing", DEEP, async () => {

@@ -27,7 +27,7 @@ export const polyglot: OtherRow = {
   },
   hasTries: true,
   open: async (path, { openBox, ...options }) => {
-    const { openPolyglot } = await import("./benchmark.ts");
+    const { openPolyglot } = await import("./open.ts");
     return await openPolyglot(path, { ...options, box: await openBox() });
   },
 };

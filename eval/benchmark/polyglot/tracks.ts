@@ -43,6 +43,8 @@ export interface Track {
   report(told: Told): TestReport | null;
   /** True where packages of npm's registry are needed. */
   npm?: true;
+  /** Processor time of a run. Default: 180 s. */
+  seconds?: number;
   /** Made once for many exercises; null: they do without. */
   once?(exercise: Exercise, box: CommandBox): Promise<Once | null>;
 }
@@ -86,8 +88,10 @@ const JARS = [
   ...["junit-jupiter-api", "junit-jupiter-engine", "junit-jupiter-params"],
   ...["junit-platform-commons", "junit-platform-engine", "junit-platform-launcher", "junit-platform-console"],
   ...["junit-platform-reporting", "opentest4j", "opentest4j-reporting-events", "opentest4j-reporting-schema"],
-  ...["apiguardian-api", "picocli", "univocity-parsers", "assertj-core", "byte-buddy"],
+  ...["apiguardian-api", "picocli", "univocity-parsers"],
 ];
+const MATCHERS = ["assertj-core", "byte-buddy"];
+const VINTAGE = ["junit-vintage-engine", "junit4", "hamcrest-core"];
 /** Only some exercises need it. */
 const JSON_JAR = "com.android.json";
 const jar = (name: string) => `/usr/share/java/${name}.jar`;
@@ -167,37 +171,51 @@ const cpp: Track = {
 const LINKED = ["DEBUG", "RELEASE"].map((kind) => `-DCMAKE_EXE_LINKER_FLAGS_${kind}="$MAIN"`).join(" ");
 const WARNINGS = "-Wall -Wextra -Wpedantic -Werror";
 
-const java: Track = {
-  name: "java",
-  test: /@(?:\w+)?Test\b/,
-  missing: () => {
-    if (!toolchain()) return "there is no javac: apt-get install default-jdk-headless";
-    const lacking = JARS.filter((name) => !existsSync(jar(name)));
-    return lacking.length === 0
-      ? null
-      : `there is no ${lacking.map(jar).join(", ")}: apt-get install junit5 libassertj-core-java`;
-  },
-  switchedOn: (text) => text.replace(/@Disabled\([^)]*\)\s*\n/g, ""),
-  command: async ({ tests }, { project, results }) => {
+const noJava = (jars: readonly string[], install: string): string | null => {
+  if (!toolchain()) return "there is no javac: apt-get install default-jdk-headless";
+  const lacking = jars.filter((name) => !existsSync(jar(name)));
+  return lacking.length === 0 ? null : `there is no ${lacking.map(jar).join(", ")}: apt-get install ${install}`;
+};
+
+const withJars =
+  (jars: readonly string[], ...options: string[]): Track["command"] =>
+  async (_, { project, results }) => {
     const home = toolchain()?.home ?? "";
-    const path = [...JARS, JSON_JAR].map(jar).filter((file) => existsSync(file));
-    if (Object.values(tests).some((text) => /^import org\.json\./m.test(text)) && !existsSync(jar(JSON_JAR)))
-      path.push(JSON_JAR);
+    const path = jars.map(jar).filter((file) => existsSync(file));
     const line = [
       'mkdir -p "$TMPDIR/classes"',
-      '"$JAVA/bin/javac" -nowarn -proc:none -d "$TMPDIR/classes" -cp "$JARS" $(find src -name "*.java")',
-      `{ "$JAVA/bin/java" -cp "$TMPDIR/classes:$JARS" ${LAUNCHER}; code=$?; }`,
+      '"$JAVA/bin/javac" -nowarn -proc:none -d "$TMPDIR/classes" -cp "$JARS" $(find . -name "*.java")',
+      `{ "$JAVA/bin/java" -cp "$TMPDIR/classes:$JARS" ${[LAUNCHER, ...options].join(" ")} >&2; code=$?; }`,
       'cat "$TMPDIR"/reports/*.xml > "$REPORT"',
       'exit "$code"',
     ].join(" && ");
     const command = await shell(project, results, line, { JAVA: home, JARS: path.join(":") });
     return { ...command, readable: [...command.readable, home, ...path.map((file) => dirname(file))] };
-  },
+  };
+
+const java: Track = {
+  name: "java",
+  test: /@(?:\w+)?Test\b/,
+  missing: () => noJava([...JARS, ...MATCHERS], "junit5 libassertj-core-java"),
+  switchedOn: (text) => text.replace(/@Disabled\([^)]*\)\s*\n/g, ""),
+  command: withJars([...JARS, ...MATCHERS, JSON_JAR]),
   report: ({ report }) => (report === null ? null : junitReport(report)),
 };
+
+/** JUnit 4, whose tests say how many milliseconds they may take by the clock. */
+export const junit4: Track = {
+  name: "junit4",
+  test: java.test,
+  missing: () => noJava([...JARS, ...VINTAGE], "junit5 junit4"),
+  switchedOn: (text) => text.replace(/(@(?:org\.junit\.)?Test)\s*\(\s*timeout\s*=\s*\d+\s*\)/g, "$1"),
+  command: withJars([...JARS, ...VINTAGE], "--include-classname '.*_TEST'"),
+  report: java.report,
+  seconds: 30,
+};
+
 const LAUNCHER = [
   ...["org.junit.platform.console.ConsoleLauncher", '--scan-classpath "$TMPDIR/classes"'],
-  ...['--reports-dir "$TMPDIR/reports"', "--disable-banner", "--details none >&2"],
+  ...['--reports-dir "$TMPDIR/reports"', "--disable-banner", "--details none"],
 ].join(" ");
 
 export const TRACKS: readonly Track[] = [cpp, go, java, javascript, python, rust];

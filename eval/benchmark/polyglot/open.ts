@@ -1,0 +1,50 @@
+/** Reads Aider's exercises from a folder of tracks, or from a git bundle of one. */
+
+import { basename, resolve } from "node:path";
+import { UserError } from "../../../utils/data/errors.ts";
+import { isFolder } from "../../../utils/files/look.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { git } from "../../../utils/git/git.ts";
+import type { Benchmark } from "../benchmark.ts";
+import type { LeftOut } from "../functions/admission.ts";
+import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
+import { type Exercise, exercisesIn, readExercise } from "./exercise.ts";
+import { TRACKS, type Track } from "./tracks.ts";
+
+/** As aider has it. */
+const TRIES = 2;
+
+/** @throws UserError where it holds no exercises */
+export async function openPolyglot(path: string, options: ExerciseOptions): Promise<Benchmark> {
+  using place = unpacked(path);
+  const leftOut: LeftOut[] = [];
+  const exercises: Exercise[] = [];
+  for (const { track, folder } of exercisesIn(place.path)) {
+    const known = TRACKS.find(({ name }) => name === track);
+    const read = known ? readWhole(folder, known) : `${track} is no track that is run here`;
+    if (typeof read === "string") leftOut.push({ id: `polyglot/${track}/${basename(folder)}`, reason: read });
+    else exercises.push(read);
+  }
+  if (exercises.length === 0) throw new UserError(`${path} holds no exercise (TRACK/exercises/practice/NAME).`);
+  const given = { name: basename(resolve(path)), stub: "stub", tries: TRIES };
+  return exerciseBenchmark(exercises, leftOut, given, options);
+}
+
+function readWhole(folder: string, { name, test }: Track): Exercise | string {
+  const read = readExercise(folder, name);
+  if (typeof read === "string" || Object.values(read.tests).some((text) => test.test(text))) return read;
+  return "its tests are left to whoever does it: there is none to score by, so that anything would pass";
+}
+
+/** @throws UserError where it is neither */
+function unpacked(path: string): { path: string } & Disposable {
+  if (isFolder(path)) return { path, [Symbol.dispose]: () => {} };
+  const folder = makeTemporaryFolder("polyglot");
+  try {
+    git(folder.path, ["clone", "--quiet", resolve(path), "exercises"], { env: { GIT_ALLOW_PROTOCOL: "file" } });
+    return { path: `${folder.path}/exercises`, [Symbol.dispose]: folder[Symbol.dispose] };
+  } catch {
+    folder[Symbol.dispose]();
+    throw new UserError(`${path} is no git bundle that can be unpacked: give one, or a folder of exercises.`);
+  }
+}
