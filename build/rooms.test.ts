@@ -44,6 +44,36 @@ test("agent/ is exactly what an agent runs: everything in it is reached from its
   expect(unreached).toEqual([]);
 });
 
+/** Of a floor: its folders, with those that the files of each import from; files beside the folders are one more. */
+function roomsOf(floor: string): Map<string, Set<string>> {
+  const roomOf = (file: string) => (file.split("/").length > 2 ? (file.split("/")[1] ?? "") : "");
+  const rooms = new Map<string, Set<string>>();
+  for (const file of MODULES.filter((one) => one.startsWith(`${floor}/`) && !isOfTests(one))) {
+    const named = rooms.get(roomOf(file)) ?? new Set();
+    rooms.set(roomOf(file), named);
+    for (const imported of importsOf(file))
+      if (imported.startsWith(`${floor}/`) && !isOfTests(imported) && roomOf(imported) !== roomOf(file))
+        named.add(roomOf(imported));
+  }
+  return rooms;
+}
+
+test.each(["fix", "eval", "utils"])("%s: no room imports, by way of others, from one that imports from it", (floor) => {
+  const rooms = roomsOf(floor);
+  // What imports from nothing that is left goes, until nothing does.
+  for (let size = -1; size !== rooms.size; ) {
+    size = rooms.size;
+    for (const [room, named] of rooms) if (![...named].some((one) => rooms.has(one))) rooms.delete(room);
+  }
+  expect([...rooms.keys()]).toEqual([]);
+});
+
+test("fix: arrows between rooms are fewer than two a room", () => {
+  const rooms = roomsOf("fix");
+  const arrows = [...rooms.values()].reduce((sum, named) => sum + named.size, 0);
+  expect(arrows).toBeLessThan(2 * rooms.size);
+});
+
 test("a folder has at most 15 files beside its tests", () => {
   const sizes = new Map<string, number>();
   for (const file of FILES.filter((one) => floorOf(one) !== -1 && !isOfTests(one) && !one.endsWith(".md")))

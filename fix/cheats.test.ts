@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/files/temporary.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
-import { applyChanges, readPatch } from "./patch.ts";
-import { type Prepared, prepareRepository } from "./prepare.ts";
+import { type Prepared, prepareRepository } from "./attempts/prepare.ts";
+import { applyChanges, readPatch } from "./project/patch.ts";
 import {
   type Cheat,
   HIDDEN_PYTHON_CHEATS,

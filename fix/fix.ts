@@ -1,16 +1,15 @@
 /** Repairs what belongs to a user, a repository or one file of it: prepare, let models try, and say what became of it. */
 
 import { NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
-import { tryModels } from "./models.ts";
+import { requireNewBranch } from "./outcome/branch.ts";
 import { conclude } from "./outcome/conclude.ts";
-import { noOutcome, type Outcome, standing } from "./outcome/outcome.ts";
+import { knownOf, noOutcome, type Outcome } from "./outcome/outcome.ts";
 import { failsLine } from "./outcome/sureness.ts";
-import { type OwnFileRequest, oneFile } from "./own_file/scope.ts";
-import type { Prepared } from "./prepare.ts";
-import { type FixRequest, wholeRepository } from "./repository.ts";
-import type { FixParts, RepairRequest } from "./request.ts";
-import type { Scope } from "./scope.ts";
-import { SearchTime } from "./search_time.ts";
+import { type OwnFileRequest, oneFile } from "./own_file/own_file.ts";
+import { tryModels } from "./scope/models.ts";
+import { type FixRequest, wholeRepository } from "./scope/repository.ts";
+import type { FixParts, RepairRequest } from "./scope/request.ts";
+import type { Scope } from "./scope/scope.ts";
 
 export type { FixRequest, OwnFileRequest };
 
@@ -29,6 +28,7 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
   const scope = await look();
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
+  if (request.branch !== undefined) requireNewBranch(scope.root(box.layer), request.branch);
   const unknown = {
     ...noOutcome,
     root: scope.name,
@@ -47,15 +47,6 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
   const { failing } = prepared.baseline;
   for (const test of failing.slice(0, MOST_SAID)) say(failsLine(test));
   if (failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
-  const time = request.searchSeconds === undefined ? undefined : new SearchTime(request.searchSeconds);
-  const tried = await tryModels(scope, prepared, request, { ...parts, time });
-  return await conclude(prepared, tried, { scope, request, parts, outcome, time });
+  const tried = await tryModels(scope, prepared, request, parts);
+  return await conclude(prepared, tried, { scope, request, parts, outcome });
 }
-
-const knownOf = ({ root, suite, baseline, suspects }: Prepared) => ({
-  root,
-  test_command: suite.plan.command,
-  framework: suite.plan.framework?.name ?? null,
-  before: standing(baseline),
-  suspects: suspects.map(({ file, start, end, name, reasons }) => ({ file, start, end, name, reasons })),
-});

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
-import { prepareRepository } from "./prepare.ts";
+import { prepareRepository } from "./attempts/prepare.ts";
 import { makeRepository } from "./testing/repositories.ts";
 
 let box: CommandBox;

@@ -3,7 +3,7 @@
 import type { ModelKind } from "../../agent/models/model.ts";
 import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
 import type { Observation } from "../../agent/tools/tool.ts";
-import type { Prepared } from "../../fix/prepare.ts";
+import type { Prepared } from "../../fix/attempts/prepare.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task, VisibleTask } from "../../utils/task/task.ts";

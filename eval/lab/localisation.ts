@@ -6,10 +6,10 @@
 import "../../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { filesIn } from "../../fix/patch.ts";
-import { functionAt, functionsOf, isSource } from "../../fix/places/functions.ts";
+import { prepareRepository } from "../../fix/attempts/prepare.ts";
 import { localise, type Suspect, TOP_LEVEL } from "../../fix/places/localise.ts";
-import { prepareRepository } from "../../fix/prepare.ts";
+import { functionAt, functionsOf, isSource } from "../../fix/project/functions.ts";
+import { filesIn } from "../../fix/project/patch.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";

@@ -3,8 +3,18 @@
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import { applyEdit, searchIn, uncompared } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
-import type { Alternative } from "../outcome/outcome.ts";
 import type { FunctionTests } from "./function_tests.ts";
+
+/** An edit that passes, too. */
+export interface Alternative {
+  diff: string;
+  /** Arguments on which it differs from the repair, as they are written in a call; empty where none is known. */
+  input: string;
+  /** What it returns or raises there. */
+  gives: string;
+  /** What the repair returns or raises there. */
+  repair_gives: string;
+}
 
 /** What is known of an edit that passes the tests. The one to propose stands first. */
 export interface Known {

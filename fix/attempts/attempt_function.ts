@@ -6,9 +6,9 @@ import { repair } from "../../agent/repair.ts";
 import type { Step } from "../../agent/run/trajectory.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
-import type { Prepared } from "../prepare.ts";
-import type { Attempt } from "../run.ts";
 import { FunctionTests } from "./function_tests.ts";
+import type { Prepared } from "./prepare.ts";
+import type { Attempt } from "./run.ts";
 
 /** A function, class or method that may be at fault. */
 export interface FunctionPlace {

@@ -8,11 +8,11 @@ import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
-import type { Patch } from "../patch.ts";
-import type { Prepared } from "../prepare.ts";
-import { type Attempt, nearestFirst } from "../run.ts";
-import { describeRun } from "../tools.ts";
+import type { Patch } from "../project/patch.ts";
 import { indentLike } from "./indent.ts";
+import type { Prepared } from "./prepare.ts";
+import { type Attempt, nearestFirst } from "./run.ts";
+import { describeRun } from "./tools.ts";
 
 interface FunctionTestsOptions {
   prepared: Prepared;

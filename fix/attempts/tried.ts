@@ -1,9 +1,10 @@
 /** What came of one or several attempts. */
 
-import type { FileChange } from "../patch.ts";
-import type { Attempt } from "../run.ts";
+import type { Suspect } from "../places/localise.ts";
+import type { FileChange } from "../project/patch.ts";
 import type { Known, Undecided } from "./alternatives.ts";
 import type { FunctionPlace } from "./attempt_function.ts";
+import type { Attempt } from "./run.ts";
 
 /** An edit that passes, as a patch. */
 export interface Choice extends Known {
@@ -27,3 +28,15 @@ export interface Tried extends Undecided<Choice> {
 /** Patches nobody has compared. */
 export const uncomparedChoices = (patches: readonly FileChange[][]): Choice[] =>
   patches.map((source) => ({ source, gives: {}, input: null }));
+
+/** Where something may be at fault. */
+export interface Where {
+  /** What can be searched with its file alone. */
+  places: readonly FunctionPlace[];
+  /** What can be searched where the tests run, the likeliest first. */
+  suspects: readonly Suspect[];
+}
+
+/** Why what passes is a suggestion: others pass that are not known to do the same. */
+export const differentEdits = (count: number): string =>
+  `${count} different edits pass the same tests: choose, or add a test that tells them apart`;

@@ -7,10 +7,10 @@ import { z } from "zod";
 import { readJson } from "../../utils/data/record.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { pytest } from "../../utils/frameworks/python/frameworks.ts";
-import { filesIn } from "../patch.ts";
-import { isPython } from "../places/functions.ts";
-import type { Suite } from "../suite.ts";
-import type { Kinds } from "./kinds.ts";
+import { isPython } from "../project/functions.ts";
+import type { Kinds } from "../project/kinds.ts";
+import { filesIn } from "../project/patch.ts";
+import type { Suite } from "../project/suite.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../utils/frameworks/python/apart.py", import.meta.url));
 const SECONDS = 120;

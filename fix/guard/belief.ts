@@ -2,8 +2,8 @@
 
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
-import { type Baseline, testFilesOf } from "../baseline.ts";
-import type { Suite, SuiteRun } from "../suite.ts";
+import { type Baseline, testFilesOf } from "../project/baseline.ts";
+import type { Suite, SuiteRun } from "../project/suite.ts";
 import { runApart } from "./apart.ts";
 import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 import { WrongSuite } from "./wrong_tests.ts";

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
-import { applyChanges, readPatch } from "../patch.ts";
-import { prepareRepository } from "../prepare.ts";
+import { prepareRepository } from "../attempts/prepare.ts";
+import { applyChanges, readPatch } from "../project/patch.ts";
 import { makeRepository } from "../testing/repositories.ts";
 
 const PYTHON = {

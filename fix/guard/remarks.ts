@@ -1,7 +1,7 @@
 /** What a person may want to look at in a patch. It is said, and decides nothing. */
 
-import type { FileChange } from "../patch.ts";
-import { isSource } from "../places/functions.ts";
+import { isSource } from "../project/functions.ts";
+import type { FileChange } from "../project/patch.ts";
 
 /** Code that can end, watch or imitate a run of tests, and has honest uses everywhere. */
 const NOTABLE: readonly RegExp[] = [

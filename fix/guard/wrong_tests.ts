@@ -8,10 +8,10 @@ import { readForeignText, tryForeignText } from "../../utils/files/foreign_file.
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, shellCommand } from "../../utils/frameworks/test_run.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
-import { modulePaths, testFilesOf } from "../baseline.ts";
-import { type FileChange, patched } from "../patch.ts";
-import { isPython } from "../places/functions.ts";
-import type { Suite, SuiteRun } from "../suite.ts";
+import { modulePaths, testFilesOf } from "../project/baseline.ts";
+import { isPython } from "../project/functions.ts";
+import { type FileChange, patched } from "../project/patch.ts";
+import type { Suite, SuiteRun } from "../project/suite.ts";
 import { edited, UNKNOWN, Wrong, type WrongTests } from "./edits.ts";
 import { wrongJavaScript } from "./wrong_javascript.ts";
 

@@ -3,16 +3,7 @@
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Known, Undecided } from "../attempts/alternatives.ts";
-
-export interface Question {
-  /** One sentence with a question mark. */
-  text: string;
-  /** What can be answered, the proposed edit's first. */
-  values: readonly string[];
-}
-
-/** The place of the right value among `values`; null where the person leaves it open. */
-export type Ask = (question: Question) => Promise<number | null>;
+import type { Ask } from "../scope/request.ts";
 
 /** What a call has to give. */
 export interface ToldValue {

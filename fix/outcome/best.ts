@@ -2,9 +2,9 @@
 
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
-import { type Patch, patched } from "../patch.ts";
-import type { Prepared } from "../prepare.ts";
-import type { Attempt } from "../run.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { Attempt } from "../attempts/run.ts";
+import { type Patch, patched } from "../project/patch.ts";
 
 export interface Best {
   patch: Patch;

@@ -5,7 +5,7 @@ import { appendFileSync, chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writ
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
-import type { FileChange } from "../patch.ts";
+import type { FileChange } from "../project/patch.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { commitToBranch, requireNewBranch } from "./branch.ts";
 

@@ -8,7 +8,7 @@ import { type Entry, entriesOf, sameAsCommitted } from "../../utils/git/changes/
 import { requireNames } from "../../utils/git/changes/names.ts";
 import { GitError, git, gitSucceeds } from "../../utils/git/git.ts";
 import { inLine } from "../../utils/text/text.ts";
-import type { FileChange } from "../patch.ts";
+import type { FileChange } from "../project/patch.ts";
 
 /**
  * To be asked before anything is spent on a repair.

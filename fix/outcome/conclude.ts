@@ -5,16 +5,13 @@ import { UserError } from "../../utils/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { firstLines } from "../../utils/text/text.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
-import type { Choice } from "../attempts/tried.ts";
-import type { PatchVerdict } from "../guard/verdict.ts";
-import type { TriedByModel } from "../models.ts";
-import { type FileChange, renderPatch } from "../patch.ts";
-import type { Prepared } from "../prepare.ts";
-import type { FixParts, RepairRequest } from "../request.ts";
-import type { Attempt } from "../run.ts";
-import type { Scope } from "../scope.ts";
-import { differentEdits } from "../search/chat.ts";
-import type { SearchTime } from "../search_time.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { Attempt } from "../attempts/run.ts";
+import { type Choice, differentEdits } from "../attempts/tried.ts";
+import { type FileChange, renderPatch } from "../project/patch.ts";
+import type { TriedByModel } from "../scope/models.ts";
+import type { FixParts, RepairRequest } from "../scope/request.ts";
+import type { Scope } from "../scope/scope.ts";
 import { settle, type ToldValue, withTold } from "./ask.ts";
 import { bestOf } from "./best.ts";
 import { commitToBranch } from "./branch.ts";
@@ -23,21 +20,22 @@ import { helpFor } from "./help.ts";
 import type { Outcome } from "./outcome.ts";
 import { writeChanges } from "./write.ts";
 
+type Verdict = NonNullable<Attempt["verdict"]>;
+
 interface Concluded {
   scope: Scope;
   request: RepairRequest;
   parts: FixParts;
   /** What is known so far. */
   outcome: Outcome;
-  time: SearchTime | undefined;
 }
 
 const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(source);
 
 /** @throws UserError where what was found cannot be written */
 export async function conclude(prepared: Prepared, tried: TriedByModel, concluded: Concluded): Promise<Outcome> {
-  const { request, parts, outcome, time } = concluded;
-  const { attempt, attempts, model, place } = tried;
+  const { request, parts, outcome } = concluded;
+  const { attempt, attempts, model, place, time } = tried;
   const { stop, verified } = attempt.trajectory;
   const after: Outcome = {
     ...outcome,
@@ -109,7 +107,7 @@ async function accepted(
   }
 }
 
-function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: PatchVerdict | null): string[] {
+function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: Verdict | null): string[] {
   const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
   const isProven = isSeen || (verdict?.reproduced.length ?? 0) > 0;
   return [
@@ -122,7 +120,7 @@ function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: PatchVe
 const definitionOf = ({ function: name }: Outcome): string | null => name?.split(".")[0] ?? null;
 
 /** @throws UserError where the tests refuse what a person chose */
-async function checked({ verifier }: Prepared, { source }: Choice, signal?: AbortSignal): Promise<PatchVerdict> {
+async function checked({ verifier }: Prepared, { source }: Choice, signal?: AbortSignal): Promise<Verdict> {
   const verdict = await verifier.check({ source, tests: [], dropped: [] }, signal);
   if (!verdict.accepted) throw new UserError(`The patch that was chosen does not pass: ${verdict.status}.`);
   return verdict;

@@ -4,8 +4,8 @@ import type { ModelKind } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import type { Stop } from "../../agent/run/trajectory.ts";
 import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
-import type { RepairLimits } from "../request.ts";
-import type { SearchTime } from "../search_time.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
+import type { RepairLimits } from "../scope/request.ts";
 import type { Outcome } from "./outcome.ts";
 import { wordsFor } from "./words.ts";
 

@@ -1,22 +1,12 @@
 /** What became of what a user wanted repaired, as data. */
 
-import type { Baseline } from "../baseline.ts";
-import type { Suspect } from "../places/localise.ts";
+import type { Alternative } from "../attempts/alternatives.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { Baseline } from "../project/baseline.ts";
 
 export interface FailingTest {
   name: string;
   message: string;
-}
-
-/** An edit that passes, too. */
-export interface Alternative {
-  diff: string;
-  /** Arguments on which it differs from the repair, as they are written in a call; empty where none is known. */
-  input: string;
-  /** What it returns or raises there. */
-  gives: string;
-  /** What the repair returns or raises there. */
-  repair_gives: string;
 }
 
 export interface Outcome {
@@ -41,7 +31,7 @@ export interface Outcome {
     /** Why no test could be loaded, or that none came to its end; null where they ran. */
     not_loaded: string | null;
   };
-  suspects: Pick<Suspect, "file" | "start" | "end" | "name" | "reasons">[];
+  suspects: Pick<Prepared["suspects"][number], "file" | "start" | "end" | "name" | "reasons">[];
   /** What repaired, or tried last; null where nothing was asked. */
   model: string | null;
   /** Calls of models, in all attempts together. */
@@ -79,7 +69,7 @@ export interface Outcome {
   written: { branch: string | null; commit: string | null; backups: string[] } | null;
 }
 
-export const standing = ({ passing, failing, flaky, notLoaded }: Baseline): Outcome["before"] => ({
+const standing = ({ passing, failing, flaky, notLoaded }: Baseline): Outcome["before"] => ({
   passing: passing.map(({ name }) => name),
   failing: failing.map(({ name, message }) => ({ name, message })),
   flaky,
@@ -110,3 +100,12 @@ export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_comma
   said: "",
   written: null,
 };
+
+/** What is known before anybody was asked. */
+export const knownOf = ({ root, suite, baseline, suspects }: Prepared) => ({
+  root,
+  test_command: suite.plan.command,
+  framework: suite.plan.framework?.name ?? null,
+  before: standing(baseline),
+  suspects: suspects.map(({ file, start, end, name, reasons }) => ({ file, start, end, name, reasons })),
+});

@@ -3,7 +3,7 @@
 import { insidePath } from "../../utils/files/write_inside.ts";
 import { requireNames } from "../../utils/git/changes/names.ts";
 import { writeTogether } from "../../utils/git/changes/write_together.ts";
-import type { FileChange } from "../patch.ts";
+import type { FileChange } from "../project/patch.ts";
 
 /**
  * Applies a patch to the files: to all of them or to none.

@@ -8,7 +8,8 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { run } from "../../utils/testing/command.ts";
 import { repairOwnFile } from "../fix.ts";
-import { askOn, type Question, settle, withTold } from "../outcome/ask.ts";
+import { askOn, settle, withTold } from "../outcome/ask.ts";
+import type { Question } from "../scope/request.ts";
 import { makeProject } from "./testing/project.ts";
 
 const BUGGY = "def multiplied(a, b):\n    return a - b\n";

@@ -4,7 +4,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
-import { planSuite } from "../suite.ts";
+import { planSuite } from "../project/suite.ts";
 
 /** Files with settings of pytest, and what begins these there. */
 const PYTEST: readonly [file: string, settings: RegExp][] = [

@@ -4,7 +4,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
 import { oneOf } from "../../utils/text/patterns.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
-import type { Prepared } from "../prepare.ts";
+import type { Prepared } from "../attempts/prepare.ts";
 
 const NO_FIXTURE = /fixture '\w+' not found/;
 const MISSING = new RegExp(

@@ -1,10 +1,11 @@
 /** Which functions of a file are looked at, where the user names none: what the failing tests run comes first. */
 
 import { plainText } from "../../utils/text/line_ends.ts";
-import { functionsOf } from "../places/functions.ts";
-import type { Suspect } from "../places/localise.ts";
-import type { Prepared } from "../prepare.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import { functionsOf } from "../project/functions.ts";
 import type { NamedEntry } from "./check_input.ts";
+
+type Suspect = Prepared["suspects"][number];
 
 /** More are not looked at. */
 const MOST = 5;

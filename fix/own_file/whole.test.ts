@@ -11,7 +11,7 @@ import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
 import { repairOwnFile } from "../fix.ts";
 import { renderOutcome } from "../outcome/render.ts";
-import type { OwnFileRequest } from "./scope.ts";
+import type { OwnFileRequest } from "./own_file.ts";
 import { makeProject } from "./testing/project.ts";
 
 let sandbox: Sandbox;

@@ -4,8 +4,8 @@ import { join, relative } from "node:path";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
-import { type Baseline, MOST_FAILING, MOST_PASSING } from "../baseline.ts";
-import type { Suite } from "../suite.ts";
+import { type Baseline, MOST_FAILING, MOST_PASSING } from "../project/baseline.ts";
+import type { Suite } from "../project/suite.ts";
 import type { Evidence } from "./localise.ts";
 
 const MOST_CHARS = 12_000;

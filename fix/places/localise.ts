@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { largest } from "../../utils/data/extremes.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import type { Covered } from "../../utils/frameworks/framework.ts";
-import { Kinds } from "../guard/kinds.ts";
-import { type Frame, framesIn } from "./frames.ts";
-import { type FunctionPlace, functionsOf, isSource, ownersOf } from "./functions.ts";
+import { type Frame, framesIn } from "../project/frames.ts";
+import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";
+import { Kinds } from "../project/kinds.ts";
 import { type Document, weightedWords, wordScores, wordsIn } from "./words.ts";
 
 export interface Suspect extends FunctionPlace {

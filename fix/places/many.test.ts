@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
-import { functionsOf, ownersOf } from "./functions.ts";
+import { functionsOf, ownersOf } from "../project/functions.ts";
 import { localise } from "./localise.ts";
 
 const MANY = 200_000;

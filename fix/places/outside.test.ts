@@ -10,8 +10,8 @@ import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS } from "../../utils/sandbox/types.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { prepareRepository } from "../prepare.ts";
-import { firstMessages } from "../prompt.ts";
+import { prepareRepository } from "../attempts/prepare.ts";
+import { firstMessages } from "../attempts/prompt.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
 const SECRET = "def discounted(price, percent):\n    return 'secret-of-the-user'\n";

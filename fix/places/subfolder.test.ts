@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryProject } from "../../utils/project/project.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { planSuite } from "../suite.ts";
+import { planSuite } from "../project/suite.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 

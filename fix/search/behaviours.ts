@@ -6,9 +6,8 @@ import { readJson } from "../../utils/data/record.ts";
 import { readForeignText } from "../../utils/files/foreign_file.ts";
 import { fromFolder } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
-import type { Prepared } from "../prepare.ts";
-import { type FileEdit, withEdit } from "./findings.ts";
-import type { SearchPlace } from "./search_in.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import { type FileEdit, type SearchPlace, withEdit } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 
 /** Of each edit the first that does the same; null where nobody knows. */

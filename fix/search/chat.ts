@@ -10,9 +10,10 @@ import type { Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { repeatedCall } from "../../utils/search/result.ts";
-import { adviceFor, type Baseline, lastWords } from "../baseline.ts";
-import type { Prepared } from "../prepare.ts";
-import type { SearchTime } from "../search_time.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
+import { differentEdits } from "../attempts/tried.ts";
+import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
 import { SEARCHERS } from "./searchers.ts";
 import { isPartial, nextAlone, type PastSearch, searchesIn, whyNothing } from "./stages.ts";
@@ -107,9 +108,6 @@ export function notSearched({
     `${why}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
   );
 }
-
-export const differentEdits = (count: number): string =>
-  `${count} different edits pass the same tests: choose, or add a test that tells them apart`;
 
 const STAGED = "it is put together of edits that were each found by some of the failing tests: look at each";
 

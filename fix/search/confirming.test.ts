@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { SearchTime } from "../search_time.ts";
+import { SearchTime } from "../attempts/search_time.ts";
 import { Confirming, type Tested } from "./confirming.ts";
 import { FileEdit } from "./findings.ts";
 

@@ -1,11 +1,11 @@
 /** Confirms edits that a search calls passed, in processes of their own and one after the other, while it goes on. */
 
 import { readForeignText } from "../../utils/files/foreign_file.ts";
-import { patched } from "../patch.ts";
-import type { Prepared } from "../prepare.ts";
-import type { SearchTime } from "../search_time.ts";
-import type { Suite } from "../suite.ts";
-import type { TypeCheck } from "../types.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
+import { patched } from "../project/patch.ts";
+import type { Suite } from "../project/suite.ts";
+import type { TypeCheck } from "../project/types.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 

@@ -5,6 +5,14 @@ import type { Observation } from "../../agent/tools/tool.ts";
 import { clause, plural } from "../../utils/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
 
+/** A function that is searched. */
+export interface SearchPlace {
+  file: string;
+  start: number;
+  end: number;
+  name: string;
+}
+
 /** An edit that passes: lines of a file and what stands in their place. */
 export const FileEdit = z.object({
   file: z.string(),

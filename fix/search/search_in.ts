@@ -5,21 +5,14 @@ import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { fromFolder, fromRoot } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
-import { patched, readPatch } from "../patch.ts";
-import type { Prepared } from "../prepare.ts";
-import type { SearchTime } from "../search_time.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
+import { patched, readPatch } from "../project/patch.ts";
 import { tellBehaviours } from "./behaviours.ts";
 import { Confirming } from "./confirming.ts";
-import type { FileEdit, FoundEdits } from "./findings.ts";
+import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
 import type { Searcher } from "./searchers.ts";
-
-export interface SearchPlace {
-  file: string;
-  start: number;
-  end: number;
-  name: string;
-}
 
 /** Edits that pass, of one function. */
 const KEPT = 12;

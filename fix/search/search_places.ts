@@ -16,12 +16,12 @@ import {
   type FunctionAttemptOptions,
   type FunctionPlace,
 } from "../attempts/attempt_function.ts";
-import { type Choice, type Tried, uncomparedChoices } from "../attempts/tried.ts";
-import { type FileChange, normalised } from "../patch.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import { type Attempt, attemptRepair } from "../attempts/run.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
+import { type Choice, type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import type { Suspect } from "../places/localise.ts";
-import type { Prepared } from "../prepare.ts";
-import { type Attempt, attemptRepair } from "../run.ts";
-import type { SearchTime } from "../search_time.ts";
+import { type FileChange, normalised } from "../project/patch.ts";
 import { type SearchRepairer, searchRepairer } from "./chat.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
 
@@ -30,14 +30,6 @@ export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model
   /** For all searches together; what they use is taken off. Default: as much as they take. */
   time?: SearchTime | undefined;
   say?: ((line: string) => void) | undefined;
-}
-
-/** Where to search. */
-export interface Where {
-  /** What can be searched with its file alone. */
-  places: readonly FunctionPlace[];
-  /** What can be searched where the tests run, the likeliest first. */
-  suspects: readonly Suspect[];
 }
 
 /** Turns without which nothing that was found is shown: a search and an answer; where tests run, the edit between them. */

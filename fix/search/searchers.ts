@@ -8,8 +8,8 @@ import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
 import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
-import { isPython } from "../places/functions.ts";
-import type { Prepared } from "../prepare.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import { isPython } from "../project/functions.ts";
 
 export interface Searcher {
   /** Of the functions that it can edit. */

@@ -7,13 +7,19 @@ import { defineTool, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { listed } from "../../utils/text/text.ts";
-import { patched, readPatch } from "../patch.ts";
-import { functionAt, functionsOf } from "../places/functions.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
-import type { Prepared } from "../prepare.ts";
-import type { SearchTime } from "../search_time.ts";
-import { describeFindings, type FoundEdits, likeliestFirst, type SearchFindings } from "./findings.ts";
-import { type SearchPlace, searchIn } from "./search_in.ts";
+import { functionAt, functionsOf } from "../project/functions.ts";
+import { patched, readPatch } from "../project/patch.ts";
+import {
+  describeFindings,
+  type FoundEdits,
+  likeliestFirst,
+  type SearchFindings,
+  type SearchPlace,
+} from "./findings.ts";
+import { searchIn } from "./search_in.ts";
 import { SEARCHERS, type Searcher } from "./searchers.ts";
 import { FUNCTIONS } from "./stages.ts";
 

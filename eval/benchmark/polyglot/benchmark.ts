@@ -1,8 +1,8 @@
 /** Exercises as a benchmark: an answer is a patch of the files given, and the exercise's own tests score it. */
 
 import { createHash } from "node:crypto";
-import { type FileChange, renderPatch } from "../../../fix/patch.ts";
-import { describeRun } from "../../../fix/tools.ts";
+import { describeRun } from "../../../fix/attempts/tools.ts";
+import { type FileChange, renderPatch } from "../../../fix/project/patch.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isFail } from "../../../utils/frameworks/test_run.ts";

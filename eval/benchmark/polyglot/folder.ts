@@ -1,7 +1,7 @@
 /** The folder in which an exercise is filled in: what its agent is told, and what counts of what it leaves. */
 
 import { extname } from "node:path";
-import { filesIn } from "../../../fix/patch.ts";
+import { filesIn } from "../../../fix/project/patch.ts";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import { isManifest, withCrates } from "./crates.ts";

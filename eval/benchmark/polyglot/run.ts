@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SuiteRun } from "../../../fix/suite.ts";
+import type { SuiteRun } from "../../../fix/project/suite.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";

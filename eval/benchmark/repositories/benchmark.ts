@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { type Prepared, prepareRepository } from "../../../fix/prepare.ts";
+import { type Prepared, prepareRepository } from "../../../fix/attempts/prepare.ts";
 import { NOT_SEARCHED } from "../../../fix/search/chat.ts";
 import { SEARCHERS } from "../../../fix/search/searchers.ts";
 import { pool } from "../../../utils/concurrency/pool.ts";

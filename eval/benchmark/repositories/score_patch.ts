@@ -1,10 +1,17 @@
 /** Whether a patch resolves a task: the developer's tests decide, in fresh copies. */
 
-import { type Baseline, testFilesOf, whyNoTests } from "../../../fix/baseline.ts";
-import type { Kinds } from "../../../fix/guard/kinds.ts";
-import { filesIn as filesOfTree, kindsOf, normalised, type Patch, patched, readPatch } from "../../../fix/patch.ts";
-import type { Suite, SuiteRun } from "../../../fix/suite.ts";
-import { Verifier } from "../../../fix/verify.ts";
+import { Verifier } from "../../../fix/guard/verify.ts";
+import { type Baseline, testFilesOf, whyNoTests } from "../../../fix/project/baseline.ts";
+import type { Kinds } from "../../../fix/project/kinds.ts";
+import {
+  filesIn as filesOfTree,
+  kindsOf,
+  normalised,
+  type Patch,
+  patched,
+  readPatch,
+} from "../../../fix/project/patch.ts";
+import type { Suite, SuiteRun } from "../../../fix/project/suite.ts";
 import { copyTree } from "../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";

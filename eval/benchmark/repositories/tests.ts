@@ -2,9 +2,9 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { whyNoTests } from "../../../fix/baseline.ts";
-import { isTestName } from "../../../fix/guard/kinds.ts";
-import { planSuite, Suite } from "../../../fix/suite.ts";
+import { whyNoTests } from "../../../fix/project/baseline.ts";
+import { isTestName } from "../../../fix/project/kinds.ts";
+import { planSuite, Suite } from "../../../fix/project/suite.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { frameworkNamed } from "../../../utils/frameworks/registry.ts";

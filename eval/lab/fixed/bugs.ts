@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { isPython } from "../../../fix/places/functions.ts";
+import { isPython } from "../../../fix/project/functions.ts";
 import { type Bug, nodesOf, bugs as scriptBugs, withBug } from "../planted/javascript.ts";
 
 const SCRIPT = fileURLToPath(new URL("./bugs.py", import.meta.url));

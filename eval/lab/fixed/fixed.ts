@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { createModel } from "../../../agent/models/create.ts";
 import { fixRepository } from "../../../fix/fix.ts";
-import { normalised, renderPatch } from "../../../fix/patch.ts";
+import { normalised, renderPatch } from "../../../fix/project/patch.ts";
 import { readFindings, Searched, withEdit } from "../../../fix/search/findings.ts";
 import { SEARCHERS } from "../../../fix/search/searchers.ts";
 import { UserError } from "../../../utils/data/errors.ts";

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isTestName } from "../../../fix/guard/kinds.ts";
-import { type FileChange, patched } from "../../../fix/patch.ts";
-import { functionsOf, isSource } from "../../../fix/places/functions.ts";
-import { type PrepareOptions, prepareRepository } from "../../../fix/prepare.ts";
+import { type PrepareOptions, prepareRepository } from "../../../fix/attempts/prepare.ts";
+import { functionsOf, isSource } from "../../../fix/project/functions.ts";
+import { isTestName } from "../../../fix/project/kinds.ts";
+import { type FileChange, patched } from "../../../fix/project/patch.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";

@@ -1,7 +1,7 @@
 /** The agent of this process at work in a benchmark's repository. */
 
 import type { Trajectory } from "../../../agent/run/trajectory.ts";
-import { attemptRepair } from "../../../fix/run.ts";
+import { attemptRepair } from "../../../fix/attempts/run.ts";
 import { repositoryChat, searchRepairer } from "../../../fix/search/chat.ts";
 import type { RepositoryAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";

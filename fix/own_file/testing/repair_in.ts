@@ -12,7 +12,7 @@ import { findPython, findSharedPython } from "../../../utils/sandbox/python.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";
 import { repairOwnFile } from "../../fix.ts";
-import type { OwnFileRequest } from "../scope.ts";
+import type { OwnFileRequest } from "../own_file.ts";
 import { makeProject, type TestProject } from "./project.ts";
 
 export interface Wanted extends Partial<OwnFileRequest> {

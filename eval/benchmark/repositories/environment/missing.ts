@@ -1,7 +1,7 @@
 /** Modules that tests ask for and do not find, and the packages that have them. */
 
 import { builtinModules } from "node:module";
-import type { SuiteRun } from "../../../../fix/suite.ts";
+import type { SuiteRun } from "../../../../fix/project/suite.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { listed } from "../../../../utils/text/text.ts";
 

@@ -1,7 +1,7 @@
 /** Which packages of a manifest the tests of a repository need. */
 
 import { z } from "zod";
-import { isTestName } from "../../../../fix/guard/kinds.ts";
+import { isTestName } from "../../../../fix/project/kinds.ts";
 import { jsonValue } from "../../../../utils/data/record.ts";
 import { type ForeignFileError, tryForeignText } from "../../../../utils/files/foreign_file.ts";
 import { filesOf } from "../../../../utils/project/copy.ts";

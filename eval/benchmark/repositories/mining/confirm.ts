@@ -1,6 +1,6 @@
 /** Whether a commit makes a task: its tests fail without its source and pass with it, each twice, in the box. */
 
-import { planSuite, type Suite, type SuiteRun } from "../../../../fix/suite.ts";
+import { planSuite, type Suite, type SuiteRun } from "../../../../fix/project/suite.ts";
 import { UserError } from "../../../../utils/data/errors.ts";
 import { copyTree } from "../../../../utils/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";

@@ -1,7 +1,7 @@
 /** Commits of a git repository, and what they change. */
 
-import { isTestName } from "../../../../fix/guard/kinds.ts";
-import { isSource } from "../../../../fix/places/functions.ts";
+import { isSource } from "../../../../fix/project/functions.ts";
+import { isTestName } from "../../../../fix/project/kinds.ts";
 import { isPlainPath } from "../../../../utils/files/plain_path.ts";
 import { git } from "../../../../utils/git/git.ts";
 import { type GitCommit, gitCommits } from "../../../../utils/git/git_history.ts";

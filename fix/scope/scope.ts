@@ -1,13 +1,12 @@
 /** What is to be repaired: a repository, or one place of it. All else of a repair is the same. */
 
-import type { ModelKind } from "../agent/models/model.ts";
-import type { CommandBox } from "../utils/sandbox/command_box.ts";
-import type { Sandbox } from "../utils/sandbox/types.ts";
-import type { Tried } from "./attempts/tried.ts";
-import type { Prepared } from "./prepare.ts";
+import type { ModelKind } from "../../agent/models/model.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
+import type { Tried, Where } from "../attempts/tried.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
-import type { Where } from "./search/search_places.ts";
-import type { SearchTime } from "./search_time.ts";
 
 export interface Scope {
   /** What stays as it is without a repair, as it is shown to the user. */
@@ -18,6 +17,8 @@ export interface Scope {
   function: string | null;
   /** A file of tests that may get what a person told. Null where nobody named one. */
   tests: { path: string; text: string } | null;
+  /** The project's folder. @throws UserError where there is none */
+  root(layer: Layer): string;
   /** @throws UserError where the input is of no use, in one sentence; the reason of `signal` */
   prepare(box: CommandBox, parts: Pick<FixParts, "say" | "signal">): Promise<Prepared>;
   /** Whether nobody has to be asked. @throws UserError where no edit can make the tests pass */

@@ -1,8 +1,8 @@
 /** Whether a patch keeps the types of a project that has a `tsconfig.json`. */
 
 import { join } from "node:path";
-import { appendTo } from "../utils/data/extremes.ts";
-import { newTypeErrors, typeCheck } from "../utils/project/type_check.ts";
+import { appendTo } from "../../utils/data/extremes.ts";
+import { newTypeErrors, typeCheck } from "../../utils/project/type_check.ts";
 import type { FileChange } from "./patch.ts";
 import { patched } from "./patch.ts";
 import type { Suite } from "./suite.ts";

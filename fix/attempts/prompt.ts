@@ -2,17 +2,17 @@
 
 import { relative } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { textProtocol } from "../agent/protocol.ts";
-import { numbered } from "../agent/tools/files.ts";
-import type { Registry } from "../agent/tools/tool.ts";
-import { readForeignText } from "../utils/files/foreign_file.ts";
-import { loadTemplate } from "../utils/text/template.ts";
-import { firstLines, headAndTail } from "../utils/text/text.ts";
-import type { Baseline } from "./baseline.ts";
-import { sourceOf } from "./places/evidence.ts";
-import type { Suspect } from "./places/localise.ts";
+import { textProtocol } from "../../agent/protocol.ts";
+import { numbered } from "../../agent/tools/files.ts";
+import type { Registry } from "../../agent/tools/tool.ts";
+import { readForeignText } from "../../utils/files/foreign_file.ts";
+import { loadTemplate } from "../../utils/text/template.ts";
+import { firstLines, headAndTail } from "../../utils/text/text.ts";
+import { sourceOf } from "../places/evidence.ts";
+import type { Suspect } from "../places/localise.ts";
+import type { Baseline } from "../project/baseline.ts";
 
-const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
+const prompt = (name: string) => loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url));
 const system = prompt("repository");
 const task = prompt("repository_task");
 

@@ -1,11 +1,10 @@
 /** What a repair of what belongs to a user is asked, whatever it is limited to, and what it is given. */
 
-import type { Model } from "../agent/models/model.ts";
-import type { Progress } from "../agent/models/progress.ts";
-import type { Step } from "../agent/run/trajectory.ts";
-import type { CommandBox } from "../utils/sandbox/command_box.ts";
-import type { Sandbox } from "../utils/sandbox/types.ts";
-import type { Ask } from "./outcome/ask.ts";
+import type { Model } from "../../agent/models/model.ts";
+import type { Progress } from "../../agent/models/progress.ts";
+import type { Step } from "../../agent/run/trajectory.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
 
 /** What becomes of a patch. */
 export interface WantedPatch {
@@ -34,6 +33,16 @@ export interface RepairLimits {
 export type RepairRequest = WantedPatch & RepairLimits;
 
 export type AskedModel = Pick<Model, "name" | "kind" | "chat"> & Partial<Pick<Model, "deterministic">>;
+
+export interface Question {
+  /** One sentence with a question mark. */
+  text: string;
+  /** What can be answered, the proposed edit's first. */
+  values: readonly string[];
+}
+
+/** The place of the right value among `values`; null where the person leaves it open. */
+export type Ask = (question: Question) => Promise<number | null>;
 
 export interface FixParts {
   /** Called where a model is needed, and not before. The caller closes what it opened. */

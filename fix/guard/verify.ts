@@ -1,16 +1,16 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
-import type { TestResult } from "../utils/frameworks/framework.ts";
-import { isFail, isPass } from "../utils/frameworks/test_run.ts";
-import { clause } from "../utils/text/format.ts";
-import { firstLines } from "../utils/text/text.ts";
-import type { Baseline } from "./baseline.ts";
-import { Belief } from "./guard/belief.ts";
-import { remarks } from "./guard/remarks.ts";
-import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./guard/verdict.ts";
-import { type Patch, patched } from "./patch.ts";
-import type { Suite, SuiteRun } from "./suite.ts";
-import type { TypeCheck } from "./types.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
+import { clause } from "../../utils/text/format.ts";
+import { firstLines } from "../../utils/text/text.ts";
+import type { Baseline } from "../project/baseline.ts";
+import { type Patch, patched } from "../project/patch.ts";
+import type { Suite, SuiteRun } from "../project/suite.ts";
+import type { TypeCheck } from "../project/types.ts";
+import { Belief } from "./belief.ts";
+import { remarks } from "./remarks.ts";
+import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 
 export interface VerifierOptions {
   suite: Suite;

@@ -1,19 +1,19 @@
 /** One repair of a repository: the graph with the tools of a work folder. The one place that calls it. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { runGraph } from "../agent/graph.ts";
-import type { Progress } from "../agent/models/progress.ts";
-import { Allowance, type PayForCall } from "../agent/run/allowance.ts";
-import { collapseOld } from "../agent/run/collapse.ts";
-import type { Step, Trajectory, Verification } from "../agent/run/trajectory.ts";
-import type { Tool } from "../agent/tools/tool.ts";
-import { Workspace } from "../agent/tools/workspace.ts";
-import { linkTree } from "../utils/files/copy_tree.ts";
-import { placeBeside } from "../utils/files/memory_place.ts";
-import { makeTemporaryFolder } from "../utils/files/temporary.ts";
-import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import type { PatchVerdict } from "./guard/verdict.ts";
-import { type Patch, readPatch, renderPatch } from "./patch.ts";
+import { runGraph } from "../../agent/graph.ts";
+import type { Progress } from "../../agent/models/progress.ts";
+import { Allowance, type PayForCall } from "../../agent/run/allowance.ts";
+import { collapseOld } from "../../agent/run/collapse.ts";
+import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
+import type { Tool } from "../../agent/tools/tool.ts";
+import { Workspace } from "../../agent/tools/workspace.ts";
+import { linkTree } from "../../utils/files/copy_tree.ts";
+import { placeBeside } from "../../utils/files/memory_place.ts";
+import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import type { PatchVerdict } from "../guard/verdict.ts";
+import { type Patch, readPatch, renderPatch } from "../project/patch.ts";
 import type { Prepared } from "./prepare.ts";
 import { firstMessages } from "./prompt.ts";
 import { repositoryTools } from "./tools.ts";

@@ -3,12 +3,12 @@
 import type { ModelKind } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import type { FunctionPlace } from "../attempts/attempt_function.ts";
-import { fileTask } from "../attempts/task.ts";
-import { fileOfMost } from "../baseline.ts";
-import type { Prepared } from "../prepare.ts";
-import { isSource } from "./functions.ts";
-import { TOP_LEVEL } from "./localise.ts";
+import { TOP_LEVEL } from "../places/localise.ts";
+import { fileOfMost } from "../project/baseline.ts";
+import { isSource } from "../project/functions.ts";
+import type { FunctionPlace } from "./attempt_function.ts";
+import type { Prepared } from "./prepare.ts";
+import { fileTask } from "./task.ts";
 
 /** More are not looked at. */
 const MOST = 5;

@@ -1,18 +1,18 @@
 /** The tools of a repair in a repository. */
 
-import { createTool, replaceLinesTool, replaceTextTool } from "../agent/tools/edit.ts";
-import { listTool, searchTool, viewTool } from "../agent/tools/files.ts";
-import { RUN_TESTS } from "../agent/tools/run_tests.ts";
-import { defineTool, type Observation, type Registry, registry, type Tool } from "../agent/tools/tool.ts";
-import type { Workspace } from "../agent/tools/workspace.ts";
-import type { TestResult } from "../utils/frameworks/framework.ts";
-import { isFail, isPass } from "../utils/frameworks/test_run.ts";
-import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { clause } from "../utils/text/format.ts";
-import { firstLines, headAndTail } from "../utils/text/text.ts";
-import type { Baseline } from "./baseline.ts";
-import { patched, readPatch } from "./patch.ts";
-import type { Suite, SuiteRun } from "./suite.ts";
+import { createTool, replaceLinesTool, replaceTextTool } from "../../agent/tools/edit.ts";
+import { listTool, searchTool, viewTool } from "../../agent/tools/files.ts";
+import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
+import { defineTool, type Observation, type Registry, registry, type Tool } from "../../agent/tools/tool.ts";
+import type { Workspace } from "../../agent/tools/workspace.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { clause } from "../../utils/text/format.ts";
+import { firstLines, headAndTail } from "../../utils/text/text.ts";
+import type { Baseline } from "../project/baseline.ts";
+import { patched, readPatch } from "../project/patch.ts";
+import type { Suite, SuiteRun } from "../project/suite.ts";
 
 export interface RepositoryToolsOptions {
   workspace: Workspace;

@@ -1,18 +1,19 @@
 /** Who tries: the model, and where it finds nothing the fallback; a model that searches searches. */
 
-import { createModel, parseSpec } from "../agent/models/create.ts";
-import { UserError } from "../utils/data/errors.ts";
-import type { Tried } from "./attempts/tried.ts";
-import type { Prepared } from "./prepare.ts";
+import { createModel, parseSpec } from "../../agent/models/create.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import type { Prepared } from "../attempts/prepare.ts";
+import { SearchTime } from "../attempts/search_time.ts";
+import type { Tried } from "../attempts/tried.ts";
+import { notSearched } from "../search/chat.ts";
+import { searchPlaces } from "../search/search_places.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
-import { notSearched } from "./search/chat.ts";
-import { searchPlaces } from "./search/search_places.ts";
-import type { SearchTime } from "./search_time.ts";
 
 /** What the last model that was asked found, with the attempts of all. */
 export interface TriedByModel extends Tried {
   model: AskedModel;
+  time: SearchTime | undefined;
 }
 
 type TryParts = FixParts & { time: SearchTime | undefined };
@@ -22,10 +23,11 @@ export async function tryModels(
   scope: Scope,
   prepared: Prepared,
   request: RepairRequest,
-  parts: TryParts,
+  given: FixParts,
 ): Promise<TriedByModel> {
+  const { fallback, timeoutMs, searchSeconds } = request;
+  const parts = { ...given, time: searchSeconds === undefined ? undefined : new SearchTime(searchSeconds) };
   const { say = () => {} } = parts;
-  const { fallback, timeoutMs } = request;
   const model = await parts.openModel();
   const other = fallback === undefined ? null : parseSpec(fallback).kind;
   const first = await askModel(scope, prepared, request, parts, model);
@@ -54,7 +56,7 @@ async function askModel(
   const isSearch = model.kind.inRepositories === "search_edits";
   const tried = isSearch ? await searchPlaces(prepared, where, options) : await scope.ask(prepared, where, options);
   if (!tried) throw notSearched(prepared);
-  return { ...tried, model };
+  return { ...tried, model, time: parts.time };
 }
 
 function checked(tried: TriedByModel): TriedByModel {

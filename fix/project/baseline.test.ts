@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { type Command, type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
-import { prepareRepository } from "./prepare.ts";
-import { makeRepository } from "./testing/repositories.ts";
+import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { prepareRepository } from "../attempts/prepare.ts";
+import { makeRepository } from "../testing/repositories.ts";
 
 const FILES = {
   "half.py": "def half(x):\n    return x * 2\n\n\ndef third(x):\n    return x / 3\n",

@@ -1,16 +1,15 @@
 /** A repository as a whole: any of its source may change, and its own command says what is right. */
 
-import { requireGit } from "../utils/git/changes/trees.ts";
-import { repositoryProject } from "../utils/project/project.ts";
-import { type Tried, uncomparedChoices } from "./attempts/tried.ts";
-import { requireNewBranch } from "./outcome/branch.ts";
-import { choose } from "./outcome/choose.ts";
-import { placesAlone } from "./places/alone.ts";
-import { type Prepared, type PrepareOptions, prepareRepository } from "./prepare.ts";
+import { requireGit } from "../../utils/git/changes/trees.ts";
+import { repositoryProject } from "../../utils/project/project.ts";
+import { placesAlone } from "../attempts/alone.ts";
+import { choose } from "../attempts/choose.ts";
+import { type Prepared, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
+import { type Attempt, attemptRepair } from "../attempts/run.ts";
+import { type Tried, uncomparedChoices } from "../attempts/tried.ts";
+import { searchRepairer } from "../search/chat.ts";
 import type { RepairRequest } from "./request.ts";
-import { type Attempt, attemptRepair } from "./run.ts";
 import type { AskOptions, Scope } from "./scope.ts";
-import { searchRepairer } from "./search/chat.ts";
 
 export interface FixRequest extends RepairRequest, Omit<PrepareOptions, "box" | "say" | "signal"> {
   /** Attempts of which the best is chosen. */
@@ -23,16 +22,14 @@ export interface FixRequest extends RepairRequest, Omit<PrepareOptions, "box" | 
 /** @throws UserError where there is no git */
 export function wholeRepository(request: FixRequest): Scope {
   requireGit();
-  const { path, issue, branch } = request;
+  const { path, issue } = request;
   return {
     name: path,
     file: null,
     function: null,
     tests: null,
-    prepare: async (box, parts) => {
-      if (branch !== undefined) requireNewBranch(repositoryProject(path, box.layer).root, branch);
-      return await prepareRepository({ ...request, box, ...parts });
-    },
+    root: (layer) => repositoryProject(path, layer).root,
+    prepare: (box, parts) => prepareRepository({ ...request, box, ...parts }),
     isDone: ({ baseline }) => baseline.failing.length === 0 && issue === "",
     where: (prepared, kind) => ({
       places: request.isInTestsAlone ? [] : placesAlone(prepared, kind),

@@ -3,9 +3,9 @@
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail } from "../../utils/frameworks/test_run.ts";
 import { clause } from "../../utils/text/format.ts";
-import { type FileChange, normalised, patched } from "../patch.ts";
-import type { Attempt } from "../run.ts";
-import type { Suite } from "../suite.ts";
+import { type FileChange, normalised, patched } from "../project/patch.ts";
+import type { Suite } from "../project/suite.ts";
+import type { Attempt } from "./run.ts";
 
 export interface ChosenAttempt {
   chosen: Attempt;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
-import type { FileChange } from "../patch.ts";
-import { type Prepared, prepareRepository } from "../prepare.ts";
-import type { Attempt } from "../run.ts";
+import type { FileChange } from "../project/patch.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
 import { choose } from "./choose.ts";
+import { type Prepared, prepareRepository } from "./prepare.ts";
+import type { Attempt } from "./run.ts";
 
 const FILE = "shop/stock.py";
 const before = PYTHON_FILES[FILE] ?? "";

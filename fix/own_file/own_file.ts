@@ -9,13 +9,12 @@ import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject, type Project, runsAsOther } from "../../utils/project/project.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { attemptFunction, type FunctionPlace } from "../attempts/attempt_function.ts";
+import { type Prepared, prepareProject } from "../attempts/prepare.ts";
+import type { Attempt } from "../attempts/run.ts";
 import { fileTask, linesOf } from "../attempts/task.ts";
-import { type Tried, uncomparedChoices } from "../attempts/tried.ts";
-import { type Prepared, prepareProject } from "../prepare.ts";
-import type { RepairRequest } from "../request.ts";
-import type { Attempt } from "../run.ts";
-import type { AskOptions, Scope } from "../scope.ts";
-import type { Where } from "../search/search_places.ts";
+import { type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
+import type { RepairRequest } from "../scope/request.ts";
+import type { AskOptions, Scope } from "../scope/scope.ts";
 import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check_input.ts";
 import { planTests } from "./plan_tests.ts";
 import { requireRepairable } from "./repairable.ts";
@@ -55,6 +54,7 @@ export async function oneFile(request: OwnFileRequest): Promise<Scope> {
     file: request.file,
     function: entries.length === 1 ? (entries[0]?.name ?? null) : null,
     tests: tests?.path === target ? null : tests,
+    root: () => project.root,
     prepare: async (box, parts) => {
       const shared = { ...project, shared: runsAsOther(box.layer) };
       return await prepareProject({

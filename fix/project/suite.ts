@@ -2,16 +2,16 @@
 
 import { join, relative, resolve } from "node:path";
 import { z } from "zod";
-import { UserError } from "../utils/data/errors.ts";
-import { commandReport } from "../utils/frameworks/command_report.ts";
-import type { Covered, TestResult } from "../utils/frameworks/framework.ts";
-import { frameworkStartedBy } from "../utils/frameworks/registry.ts";
-import { isFail, isPass, shellCommand, type TestPlan, words } from "../utils/frameworks/test_run.ts";
-import { fromFolder, type Project, packageJson } from "../utils/project/project.ts";
-import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../utils/project/repository_box.ts";
-import type { TestCommand } from "../utils/project/test_command.ts";
-import type { CommandBox } from "../utils/sandbox/command_box.ts";
-import { headAndTail } from "../utils/text/text.ts";
+import { UserError } from "../../utils/data/errors.ts";
+import { commandReport } from "../../utils/frameworks/command_report.ts";
+import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
+import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
+import { isFail, isPass, shellCommand, type TestPlan, words } from "../../utils/frameworks/test_run.ts";
+import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
+import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
+import type { TestCommand } from "../../utils/project/test_command.ts";
+import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import { headAndTail } from "../../utils/text/text.ts";
 
 export interface SuiteRun {
   /** By name, each once. */
