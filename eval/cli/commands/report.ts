@@ -1,44 +1,75 @@
 /** `npx tsx eval/cli/commands/report.ts RUN`: a run as one HTML file that opens from disk. */
 
 import "../../../utils/program/own_tsconfig.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { makeFolder } from "../../../utils/files/make_folder.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/files/users_file.ts";
 import { insidePath, replaceInside } from "../../../utils/files/write_inside.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
 import { plural } from "../../../utils/text/format.ts";
+import { buildLeaderboard } from "../../pages/leaderboard/build_leaderboard.ts";
 import { buildReport } from "../../pages/report/build_report.ts";
-import { filesOfRun, loadRun } from "../../run/load_run.ts";
+import { filesOfRun, loadRun, type Run } from "../../run/load_run.ts";
+import { RUNS_FOLDER } from "../../run/lock.ts";
 
 export const command = {
   usage: "RUN [options]",
-  summary: "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task.",
-  positionals: [1, 1] satisfies [number, number],
+  summary:
+    "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task. With --runs several as a leaderboard.",
+  positionals: [0, 1] satisfies [number, number],
   options: {
-    out: { value: "FILE", help: "where to write it (default: report.html in the run's folder)" },
+    runs: { value: "A,B,C", help: "in place of RUN: these runs beside each other, every cell with its turns" },
+    out: {
+      value: "FILE",
+      help: `where to write it (default: report.html in the run's folder, of several ${RUNS_FOLDER}/leaderboard.html)`,
+    },
     json: { help: "the file and what is in it as one JSON document on stdout" },
   },
 };
 
 const PAGE = "report.html";
+const BOARD = "leaderboard.html";
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
-  const [name = ""] = args.positionals;
-  const run = loadRun(name);
+  const [name] = args.positionals;
+  const names = args.text("runs");
+  if ((name === undefined) === (names === undefined))
+    throw new UserError("Name one run, or several with --runs A,B,C.");
+  const runs = names === undefined ? [loadRun(name ?? "")] : severalRuns(names);
+  const [first] = runs;
+  if (!first) throw new UserError("--runs takes names of runs: A,B,C.");
   const named = args.text("out");
-  const file = named ?? insidePath(run.folder, PAGE);
-  requireOtherFile(file, filesOfRun(run));
-  const { html, leftOut } = buildReport(run);
+  const folder = names === undefined ? first.folder : RUNS_FOLDER;
+  const page = names === undefined ? PAGE : BOARD;
+  const file = named ?? insidePath(folder, page);
+  requireOtherFile(file, runs.flatMap(filesOfRun));
+  const { html, leftOut } = names === undefined ? buildReport(first) : buildLeaderboard(runs);
   if (named !== undefined) writeNamed(named, html);
-  else replaceInside(run.folder, PAGE, html);
+  else {
+    makeFolder(folder);
+    replaceInside(folder, page, html);
+  }
   const bytes = Buffer.byteLength(html);
   const size = `${(bytes / 1e6).toFixed(1)} MB`;
+  const sum = (of: (run: Run) => number) => runs.reduce((total, run) => total + of(run), 0);
+  const [samples, expected] = [sum(({ results }) => results.length), sum((run) => run.expected)];
   console.error(
-    `${run.results.length} of ${plural(run.expected, "sample")}, ${size}${leftOut > 0 ? `, ${plural(leftOut, "character")} of long texts left out` : ""}`,
+    `${samples} of ${plural(expected, "sample")}, ${size}${leftOut > 0 ? `, ${plural(leftOut, "character")} of long texts left out` : ""}`,
   );
-  const { results, expected } = run;
-  if (args.flag("json")) printDocument({ file, bytes, samples: results.length, expected, left_out: leftOut });
+  if (args.flag("json")) printDocument({ file, bytes, samples, expected, left_out: leftOut });
   else console.log(file);
   return EXIT.ok;
+}
+
+/** @throws UserError where one is missing, or two are one */
+function severalRuns(names: string): Run[] {
+  const asked = names.split(",").map((one) => one.trim());
+  if (asked.some((one) => one === "")) throw new UserError("--runs takes names of runs: A,B,C.");
+  const runs = asked.map((one) => loadRun(one));
+  const twice = runs.find((run, i) => runs.findIndex(({ name }) => name === run.name) !== i);
+  if (twice) throw new UserError(`--runs names ${twice.name} twice: give each run a name of its own.`);
+  return runs;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

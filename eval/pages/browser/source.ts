@@ -32,7 +32,8 @@ interface Packed {
   values: Record<string, string>;
 }
 
-function builtInSource(data: PageData): Source {
+/** The details of a file, once they are asked for. */
+function packedDetails(): () => Promise<Packed> {
   let unpacked: Promise<Packed> | undefined;
   const open = () => {
     unpacked ??= inflated(island("details")).then(JSON.parse);
@@ -40,6 +41,18 @@ function builtInSource(data: PageData): Source {
   };
   // Ready before the first task is opened, and after the page is drawn.
   setTimeout(open, 50);
+  return open;
+}
+
+/** A file with data of its own, and with details of samples. */
+export async function openPacked<Data>(): Promise<{ data: Data; detail(key: string): Promise<Detail> }> {
+  const data: Data = JSON.parse(await inflated(island("data")));
+  const open = packedDetails();
+  return { data, detail: async (key) => read(await open(), key) };
+}
+
+function builtInSource(data: PageData): Source {
+  const open = packedDetails();
   return {
     data,
     detail: async (sample) => read(await open(), keyOf(sample)),

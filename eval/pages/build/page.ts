@@ -13,6 +13,7 @@ const PAGES = {
   report: "report/page.tsx",
   runs: "run_list/page.tsx",
   compare: "compare/page.tsx",
+  leaderboard: "leaderboard/page.tsx",
   meta: "meta/page.tsx",
 } as const;
 

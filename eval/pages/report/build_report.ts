@@ -22,8 +22,7 @@ export interface Report {
 /** The report. Texts are shortened in the middle where it would otherwise be larger than `LARGEST_REPORT`. */
 export function buildReport(run: Run): Report {
   const data = pageData(run);
-  let report: Report = { html: "", leftOut: 0 };
-  for (const longestText of LONGEST_TEXTS) {
+  return fitting((longestText) => {
     const packer = new Packer();
     let leftOut = 0;
     for (const result of run.results) {
@@ -31,7 +30,15 @@ export function buildReport(run: Run): Report {
       packer.add(sampleKey(result), sample.detail);
       leftOut += sample.leftOut;
     }
-    report = { html: page("report", { title: run.name, data, details: packer.finish(), isServed: false }), leftOut };
+    return { html: page("report", { title: run.name, data, details: packer.finish(), isServed: false }), leftOut };
+  });
+}
+
+/** The first page that is small enough, else the smallest. @param build makes one with texts of at most so many characters */
+export function fitting(build: (longestText: number) => Report): Report {
+  let report: Report = { html: "", leftOut: 0 };
+  for (const longestText of LONGEST_TEXTS) {
+    report = build(longestText);
     if (Buffer.byteLength(report.html) <= LARGEST_REPORT) break;
   }
   return report;

@@ -92,7 +92,7 @@ export function pageData(run: Run, { live = false } = {}): PageData {
   };
 }
 
-const syntaxes = (): PageData["syntaxes"] =>
+export const syntaxes = (): PageData["syntaxes"] =>
   Object.fromEntries(Object.values(LANGUAGES).map(({ name, syntax }) => [name, pageSyntax(syntax)]));
 
 function pageSyntax({ tokens, keywords, builtins }: Syntax): PageSyntax {

@@ -9,8 +9,8 @@ import type { PageData, SampleRow } from "./page_data.ts";
 import { SampleView } from "./sample_view.tsx";
 
 interface SamplePageProps {
-  source: Source;
-  data: PageData;
+  source: Pick<Source, "detail">;
+  data: Pick<PageData, "syntaxes" | "rows">;
   row: SampleRow;
   /** `3 of 20`. */
   place: string;

@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { run } from "../../../utils/testing/command.ts";
+import { loadRun } from "../../run/load_run.ts";
+import { hasBrowser, openBrowser, openPage } from "../testing/browser.ts";
+import { writeMadeUpRun } from "../testing/made_up_run.ts";
+import { buildLeaderboard } from "./build_leaderboard.ts";
+import { leaderboardData } from "./leaderboard_data.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "mend-leaderboard-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NAMES = ["poor", "middling", "good"];
+beforeAll(() => {
+  for (const [i, name] of NAMES.entries())
+    writeMadeUpRun(join(folder, "runs", name), {
+      ...{ tasks: 12, seed: i + 1, skill: 0.1 + 0.4 * i, hostile: "<img src=x onerror=alert(1)>" },
+      decides: {
+        model: { name: `m-${name}`, parameters: {} },
+        ...(i === 0 ? { shown: "less", protocol: "docs" } : {}),
+      },
+    });
+});
+const runs = () => NAMES.map((name) => loadRun(join(folder, "runs", name)));
+
+test("a row a run and a cell a task, with a warning where models were shown different things", () => {
+  const { leaders, tasks, warnings } = leaderboardData(runs());
+  expect(leaders.map(({ name, model }) => [name, model])).toEqual(NAMES.map((name) => [name, `m-${name}`]));
+  expect(tasks).toHaveLength(12);
+  for (const [i, { estimate }] of leaders.entries()) {
+    const passed = tasks.filter(({ samples }) => samples[i]?.[0]?.outcome === "passed").length;
+    expect(estimate.value).toBeCloseTo(passed / 12);
+  }
+  expect(warnings.join()).toContain("shown different things: less; ");
+});
+
+test("the command writes one file, and says what is wrong with its runs", async () => {
+  const report = (...args: string[]) => run("eval/cli/commands/report.ts", args, folder);
+  const done = await report("--runs", "poor,good", "--json");
+  expect(JSON.parse(done.stdout), done.stderr).toMatchObject({
+    file: "runs/leaderboard.html",
+    samples: 24,
+    expected: 24,
+  });
+  expect(readFileSync(join(folder, "runs/leaderboard.html"), "utf8")).toContain("<title>Leaderboard of 2 runs · mend");
+  const refused = async (...args: string[]) => {
+    const { exitCode, stderr } = await report(...args);
+    return `${exitCode} ${stderr}`;
+  };
+  expect(await refused("poor", "--runs", "good")).toMatch(/^2 error: Name one run, or several/);
+  expect(await refused()).toMatch(/^2 error: Name one run, or several/);
+  expect(await refused("--runs", "poor,,good")).toMatch(/^2 error: --runs takes names/);
+  expect(await refused("--runs", "poor,poor")).toMatch(/^2 error: --runs names poor twice/);
+  expect(await refused("--runs", "poor,none")).toMatch(/^2 error: There is no run at none/);
+});
+
+describe.skipIf(!hasBrowser)("in a browser", () => {
+  let browser: Browser;
+  const url = () => pathToFileURL(join(folder, "board.html")).href;
+  beforeAll(async () => {
+    writeFileSync(join(folder, "board.html"), buildLeaderboard(runs()).html);
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  test("runs are sorted and filtered, tasks too, and any cell opens the turns behind it", async () => {
+    await using opened = await openPage(browser, url());
+    const { page, problems } = opened;
+    const models = () => page.locator(".leaders tbody td.task b").allTextContents();
+    expect((await models())[0]).toBe("m-good");
+    await page.locator(".leaders th", { hasText: "pass@1" }).click();
+    expect((await models()).at(-1)).toBe("m-good");
+    await page.getByLabel("Filter runs").fill("middling");
+    expect(await models()).toEqual(["m-middling"]);
+    await page.getByLabel("Protocol").selectOption("docs");
+    expect(await models()).toEqual([]);
+    await page.locator(".chip.differs").click();
+    const rows = page.locator(".board tbody tr");
+    expect(await rows.count()).toBeLessThan(12);
+    await rows.first().locator("td.cell a").nth(2).click();
+    await page.locator(".sample h1").waitFor();
+    expect(await page.locator(".sample-bar").textContent()).toContain("good · ");
+    expect(await page.locator(".turn").count()).toBeGreaterThan(0);
+    await page.keyboard.press("Escape");
+    await rows.first().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test.each([400, 1400])("nothing is wider than a window of %i pixels", async (width) => {
+    await using opened = await openPage(browser, url(), { viewport: { width, height: 900 } });
+    const widest = await opened.page.evaluate(
+      "Math.max(...[...document.querySelectorAll('.leaders td, .board td.cell')].map((cell) => cell.getBoundingClientRect().right))",
+    );
+    expect(widest).toBeLessThanOrEqual(width);
+    expect(await opened.page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+  });
+});
