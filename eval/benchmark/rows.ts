@@ -44,7 +44,7 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   language,
   entryPoint: row.entry_point,
   instruction: row.instruction,
-  declaration: row.declaration,
+  declaration: LANGUAGES[language].declarationOf?.(row.prompt, row.entry_point) ?? row.declaration,
   buggyCode: row.buggy_solution,
   epilogue: "",
   exampleTest: row.example_test,
@@ -58,7 +58,6 @@ const toTask = (row: Row, language: LanguageName): Task => ({
 const OTHER_LANGUAGES = new Map([
   ["ts", "TypeScript"],
   ["typescript", "TypeScript"],
-  ["go", "Go"],
   ["rust", "Rust"],
 ]);
 

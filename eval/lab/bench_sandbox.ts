@@ -9,6 +9,8 @@ import { promisify } from "node:util";
 import { z } from "zod";
 import { pool } from "../../utils/concurrency/pool.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { asFileOf, withoutClauses } from "../../utils/languages/go/imports.ts";
+import { unitOf } from "../../utils/languages/go/unit.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { findPython } from "../../utils/sandbox/python.ts";
@@ -36,7 +38,21 @@ const command = {
 };
 
 /** Of a language that is compiled: the file that holds program and tests, and what is run on it, one after the other. */
-const PLAIN_COMMANDS: Partial<Record<LanguageName, { file: string; commands: [string, ...string[]][] }>> = {
+interface Plain {
+  file: string;
+  /** Default: as they are, one after the other. */
+  join?: (program: string, test: string) => string;
+  commands: [string, ...string[]][];
+  environment?: Record<string, string>;
+}
+
+const PLAIN_COMMANDS: Partial<Record<LanguageName, Plain>> = {
+  go: {
+    file: "program_test.go",
+    join: (program, test) => asFileOf("program", `${program}\n${withoutClauses(test, unitOf(test))}`),
+    commands: [["go", "test", "program_test.go"]],
+    environment: { GO111MODULE: "off", GOPATH: "/usr/share/gocode", GOFLAGS: "" },
+  },
   java: {
     file: "Main.java",
     commands: [
@@ -104,8 +120,11 @@ async function judgePlainly(tasks: Task[], python: string, workers: number): Pro
   if (!plain) return judgeAsHumanEval(tasks, python, workers);
   await pool(tasks, workers, async (task) => {
     using folder = makeTemporaryFolder("bench");
-    writeFileSync(join(folder.path, plain.file), `${task.declaration}${task.canonicalCode}\n${task.hiddenTest}`);
-    for (const [command, ...args] of plain.commands) await promisify(execFile)(command, args, { cwd: folder.path });
+    const program = task.declaration + task.canonicalCode;
+    const text = plain.join?.(program, task.hiddenTest) ?? `${program}\n${task.hiddenTest}`;
+    writeFileSync(join(folder.path, plain.file), text);
+    const options = { cwd: folder.path, env: { ...process.env, ...plain.environment } };
+    for (const [command, ...args] of plain.commands) await promisify(execFile)(command, args, options);
   });
 }
 

@@ -5,7 +5,7 @@ import type { SourceFiles } from "./source_files.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** Their order is that of messages. `registry.ts` says what each of them is. */
-export const LANGUAGE_NAMES = ["python", "javascript", "java", "cpp"] as const;
+export const LANGUAGE_NAMES = ["python", "javascript", "java", "cpp", "go"] as const;
 export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
 export const JUDGE_MODES = ["isolated", "in_process", "stdin"] as const;
@@ -57,6 +57,11 @@ export interface Language {
   withHarness(code: string, harness: string): string;
   /** Names of the functions and classes at the top level of `code`; where functions are methods, of these. */
   definitions(code: string): string[];
+  /**
+   * The declaration of a benchmark's function, of the text with its docstring. For languages where a row's own declaration
+   * lacks imports and helpers that stand there.
+   */
+  declarationOf?(documented: string, entryPoint: string): string;
   /** A statement that ends a program at once: with it in front, a text is compiled and not run. */
   stopStatement: string;
   /** What the tests may use besides the function under test: imports and helpers of the declaration. */

@@ -2,12 +2,13 @@
 
 import { extname } from "node:path";
 import { cpp } from "./cpp/index.ts";
+import { go } from "./go/index.ts";
 import { java } from "./java/index.ts";
 import { javascript } from "./javascript/index.ts";
 import type { Language, LanguageName } from "./language.ts";
 import { python } from "./python/index.ts";
 
-export const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, javascript, java, cpp };
+export const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, javascript, java, cpp, go };
 
 /** By the end of a file's name; undefined for a file of no language. */
 export const languageOf = (file: string): Language | undefined =>

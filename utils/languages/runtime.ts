@@ -77,8 +77,8 @@ export interface BuildCommands {
 export interface Compiled {
   /** A folder of this machine with files of ours that its processes read; made, and empty before `prepare`. */
   folder(): string;
-  /** Fills it, once. @throws Error where the toolchain fails */
-  prepare(): Promise<void>;
+  /** Fills it with what sources of these names need, once. @throws Error where the toolchain fails */
+  prepare(files: readonly string[]): Promise<void>;
   /** How sources become what processes take. */
   build: WarmCompiler | BuildCommands;
   /** A program that is run for its output. */

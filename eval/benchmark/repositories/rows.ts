@@ -128,6 +128,7 @@ const OWN_COMMANDS: Record<LanguageName, string | null> = {
   javascript: "npm test",
   java: null,
   cpp: null,
+  go: null,
 };
 
 /** A task, or the reason why the row gives none. */

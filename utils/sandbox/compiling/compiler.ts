@@ -99,10 +99,8 @@ export class Compiler {
   /** Null where it ended before it answered. */
   async #ask(sources: readonly SourceText[], signal: AbortSignal | undefined): Promise<Answer | null> {
     if (this.#closed) return null;
-    if (!this.#life?.alive) {
-      await this.#options.compiled.prepare();
-      this.#life = new Life(this.#options);
-    }
+    await this.#options.compiled.prepare(sources.map(({ file }) => file));
+    if (!this.#life?.alive) this.#life = new Life(this.#options);
     const life = this.#life;
     const stop = () => void life.close();
     signal?.addEventListener("abort", stop, { once: true });

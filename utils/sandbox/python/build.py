@@ -28,6 +28,7 @@ _IDLE_SECONDS = 120
 """A compiler that waits for something does so for ever. The clock may run fast on a busy machine."""
 _PROBLEM = re.compile(r"^(?:\./)?([\w.-]+):(\d+)(?::\d+)?:\s*(.*)$")
 _REMARK = re.compile(r"(?:warning|note|help|(?:recursively )?required (?:by|from)|in 'constexpr' expansion)\b")
+_VARIABLE = re.compile(r"[A-Z_]+=")
 _PREFIX = re.compile(r"(?:fatal )?error(?:\[E\d+\])?:\s*")
 
 
@@ -79,7 +80,7 @@ def _run(step, folder, seconds, memory_bytes):
     """The exit code, or None where it took too long, and what was said."""
     words = list(step)
     environment = dict(os.environ, TMPDIR=folder, HOME=folder)
-    while "=" in words[0]:
+    while _VARIABLE.match(words[0]):
         name, _, value = words.pop(0).partition("=")
         environment[name] = value
 

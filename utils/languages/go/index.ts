@@ -1,0 +1,134 @@
+/** Go, compiled and linked by the toolchain on PATH. A task's function is one at the top level of its file. */
+
+import { oneOf } from "../../text/patterns.ts";
+import type { Language } from "../language.ts";
+import type { Compiled, Runtime } from "../runtime.ts";
+import type { Syntax } from "../syntax.ts";
+import { assemble, isBody, partsAround } from "./assemble.ts";
+import { importClauses, withoutClauses } from "./imports.ts";
+import { scan } from "./scan.ts";
+import { goFiles } from "./source_files.ts";
+import { judgeSources, runSources } from "./sources.ts";
+import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
+import { findFunction, unitOf } from "./unit.ts";
+
+const BEGIN = "// >>> mend: tests";
+const END = "// <<< mend: tests";
+const TAGS = /^(?:|go|golang|code|tool_code)$/;
+const STATEMENT = new RegExp(
+  oneOf(
+    `^\\s*${oneOf(
+      /package\s+\w+\s*$|import\s+(?:\(|"|\w+\s+")|func\s*(?:\([^)]*\)\s*)?\w*\s*[([]/,
+      /(?:type|var|const)\s+(?:\(|\w+[\w,\s]*\s*(?:=|struct\b|interface\b|\[|\*|map\b|func\b|u?int|string|bool|float))/,
+      /return\b\s*(?:$|[\w"'`([{!&*+-].*)|(?:if|for|switch|select)\b.*\{\s*$|(?:defer|go)\s+\w[\w.]*\(|fmt\.\w+\(/,
+    )}`,
+    /^\s*[\w.[\]*, ]{1,80}\s*(?::=|[-+*/%|&^]=|=(?!=)).+$/,
+    /^\s*[\w.]{1,80}(?:\(.*\)|\+\+|--)\s*$/,
+  ),
+);
+
+const INSTALL = "sudo apt install golang-go golang-github-stretchr-testify-dev";
+
+const syntax: Syntax = {
+  tokens: {
+    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
+    string: /`[^`]*(?:`|(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/u,
+    number: /\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?)i?/u,
+    decorator: /(?!)/u,
+    defined: /(?<=\bfunc[ \t]+(?:\([^)\n]*\)[ \t]*)?)[\p{L}_][\p{L}\p{N}_]*|(?<=\btype[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,
+    name: /[\p{L}_][\p{L}\p{N}_]*/u,
+  },
+  keywords:
+    `break case chan const continue default defer else fallthrough false for func go goto if import interface iota map
+    nil package range return select struct switch true type var`.split(/\s+/),
+  builtins:
+    `any append bool byte cap close complex complex128 complex64 copy delete error float32 float64 imag int int16
+    int32 int64 int8 len make new panic print println real recover rune string uint uint16 uint32 uint64 uint8
+    uintptr`.split(/\s+/),
+};
+
+const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources };
+
+const runtime: Runtime = {
+  id: "go",
+  title: "Go",
+  get version() {
+    return toolchain()?.version ?? null;
+  },
+  install: INSTALL,
+  commands,
+  compiled,
+};
+
+export const go: Language = {
+  name: "go",
+  title: "Go",
+  config: "go",
+  extensions: [".go"],
+  fence: "go",
+  syntax,
+  runtime,
+  files: goFiles,
+  judgedIn: ["isolated"],
+  callsOnObjects: false,
+  assemble: (file, answer) => assemble(file, withoutHarness(answer)),
+  partsAround,
+  withHarness,
+  definitions: (code) =>
+    unitOf(code).declarations.flatMap(({ kind, names, hasReceiver }) => (kind === "func" && !hasReceiver ? names : [])),
+  declarationOf,
+  stopStatement: "",
+  // Its imports, its other declarations and the signature of the function: what the judge makes a stub of.
+  testHelpers: (declaration) => declaration,
+  linesInText: (code) => scan(code).insideText,
+  isModule: (code) => (unitOf(code).packageName ?? "main") !== "main",
+  unavailable: () => (toolchain() ? null : `Go is not installed: ${INSTALL}`),
+  mayBe: (tag) => TAGS.test(tag),
+  definesSomething: (code) =>
+    unitOf(code).declarations.some(({ kind, body }) => kind === "type" || (kind === "func" && body !== null)) ||
+    isBody(code),
+  isWhole: (code) => {
+    const { depth, sound } = scan(code);
+    return sound && depth === 0;
+  },
+  isSound: (code) => scan(code).sound,
+  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
+  bareCode,
+};
+
+/** From the first line that can only be code to the last that ends as code does. */
+function bareCode(text: string): string | null {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
+  const last = lines.findLastIndex((line) => /[)}]\s*(?:\/\/.*)?$/.test(line) || STATEMENT.test(line.slice(0, 300)));
+  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
+}
+
+/** The text up to the function without the comment right before it, which says what the function should do. */
+function declarationOf(documented: string, entryPoint: string): string {
+  const unit = unitOf(documented);
+  const found = findFunction(unit, entryPoint) ?? unit.declarations.findLast(({ kind }) => kind === "func");
+  if (!found) return documented;
+  const before = documented.slice(0, found.start).replace(/(?:^[ \t]*\/\/[^\n]*\n)+$/m, "");
+  return before + documented.slice(found.start);
+}
+
+function withoutHarness(code: string): string {
+  const begin = code.indexOf(BEGIN);
+  const end = code.lastIndexOf(END);
+  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
+}
+
+/** With the harness's functions behind the program's, or with its statements as a `main`; its imports go to the first line. */
+function withHarness(code: string, harness: string): string {
+  const unit = unitOf(harness);
+  const rest = withoutClauses(harness, unit);
+  const hasFunctions = unit.declarations.some(({ kind }) => kind === "func");
+  const test = hasFunctions ? rest : `func main() {\n${rest}\n}`;
+  const imports = importClauses(unit.imports);
+  const { clauses, packageName } = unitOf(code);
+  const first = packageName === null ? 0 : (clauses[0]?.end ?? 0);
+  const before = withoutHarness(code);
+  const separated = imports === "" ? "" : `${first > 0 ? "; " : ""}${imports}`;
+  return `${before.slice(0, first)}${separated}${before.slice(first)}\n${BEGIN}\n${test}\n${END}\n`;
+}

@@ -1,0 +1,203 @@
+// Package judge runs the tests of one job in this process, which is confined, against a program at the other end of a
+// socket. Every reply is hostile until decoded.
+package judge
+
+import (
+	"mend/wire"
+	"reflect"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+const (
+	supervisor = wire.Channel(3)
+	candidate  = wire.Channel(4)
+	shown      = 200
+)
+
+var (
+	entry    string
+	loaded   bool
+	calls    int
+	lastCall string
+	one      sync.Mutex
+)
+
+// Load has the program started, in its own process.
+func load() {
+	request := &wire.Writer{}
+	id := number()
+	request.Number(id)
+	reply := ask(request.Bytes, id)
+	switch reply.Byte() {
+	case 'l':
+		loaded = true
+	case 'm':
+		finish("failed", "the program does not define a function `"+entry+"`")
+	default:
+		forged("a message of no known form")
+	}
+}
+
+// Call asks the program's process. arguments and results are pointers, whose types are those of the declaration.
+func Call(arguments []interface{}, results []interface{}) {
+	one.Lock()
+	defer one.Unlock()
+	calls++
+	given := pointedAt(arguments)
+	call := "the last call " + entry + "(" + showAll(given) + ")"
+	lastCall = call + " did not return"
+	request := &wire.Writer{}
+	id := number()
+	request.Number(id)
+	request.Number(uint64(len(given)))
+	func() {
+		defer func() {
+			if problem, is := recover().(wire.NotPlain); is {
+				finish("sandbox_error", "the tests pass "+string(problem)+" to `"+entry+"`, which does not cross")
+			}
+		}()
+		for _, each := range given {
+			request.Text(nameOf(each.Type()))
+			request.Value(each)
+		}
+	}()
+	if len(request.Bytes) > wire.Limit {
+		finish("sandbox_error", "the tests pass more than 8 MB to `"+entry+"`")
+	}
+	take(ask(request.Bytes, id), call, given, pointedAt(results))
+}
+
+func pointedAt(pointers []interface{}) []reflect.Value {
+	var found []reflect.Value
+	for _, each := range pointers {
+		found = append(found, reflect.ValueOf(each).Elem())
+	}
+	return found
+}
+
+func nameOf(t reflect.Type) string { return strings.Replace(t.String(), "tests.", "", -1) }
+
+func take(reply *wire.Reader, call string, arguments, results []reflect.Value) {
+	switch reply.Byte() {
+	case 'v':
+		changed := decoded(func() { changes(reply, arguments) })
+		for _, each := range results {
+			if name := decodedText(reply); name != nameOf(each.Type()) {
+				finish("failed", call+" returned a value of type "+shorten(name, shown)+", not "+nameOf(each.Type()))
+			}
+			decoded(func() { each.Set(reply.Value(each.Type())) })
+		}
+		if !changed || len(reply.Rest) > 0 {
+			forged("a value of no known form")
+		}
+		lastCall = call + " returned " + showAll(results)
+		if len(results) == 0 {
+			lastCall = call + " returned"
+		}
+	case 'o':
+		finish("failed", call+" returned "+shorten(decodedText(reply), shown)+", which is no plain value")
+	case 'u':
+		finish("failed", call+" is none that the program's function takes: "+shorten(decodedText(reply), shown))
+	case 'r':
+		told := shorten(decodedText(reply), shown)
+		if line := decodedText(reply); line != "0" {
+			told += " (line " + shorten(line, 10) + " of the program)"
+		}
+		lastCall = call + " panicked: " + told
+		panic(Panicked(told))
+	default:
+		forged("a message of no known form")
+	}
+}
+
+// Panicked is what tests that recover find in place of what the program panicked with.
+type Panicked string
+
+func (p Panicked) Error() string { return string(p) }
+
+func decoded(read func()) bool {
+	defer func() {
+		if problem := recover(); problem != nil {
+			forged("a value of no known form")
+		}
+	}()
+	read()
+	return true
+}
+
+func decodedText(reply *wire.Reader) (text string) {
+	decoded(func() { text = reply.Text() })
+	return text
+}
+
+// changes of arguments are made in those of the tests, as far as these can be changed.
+func changes(reply *wire.Reader, arguments []reflect.Value) {
+	if reply.Byte() == 0 {
+		return
+	}
+	for _, own := range arguments {
+		update(own, reply.Value(own.Type()))
+	}
+}
+
+func update(own, changed reflect.Value) {
+	switch own.Kind() {
+	case reflect.Slice:
+		reflect.Copy(own, changed)
+	case reflect.Map:
+		if own.IsNil() || changed.IsNil() {
+			return
+		}
+		for _, key := range own.MapKeys() {
+			own.SetMapIndex(key, reflect.Value{})
+		}
+		for each := changed.MapRange(); each.Next(); {
+			own.SetMapIndex(each.Key(), each.Value())
+		}
+	case reflect.Ptr:
+		if !own.IsNil() && !changed.IsNil() {
+			own.Elem().Set(changed.Elem())
+		}
+	case reflect.Interface:
+		if !own.IsNil() && !changed.IsNil() && own.Elem().Type() == changed.Elem().Type() {
+			update(own.Elem(), changed.Elem())
+		}
+	}
+}
+
+// ask sends, and waits for a reply with the same number, which could not be known before.
+func ask(request []byte, id uint64) (reply *wire.Reader) {
+	if !candidate.Send(request) {
+		finish("crashed", "")
+	}
+	body, gone, problem := candidate.Receive()
+	if gone {
+		// Whoever knows its exit status can say more.
+		finish("crashed", "")
+	}
+	if problem != "" {
+		forged(problem)
+	}
+	reply = wire.NewReader(body)
+	if len(body) < 9 || reply.Number() != id {
+		forged("a message of no known form")
+	}
+	return reply
+}
+
+// number that nobody can guess.
+func number() (n uint64) {
+	random, err := syscall.Open("/dev/urandom", syscall.O_RDONLY, 0)
+	bytes := make([]byte, 8)
+	size, _ := syscall.Read(random, bytes)
+	if err != nil || size != 8 {
+		finish("sandbox_error", "the judge found no random numbers")
+	}
+	syscall.Close(random)
+	for _, each := range bytes {
+		n = n<<8 | uint64(each)
+	}
+	return n
+}

@@ -1,0 +1,111 @@
+/** The files that a Go program, and a judge's tests of it, are compiled from. `toolchain.ts` says how. */
+
+import type { Compiled, JudgeSources, SourceText } from "../runtime.ts";
+import { asFileOf } from "./imports.ts";
+import { helpersOf, stubOf, TESTS } from "./signature.ts";
+import { findFunction, type Unit, unitOf } from "./unit.ts";
+
+/** A program that is run for its output, under its own name in messages. */
+export const PROGRAM = "program.go";
+/** The program under test; `candidate.go` of the runner knows it by this name. */
+export const SOLUTION = "solution.go";
+/** A file beside those that are compiled against Go's own `testing`, as users have it. */
+export const GOS_OWN = "gos_own.go";
+
+const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
+
+const testsIn = ({ declarations }: Unit): string[] =>
+  declarations.flatMap(({ kind, hasReceiver, names: [name = ""] }) =>
+    kind === "func" && !hasReceiver && TEST_NAME.test(name) ? [name] : [],
+  );
+
+/** Statements alone become the body of `main`; of a file with tests and without a `main` the tests are run. */
+export function runSources(code: string): SourceText[] {
+  const unit = unitOf(code);
+  const isFile =
+    unit.declarations.length === 0 || unit.declarations.some(({ kind }) => kind === "func" || kind === "type");
+  const text = isFile ? code : inMain(code);
+  const tests = testsIn(unit);
+  const runsTests = isFile && tests.length > 0 && !findFunction(unit, "main");
+  const files = [{ file: PROGRAM, text: asFileOf("main", text) }];
+  if (!runsTests) return files;
+  const list = tests.map((name) => `{${JSON.stringify(name)}, ${name}}`).join(", ");
+  const main = `func main() { testing.Main(func(_, _ string) (bool, error) { return true, nil }, []testing.InternalTest{${list}}, nil, nil) }`;
+  return [...files, { file: GOS_OWN, text: `package main; import "testing"; ${main}\n` }];
+}
+
+/** Statements, whose imports stay in front. */
+function inMain(code: string): string {
+  const last = unitOf(code).clauses.at(-1)?.end ?? 0;
+  return `${code.slice(0, last)}${last > 0 ? ";" : ""} func main() { ${code.slice(last)}\n}\n`;
+}
+
+export function judgeSources({
+  program,
+  entryPoint,
+  helpers,
+  test,
+}: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
+  const isDeclared = helpers.trim() !== "";
+  const stub = stubOf(isDeclared ? helpers : program, entryPoint);
+  const sources = { program: programSources(program, entryPoint), entryPoint, trustsProgram: !isDeclared };
+  if (test.trim() === "") return { ...sources, tests: [[mainOf(entryPoint, "", "nil")]] };
+  if (stub === null)
+    return `no function \`${entryPoint}\` with a signature of plain types stands in the declaration or the program`;
+  const files = [
+    { file: "stub.go", text: stub },
+    { file: "helpers.go", text: isDeclared ? helpersOf(helpers, entryPoint) : `package ${TESTS}\n` },
+    { file: "tests.go", text: asFileOf(TESTS, test) },
+    mainOf(entryPoint, test, `${TESTS}.Mend_tests`),
+  ];
+  const unit = unitOf(test);
+  return {
+    ...sources,
+    tests: [
+      [...files, { file: "list.go", text: lightList(unit) }],
+      [...files, { file: GOS_OWN, text: gosOwnList(unit) }],
+    ],
+  };
+}
+
+/** The program as a package of its own, so that a `main` or `init` of it is none of ours. */
+function programSources(program: string, entryPoint: string): SourceText[] {
+  const entry = findFunction(unitOf(program), entryPoint) ? entryPoint : "nil";
+  return [
+    { file: SOLUTION, text: asFileOf("solution", program) },
+    { file: "entry.go", text: `package solution; func Mend_entry() interface{} { return ${entry} }\n` },
+    {
+      file: "main.go",
+      text: `package main; import ("mend/candidate"; "solution"); func main() { candidate.Serve(solution.Mend_entry()) }\n`,
+    },
+  ];
+}
+
+/** @param text of the tests, as they were written */
+function mainOf(entryPoint: string, text: string, tests: string): SourceText {
+  const imported = text === "" ? "" : `; ${JSON.stringify(TESTS)}`;
+  const main = `func main() { judge.Main(${JSON.stringify(entryPoint)}, ${literal(text)}, ${tests}) }`;
+  return { file: "main.go", text: `package main; import ("mend/judge"${imported}); ${main}\n` };
+}
+
+/** As a text of Go, whose source holds no mark of byte order. */
+const literal = (text: string): string => JSON.stringify(text).replaceAll("\uFEFF", "\\uFEFF");
+
+/** What runs the tests, by the small `testing` of the runner; a file without tests is run by its `main`. */
+function lightList(unit: Unit): string {
+  const tests = testsIn(unit).map((name) => `testing.Mend_run(${JSON.stringify(name)}, ${name})`);
+  const calls = tests.length === 0 && findFunction(unit, "main") ? ["main()"] : tests;
+  const imported = tests.length === 0 ? "" : 'import "testing"; ';
+  return `package ${TESTS}; ${imported}func Mend_tests() { ${calls.join("; ")} }\n`;
+}
+
+/** The same by Go's own. */
+function gosOwnList(unit: Unit): string {
+  const runs = testsIn(unit).map(
+    (name) =>
+      `if !testing.RunTests(all, []testing.InternalTest{{${JSON.stringify(name)}, ${name}}}) { judge.Failed(${JSON.stringify(`${name} fails`)}) }`,
+  );
+  const all = "all := func(_, _ string) (bool, error) { return true, nil }; _ = all";
+  const imported = 'import "testing"; import "mend/judge"; ';
+  return `package ${TESTS}; ${imported}func Mend_tests() { testing.Init(); ${all}; ${runs.join("; ")} }\n`;
+}

@@ -1,0 +1,190 @@
+/** The Go that is on PATH: where it is, and the commands that compile and link by it. */
+
+import { execFile, execFileSync } from "node:child_process";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
+import { findProgram } from "../../host/host_programs.ts";
+import type { RuntimeCommands } from "../runtime.ts";
+import { GOS_OWN, PROGRAM, SOLUTION } from "./sources.ts";
+
+const run = promisify(execFile);
+
+/** Sources of the packages that programs and tests are linked with, each after those that it imports. */
+const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
+const TESTIFY = ["github.com/stretchr/testify/assert", "github.com/stretchr/testify/require"];
+/** By the folder that its archive is put into. The small `testing` and `assert` take the place of Go's own and testify. */
+const PACKAGES = [
+  { source: "wire", folder: "own", path: "mend/wire" },
+  { source: "candidate", folder: "own", path: "mend/candidate" },
+  { source: "judge", folder: "own", path: "mend/judge" },
+  { source: "testing", folder: "light", path: "testing" },
+  { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
+];
+const PREPARING_TIMEOUT_MS = 600_000;
+const ARCHITECTURES: Partial<Record<string, string>> = { x64: "amd64", arm64: "arm64", ia32: "386" };
+/** Where systems keep packages of Go. */
+const SYSTEM_PATH = "/usr/share/gocode";
+/** Programs are small, and a collection costs more than the memory is worth. */
+const FAST = "GOGC=off";
+
+interface Toolchain {
+  /** GOROOT. */
+  root: string;
+  version: string;
+  /** Folder of `compile` and `link`. */
+  tools: string;
+  /** `linux_amd64` */
+  platform: string;
+}
+
+let known: Toolchain | null | undefined;
+
+/** Null where there is no Go on PATH. */
+export function toolchain(): Toolchain | null {
+  if (known === undefined) known = find();
+  return known;
+}
+
+function find(): Toolchain | null {
+  const program = findProgram("go");
+  if (program === undefined) return null;
+  const root = rootOf(program);
+  const platform = `${process.platform}_${ARCHITECTURES[process.arch] ?? process.arch}`;
+  const tools = root === null ? "" : join(root, "pkg/tool", platform);
+  if (root === null || !existsSync(join(tools, "link"))) return null;
+  const version = /^go(\S+)/.exec(readFileSync(join(root, "VERSION"), "utf8"))?.[1] ?? "of unknown version";
+  return { root, version, tools, platform };
+}
+
+function rootOf(program: string): string | null {
+  const root = dirname(dirname(realpathSync(program)));
+  if (existsSync(join(root, "VERSION"))) return root;
+  try {
+    const told = execFileSync(program, ["env", "GOROOT"], { encoding: "utf8", env: environment() }).trim();
+    return existsSync(join(told, "VERSION")) ? told : null;
+  } catch {
+    return null;
+  }
+}
+
+const environment = (cache = "off") => ({
+  PATH: "/usr/bin:/bin",
+  HOME: cache,
+  GOCACHE: cache,
+  GOPATH: SYSTEM_PATH,
+  GO111MODULE: "off",
+  GOFLAGS: "",
+  GOTOOLCHAIN: "local",
+  GOPROXY: "off",
+});
+
+/** The compiler's box has to show Go; what it makes needs nothing. */
+export const commands = (): RuntimeCommands => {
+  const found = toolchain();
+  return { executable: "", candidate: [], judge: [], readable: found ? [found.root] : [] };
+};
+
+/** How the files of `sources.ts` become an executable. */
+export function steps(files: readonly string[], folder: string): string[][] {
+  if (files.includes(PROGRAM)) {
+    const path = searchPath(folder, files.includes(GOS_OWN) ? ["testify"] : []);
+    return [compile("main", files, path), link(path)];
+  }
+  const isProgram = files.includes(SOLUTION);
+  const path = searchPath(folder, [...(isProgram ? [] : [files.includes(GOS_OWN) ? "testify" : "light"]), "own"]);
+  const rest = files.filter((file) => file !== "main.go");
+  const inner = rest.length === 0 ? [] : [compile(isProgram ? "solution" : "tests", rest, path)];
+  return [...inner, compile("main", ["main.go"], path), link(path)];
+}
+
+/** Folders of archives, in which packages are looked for in turn. */
+function searchPath(folder: string, names: readonly string[]): string[] {
+  const { root, platform } = toolchain() ?? { root: "", platform: "" };
+  return [".", ...[...names, "std"].map((name) => join(folder, name)), join(root, "pkg", platform)];
+}
+
+const tool = (name: string): string => join(toolchain()?.tools ?? "", name);
+
+const compile = (name: string, files: readonly string[], path: readonly string[]): string[] => [
+  ...[FAST, tool("compile"), "-p", name, "-complete", "-pack", "-nolocalimports", "-o", `${name}.a`],
+  ...path.flatMap((one) => ["-I", one]),
+  ...files,
+];
+
+const link = (path: readonly string[]): string[] => [
+  ...[FAST, tool("link"), "-s", "-w", "-buildmode=exe", "-o", "program"],
+  ...path.flatMap((one) => ["-L", one]),
+  "main.a",
+];
+
+let folder: string | undefined;
+
+/** Of this process; it goes with it. */
+export function runnerFolder(): string {
+  if (folder === undefined) {
+    folder = makeTemporaryFolder("go").path;
+    chmodSync(folder, 0o755);
+  }
+  return folder;
+}
+
+const prepared = new Map<string, Promise<void>>();
+
+/** Compiles what the sources are linked with, once: the runner, which is ours, and testify where it is needed. */
+export async function prepare(files: readonly string[]): Promise<void> {
+  await once("own", prepareOwn);
+  if (files.includes(GOS_OWN)) await once("testify", prepareTestify);
+}
+
+async function once(name: string, make: () => Promise<void>): Promise<void> {
+  const making = prepared.get(name) ?? make();
+  prepared.set(name, making);
+  try {
+    await making;
+  } catch (error) {
+    prepared.delete(name);
+    throw error;
+  }
+}
+
+async function prepareOwn(): Promise<void> {
+  const { root, platform } = toolchain() ?? { root: "", platform: "" };
+  // From Go 1.20 on the standard library comes as source alone.
+  if (!existsSync(join(root, "pkg", platform, "fmt.a"))) await exportPackages(["std"], "std");
+  for (const { source, folder: name, path } of PACKAGES) {
+    const file = join(runnerFolder(), name, `${path}.a`);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    const there = searchPath(runnerFolder(), ["own"]).slice(1);
+    const sources = readdirSync(join(SOURCES, source)).map((one) => join(SOURCES, source, one));
+    const options = ["-p", path, "-complete", "-pack", "-trimpath", SOURCES, "-o", file];
+    const words = [...options, ...there.flatMap((one) => ["-I", one]), ...sources];
+    await run(tool("compile"), words, { timeout: PREPARING_TIMEOUT_MS, env: environment() });
+  }
+}
+
+/** Where testify is not installed, tests that need it do not compile, which is what they are told. */
+async function prepareTestify(): Promise<void> {
+  if (existsSync(join(SYSTEM_PATH, "src", TESTIFY[0] ?? ""))) await exportPackages(TESTIFY, "testify");
+}
+
+/** Builds packages with all that they import, and copies their archives to a folder of the runner. */
+async function exportPackages(packages: readonly string[], name: string): Promise<void> {
+  using cache = makeTemporaryFolder("go-cache");
+  const isStandard = name === "std" ? "" : "{{if not .Standard}}";
+  const format = `${isStandard}{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}${isStandard && "{{end}}"}`;
+  const go = join(toolchain()?.root ?? "", "bin/go");
+  const { stdout } = await run(go, ["list", "-deps", "-export", "-f", format, ...packages], {
+    timeout: PREPARING_TIMEOUT_MS,
+    env: environment(cache.path),
+    maxBuffer: 1 << 24,
+  });
+  for (const line of stdout.split("\n").filter((one) => one !== "")) {
+    const at = line.indexOf("=");
+    const file = join(runnerFolder(), name, `${line.slice(0, at)}.a`);
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+    copyFileSync(line.slice(at + 1), file);
+  }
+}
