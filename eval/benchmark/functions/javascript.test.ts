@@ -224,7 +224,7 @@ test("repair_file repairs a JavaScript file", async () => {
     "--write",
   ];
   const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", args, folder.path);
-  expect(stderr).toContain("is repaired");
+  expect(stderr).toContain("written to src/bill.js");
   expect(exitCode).toBe(0);
   expect(readFileSync(join(folder.path, "src/bill.js"), "utf8")).toBe(source.replace("+ RATE", "* RATE"));
 });
