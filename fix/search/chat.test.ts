@@ -22,10 +22,10 @@ test("each edit is offered until one is accepted, however long ago the search wa
   const found = { edits: [1, 2, 3, 4, 5].map(edit), functions: [], renewed: 0, failing: ["a"], wanted: ["a"] };
   const tool = (name: string, run: Tool["run"]): Tool => ({ name, description: "", run });
   const tools = registry([
-    tool(SEARCH_EDITS, async () => ({ ...describeFindings(found), durationMs: 0 })),
-    tool("replace_lines", async ({ text }) => {
-      program = String(text);
-      return { status: "ok", output: "--- a\n+++ b\n", durationMs: 0 };
+    tool(SEARCH_EDITS, async ({ take }) => {
+      if (take === undefined) return { ...describeFindings(found), durationMs: 0 };
+      program = found.edits[Number(take) - 1]?.text ?? "";
+      return { status: `edit ${take} is made`, output: "--- a\n+++ b\n", durationMs: 0 };
     }),
   ]);
   const verify = async (text: string) => {

@@ -155,7 +155,7 @@ export class SearchInTests extends ChatWithLastWord {
       return tests && searching("I try what makes some of the failing tests pass.", { tests });
     }
     if (!isPartial(found)) return nextStep(found.edits, steps);
-    return steps === 0 ? making(first, "makes some of the failing tests pass") : searching("I go on from there.");
+    return steps === 0 ? making(first, 1, "makes some of the failing tests pass") : searching("I go on from there.");
   }
 }
 
@@ -166,18 +166,12 @@ const searching = (thought: string, input: Action["input"] = {}): Action => ({
   thought,
 });
 
-/** The first edit is made and answered with; for each further one the edit before it is taken back. */
+/** One edit after the other is made in place of the one before it, and answered with. */
 function nextStep(edits: readonly FileEdit[], steps: number): Action | Answer | null {
-  const number = steps < 2 ? 0 : 1 + Math.floor((steps - 2) / 3);
-  const stage = steps < 2 ? steps + 1 : (steps - 2) % 3;
+  const number = Math.floor(steps / 2);
   const edit = edits[number];
   if (!edit) return null;
-  const previous = edits[number - 1];
-  if (stage === 0 && previous) {
-    const input = replacement(previous, previous.text, previous.old);
-    return { kind: "act", tool: "replace_lines", input, thought: "That was not it: I take it back." };
-  }
-  if (stage === 1) return making(edit, "passes");
+  if (steps % 2 === 0) return making(edit, number + 1, "passes");
   const thought =
     edits.length === 1
       ? "It is the only edit that passes."
@@ -185,17 +179,9 @@ function nextStep(edits: readonly FileEdit[], steps: number): Action | Answer | 
   return { kind: "answer", thought, text: editLine(edit) };
 }
 
-const making = (edit: FileEdit, what: string): Action => ({
+const making = (edit: FileEdit, number: number, what: string): Action => ({
   kind: "act",
-  tool: "replace_lines",
-  input: replacement(edit, edit.old, edit.text),
+  tool: SEARCH_EDITS,
+  input: { take: number },
   thought: `${edit.before} → ${edit.after} (${edit.operator}) ${what}.`,
-});
-
-const lineCount = (text: string): number => text.replace(/\n$/, "").split("\n").length;
-const replacement = ({ file, from }: FileEdit, now: string, text: string) => ({
-  file,
-  from,
-  to: from + lineCount(now) - 1,
-  text,
 });

@@ -37,10 +37,26 @@ export type FileEdit = z.infer<typeof FileEdit>;
 /** The text of the edit's file with it, in the form that the file has. */
 export function withEdit(program: string, { from, to, text }: FileEdit): string {
   const plain = plainText(program);
-  const lines = plain.split(/(?<=\n)/);
+  const lines = linesOf(plain);
   const edited = [...lines.slice(0, from - 1), text, ...lines.slice(to)].join("");
   return program === plain ? edited : likeOriginal(program, edited);
 }
+
+/** Whether the lines that it replaces stand where it says. */
+export const fits = (program: string, { from, to, old }: FileEdit): boolean =>
+  linesOf(plainText(program))
+    .slice(from - 1, to)
+    .join("")
+    .trimEnd() === old.trimEnd();
+
+/** What takes it back. */
+export const inverse = (edit: FileEdit): FileEdit => ({
+  ...edit,
+  ...{ to: edit.from + linesOf(edit.text).length - 1, old: edit.text, text: edit.old },
+  ...{ before: edit.after, after: edit.before },
+});
+
+const linesOf = (text: string): string[] => (text === "" ? [] : text.split(/(?<=\n)/));
 
 /** The first edit of each behaviour. */
 export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
@@ -139,6 +155,13 @@ export function describeFindings(findings: SearchFindings): Omit<Observation, "d
     data: findings,
   };
 }
+
+const Untried = z.object({ untried: z.string() });
+
+/** What an Observation of the tool has beside its text where nothing was tried: why, in a sentence. */
+export const untried = (why: string): z.infer<typeof Untried> => ({ untried: why });
+/** Why nothing was tried; null for any other data. */
+export const readUntried = (data: unknown): string | null => Untried.safeParse(data).data?.untried ?? null;
 
 /** The findings that an Observation of the tool has beside its text; null for any other data. */
 export const readFindings = (data: unknown): SearchFindings | null => SearchFindings.safeParse(data).data ?? null;

@@ -31,18 +31,20 @@ async function repairLines(
   const asked: string[] = [];
   const lineOf = (name: string) => Number(/\d+/.exec(name)?.[0]);
   const tool = (name: string, run: Tool["run"]): Tool => ({ name, description: "", run });
-  const search = tool(SEARCH_EDITS, async ({ tests: named }) => {
+  let found: FileEdit[] = [];
+  const search = tool(SEARCH_EDITS, async ({ tests: named, take }) => {
+    if (take !== undefined) {
+      for (const name of tests) if (lineOf(name) === found[Number(take) - 1]?.from) failing.delete(name);
+      return { status: `edit ${take} is made`, output: "", durationMs: 0 };
+    }
     const open = [...failing];
     const wanted = Array.isArray(named) ? open.filter((name) => named.includes(name)) : open;
     const lines = new Set(wanted.map(lineOf));
     asked.push(wanted.length === open.length ? "all" : wanted.join(" "));
     const functions = tried ? [Searched.parse({ function: "lib", file: "lib.py", tried: 949, ...tried })] : [];
     const edits = lines.size === 1 ? [...lines].filter((line) => !hard.includes(line)).map(edit) : [];
+    found = edits;
     return { ...describeFindings({ edits, functions, renewed: 0, failing: open, wanted }), durationMs: 0 };
-  });
-  const replace = tool("replace_lines", async ({ from }) => {
-    for (const name of tests) if (lineOf(name) === from) failing.delete(name);
-    return { status: "ok", output: "", durationMs: 0 };
   });
   const verify = async () => ({
     accepted: failing.size === 0,
@@ -51,7 +53,7 @@ async function repairLines(
   });
   const run = await runGraph({
     opening: { messages: [new HumanMessage("Repair it.")] },
-    ...{ model: new SearchInTests(), tools: registry([search, replace]), verify, answer: "text", allowance },
+    ...{ model: new SearchInTests(), tools: registry([search]), verify, answer: "text", allowance },
     limits: { maxIterations: 30 },
   });
   return { run, asked, said: run.steps.map(({ reply }) => (reply.kind === "answer" ? reply.text : "")).at(-1) ?? "" };

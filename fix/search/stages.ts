@@ -4,16 +4,22 @@
  */
 
 import type { BaseMessage } from "@langchain/core/messages";
-import { REPLY_LABELS } from "../../agent/reply.ts";
-import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import { observationOf } from "../../utils/task/task_data.ts";
-import { editLine, type FileEdit, readFindings, type SearchFindings, searchedLines, together } from "./findings.ts";
+import {
+  editLine,
+  type FileEdit,
+  readFindings,
+  readUntried,
+  type SearchFindings,
+  searchedLines,
+  together,
+} from "./findings.ts";
 
 /** A search in a conversation. */
 export interface PastSearch {
-  /** Null where nothing was tried: `observation` says why. */
+  /** Null where nothing was tried: `why` says it. */
   found: SearchFindings | null;
-  observation: string;
+  why: string;
   /** Replies since it was known. */
   steps: number;
 }
@@ -26,12 +32,10 @@ const MOST_ALONE = 4;
 
 export function searchesIn(messages: readonly BaseMessage[]): PastSearch[] {
   return messages.flatMap((message, i) => {
-    if (message.type !== "ai" || !message.text.includes(`${REPLY_LABELS.action} ${SEARCH_EDITS}`)) return [];
-    const observed = messages[i + 1];
+    const data = observationOf(message);
+    const [found, why] = [readFindings(data), readUntried(data)];
     const steps = messages.slice(i + 1).filter(({ type }) => type === "ai").length;
-    return [
-      { found: observed ? readFindings(observationOf(observed)) : null, observation: observed?.text ?? "", steps },
-    ];
+    return found || why !== null ? [{ found, why: why ?? "", steps }] : [];
   });
 }
 
@@ -72,12 +76,8 @@ const testOf = (name: string): string => name.replace(/\[.*\]$/s, "");
 /** What was tried and to what end, or the tool's own words where it tried nothing. */
 export function whyNothing(searches: readonly PastSearch[]): string {
   const all = searches.flatMap(({ found }) => found ?? []);
-  const { found = null, observation = "" } = searches.at(-1) ?? {};
-  if (!found)
-    return observation
-      .replace(REPLY_LABELS.observation, "")
-      .trim()
-      .replace(/\s*\n\s*/g, ": ");
+  const { found = null, why = "" } = searches.at(-1) ?? {};
+  if (!found) return why;
   const kept = stayed(searches);
   const some =
     kept.length > 0 ? `Made: ${kept.map(editLine).join("; ")}; tests that fail now: ${found.failing.length}. ` : "";

@@ -18,10 +18,12 @@ import {
   likeliestFirst,
   type SearchFindings,
   type SearchPlace,
+  untried,
 } from "./findings.ts";
 import { searchIn } from "./search_in.ts";
 import { SEARCHERS, type Searcher } from "./searchers.ts";
 import { FUNCTIONS } from "./stages.ts";
+import { TakenEdits } from "./taken.ts";
 
 const MOST_NAMES = 4;
 /** Of a function's time, for a search by some of the failing tests: several of these may come one after the other. */
@@ -34,6 +36,7 @@ const Input = z.object({
   file: z.string().optional(),
   line: z.coerce.number().int().positive().optional(),
   tests: RUN_TESTS.input.shape.tests,
+  take: z.coerce.number().int().positive().optional(),
 });
 
 /** Who searches tests of this kind; null where nobody can. */
@@ -54,14 +57,19 @@ export const repositorySearchTool = (
   workspace: Workspace,
   found: (findings: SearchFindings) => void,
   { time, onGoing = () => {} }: { time?: SearchTime | undefined; onGoing?: ((text: string) => void) | undefined } = {},
-): Tool =>
-  defineTool({
+): Tool => {
+  const taken = new TakenEdits(workspace);
+  return defineTool({
     name: SEARCH_EDITS,
-    description: `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. Input: {"file": "...", "line": a line of the function (optional; the likeliest functions), "tests": names of failing tests (optional; all)}.`,
+    description: `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. Input: {"file": "...", "line": a line of the function (optional; the likeliest functions), "tests": names of failing tests (optional; all)}. Or {"take": the number of an edit that it found}, which makes it in place of one that was taken before.`,
     input: Input,
-    run: async ({ file, line, tests = [] }, signal) => {
+    run: async ({ file, line, tests = [], take }, signal) => {
+      if (take !== undefined) return taken.take(take);
       const began = performance.now();
-      const none = (status: string, output: string) => ({ status, output, durationMs: performance.now() - began });
+      const none = (status: string, output: string) => ({
+        ...{ status, output, durationMs: performance.now() - began },
+        data: untried(`${status}: ${output.trim().replace(/\s*\n\s*/g, ": ")}`),
+      });
       const searcher = searcherOf(prepared);
       if (!searcher) return none("nothing was tried", "These tests cannot be searched.");
       if (time?.isUp) return none("nothing was tried", `${time.explanation}.`);
@@ -104,9 +112,11 @@ export const repositorySearchTool = (
       });
       if (typeof findings === "string") return none("no result", findings);
       found(told(findings));
+      taken.found(told(findings).edits);
       return { ...describeFindings(told(findings)), durationMs: performance.now() - began };
     },
   });
+};
 
 function noneOf({ suspects }: Prepared): string {
   const likely = suspects.slice(0, FUNCTIONS).map(({ file, name }) => `${name} of ${file}`);
