@@ -257,7 +257,7 @@ test("the demo shows what its page shows, but for the seconds", async () => {
   const masked = (text: string) => text.replace(/\d+(?:\.\d+)? s\b/g, "N s");
   const [shown] = fencesOf("agent/README.md").filter(({ code }) => code.startsWith("Builtin/0"));
   const lines = masked(shown?.code ?? "").split("\n");
-  const parts = lines.map((line) => line.replace(/…$/, "").trim()).filter((line) => line !== "");
+  const parts = lines.map((line) => line.replace(/…\}?$/, "").trim()).filter((line) => line !== "");
   expect(exitCode).toBe(0);
   expectInOrder(
     masked(output),

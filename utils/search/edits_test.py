@@ -12,7 +12,7 @@ import textwrap
 from testing.engine import PRIORS, deep, function, same, search
 from edits.generate import candidates
 from edits.operators import OPERATORS
-from edits.plain import better_written, plain
+from edits.plain import absurdities, better_written, plain
 from edits.slots import predicates
 from facts import Facts
 from observe import Seen
@@ -54,6 +54,34 @@ def test_what_passes_is_told_as_a_person_would_write_it():
         assert plain(before, after) == written, (before, after, plain(before, after))
     assert better_written("return True", "return 0", "return False") == "return False"
     assert better_written("return 2", "return False", "return 0") == "return 0"
+
+
+def test_what_nobody_would_write_costs_more():
+    joined = "def f(batch, items):\n    batch = batch + items[:2]\n    return batch + items[2:]\n"
+    for after, count in [
+        (joined.replace("return batch + items[2:]", "return [batch, items[2:]]"), 1),
+        (joined.replace("return batch + items[2:]", "return [batch, items]"), 0),
+        (joined.replace("return batch", "return len(items) % 2 == 1 and batch"), 1),
+        (joined.replace("items[2:]", "items[1:]"), 0),
+    ]:
+        assert absurdities(joined, after, "") == count, after
+    parity = joined.replace("return batch", "return len(items) % 2 == 1 and batch")
+    assert absurdities(joined, parity, "Whether the number is odd.") == 0
+    assert absurdities(parity, parity.replace("== 1", "== 0"), "") == 0
+
+
+def test_half_of_a_pair_that_passes_alone_makes_no_suggestion():
+    program = "def f(x, y):\n    if x > 2:\n        return x - y\n    return x * y\n"
+    found = search(program, "assert f(4, 1) == 5\nassert f(1, 7) == 7").result()
+    assert "+" in splice(program, found["best"][0]["splices"]), found
+    assert [one["new"] for one in found["best"] if one["operator"] == "pair"] == [], found
+
+
+def test_patterns_that_a_function_reads_are_edited_where_they_are_compiled():
+    program = "import re\nWORD = re.compile(r'[a-z]+')\nOTHER = re.compile('x')\n\n\ndef f(text):\n    return WORD.findall(text)\n"
+    found = search(program, "assert f('ab,c') == ['ab', 'c']\nassert f('a_b c') == ['a_b', 'c']").result()
+    fixed = splice(program, found["best"][0]["splices"])
+    assert "_]+" in fixed and "compile('x')" in fixed, found
 
 
 def test_edits_keep_comments_and_formatting():

@@ -173,7 +173,7 @@ test("tries only what it may: lines, families", async () => {
   const onLines = await search(request(MAX, largest, { lines: [1, 3], keep: 50 }));
   expect(onLines.best.every(({ line }) => line <= 3)).toBe(true);
   const only = await search(request(MAX, largest, { only: ["comparison"], keep: 50 }));
-  expect(new Set(only.best.map(({ operator }) => operator))).toEqual(new Set(["compare", "pair"]));
+  expect(new Set(only.best.map(({ operator }) => operator))).toEqual(new Set(["compare"]));
 });
 
 test("places are told in code points", async () => {

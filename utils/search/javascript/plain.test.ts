@@ -21,3 +21,20 @@ test("what passes is told as a person would write it", () => {
   );
   expect(JSON.parse(printed)).toEqual(CASES.map(([, , written]) => written));
 });
+
+test("what nobody would write costs more, unless it is spoken of", () => {
+  const joined =
+    "function f(batch, items) {\n  const all = [];\n  all.push(...batch);\n  return all.concat(items.slice(1));\n}\n";
+  const parity = joined.replace("return all", "return items.length % 2 === 1 && all");
+  const cases: [before: string, after: string, instruction: string, count: number][] = [
+    [joined, joined.replace("all.concat(items.slice(1))", "[all, items.slice(1)]"), "", 1],
+    [joined, joined.replace("slice(1)", "slice(2)"), "", 0],
+    [joined, parity, "", 1],
+    [joined, parity, "Whether the number is odd.", 0],
+    [parity, parity.replace("=== 1", "=== 0"), "", 0],
+  ];
+  const printed = printedInEngine(
+    `process.stdout.write(JSON.stringify(${JSON.stringify(cases)}.map(([before, after, told]) => unlikely(before, after, told))))`,
+  );
+  expect(JSON.parse(printed)).toEqual(cases.map(([, , , count]) => count));
+});

@@ -28,6 +28,7 @@ class Search {
     const told = instructionExamples(task.instruction, task.entry);
     this.suite = new Suite(readTests(task.tests, task.entry), told, task.entry);
     this.passing = [];
+    this.alone = new Set(); // programs that pass, as they were made
     this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
     this.beyond = 0;
     Object.assign(this, { foreseen: new Map(), foreseenTo: 0, alikeFailed: new Set() });
@@ -157,6 +158,9 @@ class Search {
     if (alike !== undefined && outcome === "fail") this.alikeFailed.add(alike);
     if (outcome === "pass") {
       if (this.rejected.has(this.typed.written(text))) return;
+      // Half of a pair that passes alone says nothing of the other half.
+      if (one.parts?.some((splices) => this.alone.has(splice(this.source.text, splices)))) return;
+      this.alone.add(text);
       await this.keep({ cost, edit: written, compiled, program: text });
     } else if (number !== undefined && (outcome === "cut" || (passed > 0 && number < FIRST))) {
       const [list, most] = outcome === "cut" ? [this.cursor.cut, MOST_CUT] : [this.cursor.improved, MOST_IMPROVED];
@@ -177,7 +181,9 @@ class Search {
         found = { ...candidate, edit, compiled, program: text };
     }
     // What nobody would write costs more; so much that the search goes on beyond it.
-    const absurd = Math.max(0, absurdities(found.program) - absurdities(before));
+    const absurd =
+      Math.max(0, absurdities(found.program) - absurdities(before)) +
+      unlikely(before, found.program, this.task.instruction);
     found = { ...found, cost: found.cost + ABSURD_COST * absurd };
     const alike = numbered(found.program);
     const at = this.passing.findIndex(({ program }) => numbered(program) === alike);

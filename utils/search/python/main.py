@@ -18,7 +18,7 @@ from facts import Facts
 from foresee import foreseen, form_of
 from edits.asked import compile_watched
 from edits.generate import candidates
-from edits.plain import better_written, numbered, plain
+from edits.plain import ABSURD_COST, absurdities, better_written, numbered, plain
 from observe import observe
 from source import NotDefined, Source, difference, splice
 from trial import Trial
@@ -73,6 +73,7 @@ class Search:
         self.singles, self.counts = candidates(self.facts, priors, task)
         # Candidates, and the least that one costs; what failing ones are alike to.
         self.passing, self.cheapest, self.failed = [], math.inf, set()
+        self.alone = set()  # programs that pass, as they were made
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.cut_off = False
 
@@ -107,7 +108,10 @@ class Search:
         if alike and outcome == "fail":
             self.failed.add(alike)
         if outcome == "pass":
-            self.keep(Candidate(cost, edit, code, program))
+            # Half of a pair that passes alone says nothing of the other half.
+            if not any(splice(self.source.text, part.splices) in self.alone for _, part in getattr(draft, "parts", ())):
+                self.alone.add(program)
+                self.keep(Candidate(cost, edit, code, program))
         elif number is not None and (outcome == "cut" or passed and number < FIRST):
             kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)
             self.cursor[kind] += [number] * (len(self.cursor[kind]) < most)
@@ -124,6 +128,9 @@ class Search:
             code = self.trial.fresh(written, edit.splices)
             if code and self.trial.run(code)[0] == "pass":
                 candidate = Candidate(candidate.cost, edit, code, written)
+        # What nobody would write costs more; so much that the search goes on beyond it.
+        more = ABSURD_COST * absurdities(self.source.text, candidate.program, self.task["instruction"])
+        candidate = candidate._replace(cost=candidate.cost + more)
         alike = numbered(candidate.program)
         for at, one in enumerate(self.passing):
             if numbered(one.program) == alike:

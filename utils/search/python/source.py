@@ -111,6 +111,16 @@ def editable(node):
                 yield from editable(child)
 
 
+def is_pattern_of(node, names):
+    """Whether a statement compiles a pattern and calls it by one of the names."""
+    return (
+        isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and name_of(node.value.func) == "compile"
+        and any(name_of(target) in names for target in node.targets)
+    )
+
+
 def same(old, new):
     """Whether a token stays, be it that there is more space or less."""
     return old == new or old.isspace() and new.isspace()
@@ -133,11 +143,16 @@ class Source:
         if entry not in self.own:
             raise NotDefined(f"it does not define {entry}")
         self.target = self.own[entry]
+        read = {name_of(n) for n in walk(self.target) if isinstance(n, ast.Name)}
+        patterns = [n for n in self.tree.body if is_pattern_of(n, read) and n.lineno < self.target.lineno]
         self.around = self.outside(self.target)
+        if patterns:  # they are edited, too
+            self.around = self.around[0][: self.span(patterns[0])[0]], self.around[1]
         inside = range(len(self.around[0]), len(text) - len(self.around[1]))
         self.counts = [one for one in self.turns() if one[0] in inside]
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
-        inside = [n for part in defaults + self.target.body if not is_docstring(part) for n in editable(part)]
+        parts = [*(one.value for one in patterns), *defaults, *self.target.body]
+        inside = [n for part in parts if not is_docstring(part) for n in editable(part)]
         self.expressions = [n for n in inside if isinstance(n, ast.expr)]
         self.statements = [n for n in inside if isinstance(n, ast.stmt)]
         self.owners = [n for n in inside if isinstance(n, (ast.stmt, ast.ExceptHandler))]

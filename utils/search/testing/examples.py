@@ -18,6 +18,18 @@ EXAMPLES = {
         "import re\nreturn re.match('ab', s)",
         "import re\nreturn re.match('ab', s, flags=re.IGNORECASE)",
     ),
+    "await_all": (
+        "import asyncio\nasync def g():\n    return [h(i) for i in l]\nreturn g",
+        "import asyncio\nasync def g():\n    return await asyncio.gather(*[h(i) for i in l])\nreturn g",
+    ),
+    "pattern with another count": (
+        "import re\nreturn re.findall(r'a{2,3}', s)",
+        "import re\nreturn re.findall(r'a{2,4}', s)",
+    ),
+    "pattern with an open count": (
+        "import re\nreturn re.findall(r'a{2}', s)",
+        "import re\nreturn re.findall(r'a{2,}', s)",
+    ),
     "pattern with a lazy sign": ("import re\nreturn re.sub('a.*b', '', s)", "import re\nreturn re.sub('a.*?b', '', s)"),
     "boolean": ("return b and x", "return b or x"),
     "true_false": ("return True", "return False"),

@@ -170,6 +170,9 @@ function pairs(source, priced) {
     .sort((a, b) => a.cost - b.cost)
     .map(({ cost, a, b }) => ({
       cost,
-      one: edit([...a.splices, ...b.splices], `${a.old} and ${b.old}`, `${a.new} and ${b.new}`, 0, "pair"),
+      one: {
+        ...edit([...a.splices, ...b.splices], `${a.old} and ${b.old}`, `${a.new} and ${b.new}`, 0, "pair"),
+        parts: [a.splices, b.splices],
+      },
     }));
 }

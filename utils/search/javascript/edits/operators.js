@@ -4,8 +4,15 @@ const OPERATORS = new Map();
 /** @param edits (facts, node) gives edits and drafts @param accepts the nodes it is tried on; null: asked once */
 const operator = (name, family, accepts, edits) => OPERATORS.set(name, { name, family, accepts, edits });
 
+/** Whether a value was a float while the tests ran, or never was there. */
+function mayBeFloat(facts, node) {
+  const types = facts.types(node);
+  return types.has("float") || (types.size === 1 && types.has("any"));
+}
+
 /** What rows may call a node: its kind, also with a number of parts or a constant's type, what it calls, its sign, and where
- * another expression may stand `place`, its role and the types of its values. */
+ * another expression may stand `place`, its role and the types of its values; `float()` in front of a sign that compares what is or
+ * may be floats. */
 function labels(facts, node) {
   return facts.once("labels", node, () => {
     const isCall = /^(?:Call|New)Expression$/.test(node.type);
@@ -15,7 +22,10 @@ function labels(facts, node) {
     if (node.type === "Literal") details.push(node.regex ? "(regex)" : `(${typeName(node.value)})`);
     const found = new Set(kinds.flatMap((kind) => details.map((detail) => kind + detail)));
     if (node.operator) found.add(node.operator);
-    if (kindOf(node) === "Compare") found.add("Compare(1)");
+    if (kindOf(node) === "Compare") {
+      found.add("Compare(1)");
+      if (mayBeFloat(facts, node.left) || mayBeFloat(facts, node.right)) found.add(`float()${node.operator}`);
+    }
     if (isExpression(node) && facts.isPlace(node)) {
       for (const label of ["place", facts.role(node), ...facts.types(node)]) found.add(label);
     }

@@ -96,3 +96,32 @@ function betterWritten(before, one, other) {
   const [many, few] = [one, other].sort((a, b) => count(b) - count(a));
   return count(before) > 0 ? many : few;
 }
+
+const PARITY = /\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w*|every other|divisible)\b|%|\/ ?2\b/i;
+const isSlice = ({ type, callee }) =>
+  type === "ArrayExpression" || (type === "CallExpression" && /^(?:slice|concat|filter|map)$/.test(nameOf(callee)));
+
+/** Names that stand for lists: something is pushed to them, or they are joined with others. */
+function listsIn(program) {
+  const found = new Set();
+  for (const { type, callee, argument } of below(parse(program))) {
+    const isJoined = type === "CallExpression" && /^(?:push|concat)$/.test(nameOf(callee));
+    const held = type === "SpreadElement" ? argument : isJoined ? callee.object : undefined;
+    if (held?.type === "Identifier") found.add(held.name);
+  }
+  return found;
+}
+
+/** How many expressions of a program with an edit nobody would write there: a list that holds a list beside a part of others,
+ * where they were joined before; a question of parity that nothing speaks of. */
+function unlikely(before, after, instruction) {
+  const lists = listsIn(before);
+  const isAsked = PARITY.test(`${instruction} ${before}`);
+  const found = [...below(parse(after))].filter((node) => {
+    if (node.type === "BinaryExpression") return !isAsked && node.operator === "%" && numberOf(node.right) === 2;
+    if (node.type !== "ArrayExpression" || before.includes(after.slice(node.start, node.end))) return false;
+    const items = node.elements.filter((one) => one !== null);
+    return items.some(({ type, name }) => type === "Identifier" && lists.has(name)) && items.some(isSlice);
+  });
+  return found.length;
+}

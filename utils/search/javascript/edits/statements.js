@@ -73,6 +73,11 @@ operator(
       const isPart = node.up.type === "MemberExpression" || node.up.type === "CallExpression";
       const now = isPart && node.field !== "arguments" ? `(await ${text})` : `await ${text}`;
       if (up.async) yield edit([[node.start, node.end, now]], text, now);
+      if (up.async && nameOf(node.callee) === "map") {
+        const all =
+          isPart && node.field !== "arguments" ? `(await Promise.all(${text}))` : `await Promise.all(${text})`;
+        yield edit([[node.start, node.end, all]], text, all);
+      }
       return;
     }
   },

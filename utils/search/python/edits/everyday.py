@@ -31,13 +31,32 @@ def _(facts, node):
         yield Edit(((start, start, "return "),), text, "return " + text)
 
 
+def may_wait(source, node):
+    """Whether `await` may stand before an expression that has none."""
+    inner = next((up for up in source.ancestors(node) if isinstance(up, (*FUNCTIONS, ast.Lambda))), None)
+    return isinstance(inner, ast.AsyncFunctionDef) and not isinstance(source.parent[node], ast.Await)
+
+
 @operator("await", "calls", ast.Call)
 def _(facts, node):
     """Wait for what a call gives."""
-    source = facts.source
-    inner = next((up for up in source.ancestors(node) if isinstance(up, (*FUNCTIONS, ast.Lambda))), None)
-    if isinstance(inner, ast.AsyncFunctionDef) and not isinstance(source.parent[node], ast.Await):
-        yield source.replace(node, f"await {source.code(node)}")
+    if may_wait(facts.source, node):
+        yield facts.source.replace(node, f"await {facts.source.code(node)}")
+
+
+@operator("await_all", "calls", ast.ListComp)
+def _(facts, node):
+    """Wait for all that the calls of a list give, together."""
+    if may_wait(facts.source, node) and isinstance(node.elt, ast.Call) and "import asyncio" in facts.source.text:
+        yield facts.source.replace(node, f"await asyncio.gather(*{facts.source.code(node)})")
+
+
+def in_classes(pattern):
+    """Where a character stands in brackets, in which signs are none."""
+    return {i for found in CLASS.finditer(pattern) for i in range(found.start() + 1, found.end() - 1)}
+
+
+CLASS = re.compile(r"(?<!\\)\[\^?\]?(?:\\.|[^\]\\])*\]")
 
 
 def patterns(pattern):
@@ -50,8 +69,12 @@ def patterns(pattern):
         pattern.lstrip("^"),
         pattern[:-1] if pattern[-1:] == "$" else pattern,
     )
+    inside = in_classes(pattern)
     for i, char in enumerate(pattern[:MOST_SIGNS]):
         gone = char in SIGNS
+        if i in inside:
+            yield pattern[:i] + pattern[i + 1 :]
+            continue
         yield from (pattern[:i] + sign + pattern[i + gone :] for sign in (*SIGNS, "")[: 4 if gone or i else 0])
         if gone:
             yield pattern[: i + 1] + "?" + pattern[i + 1 :]
@@ -65,6 +88,21 @@ def patterns(pattern):
         for other in CLASSES.get(pattern[at : at + 2], ())
     )
     yield from (pattern + sign for sign in SIGNS)
+    for count in COUNT.finditer(pattern):
+        yield from (pattern[: count.start()] + other + pattern[count.end() :] for other in counts(*count.groups()))
+
+
+COUNT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
+
+
+def counts(first, comma, last):
+    """Numbers of times near `{first}`, `{first,}` or `{first,last}`: one more or less at each end, without an end."""
+    low, high = int(first), int(last or first)
+    lows = [one for one in (low - 1, low + 1) if one >= 0]
+    if not comma:
+        return [f"{{{low},}}", *(f"{{{one}}}" for one in lows), *(f"{{{one},{low}}}" for one in lows if one < low)]
+    ends = [f"{{{one},{last}}}" for one in lows if not last or one <= high]
+    return [*ends, f"{{{low}}}", *([f"{{{low},}}", f"{{{low},{high + 1}}}", f"{{{low},{high - 1}}}"] if last else [])]
 
 
 CLASSES = {r"\d": (r"\w", r"\D"), r"\w": (r"\d", r"\S", r"\W"), r"\s": (r"\S", " "), r"\b": ("", r"\B")}

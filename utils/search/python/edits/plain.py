@@ -8,6 +8,10 @@ KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}
 FAILURE = re.compile(r"(Error|Exception|Warning)$")
 TRUTH = re.compile(r"\b(?:True|False)\b")
 MOST_STEPS = 6
+ABSURD_COST = 4  # of each expression that nobody would write
+PARITY = re.compile(
+    r"\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w*|every other|divisible)\b|%|// ?2", re.I
+)
 
 
 def number_of(node):
@@ -82,6 +86,46 @@ def is_absurd(node):
     sides = [node.left, node.right] if isinstance(node, ast.BinOp) else []
     parts = node.values if isinstance(node, ast.BoolOp) else sides
     return any(FAILURE.search(name_called(one)) for one in parts)
+
+
+def lists_in(tree):
+    """Names that stand for lists: something is appended to them, or a list or a slice is added."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Add):
+            sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
+            if any(map(is_list, sides)):
+                yield from (one.id for one in sides if isinstance(one, ast.Name))
+        elif isinstance(node, ast.Attribute) and node.attr in ("append", "extend") and isinstance(node.value, ast.Name):
+            yield node.value.id
+
+
+def is_list(node):
+    """Whether an expression is a list by how it is written; a slice is one where it is added to others."""
+    is_slice = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+    return is_slice or isinstance(node, (ast.List, ast.ListComp))
+
+
+def parities(tree):
+    """Conditions on what is left of a division by two."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and number_of(node.right) == 2:
+            yield node
+
+
+def absurdities(before, after, instruction):
+    """How many expressions of a program with an edit nobody would write there: a list that holds a list beside a part
+    or a sum of others, where one was added to them before; a question of parity that nothing speaks of."""
+    old, new = ast.parse(before), ast.parse(after)
+    known = {*map(ast.dump, ast.walk(old))}
+    lists = {*lists_in(old)}
+
+    def is_nested(node):
+        items = node.elts if isinstance(node, ast.List) and ast.dump(node) not in known else []
+        held = [one for one in items if isinstance(one, ast.Name) and one.id in lists]
+        return bool(held) and any(is_list(one) for one in items)
+
+    asked = PARITY.search(instruction + before) or any(parities(old))
+    return sum(map(is_nested, ast.walk(new))) + (0 if asked else len([*parities(new)]))
 
 
 def expressions(program):
