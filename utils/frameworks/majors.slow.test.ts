@@ -1,9 +1,9 @@
 /**
- * Each framework of JavaScript in its last four major releases: installed from the registry, and a project with two tests run
- * under all layers. A new major release is a number more in the table.
+ * Each framework of JavaScript in its last four major releases, and pytest in three: installed from the registry, and a project
+ * with two tests run under all layers. A new major release is a number more in the table.
  */
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -48,4 +48,28 @@ test.each(LAYERS)("node:test of this Node.js under %s", async (layer) => {
   writeTwoTests(folder.path, frameworkOf("node:test"));
   const outcome = await runTwoTests(folder.path, frameworkOf("node:test"), await openCommandBox({ layer }));
   expect(outcome).toEqual(BOTH_RAN);
+});
+
+/** A Python that has this major release: the one of the system, or an environment made for it; null where neither is to be had. */
+function pythonWithPytest(major: number, folder: string): string | null {
+  const system = "/usr/bin/python3";
+  const asked = spawnSync(system, ["-c", "import pytest; print(pytest.__version__)"], { encoding: "utf8" });
+  if (asked.stdout?.startsWith(`${major}.`)) return system;
+  const python = join(folder, "environment/bin/python");
+  if (spawnSync("python3", ["-m", "venv", join(folder, "environment")]).status !== 0) return null;
+  const wanted = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `pytest==${major}.*`];
+  return spawnSync(python, wanted).status === 0 ? python : null;
+}
+
+test.for([7, 8, 9])("pytest %i", async (major, context) => {
+  using folder = temporaryFolder();
+  using environment = temporaryFolder();
+  const python = pythonWithPytest(major, environment.path);
+  if (python === null) return context.skip(`no Python with pytest ${major} is here, and none can be installed`);
+  writeTwoTests(folder.path, frameworkOf("pytest"));
+  for (const layer of LAYERS) {
+    const box = await openCommandBox({ layer });
+    const outcome = await runTwoTests(folder.path, frameworkOf("pytest"), box, python);
+    expect(outcome, layer).toEqual(BOTH_RAN);
+  }
 });

@@ -1,4 +1,4 @@
-/** For tests: a project with two tests, one of which fails, for each framework of JavaScript that is installed with npm. */
+/** For tests: a project with two tests, one of which fails, for each framework of JavaScript that is installed with npm, and for pytest. */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,6 +14,12 @@ const GLOBALS = (not: (a: string, b: string) => string) =>
   `const { sum } = require("../sum.js");\ntest("adds", () => { ${not("sum(1, 2)", "3")} });\ntest("doubles", () => { ${not("sum(2, 2)", "5")} });\n`;
 const expected = (a: string, b: string) => `expect(${a}).toBe(${b});`;
 const asserted = (a: string, b: string) => `require("node:assert").equal(${a}, ${b});`;
+
+/** What is tested, by language. */
+const SOURCES: Record<string, [file: string, text: string]> = {
+  javascript: ["sum.js", "exports.sum = (a, b) => a + b;\n"],
+  python: ["sum.py", "def sum(a, b):\n    return a + b\n"],
+};
 
 /** The file of tests by framework, and its text. */
 const TESTS: Record<string, [file: string, text: string]> = {
@@ -32,6 +38,10 @@ const TESTS: Record<string, [file: string, text: string]> = {
     `const { test } = require("tap");\nconst sum = require("../sum.js");\n${own("(t) => { t.plan(1);", equal)}`,
   ],
   "node:test": [FILE, `const { test } = require("node:test");\n${GLOBALS(asserted)}`],
+  pytest: [
+    "tests/test_sum.py",
+    "from sum import sum\n\n\ndef test_adds():\n    assert sum(1, 2) == 3\n\n\ndef test_doubles():\n    assert sum(2, 2) == 5\n",
+  ],
 };
 
 function equal(a: string, b: string) {
@@ -48,17 +58,32 @@ export function writeTwoTests(folder: string, framework: Framework): void {
   if (!file || text === undefined) throw new Error(`no tests are written for ${framework.name}`);
   mkdirSync(dirname(join(folder, file)), { recursive: true });
   writeFileSync(join(folder, file), text);
-  writeFileSync(join(folder, "sum.js"), "exports.sum = (a, b) => a + b;\n");
+  const [source, code] = sourceOf(framework);
+  writeFileSync(join(folder, source), code);
+}
+
+function sourceOf({ name, language }: Framework) {
+  const source = SOURCES[language ?? ""];
+  if (!source) throw new Error(`no code is written for ${name}`);
+  return source;
 }
 
 /** How each test ended, by title; in words why none did. */
 export type Outcome = Record<string, string> | string;
 export const BOTH_RAN: Outcome = { adds: "passed", doubles: "failed" };
 
-/** Runs it as `mend repair`, `mend fix` and a benchmark do. */
-export async function runTwoTests(folder: string, framework: Framework, box: CommandBox): Promise<Outcome> {
+/** Runs it as `mend repair`, `mend fix` and a benchmark do. @param python what runs tests of Python */
+export async function runTwoTests(
+  folder: string,
+  framework: Framework,
+  box: CommandBox,
+  python?: string,
+): Promise<Outcome> {
   const [file = ""] = TESTS[framework.name] ?? [];
-  const project: Project = { ...repositoryProject(folder, box.layer), target: join(folder, "sum.js") };
+  const project: Project = {
+    ...repositoryProject(folder, box.layer, python),
+    target: join(folder, sourceOf(framework)[0]),
+  };
   const command = (results: string): Promise<TestCommand> => framework.command({ project, args: [file], results });
   const packages = join(folder, "node_modules");
   const modules = new Map(existsSync(packages) ? [["node_modules", packages]] : []);
@@ -79,6 +104,8 @@ function outcome(
   { explanation, stdout, stderr }: Record<"explanation" | "stdout" | "stderr", string>,
 ): Outcome {
   if (report && report.fatal === null && report.tests.length > 0)
-    return Object.fromEntries(report.tests.map(({ name, title, status }) => [title ?? name, status]));
+    return Object.fromEntries(
+      report.tests.map(({ name, title, status }) => [(title ?? name).replace(/^.*::test_/, ""), status]),
+    );
   return [report?.fatal, explanation, stdout, stderr].filter(Boolean).join("\n").slice(0, 2000);
 }

@@ -184,7 +184,7 @@ class Search {
     const absurd =
       Math.max(0, absurdities(found.program) - absurdities(before)) +
       unlikely(before, found.program, this.task.instruction);
-    found = { ...found, cost: found.cost + ABSURD_COST * absurd };
+    found = { ...found, absurd, cost: found.cost + ABSURD_COST * absurd };
     const alike = numbered(found.program);
     const at = this.passing.findIndex(({ program }) => numbered(program) === alike);
     const twin = this.passing[at];
@@ -232,6 +232,9 @@ class Search {
     const searched = this.trial.used;
     const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
     const { buggy, source, facts, trial } = this;
+    // What nobody would write is offered only where nothing else passes.
+    const likely = this.passing.filter(({ absurd }) => absurd === 0);
+    if (likely.length > 0) this.passing = likely;
     const limit = this.passing.length > 0 ? this.limit() : 0;
     const best =
       this.passing.length > 0

@@ -126,8 +126,9 @@ def repeats(before, after):
 
 
 # A program that passes. `cost` is of its edit alone; it is ranked by its `score`, lower is better; `size`: tokens that
-# went or came.
-Candidate = namedtuple("Candidate", "cost edit code program features score size behaviour", defaults=({}, 0.0, 0, ()))
+# went or came; `absurd`: expressions in it that nobody would write.
+FIELDS = "cost edit code program features score size behaviour absurd"
+Candidate = namedtuple("Candidate", FIELDS, defaults=({}, 0.0, 0, (), 0))
 
 
 def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf, must_end=lambda: False):

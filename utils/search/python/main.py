@@ -129,8 +129,8 @@ class Search:
             if code and self.trial.run(code)[0] == "pass":
                 candidate = Candidate(candidate.cost, edit, code, written)
         # What nobody would write costs more; so much that the search goes on beyond it.
-        more = ABSURD_COST * absurdities(self.source.text, candidate.program, self.task["instruction"])
-        candidate = candidate._replace(cost=candidate.cost + more)
+        absurd = absurdities(self.source.text, candidate.program, self.task["instruction"])
+        candidate = candidate._replace(cost=candidate.cost + ABSURD_COST * absurd, absurd=absurd)
         alike = numbered(candidate.program)
         for at, one in enumerate(self.passing):
             if numbered(one.program) == alike:
@@ -215,6 +215,8 @@ class Search:
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
         ended, self.searched = self.run(), METERS.spent
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
+        # It is offered only where nothing else passes.
+        self.passing = [one for one in self.passing if not one.absurd] or self.passing
         if self.passing and self.cut_off:
             self.tell(self.report("running", self.passing[:3]))
         best = (

@@ -97,7 +97,7 @@ function betterWritten(before, one, other) {
   return count(before) > 0 ? many : few;
 }
 
-const PARITY = /\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w*|every other|divisible)\b|%|\/ ?2\b/i;
+const PARITY = /\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w*|every other|divisible)\b|[%/] ?2\b/i;
 const isSlice = ({ type, callee }) =>
   type === "ArrayExpression" || (type === "CallExpression" && /^(?:slice|concat|filter|map)$/.test(nameOf(callee)));
 

@@ -10,7 +10,7 @@ TRUTH = re.compile(r"\b(?:True|False)\b")
 MOST_STEPS = 6
 ABSURD_COST = 4  # of each expression that nobody would write
 PARITY = re.compile(
-    r"\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w*|every other|divisible)\b|%|// ?2", re.I
+    r"\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w*|every other|divisible)\b|[%/] ?2\b", re.I
 )
 
 
