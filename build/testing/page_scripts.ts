@@ -25,11 +25,18 @@ export interface Fence {
 }
 
 export function fencesOf(page: string): Fence[] {
-  const fences = [...readFileSync(join(ROOT, page), "utf8").matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)];
+  const fences = [...readFileSync(join(ROOT, page), "utf8").matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)];
   return fences
     .filter(([, language]) => !language || language === "sh")
-    .map(([, , code = ""]) => ({ page, code: code.replace(/\\\n\s*/g, "") }));
+    .map(([, , code = ""]) => ({ page, code: asInstalled(code.replace(/\\\n\s*/g, "")) }));
 }
+
+/** Commands of a clone as those of an installed mend, which are the same programs. */
+const asInstalled = (code: string): string =>
+  code
+    .replaceAll("npx tsx eval/cli/main.ts", "mend")
+    .replaceAll("npx tsx eval/pass1.ts", "mend eval")
+    .replaceAll("npx tsx eval/meta_loop.ts", "mend improve");
 
 export interface ScriptEnd {
   exitCode: number | null;

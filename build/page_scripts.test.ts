@@ -15,11 +15,10 @@ import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
 import { sharedData } from "../utils/testing/shared_data.ts";
 import { ROOT } from "./options.ts";
-import { type Fence, fencesOf, PAGES, Reader } from "./testing/readme_scripts.ts";
+import { type Fence, fencesOf, PAGES, Reader } from "./testing/page_scripts.ts";
 
 interface Script {
-  page: string;
-  /** Words that no other fence of the page has. */
+  /** Words that no other script has, however its command is started. */
   holds: string;
   /** What a reader puts in, for each word of the script that stands for something else. */
   blanks?: Record<string, string>;
@@ -32,7 +31,7 @@ interface Script {
   prints: RegExp[] | null;
   /** What commands that last print. */
   lasting?: RegExp[];
-  /** Takes more than a minute. */
+  /** Takes more than a minute; so do other pages with the same script. */
   slow?: true;
   /** Why it is not run here; undefined: it is. */
   not?: string | undefined;
@@ -100,87 +99,105 @@ const stdlib = (name: string): string =>
     name,
   );
 
-const FIX: Omit<Script, "page"> = {
-  holds: " fix PATH",
-  blanks: { PATH: "shop", NAME: "scripted" },
-  prepare: writeRepository,
-  prints: [/^\+ {4}return x \/ 2$/m, /^\+ {2}return x \/ 2;$/m, /branch repair/],
-};
-const SCORE: Omit<Script, "page" | "holds"> = {
-  blanks: {
-    SPEC: "search",
-    "(?:mend|npx tsx eval/cli/main.ts) view": "mend view --port 0",
-    RUN_A: "first",
-    RUN_B: '"$(ls runs | grep -v first)"',
-    RUN: '"$(ls runs | grep -v first)"',
-    "SAMPLES.jsonl": "samples.jsonl",
-    "FILE.jsonl": "file.jsonl",
-    REPOSITORY: "mined",
-  },
-  prepare: (folder) => {
-    writeSamples(folder);
-    writeHistory(folder);
-  },
-  before: "mend eval --num 3 --few-shot-k 3 --model search --run first",
-  prints: [/pass@1/],
-  lasting: [/^http:/m],
-};
-
-/** Runs of the loop without a network; what a model writes there is no edit. */
-const IMPROVE: Omit<Script, "page" | "holds"> = {
-  blanks: { NAME: "scripted" },
-  prints: [/^1 child/m, /^\{"children":5,/m],
-  slow: true,
-};
 const REDIS = SERVERS.find(({ name }) => name === "redis");
-const QUEUE: Omit<Script, "page" | "holds"> = {
-  blanks: { NAME: "queued", SPEC: "search --num 4" },
-  without: { "npm install": "they are here" },
-  prints: [/pass@1/],
-  lasting: [/worker/],
-  ...(REDIS ? {} : { not: "no redis-server" }),
-};
 const DEV = sharedData("humanevalfix-dev.jsonl");
 const REPOSITORIES = sharedData("repositories/tasks.jsonl");
 
+const SERVER = "it wants a server of a model";
+const INSTALLED = "package.test.ts and install.slow.test.ts install it";
+
 const SCRIPTS: Script[] = [
+  { holds: "git clone URL", prints: null, not: INSTALLED },
   {
-    page: "README.md",
-    holds: "npm pack",
-    blanks: { "npm ci && npm run demo": `npm --prefix ${ROOT} run demo` },
-    without: { "npm ci && npm test": "this is one of its tests", "npm pack": "package.test.ts packs" },
-    prints: [/^hidden tests: passed$/m, /bubblewrap|bwrap/],
+    holds: "npm run demo",
+    blanks: { "npm run demo": `npm --prefix ${ROOT} run demo`, "./mend": "mend" },
+    without: { "npm ci": "packages are here", "npm test": "this is one of its tests" },
+    prints: [/bubblewrap|bwrap/, /^hidden tests: passed$/m],
   },
   {
-    page: "README.md",
-    holds: "restock_list",
-    prints: [/^\+ .* if amount < minimum\]$/m, /inventory.py is repaired by search/],
+    holds: "mend fix PATH",
+    blanks: { PATH: "shop", NAME: "scripted" },
+    prepare: writeRepository,
+    prints: [/^\+ {4}return x \/ 2$/m, /^\+ {2}return x \/ 2;$/m, /branch repair/],
   },
-  { page: "README.md", ...FIX },
-  { page: "README.md", holds: "mend report RUN", ...SCORE },
-  { page: "README.md", holds: "mend improve", ...IMPROVE },
-  { page: "fix/README.md", ...FIX, slow: true },
   {
-    page: "fix/README.md",
-    holds: "fix thefuck",
-    prints: null,
-    not: "what it prints is shown beside it; it needs thefuck as it was before a fix",
+    holds: "mend report RUN",
+    blanks: {
+      "mend view": "mend view --port 0",
+      SPEC: "search",
+      RUN_A: "first",
+      RUN_B: '"$(ls runs | grep -v first)"',
+      RUN: '"$(ls runs | grep -v first)"',
+      "SAMPLES.jsonl": "samples.jsonl",
+      "FILE.jsonl": "file.jsonl",
+      REPOSITORY: "mined",
+    },
+    prepare: (folder) => {
+      writeSamples(folder);
+      writeHistory(folder);
+    },
+    before: "mend eval --num 3 --few-shot-k 3 --model search --run first",
+    prints: [/pass@1/],
+    lasting: [/^http:/m],
   },
-  { page: "fix/own_file/README.md", holds: "half.ts", prints: [/^\+.*x \/ 2/m] },
-  { page: "eval/README.md", holds: "main.ts report RUN", ...SCORE, slow: true },
-  { page: "eval/README.md", holds: "main.ts worker", ...QUEUE },
-  { page: "eval/run/queue/README.md", holds: "main.ts worker", ...QUEUE, slow: true },
-  { page: "eval/lab/natural/README.md", holds: "b.jsonl", prints: [/"num":66,.*"complete":true/], slow: true },
   {
-    page: "eval/lab/planted/README.md",
-    holds: "build.py",
+    holds: "mend worker",
+    blanks: {
+      "mend improve": "mend improve --run improved --seed-agent minimal --meta-model tune --few-shot-k 0",
+      NAME: "queued",
+      SPEC: "search --num 24 --dataset dev.jsonl",
+    },
+    without: { "npm install": "they are here" },
+    prepare: writeDev,
+    prints: [/pass@1/],
+    lasting: [/worker/],
+    ...(REDIS ? {} : { not: "no redis-server" }),
+  },
+  {
+    // Runs of the loop without a network; what a model writes there is no edit.
+    holds: "mend improve --run offline",
+    blanks: { NAME: "scripted" },
+    prints: [/"children":1,/, /"children":5,/],
+    slow: true,
+  },
+  {
+    holds: "mend improve --iterations 1",
+    blanks: { NAME: "scripted", "--iterations 1": "--iterations 1 --run offline" },
+    prints: [/"children":1,/, /"children":5,/],
+    slow: true,
+  },
+  {
+    holds: "--split 32,99,83",
+    blanks: {
+      "DEV.jsonl": "dev.jsonl",
+      FOLDER_OF_PYTHON_CODE: "code",
+      "cat dev.jsonl eval/lab/natural/a.jsonl eval/lab/natural/b.jsonl": "cat dev.jsonl",
+    },
+    prepare: writeDev,
+    prints: [/"children":2,/],
+    slow: true,
+  },
+  {
+    holds: "--measured",
+    blanks: { "DEV.jsonl": "dev.jsonl", "seq 20": "seq 1" },
+    prepare: writeDev,
+    prints: [/"children":0,/, /"children":2,/],
+  },
+  {
+    holds: "--max-cost 50 --plan",
+    blanks: { "https://…/v1": '"$OPENAI_BASE_URL"', "KEY=…": "KEY=key", NAME: "scripted", "IN,OUT": "1,2" },
+    prints: [/"validation"/],
+  },
+  { holds: "/tmp/try/half.ts", prints: [/^\+.*x \/ 2/m] },
+  { holds: "natural/b.jsonl --model", prints: [/"num":66,.*"complete":true/], slow: true },
+  {
+    holds: "planted/build.py",
     blanks: { FOLDER: REPOSITORIES?.replace("/tasks.jsonl", "") ?? "", "DEV.jsonl": DEV ?? "" },
     prints: [/planted/],
     slow: true,
     ...(DEV && REPOSITORIES ? {} : { not: "the shared data is absent" }),
   },
   {
-    page: "eval/benchmark/repositories/README.md",
     holds: "BUNDLE_OR_FOLDER",
     blanks: {
       BUNDLE_OR_FOLDER: "clones",
@@ -195,41 +212,26 @@ const SCRIPTS: Script[] = [
     },
     prints: [/2\/2/, /2\/2/, /2\/2/],
   },
-  { page: "eval/meta/README.md", holds: "--iterations 1", ...IMPROVE, slow: true },
   {
-    page: "eval/meta/README.md",
-    holds: "--run seed0",
-    blanks: {
-      "DEV.jsonl": "dev.jsonl",
-      FOLDER_OF_PYTHON_CODE: "code",
-      "cat dev.jsonl eval/lab/natural/a.jsonl eval/lab/natural/b.jsonl": "cat dev.jsonl",
-    },
-    prepare: writeDev,
-    prints: [/^\{"children":2,/m],
-    slow: true,
+    holds: "mend eval --num 1 --model openai:NAME",
+    blanks: { "https://ADDRESS/v1": '"$OPENAI_BASE_URL"', NAME: "scripted" },
+    prints: [/^hidden tests: /m, /pass@1/],
   },
-  {
-    page: "eval/meta/README.md",
-    holds: "--measured",
-    blanks: { "DEV.jsonl": "dev.jsonl", "seq 20": "seq 1" },
-    prepare: writeDev,
-    prints: [/^\{"children":0,/m, /^\{"children":2,/m],
-  },
-  {
-    page: "eval/meta/ENDPOINT.md",
-    holds: "--plan",
-    blanks: { "https://…/v1": '"$OPENAI_BASE_URL"', "KEY=…": "KEY=key", NAME: "scripted", "IN,OUT": "1,2" },
-    prints: [/"validation"/],
-  },
-  { page: "utils/inference/README.md", holds: "--threads", prints: null, not: "it wants the weights of a model" },
+  { holds: "localhost:1234", prints: null, not: SERVER },
+  { holds: "llama-server", prints: null, not: SERVER },
+  { holds: "ollama pull", prints: null, not: SERVER },
+  { holds: "vllm serve", prints: null, not: SERVER },
+  { holds: "models prepare", prints: null, not: "it wants the weights of a model" },
+  { holds: "utils/inference/prepare.ts", prints: null, not: "it wants the weights of a model" },
+  { holds: "claude mcp add", prints: null, not: "it wants Claude Code; the served tools are asked in mcp.test.ts" },
 ];
 
-const FENCES = PAGES.flatMap(fencesOf).filter(({ code }) => /npx tsx |^mend /m.test(code));
-const scriptsOf = ({ page, code }: Fence) => SCRIPTS.filter((row) => row.page === page && code.includes(row.holds));
+const FENCES = PAGES.flatMap(fencesOf).filter(({ code }) => /npx tsx |^(?:\.\/)?mend |mend mcp/m.test(code));
+const scriptsOf = ({ code }: Fence) => SCRIPTS.filter((row) => code.includes(row.holds));
 
-test("each script of the pages is one of the table, each row of the table one script", () => {
+test("each script of the pages is one of the table, each row of the table a script of some page", () => {
   expect(FENCES.filter((fence) => scriptsOf(fence).length !== 1)).toEqual([]);
-  expect(SCRIPTS.filter((row) => FENCES.filter((fence) => scriptsOf(fence).includes(row)).length !== 1)).toEqual([]);
+  expect(SCRIPTS.filter((row) => !FENCES.some((fence) => scriptsOf(fence).includes(row)))).toEqual([]);
 });
 
 /** The script with the reader's words in the place of those that stand for them. */
@@ -265,10 +267,10 @@ test("the demo shows what its page shows, but for the seconds", async () => {
   );
 });
 
-for (const fence of FENCES)
-  for (const row of scriptsOf(fence)) {
-    const name = `${row.page}: ${row.holds}`;
-    test.skipIf(row.not !== undefined || (row.slow && !isSlow))(name, async () => {
+for (const row of SCRIPTS)
+  for (const [i, fence] of FENCES.filter(({ code }) => code.includes(row.holds)).entries()) {
+    const isLater = (row.slow || i > 0) && !isSlow;
+    test.skipIf(row.not !== undefined || isLater)(`${fence.page}: ${row.holds}`, async () => {
       using folder = temporaryFolder();
       const reader = new Reader(folder.path);
       row.prepare?.(folder.path);
@@ -278,7 +280,7 @@ for (const fence of FENCES)
       const filled = filledIn(code, row).replaceAll("redis://HOST", redis?.url ?? "");
       const script = `${row.before ?? ""}\n${filled}`;
       // Without a name of a model, one that is at hand would be taken.
-      const isGiven = code.includes("NAME");
+      const isGiven = /openai:|NAME/.test(code);
       const { exitCode, output } = await reader.run(script, isGiven ? { OPENAI_BASE_URL: model.url } : {});
       expect(exitCode, output).toBe(0);
       expectInOrder(output, row.prints ?? []);
