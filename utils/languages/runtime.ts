@@ -14,6 +14,8 @@ export interface Runtime {
    * @param folder where these find the files of `compiled`; empty for a language that is not
    */
   commands(memoryMb: number, folder: string): RuntimeCommands;
+  /** A line of the error output in which it says why it ended a program. */
+  lastWords?: RegExp;
   /** Of a language whose programs are compiled before they run. */
   compiled?: Compiled;
 }

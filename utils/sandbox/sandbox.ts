@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { Queue } from "../concurrency/queue.ts";
 import { messageOf, UserError } from "../data/errors.ts";
-import type { LanguageName } from "../languages/language.ts";
+import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";
 import { judgeByCases } from "./cases.ts";
@@ -33,6 +33,8 @@ const DEFAULT_CONCURRENCY = 2;
 const MAX_BYTES = 1_000_000;
 /** Most bytes of tests, which may carry large inputs. */
 const MAX_TEST_BYTES = 32_000_000;
+/** Characters of what a runtime says when it ends a program. */
+const MOST_LAST_WORDS = 200;
 const PROBE_TIMEOUT_MS = 10_000;
 const PROBE_PROGRAM = "def f(x):\n    return x\n";
 
@@ -202,7 +204,8 @@ class OpenSandbox implements Sandbox {
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
     const verdict = judgeAnswerSchema.parse(reply.result);
-    return { ...verdict, passed: verdict.outcome === "passed", mode };
+    const explanation = withLastWords(verdict, LANGUAGES[language]);
+    return { ...verdict, explanation, passed: verdict.outcome === "passed", mode };
   }
 
   judgeVisible({ task, ...job }: VisibleJudgeJob): Promise<Verdict> {
@@ -236,6 +239,17 @@ const isCompiled = (language: LanguageName): boolean => LANGUAGES[language].runt
 
 function runEnding(status: "refused" | "syntax_error" | "sandbox_error", explanation: string): RunResult {
   return { status, exitCode: null, truncated: false, explanation, ...NO_OUTPUT };
+}
+
+/** Why a process ended, where its language's own runtime says so on its error output. */
+function withLastWords(
+  { outcome, explanation, stderr }: Pick<Verdict, "outcome" | "explanation" | "stderr">,
+  { runtime }: Language,
+) {
+  const words = outcome === "crashed" ? runtime?.lastWords?.exec(stderr)?.[0].slice(0, MOST_LAST_WORDS) : undefined;
+  return words === undefined
+    ? explanation
+    : explanation.replace(/^[^;]* exit code \d+/, (ending) => `${ending} (${words})`);
 }
 
 function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string, mode: Verdict["mode"]): Verdict {

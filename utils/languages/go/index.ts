@@ -57,6 +57,7 @@ const runtime: Runtime = {
   },
   install: INSTALL,
   commands,
+  lastWords: /^(?:fatal error|panic): .*$/m,
   compiled,
 };
 

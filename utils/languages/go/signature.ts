@@ -61,15 +61,13 @@ function isNamed([first, second, third]: readonly Token[]): boolean {
   return second.text !== "[" || third?.text === "]" || third?.kind === "number";
 }
 
-/** The package that a judge's tests and stub are in. */
-export const TESTS = "tests";
-
 /**
  * The function under test as its tests see it: it asks the program's process.
  * @param code the task's declaration, up to the function's `{` or whole, or a program that nobody trusts
+ * @param packageName of the tests
  * @returns null where it has no such function, or one whose signature holds more than names of types
  */
-export function stubOf(code: string, entryPoint: string): string | null {
+export function stubOf(code: string, entryPoint: string, packageName: string): string | null {
   const unit = unitOf(code);
   const found = findFunction(unit, entryPoint);
   const signature = found ? signatureOf(code, found) : null;
@@ -86,13 +84,13 @@ export function stubOf(code: string, entryPoint: string): string | null {
     "}",
   ].join("\n");
   const imports = neededImports(body, unit.imports).filter(({ path }) => path !== JUDGE.path);
-  return `package ${TESTS}; ${importClauses([JUDGE, ...imports])}\n${body}\n`;
+  return `package ${packageName}; ${importClauses([JUDGE, ...imports])}\n${body}\n`;
 }
 
 const JUDGE: Import = { path: "mend/judge", alias: "mend_judge" };
 
 /** The other declarations of the task's declaration, as a file of the tests; they may use them. */
-export function helpersOf(declaration: string, entryPoint: string): string {
+export function helpersOf(declaration: string, entryPoint: string, packageName: string): string {
   const unit = unitOf(declaration);
   const found = findFunction(unit, entryPoint);
   const rest = found
@@ -101,5 +99,5 @@ export function helpersOf(declaration: string, entryPoint: string): string {
       declaration.slice(found.end)
     : declaration;
   const imports = neededImports(rest);
-  return `package ${TESTS}; ${importClauses(imports)}${withoutClauses(rest, unitOf(rest))}\n`;
+  return `package ${packageName}; ${importClauses(imports)}${withoutClauses(rest, unitOf(rest))}\n`;
 }

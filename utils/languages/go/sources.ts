@@ -2,7 +2,7 @@
 
 import type { Compiled, JudgeSources, SourceText } from "../runtime.ts";
 import { asFileOf } from "./imports.ts";
-import { helpersOf, stubOf, TESTS } from "./signature.ts";
+import { helpersOf, stubOf } from "./signature.ts";
 import { findFunction, type Unit, unitOf } from "./unit.ts";
 
 /** A program that is run for its output, under its own name in messages. */
@@ -12,6 +12,8 @@ export const SOLUTION = "solution.go";
 /** A file beside those that are compiled against Go's own `testing`, as users have it. */
 export const GOS_OWN = "gos_own.go";
 
+/** The package of tests that have a `main`, which is none of ours; other tests are one with ours. */
+const TESTS = "tests";
 const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
 
 const testsIn = ({ declarations }: Unit): string[] =>
@@ -47,30 +49,42 @@ export function judgeSources({
   test,
 }: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
   const isDeclared = helpers.trim() !== "";
-  const stub = stubOf(isDeclared ? helpers : program, entryPoint);
+  const unit = unitOf(test);
+  const name = findFunction(unit, "main") ? TESTS : "main";
+  const stub = stubOf(isDeclared ? helpers : program, entryPoint, name);
   const sources = { program: programSources(program, entryPoint), entryPoint, trustsProgram: !isDeclared };
-  if (test.trim() === "") return { ...sources, tests: [[mainOf(entryPoint, "", "nil")]] };
+  if (test.trim() === "") return { ...sources, tests: [[{ file: "main.go", text: mainOf(entryPoint, "", "nil") }]] };
   if (stub === null)
     return `no function \`${entryPoint}\` with a signature of plain types stands in the declaration or the program`;
   const files = [
     { file: "stub.go", text: stub },
-    { file: "helpers.go", text: isDeclared ? helpersOf(helpers, entryPoint) : `package ${TESTS}\n` },
-    { file: "tests.go", text: asFileOf(TESTS, test) },
-    mainOf(entryPoint, test, `${TESTS}.Mend_tests`),
+    { file: "helpers.go", text: isDeclared ? helpersOf(helpers, entryPoint, name) : `package ${name}\n` },
+    { file: "tests.go", text: asFileOf(name, test) },
+    name === TESTS
+      ? { file: "main.go", text: mainOf(entryPoint, test, `${TESTS}.Mend_tests`) }
+      : { file: "start.go", text: mainOf(entryPoint, test, "Mend_tests") },
   ];
-  const unit = unitOf(test);
   return {
     ...sources,
     tests: [
-      [...files, { file: "list.go", text: lightList(unit) }],
-      [...files, { file: GOS_OWN, text: gosOwnList(unit) }],
+      [...files, { file: "list.go", text: `package ${name}; ${lightList(unit)}\n` }],
+      [...files, { file: GOS_OWN, text: `package ${name}; ${gosOwnList(unit)}\n` }],
     ],
   };
 }
 
-/** The program as a package of its own, so that a `main` or `init` of it is none of ours. */
+/** One package with ours, or where it has a `main`, one of its own. */
 function programSources(program: string, entryPoint: string): SourceText[] {
-  const entry = findFunction(unitOf(program), entryPoint) ? entryPoint : "nil";
+  const unit = unitOf(program);
+  const entry = findFunction(unit, entryPoint) ? entryPoint : "nil";
+  if (!findFunction(unit, "main"))
+    return [
+      { file: SOLUTION, text: asFileOf("main", program) },
+      {
+        file: "entry.go",
+        text: `package main; import mend_candidate "mend/candidate"; func main() { mend_candidate.Serve(${entry}) }\n`,
+      },
+    ];
   return [
     { file: SOLUTION, text: asFileOf("solution", program) },
     { file: "entry.go", text: `package solution; func Mend_entry() interface{} { return ${entry} }\n` },
@@ -82,10 +96,10 @@ function programSources(program: string, entryPoint: string): SourceText[] {
 }
 
 /** @param text of the tests, as they were written */
-function mainOf(entryPoint: string, text: string, tests: string): SourceText {
-  const imported = text === "" ? "" : `; ${JSON.stringify(TESTS)}`;
-  const main = `func main() { judge.Main(${JSON.stringify(entryPoint)}, ${literal(text)}, ${tests}) }`;
-  return { file: "main.go", text: `package main; import ("mend/judge"${imported}); ${main}\n` };
+function mainOf(entryPoint: string, text: string, tests: string): string {
+  const imported = tests.startsWith(TESTS) ? `import ${JSON.stringify(TESTS)}; ` : "";
+  const main = `func main() { mend_judge.Main(${JSON.stringify(entryPoint)}, ${literal(text)}, ${tests}) }`;
+  return `package main; import mend_judge "mend/judge"; ${imported}${main}\n`;
 }
 
 /** As a text of Go, whose source holds no mark of byte order. */
@@ -93,19 +107,20 @@ const literal = (text: string): string => JSON.stringify(text).replaceAll("\uFEF
 
 /** What runs the tests, by the small `testing` of the runner; a file without tests is run by its `main`. */
 function lightList(unit: Unit): string {
-  const tests = testsIn(unit).map((name) => `testing.Mend_run(${JSON.stringify(name)}, ${name})`);
+  const tests = testsIn(unit).map((name) => `mend_testing.Mend_run(${JSON.stringify(name)}, ${name})`);
   const calls = tests.length === 0 && findFunction(unit, "main") ? ["main()"] : tests;
-  const imported = tests.length === 0 ? "" : 'import "testing"; ';
-  return `package ${TESTS}; ${imported}func Mend_tests() { ${calls.join("; ")} }\n`;
+  const imported = tests.length === 0 ? "" : 'import mend_testing "testing"; ';
+  return `${imported}func Mend_tests() { ${calls.join("; ")} }`;
 }
 
-/** The same by Go's own. */
+/** The same by Go's own, which prints what it finds: no more is told than which test failed. */
 function gosOwnList(unit: Unit): string {
-  const runs = testsIn(unit).map(
-    (name) =>
-      `if !testing.RunTests(all, []testing.InternalTest{{${JSON.stringify(name)}, ${name}}}) { judge.Failed(${JSON.stringify(`${name} fails`)}) }`,
-  );
-  const all = "all := func(_, _ string) (bool, error) { return true, nil }; _ = all";
-  const imported = 'import "testing"; import "mend/judge"; ';
-  return `package ${TESTS}; ${imported}func Mend_tests() { testing.Init(); ${all}; ${runs.join("; ")} }\n`;
+  const tests = testsIn(unit).map((name) => {
+    const told = JSON.stringify(`${name} fails`);
+    return `{${JSON.stringify(name)}, func(t *mend_testing.T) { defer func() { if t.Failed() { mend_judge.Failed(${told}) } }(); ${name}(t) }}`;
+  });
+  const list = `[]mend_testing.InternalTest{${tests.join(", ")}}`;
+  const imported =
+    'import mend_testing "testing"; import mend_deps "testing/internal/testdeps"; import mend_judge "mend/judge"; ';
+  return `${imported}func Mend_tests() { mend_testing.MainStart(mend_deps.TestDeps{}, ${list}, nil, nil, nil).Run() }`;
 }

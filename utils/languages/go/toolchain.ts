@@ -96,6 +96,7 @@ export function steps(files: readonly string[], folder: string): string[][] {
   const isProgram = files.includes(SOLUTION);
   const path = searchPath(folder, [...(isProgram ? [] : [files.includes(GOS_OWN) ? "testify" : "light"]), "own"]);
   const rest = files.filter((file) => file !== "main.go");
+  if (rest.length === files.length) return [compile("main", files, path), link(path)];
   const inner = rest.length === 0 ? [] : [compile(isProgram ? "solution" : "tests", rest, path)];
   return [...inner, compile("main", ["main.go"], path), link(path)];
 }

@@ -113,9 +113,11 @@ func say(id uint64, kind byte, texts ...string) {
 	channel.Send(out.Bytes)
 }
 
+var ofProgram = strings.NewReplacer("solution.", "", "main.", "")
+
 // NameOf a type as both sides know it: a type of the program is one of the tests', too, under its bare name.
 func NameOf(t reflect.Type) string {
-	return strings.Replace(t.String(), "solution.", "", -1)
+	return ofProgram.Replace(t.String())
 }
 
 // argumentsFor reads the values of a call: each has its type's name in front. A number fits a parameter of another type of

@@ -77,7 +77,9 @@ func pointedAt(pointers []interface{}) []reflect.Value {
 	return found
 }
 
-func nameOf(t reflect.Type) string { return strings.Replace(t.String(), "tests.", "", -1) }
+var ofTests = strings.NewReplacer("tests.", "", "main.", "")
+
+func nameOf(t reflect.Type) string { return ofTests.Replace(t.String()) }
 
 func take(reply *wire.Reader, call string, arguments, results []reflect.Value) {
 	switch reply.Byte() {

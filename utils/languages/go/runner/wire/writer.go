@@ -119,7 +119,7 @@ func (w *Writer) boxed(v reflect.Value, depth int) {
 	}
 	name := inner.Type().String()
 	if _, known := TypeNamed(name); !known {
-		panic(NotPlain("a value of type " + strings.Replace(name, "solution.", "", -1)))
+		panic(NotPlain("a value of type " + strings.TrimPrefix(strings.TrimPrefix(name, "solution."), "main.")))
 	}
 	w.Byte('v')
 	w.Text(name)
