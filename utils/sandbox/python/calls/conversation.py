@@ -160,7 +160,7 @@ class RemoteCandidate:
 
     def _encode(self, arguments, keywords):
         """The request, and the containers in it by number."""
-        encoder = Encoder(lender=self._lent)
+        encoder = Encoder(lender=self._lent, gives_back=True)
         try:
             request = {"args": encoder.sequence(arguments)}
             request["kwargs"] = {name: encoder.encode(value) for name, value in keywords.items()}
@@ -224,7 +224,7 @@ class RemoteCandidate:
 
     def _encode_item(self, item):
         try:
-            return Encoder(lender=self._lent).encode(item)
+            return Encoder(lender=self._lent, gives_back=True).encode(item)
         except NotPlain as problem:
             raise Unjudgeable("the tests yield %s to `%s`, not a plain value" % (problem, self._entry)) from None
 

@@ -36,9 +36,10 @@ class Encoder:
     lender: `lend(encoder, iterator, depth)` encodes an iterator; without it no iterator crosses.
     opaque: what is not plain becomes opaque in its place, where otherwise NotPlain is raised. Unwieldy always is.
     keeper: `keep(value)` gives the number by which the other side may ask an opaque value for what it has.
+    gives_back: an opaque value goes to the side that keeps it, as its number. Elsewhere it is not plain.
     """
 
-    def __init__(self, known=(), lender=None, opaque=False, keeper=None):
+    def __init__(self, known=(), lender=None, opaque=False, keeper=None, gives_back=False):
         # Kept alive, so that no other container gets the id of one.
         self.seen = list(known)
         self.items = 0
@@ -46,6 +47,7 @@ class Encoder:
         self._lender = lender
         self._opaque = opaque
         self._keeper = keeper
+        self._gives_back = gives_back
 
     def encode(self, value, depth=0):
         kind = type(value)
@@ -119,9 +121,11 @@ class Encoder:
         atom = _ATOMS.get(kind)
         if atom:
             return {atom.tag: self.sequence(atom.take(value), depth)}
-        if kind is Oversized or isinstance(value, Opaque) and value.__dict__["_remote"] is None:
+        if kind is Oversized:
             raise Unwieldy(repr(value))
         if isinstance(value, Opaque):
+            if value.__dict__["_remote"] is None or not self._gives_back:
+                raise Unwieldy(repr(value))
             return {"kept": value.__dict__["_remote"].number}
         if isinstance(value, Remote):
             return {"yours": value.number}
