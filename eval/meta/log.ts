@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/files/jsonl.ts";
 import { GROUPS } from "./judge/splits.ts";
 
@@ -242,4 +243,12 @@ export function readState(folder: string): RunState {
   const state = new RunState();
   for (const event of readJsonlTolerant(folder, LOG_FILE, Event)) state.add(event);
   return state;
+}
+
+/** Where a run keeps what an agent told of an attempt, by the key of its measurement. */
+export const traceFile = (key: string): string => join("traces", `${key.slice(0, 32)}.txt`);
+
+/** What an agent told of an attempt in a run; null where nothing was kept, or it is not to be read. */
+export function readTrace(folder: string, { key }: Pick<Measured, "key">): string | null {
+  return tryForeignText(folder, traceFile(key)).text;
 }

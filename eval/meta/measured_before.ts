@@ -3,9 +3,8 @@
 import { UserError } from "../../utils/data/errors.ts";
 import { readManifest } from "../run/manifest.ts";
 import type { Measurement } from "./evaluate.ts";
-import { readState } from "./log.ts";
+import { readState, readTrace } from "./log.ts";
 import { MetaManifest } from "./manifest.ts";
-import { readTrace } from "./workbench.ts";
 
 /** Finds a measurement by its key, which holds all that decides it: agent, task, attempt, model, evaluator. */
 export type MeasuredBefore = (key: string) => Extract<Measurement, { measured: unknown }> | null;

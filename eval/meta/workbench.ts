@@ -4,7 +4,6 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pool } from "../../utils/concurrency/pool.ts";
 import { UserError } from "../../utils/data/errors.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
 import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
@@ -14,7 +13,7 @@ import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./judge/sign_test.ts";
 import type { Group } from "./judge/splits.ts";
-import type { AgentAdded, Log, Measured } from "./log.ts";
+import { type AgentAdded, type Log, type Measured, readTrace, traceFile } from "./log.ts";
 import type { MeasuredBefore } from "./measured_before.ts";
 
 export interface WorkbenchParts {
@@ -165,11 +164,4 @@ export class Workbench {
   #key(agent: Pick<AgentAdded, "tree">, sample: Sample): string {
     return measurementKey(agent.tree, sample, this.parts.evaluator);
   }
-}
-
-const traceFile = (key: string): string => join("traces", `${key.slice(0, 32)}.txt`);
-
-/** What an agent told of an attempt in a run; null where nothing was kept, or it is not to be read. */
-export function readTrace(folder: string, { key }: Pick<Measured, "key">): string | null {
-  return tryForeignText(folder, traceFile(key)).text;
 }

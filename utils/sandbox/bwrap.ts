@@ -5,11 +5,12 @@ import { dirname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findProgram } from "../host/host_programs.ts";
 import { hiddenAt, isHidden } from "./hidden.ts";
-import { HOSTNAME } from "./machine.ts";
 
 /** The sandbox's Python sources, and where a box shows them. */
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
 export const BOX_FOLDER = "/box";
+/** What a box is called in its network. */
+export const HOSTNAME = "box";
 
 export const SYSTEM_FOLDERS = ["/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/zoneinfo", "/nix/store"];
 export const ROOT_LINKS = ["/bin", "/lib", "/lib32", "/lib64"];

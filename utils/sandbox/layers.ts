@@ -6,7 +6,6 @@ import { appendTo } from "../data/extremes.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Runtime, RuntimeCommands } from "../languages/runtime.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
-import { runtimeFolder } from "./compiling/compiler.ts";
 import { hiddenFromServer } from "./hidden.ts";
 import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
@@ -126,6 +125,10 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
   }
   return { plan, warnings };
 }
+
+/** Where a box of bubblewrap shows the compiler's files. */
+export const runtimeFolder = (layer: Layer, name: string, outside: string): string =>
+  layer === "bwrap" ? `/runtimes/${name}` : outside;
 
 /** The commands of a language, and where its files of ours are and are shown. */
 function started(runtime: Runtime, name: string, layer: Layer, memoryMb: number) {

@@ -12,9 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { oneOf } from "../text/patterns.ts";
-import type { Mount } from "./bwrap.ts";
+import { HOSTNAME, type Mount } from "./bwrap.ts";
 
-export const HOSTNAME = "box";
 const USER = "user";
 
 /** Shown to commands beside what every box shows: what compilers, time, terminals and tests of hardware look at. */

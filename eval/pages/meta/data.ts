@@ -11,11 +11,10 @@ import { editorRecording, Recorded } from "../../meta/child/chat_wire.ts";
 import { GROUPS, type Group } from "../../meta/judge/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilitiesOf } from "../../meta/judge/utility.ts";
 import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
-import { diffFile, readState } from "../../meta/log.ts";
+import { diffFile, readState, readTrace } from "../../meta/log.ts";
 import { MetaManifest, readGoal } from "../../meta/manifest.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
 import { type LoopProgress, progressOf } from "../../meta/progress.ts";
-import { readTrace } from "../../meta/workbench.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest } from "../../run/manifest.ts";
 

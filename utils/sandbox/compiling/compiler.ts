@@ -9,6 +9,7 @@ import { Subprocess } from "../../host/subprocess.ts";
 import type { Compiled, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
 import { PYTHON_FOLDER } from "../bwrap.ts";
 import { launch, type Program } from "../launcher.ts";
+import { runtimeFolder } from "../layers.ts";
 import type { Python } from "../python.ts";
 import type { Layer } from "../types.ts";
 
@@ -35,9 +36,6 @@ const RESERVED_MB = 8 * 1024;
 const ENDING_MS = 5000;
 /** The id of the first job of a compiler. */
 const FIRST = "1";
-/** Where a box of bubblewrap shows the compiler's files. */
-export const runtimeFolder = (layer: Layer, name: string, outside: string): string =>
-  layer === "bwrap" ? `/runtimes/${name}` : outside;
 
 const Problem = z.object({ file: z.string(), line: z.number(), text: z.string() });
 const Answer = z.object({
