@@ -12,7 +12,7 @@ import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import type { Benchmark, BenchmarkTask, CheckedTask, FolderAssignment } from "../benchmark.ts";
 import type { LeftOut } from "../functions/admission.ts";
-import { allRemarks, tellRemarks } from "../remarks.ts";
+import { allRemarks, type Remark, tellRemarks } from "../remarks.ts";
 import { applyPatch } from "../repositories/checkout.ts";
 import type { Scored } from "../scorer.ts";
 import type { Exercise } from "./exercise.ts";
@@ -77,9 +77,8 @@ export function exerciseBenchmark(
         tasks.map(async (task): Promise<CheckedTask> => {
           const exercise = byId.get(task.id);
           const reason = exercise ? await reasonOf(exercise) : null;
-          return reason === null
-            ? { task, remarks: [] }
-            : { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
+          if (reason !== null) return { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
+          return { task, remarks: exercise && (await passesAsGiven(exercise, options)) ? [alreadyPasses(task.id)] : [] };
         }),
       );
     },
@@ -96,6 +95,18 @@ function protocolOf({ protocol = "example", tries }: ExerciseOptions): Shown {
     throw new UserError("--protocol tests lets the model run the tests as often as it likes: leave out --tries.");
   return protocol;
 }
+
+/** Code to be written anew, which does what it should: no other exercise is looked at, as it takes a run of the tests. */
+const REFACTORING = /\brefactor/i;
+
+const passesAsGiven = async (exercise: Exercise, options: RunOptions): Promise<boolean> =>
+  REFACTORING.test(exercise.instructions) && (await runExercise(exercise, {}, options)).passed;
+
+const alreadyPasses = (id: string): Remark => ({
+  id,
+  kind: "already_passes",
+  reason: "it is to be written anew, and passes as it is given",
+});
 
 /** Why exercises of a track cannot be run here; null where they can. */
 async function unusable(exercise: Exercise, options: RunOptions): Promise<string | null> {

@@ -222,6 +222,15 @@ test("the first exercise of each track: the reference solution passes, the stub 
   await sandbox.close();
 });
 
+test("an exercise that is to be written anew and passes as it is given is named, as its passes tell nothing", async () => {
+  using folder = temporaryFolder();
+  const anew = { ".docs/instructions.md": "# Twice\n\nRefactor it.\n", "twice.py": TWICE[".meta/example.py"] };
+  writeExercise(folder.path, "python", "twice", { ...TWICE, ...anew });
+  using benchmark = await openPolyglot(folder.path, { box, prepare: false, ...quiet });
+  const [checked] = await benchmark.check(benchmark.tasks, { sandbox: await never(), by: "gold", ...quiet });
+  expect(checked).toMatchObject({ task: {}, remarks: [{ id: "polyglot/python/twice", kind: "already_passes" }] });
+});
+
 test("folders of exercises are found by their tracks", () => {
   using folder = temporaryFolder();
   writeExercise(folder.path, "rust", "a", { "x.rs": "" });
