@@ -5,10 +5,11 @@ import { iterators } from "./testing/everyday/iterators.ts";
 import { others } from "./testing/everyday/others.ts";
 import { IMPORTS } from "./testing/everyday/program.ts";
 import { results } from "./testing/everyday/results.ts";
+import { streams } from "./testing/everyday/streams.ts";
 import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
-const groups = { results, others, classes, changes, iterators };
+const groups = { results, others, classes, changes, iterators, streams };
 
 describe.each(Object.entries(groups))("everyday values, %s", (_, group) => {
   test.each(group)("$name", async ({ program, right, wrong }) => {

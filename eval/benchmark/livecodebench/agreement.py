@@ -1,4 +1,4 @@
-"""Whether a method of a class agrees with the tests of a problem, as LiveCodeBench decides it: equal, a tuple as a list.
+"""Whether a method of a class agrees with the tests of a problem, as LiveCodeBench decides: equal, a tuple as a list.
 
 Source: `lcb_runner/evaluation/testing_util.py`, `grade_call_based`.
 """

@@ -3,6 +3,7 @@
 import select
 import socket
 
+from calls import streams
 from calls.arguments import follow
 from calls.raised import Raised
 from programs import explain
@@ -29,8 +30,12 @@ class RemoteObject:
     def __init__(self, candidate, number, told):
         self._candidate, self.number, self._told = candidate, number, told
 
+    @property
+    def is_shown(self):
+        return self._candidate.shows_objects
+
     def attribute(self, name):
-        if not self._candidate.shows_objects:
+        if not self.is_shown:
             raise AttributeError("%s is an object of the program, of which no `%s` is known here" % (self._told, name))
         return self._candidate.attribute(self.number, name)
 
@@ -81,10 +86,12 @@ class RemoteCandidate:
         request, containers = self._encode(arguments, keywords)
         if of is not None:
             request["of"] = of.number
+        given = streams.Replaced(self._entry)
+        given.add_to(request)
         before, self._last = self._last, (request, "did not return", None, [])
         try:
             self.calls += 1
-            reply = kind, content, changed = self._ask(request, ("value",), containers)
+            reply = kind, content, changed = self._ask(request, ("value",), containers, given)
         except frames.TooLarge as problem:
             self._last = before
             self.calls -= 1
@@ -177,7 +184,7 @@ class RemoteCandidate:
             raise TypeError("`%s` cannot be called with %s" % (self._entry, problem)) from None
         raise Unjudgeable("the tests pass %s to `%s`" % (problem, self._entry)) from None
 
-    def _ask(self, request, kinds, containers=()):
+    def _ask(self, request, kinds, containers=(), given=None):
         """Send and wait. The reply's kind, one out of `kinds` or "raised", its content, and which of `containers`
         changed."""
         self.expect_silence()
@@ -188,6 +195,11 @@ class RemoteCandidate:
             except frames.TooLarge as problem:
                 raise Unjudgeable("the tests yield a value of %s to `%s`" % (problem, self._entry)) from None
         changed = reply.pop("changed", []) if type(reply) is dict and containers else []
+        taken = given.take(reply) if given is not None and given.asks else True
+        if taken is None:
+            self._give_up("crashed", "the program printed more than %d characters in one call" % streams.MOST_PRINTED)
+        if not taken:
+            self._forged("what it read and printed in no known form")
         if type(reply) is not dict or len(reply) != 1:
             self._forged("a message of no known form")
         ((kind, content),) = reply.items()

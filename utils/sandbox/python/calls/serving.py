@@ -1,9 +1,11 @@
 """The candidate's end of the conversation with its judge: calls a program's function, and says what came of it."""
 
+import contextlib
 import types
 
 from calls.arguments import Given
 from calls.raised import Raised
+from calls.streams import Captured
 from confinement.confine import CHANNEL
 from programs.program import describe, flush
 from wire import frames
@@ -81,7 +83,9 @@ class Service:
         arguments = decoder.sequence(request["args"])
         keywords = {name: decoder.decode(value) for name, value in request["kwargs"].items()}
         given = Given(decoder.table)
-        self._attempt(given, "value", lambda encoder: _result(encoder, function(*arguments, **keywords)))
+        asked = request.get("streams")
+        captured = Captured(asked) if asked else None
+        self._attempt(given, "value", lambda encoder: _result(encoder, function(*arguments, **keywords)), captured)
 
     def _decoder(self):
         return Decoder((), self._classes, self._borrow, self.lent.returned, kept=self._kept.__getitem__)
@@ -89,15 +93,19 @@ class Service:
     def _borrow(self, number, is_generator):
         return self._borrowed.setdefault(number, stand_in(number, is_generator, self._ask))
 
-    def _attempt(self, given, kind, compute):
-        """Reply with what `compute` gives or raises, and with what it does to the arguments."""
+    def _attempt(self, given, kind, compute, captured=None):
+        """Reply with what `compute` gives or raises, and with what it does to the arguments and to `captured`
+        streams."""
         encoder = Encoder(given.containers, _Lender(self, given), opaque=True, keeper=self._kept)
         try:
-            reply = {kind: compute(encoder)}
+            with captured or contextlib.nullcontext():
+                reply = {kind: compute(encoder)}
         except SystemExit as stop:
             reply = {"exited": str(stop.code)[:80]}
         except BaseException as error:
             reply = {"raised": describe(error, "solution.py")}
+        if captured and "exited" not in reply:
+            reply["streams"] = captured.told()
         if given.containers and "exited" not in reply:
             encoder.items = 0
             try:
@@ -155,6 +163,7 @@ def _encoded(encoder, value, limit=None):
 
 def _without(reply, problem):
     """The reply without what makes it too large to send."""
-    ((kind, content), *changed) = reply.items()
+    ((kind, content), *_) = reply.items()
     content = {**content, "args": None} if kind == "raised" else {"oversized": "a value of %s" % problem}
-    return {kind: content, **({"changed": None} if changed else {})}
+    kept = {"streams": reply["streams"]} if "streams" in reply else {}
+    return {kind: content, **kept, **({"changed": None} if "changed" in reply else {})}

@@ -10,7 +10,7 @@ from calls.conversation import Gone, RemoteCandidate
 from confinement.confine import CANDIDATE, CHANNEL
 from programs import explain, prelude, suite
 from wire import frames, values
-from wire.opaque import Unjudgeable
+from wire.opaque import Shown, Unjudgeable
 
 
 def main():
@@ -74,7 +74,7 @@ def _judge(job, candidate, namespace, helper_code, test_code):
         suite.run_helpers(helper_code, namespace)
         # By what the task declares: a program may not choose to be asked about its objects.
         candidate.shows_objects = isinstance(namespace.get(entry), type)
-        namespace[entry] = _proxy(candidate, entry)
+        namespace[entry] = _Class(candidate, entry) if candidate.shows_objects else _proxy(candidate, entry)
         suite.run(test_code, namespace)
         candidate.expect_silence()
     except Gone:
@@ -86,6 +86,24 @@ def _judge(job, candidate, namespace, helper_code, test_code):
     if candidate.calls == 0:
         return "failed", "the tests never called `%s`" % entry
     return "passed", ""
+
+
+class _Class:
+    """An entry point that the task declares as a class."""
+
+    def __init__(self, candidate, name):
+        self._candidate, self.__name__, self.__qualname__ = candidate, name, name
+
+    def __call__(self, *arguments, **keywords):
+        return self._candidate.call(arguments, keywords)
+
+    def __instancecheck__(self, value):
+        return type(value) is Shown and value.told == "a %s object" % self.__name__
+
+    def __getattr__(self, name):
+        raise Unjudgeable(
+            "the tests ask the class `%s` itself for `%s`, and not an object of it" % (self.__name__, name)
+        )
 
 
 def _proxy(candidate, name):

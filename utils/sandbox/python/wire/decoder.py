@@ -6,7 +6,7 @@ import math
 
 from wire import frames, library, stand_ins
 from wire.encoder import DATACLASS, Encoder
-from wire.opaque import Opaque, OpaqueCallable, Oversized, Unwieldy
+from wire.opaque import Opaque, OpaqueCallable, Oversized, Shown, Unwieldy
 from wire.settled import Settled
 
 _AS_THEY_ARE = frozenset((type(None), bool, int, str))
@@ -135,7 +135,9 @@ def _opaque(decoder, content):
         raise TypeError("not an opaque value")
     told = _text(told)[:120]
     remote = decoder.remote and decoder.remote(number, told)
-    return OpaqueCallable(told, remote) if is_callable else Opaque(told, remote)
+    if is_callable:
+        return OpaqueCallable(told, remote)
+    return Shown(told, remote) if remote is not None and remote.is_shown else Opaque(told, remote)
 
 
 def could_cross(value):

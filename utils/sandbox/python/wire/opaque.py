@@ -43,6 +43,13 @@ class Opaque:
     def __bool__(self):
         raise TypeError("the truth of %r is unknown: it is not a plain value" % self)
 
+    def __aiter__(self):
+        if "async_generator" in self._description:
+            raise Unjudgeable(
+                "the program's result, %s, can be gone through in its own process alone" % self._description
+            )
+        raise TypeError("'async for' requires an object with __aiter__ method, got %s" % self._description)
+
     def __repr__(self):
         return "<%s>" % self._description
 
@@ -54,6 +61,55 @@ class OpaqueCallable(Opaque):
         if self._remote is None:
             raise TypeError("%r cannot be called here" % self)
         return self._remote.call(arguments, keywords)
+
+
+def _forwarded(name):
+    def method(self, *arguments):
+        return self._remote.attribute(name)(*arguments)
+
+    method.__name__ = name
+    return method
+
+
+_OPERATORS = [
+    *("__len__", "__getitem__", "__setitem__", "__delitem__", "__contains__", "__iter__", "__next__", "__reversed__"),
+    *("__lt__", "__le__", "__gt__", "__ge__", "__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__"),
+    *("__truediv__", "__floordiv__", "__mod__", "__pow__", "__neg__", "__abs__", "__and__", "__or__", "__xor__"),
+    *("__int__", "__float__", "__index__", "__call__", "__enter__", "__exit__", "__str__", "__hash__"),
+]
+
+
+class Shown(Opaque):
+    """Of an object of a class that is the entry point: it is asked for its operators, too."""
+
+    @property
+    def told(self):
+        return self._description
+
+    def __eq__(self, other):
+        same = self._remote.attribute("__eq__")(other)
+        if type(same) is bool:
+            return same
+        return type(other) is Shown and other._remote.number == self._remote.number
+
+    def __ne__(self, other):
+        return not self == other
+
+    def __repr__(self):
+        told = self._remote.attribute("__repr__")()
+        return told if type(told) is str else "<%s>" % self._description
+
+    def __bool__(self):
+        for name in ("__bool__", "__len__"):
+            try:
+                asked = self._remote.attribute(name)
+            except AttributeError:
+                continue
+            return bool(asked())
+        return True
+
+    for _name in _OPERATORS:
+        locals()[_name] = _forwarded(_name)
 
 
 def _refuse(self, *_):
