@@ -78,7 +78,10 @@ export function exerciseBenchmark(
           const exercise = byId.get(task.id);
           const reason = exercise ? await reasonOf(exercise) : null;
           if (reason !== null) return { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
-          return { task, remarks: exercise && (await passesAsGiven(exercise, options)) ? [alreadyPasses(task.id)] : [] };
+          return {
+            task,
+            remarks: exercise && (await passesAsGiven(exercise, options)) ? [alreadyPasses(task.id)] : [],
+          };
         }),
       );
     },
