@@ -38,7 +38,7 @@ test("no program of the project is started, though the PATH names folders of it"
   expect(start("eval/cli/commands/doctor.ts", [], at("p")).stdout).toMatch(/python +3\./);
   // The environment's interpreter does not tell what it is, so nothing is repaired, and nothing is started.
   for (const cwd of [at("p"), folder.path]) {
-    const args = [at("p"), "--test", "python3 -m pytest -q", "--model", "search"];
+    const args = [at("p"), "--test", "python3 -m pytest -q", "--model", "search", "--time", "1s"];
     expect(start("eval/cli/commands/fix.ts", args, cwd).stderr).toMatch(/does not start outside of its sandbox|test/);
   }
   expect(existsSync(at("started")) ? readFileSync(at("started"), "utf8") : "").toBe("");
