@@ -15,11 +15,13 @@ import { toolsFor, toolsOf } from "./tools/table.ts";
 import type { Registry, Tool } from "./tools/tool.ts";
 import { asGiven, keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
-export interface RepairOptions extends Limits {
-  model: { name: string; chat: BaseChatModel };
-  sandbox: AgentSandbox;
-  /** From `prepareExamples`; shown between the system message and the task. */
-  examples?: readonly BaseMessage[] | undefined;
+/** What is asked of a repair: by a user, or by the protocol of a benchmark. */
+interface RepairTerms extends Limits {
+  /** Limit of the whole repair in milliseconds; time in which the sandbox works does not count, see `Countdown`. */
+  timeoutMs: number;
+  maxTokens?: number | undefined;
+  /** Used for this trajectory in place of the model's own seed. */
+  seed?: number | undefined;
   /** Tools the model may use. Default: `code_interpreter` alone. */
   tools?: readonly string[] | undefined;
   /**
@@ -27,13 +29,12 @@ export interface RepairOptions extends Limits {
    * Default: such a program is returned unchanged, and the run stops with `nothing_to_repair`.
    */
   repairPassing?: boolean | undefined;
-  /** Used for this trajectory in place of the model's own seed. */
-  seed?: number | undefined;
-  maxTokens?: number | undefined;
-  /** Asks before each call of the model whether it may be made. Default: each may. */
-  pay?: PayForCall | undefined;
-  /** Limit of the whole repair in milliseconds; time in which the sandbox works does not count, see `Countdown`. */
-  timeoutMs: number;
+  /** From `prepareExamples`; shown between the system message and the task. */
+  examples?: readonly BaseMessage[] | undefined;
+}
+
+/** How a task is tested where that is not by its visible tests in the judge's usual way: by whoever made the task. */
+interface RepairTests {
   judge?: VerifyOptions["judge"] | undefined;
   /** The visible tests as a script for the first action. Default: the tests as they are. */
   testScript?: string | undefined;
@@ -41,10 +42,21 @@ export interface RepairOptions extends Limits {
   ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool } | undefined;
   /** Tools that are not in the table. */
   moreTools?: readonly Tool[] | undefined;
+}
+
+/** What the process gives in which a repair runs, and what it is told. */
+interface RepairHost {
+  model: { name: string; chat: BaseChatModel };
+  sandbox: AgentSandbox;
+  /** Asks before each call of the model whether it may be made. Default: each may. */
+  pay?: PayForCall | undefined;
   onStep?: GraphParts["onStep"];
   onProgress?: GraphParts["onProgress"];
   signal?: AbortSignal | undefined;
 }
+
+/** By who sets them. */
+export interface RepairOptions extends RepairTerms, RepairTests, RepairHost {}
 
 /**
  * Runs the graph on one task. Failures of the model are in the result (`stop: "error"`), as are all limits.

@@ -65,35 +65,51 @@ export interface ModelKind {
   advice?: { asFallback: string; instead: string; more: string };
 }
 
-export interface ModelOptions {
+/** What a user sets about replies, whatever kind of model gives them. */
+interface ReplyOptions {
   temperature: number;
   seed?: number | undefined;
   /** Longest reply in tokens. */
   maxTokens?: number | undefined;
+  /** Default `text`. `auto` asks the server once, before the first task. */
+  toolCalls?: (typeof TOOL_CALLS)[number] | undefined;
+}
+
+/** What a user sets about one kind of models; the others pass over it. */
+interface OptionsOfKinds {
+  /** For models that run on this machine. */
+  local?: LocalOptions | undefined;
+  /** How many edits the search engine may try. */
+  searchSteps?: number | undefined;
+  /** Sent as they are with each request to an OpenAI-compatible server, e.g. `{ top_k: 20, cache_prompt: true }`. */
+  requestExtras?: { [key: string]: Json } | undefined;
+}
+
+/** What a command sets about requests to a server: how long is waited, how often is asked again, who asks how much. */
+interface RequestOptions {
   /**
    * Limit of one attempt: to the end of a whole reply, or to the next part of a streamed one.
    */
   timeoutMs: number;
   /** Attempts after the first one that fails in a way that may pass. */
   maxRetries: number;
+  /** First wait before a retry where the server names none; doubles each time. Default 500. */
+  retryDelayMs?: number | undefined;
   /** Requests at a time to the model's server, fewer while it answers 429. Default: no limit. */
   maxRequests?: number | undefined;
   /** Requests to it a minute, of all who share it. Default: no limit. */
   requestsPerMinute?: number | undefined;
   /** Who shares it. Default: nobody. */
   peers?: Peers | undefined;
-  /** First wait before a retry where the server names none; doubles each time. Default 500. */
-  retryDelayMs?: number | undefined;
+}
+
+/** What the process gives in which the model is used. */
+interface ModelHost {
   /** One line for a person, without a line break. */
   log: (line: string) => void;
   /** Default `process.env`. */
   env?: Record<string, string | undefined> | undefined;
-  /** Sent as they are with each request to an OpenAI-compatible server, e.g. `{ top_k: 20, cache_prompt: true }`. */
-  requestExtras?: { [key: string]: Json } | undefined;
-  /** Default `text`. `auto` asks the server once, before the first task. */
-  toolCalls?: (typeof TOOL_CALLS)[number] | undefined;
-  /** For models that run on this machine. */
-  local?: LocalOptions | undefined;
-  /** How many edits the search engine may try. */
-  searchSteps?: number | undefined;
 }
+
+/** By who sets them. */
+export interface ModelOptions extends ReplyOptions, OptionsOfKinds, RequestOptions, ModelHost {}
