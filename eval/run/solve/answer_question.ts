@@ -2,6 +2,7 @@
 
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { runGraph } from "../../../agent/graph.ts";
+import { REPLY_LABELS } from "../../../agent/reply.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
 import { registry } from "../../../agent/tools/tool.ts";
@@ -11,6 +12,8 @@ import type { RepairParts } from "./solver.ts";
 
 const system = loadTemplate(new URL("../../../prompts/question.md", import.meta.url));
 
+const LABELS = { thought: REPLY_LABELS.thought, answer: REPLY_LABELS.answer };
+
 export async function answerQuestion(
   { text, form, isAnswer }: QuestionAssignment,
   { id, model, seed, limits, onStep, pay, signal }: Omit<RepairParts, "sandbox"> & { id: string },
@@ -18,7 +21,7 @@ export async function answerQuestion(
   const started = performance.now();
   using allowance = new Allowance({ timeoutMs: limits.timeoutMs, pay });
   const run = await runGraph({
-    opening: { messages: [new SystemMessage(system({ form })), new HumanMessage(text)] },
+    opening: { messages: [new SystemMessage(system({ form, ...LABELS })), new HumanMessage(text)] },
     model: model.chat,
     tools: registry([]),
     // Whether it is right nobody tells; one that is no answer is asked for again.
