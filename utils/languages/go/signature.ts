@@ -14,7 +14,8 @@ interface Signature {
 }
 
 /** Null where it has parameters of types, or holds more than names of types. @param code source in which it stands */
-function signatureOf(code: string, { names, parameters, body, end }: Declaration): Signature | null {
+function signatureOf(code: string, { names, start, parameters, body, end }: Declaration): Signature | null {
+  if (code.slice(start, parameters).includes("[")) return null;
   const head = code.slice(parameters, body === null ? end : body - 1);
   const { tokens } = scan(head);
   const close = tokens.findIndex(({ depth, text }, at) => at > 0 && depth === 0 && text === ")");

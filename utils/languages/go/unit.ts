@@ -107,11 +107,13 @@ function bodyOf(item: readonly Token[], opens: number): Token | undefined {
 function namesIn(item: readonly Token[]): string[] {
   const inGroup = item[1]?.text === "(";
   const found: string[] = [];
-  let isFirst = true;
+  let [isFirst, isBehind] = [true, false];
   for (const token of item.slice(inGroup ? 2 : 1)) {
     if (token.depth !== (inGroup ? 1 : 0)) continue;
-    if (isFirst && token.kind === "word") found.push(token.text);
-    isFirst = token.endsLine || token.text === ";" || (isFirst && token.text === ",");
+    const isName = isFirst && token.kind === "word";
+    if (isName) found.push(token.text);
+    isFirst = token.endsLine || token.text === ";" || (isBehind && token.text === ",");
+    isBehind = isName;
   }
   return found;
 }

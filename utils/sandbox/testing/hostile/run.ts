@@ -15,6 +15,7 @@ import { repeats } from "../../../testing/repeats.ts";
 import { openSandbox } from "../../sandbox.ts";
 import { LAYERS, type Layer, type Outcome, type Sandbox, type SandboxInfo } from "../../types.ts";
 import { HOSTILE_CPP } from "./cpp.ts";
+import { HOSTILE_GO } from "./go.ts";
 import { HOSTILE_JAVA } from "./java.ts";
 import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
 import type { HostileProgram } from "./program.ts";
@@ -47,6 +48,7 @@ const SETS = new Map([
   ["all", HOSTILE_PROGRAMS],
   ["javascript", HOSTILE_JAVASCRIPT],
   ["java", HOSTILE_JAVA],
+  ["go", HOSTILE_GO],
   ["cpp", HOSTILE_CPP],
   ["tests", HOSTILE_TESTS],
 ]);
@@ -98,6 +100,17 @@ const LANGUAGES = {
     wrong: 'class Solution {\n    public String f(int x) {\n        return "";\n    }\n}\n',
     honestAfter: repeats(1, 4),
     helpers: "class Solution {\n    public String f(int x) {\n",
+  },
+  go: {
+    test: (secret: string) => `func TestF(t *testing.T) {\n    if f(1) != "${secret}" {\n        t.Fail()\n    }\n}\n`,
+    honest: {
+      program: "func f(x int) string {\n    return strconv.Itoa(x + 1)\n}\n",
+      entryPoint: "f",
+      test: 'func TestF(t *testing.T) {\n    if f(1) != "2" {\n        t.Fail()\n    }\n}\n',
+    },
+    wrong: 'func f(x int) string {\n    return ""\n}\n',
+    honestAfter: repeats(1, 4),
+    helpers: "func f(x int) string {\n",
   },
   cpp: {
     test: (secret: string) => `#include <assert.h>\nint main() {\n    assert (f(1) == "${secret}");\n}\n`,

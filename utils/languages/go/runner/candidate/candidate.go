@@ -53,8 +53,10 @@ func answer(f reflect.Value, call *wire.Reader) {
 		say(id, 'u', unfit)
 		return
 	}
+	returned := false
 	defer func() {
-		if thrown := recover(); thrown != nil {
+		// `panic(nil)` is one, too.
+		if thrown := recover(); !returned {
 			raised(id, thrown)
 		}
 	}()
@@ -65,6 +67,7 @@ func answer(f reflect.Value, call *wire.Reader) {
 	} else {
 		results = f.Call(arguments)
 	}
+	returned = true
 	reply(id, arguments, before, results)
 }
 
@@ -90,6 +93,7 @@ func reply(id uint64, arguments []reflect.Value, before []byte, results []reflec
 	} else {
 		out.Byte(0)
 	}
+	out.Number(uint64(len(results)))
 	for _, each := range results {
 		out.Text(NameOf(each.Type()))
 		out.Value(each)

@@ -5,6 +5,7 @@ package judge
 import (
 	"mend/wire"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -84,14 +85,18 @@ func nameOf(t reflect.Type) string { return ofTests.Replace(t.String()) }
 func take(reply *wire.Reader, call string, arguments, results []reflect.Value) {
 	switch reply.Byte() {
 	case 'v':
-		changed := decoded(func() { changes(reply, arguments) })
+		count := uint64(0)
+		decoded(func() { changes(reply, arguments); count = reply.Number() })
+		if wanted := len(results); count != uint64(wanted) {
+			finish("failed", call+" returned "+strconv.FormatUint(count, 10)+" values, not "+strconv.Itoa(wanted))
+		}
 		for _, each := range results {
 			if name := decodedText(reply); name != nameOf(each.Type()) {
 				finish("failed", call+" returned a value of type "+shorten(name, shown)+", not "+nameOf(each.Type()))
 			}
 			decoded(func() { each.Set(reply.Value(each.Type())) })
 		}
-		if !changed || len(reply.Rest) > 0 {
+		if len(reply.Rest) > 0 {
 			forged("a value of no known form")
 		}
 		lastCall = call + " returned " + showAll(results)
@@ -119,14 +124,13 @@ type Panicked string
 
 func (p Panicked) Error() string { return string(p) }
 
-func decoded(read func()) bool {
+func decoded(read func()) {
 	defer func() {
 		if problem := recover(); problem != nil {
 			forged("a value of no known form")
 		}
 	}()
 	read()
-	return true
 }
 
 func decodedText(reply *wire.Reader) (text string) {

@@ -1,0 +1,186 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { asFileOf, neededImports } from "./imports.ts";
+import { go } from "./index.ts";
+import { scan } from "./scan.ts";
+import { helpersOf, stubOf } from "./signature.ts";
+import { unitOf } from "./unit.ts";
+
+const DECLARATION = `package shelf
+
+import (
+	"fmt"
+	str "strings"
+)
+
+// Point is no "}" here.
+type Point struct { X, Y int }
+
+func help(x int) string { return fmt.Sprint(x) }
+
+// Sorted sorts.
+func Sorted(items []Point, by map[string][2]int, one, two interface{ Len() int }, more ...string) (sum int, err error) {
+`;
+const BODY = "\ttext := `}\n`\n\tr := '}'\n\treturn len(text) + int(r), nil // }\n}\n";
+const FILE = { entryPoint: "Sorted", declaration: DECLARATION, buggyCode: BODY, epilogue: "" };
+const tokens = (code: string) => scan(code).tokens.map(({ text }) => text);
+
+describe("reading", () => {
+  test("brackets in comments, texts and runes are none; statements end with their lines", () => {
+    const { sound, complete, depth, insideText } = scan(DECLARATION + BODY);
+    expect([sound, complete, depth, insideText.size]).toEqual([true, true, 0, 1]);
+    expect(scan("a := (1]").sound).toBe(false);
+    expect([go.isWhole("func f() {"), go.isWhole('x := "a'), go.isSound("}")]).toEqual([false, false, false]);
+  });
+
+  test("clauses and declarations are told apart, with their names", () => {
+    const code =
+      'package a; import "b"\nimport . "c/d"\nvar x, y = 1, func() int { return 2 }()\nconst (\n\tp = iota\n\tq\n)\ntype T[K any] struct{}\nfunc (t *T[K]) M() {}\nfunc g[V any](v V) struct{} { return struct{}{} }\nfunc outside(x int) int\n';
+    const { packageName, imports, declarations } = unitOf(code);
+    expect(packageName).toBe("a");
+    expect(imports).toEqual([
+      { path: "b", alias: null },
+      { path: "c/d", alias: "." },
+    ]);
+    expect(
+      declarations.map(({ kind, names, hasReceiver, body }) => [kind, names.join(), hasReceiver, body !== null]),
+    ).toEqual([
+      ["var", "x,y", false, false],
+      ["const", "p,q", false, false],
+      ["type", "T", false, false],
+      ["func", "M", true, true],
+      ["func", "g", false, true],
+      ["func", "outside", false, false],
+    ]);
+  });
+
+  test("a program around a function, and its functions with their lines", () => {
+    const parts = go.partsAround(DECLARATION + BODY, "Sorted");
+    expect(parts?.declaration).toBe(DECLARATION);
+    expect(`${parts?.body}${parts?.epilogue}`).toBe(BODY);
+    expect(go.files.functions(`${DECLARATION}${BODY}\nfunc (p *Point) Move() {\n}\n`)).toEqual([
+      { name: "help", start: 11, end: 11 },
+      { name: "Sorted", start: 14, end: 19 },
+      { name: "Point.Move", start: 21, end: 22 },
+    ]);
+    expect(go.definitions(DECLARATION + BODY)).toEqual(["help", "Sorted"]);
+  });
+
+  test("any text gives something and nothing throws", () => {
+    for (let at = 0; at < DECLARATION.length; at += 7) {
+      const text = DECLARATION.slice(at) + BODY.slice(at % 30);
+      expect(() => [
+        unitOf(text),
+        go.partsAround(text, "Sorted"),
+        go.assemble(FILE, text),
+        stubOf(text, "Sorted", "main"),
+        asFileOf("main", text),
+      ]).not.toThrow();
+    }
+  });
+});
+
+describe("an answer becomes a program", () => {
+  const FUNCTION = DECLARATION.slice(DECLARATION.indexOf("func Sorted"));
+
+  test("the function alone keeps the file's helpers, types and imports, and loses what tries it", () => {
+    const answer = `import "os"\n\n${FUNCTION}\treturn 1, nil\n}\n\nfunc main() { fmt.Println(1) }\nfunc TestSorted(t *testing.T) { }\n`;
+    const program = go.assemble(FILE, answer);
+    expect(program).toContain('import "os"\nimport "fmt"\nimport str "strings"');
+    expect(program).toContain("func help");
+    expect(program).toContain("return 1, nil");
+    expect(program).not.toMatch(/int\(r\)|func main|TestSorted/);
+    expect(unitOf(program).declarations.map(({ names }) => names[0])).toEqual(["Point", "help", "Sorted"]);
+  });
+
+  test.each([
+    ["the body", "\treturn 1, nil\n"],
+    ["with its bracket", "\treturn 1, nil\n}\n"],
+  ])("%s", (_, body) => {
+    expect(tokens(go.assemble(FILE, body))).toEqual(tokens(`${DECLARATION}\treturn 1, nil\n}\n`));
+  });
+
+  test("tests that were added come off again, and prose is no program", () => {
+    const whole = DECLARATION + BODY;
+    expect(tokens(go.assemble(FILE, go.withHarness(whole, 'import "os"\nos.Exit(help(1))')))).toEqual(
+      tokens(go.assemble(FILE, `import "os"\n${whole}`)),
+    );
+    expect(go.assemble(FILE, "I could not find it.")).toBe("I could not find it.");
+  });
+});
+
+describe("what tests are compiled with", () => {
+  test("the stub has the types of the signature alone, the helpers everything else", () => {
+    expect(stubOf(DECLARATION, "Sorted", "main")).toBe(
+      `package main; import mend_judge "mend/judge"; 
+func Sorted(p0 []Point, p1 map[string][2]int, p2 interface{ Len() int }, p3 interface{ Len() int }, p4 ...string) (r0 int, r1 error) {
+	mend_judge.Call([]interface{}{&p0, &p1, &p2, &p3, &p4}, []interface{}{&r0, &r1})
+	return
+}
+`,
+    );
+    const helpers = helpersOf(DECLARATION, "Sorted", "main");
+    expect(helpers).toContain('import "fmt"; ');
+    expect(helpers).toContain("func help");
+    expect(helpers).not.toMatch(/func Sorted|strings/);
+  });
+
+  test.each([
+    ["func f(int, string) {", "p0 int, p1 string"],
+    ["func f(a, b int, c *big.Int) {", "p0 int, p1 int, p2 *big.Int"],
+    ["func f(a [3]int, g func(x int) string) {", "p0 [3]int, p1 func(x int) string"],
+    ["func f(list List[int], m map[string]chan<- int) {", "p0 List[int], p1 map[string]chan<- int"],
+    ["func f() {", ""],
+  ])("parameters of %s", (head, parameters) => {
+    expect(stubOf(head, "f", "main")).toContain(`func f(${parameters}) () {`);
+  });
+
+  test("a type that could run something, and a function of types, give none", () => {
+    for (const head of ['func f(x [len("a")]int) {', "func f[T any](x T) {", "func (s S) f(x int) {", "func g() {"])
+      expect(stubOf(head, "f", "main"), head).toBeNull();
+  });
+
+  test("imports are those that are used, with their own names; others are found by name, where no variable has it", () => {
+    const paths = (code: string) => neededImports(code).map(({ path }) => path);
+    expect(paths('import ("os"; "sort"; m "math"; _ "embed")\nfunc f() { sort.Ints(m.x) }')).toEqual([
+      "sort",
+      "math",
+      "embed",
+    ]);
+    expect(paths("func f(strings []string) { strings.x(); a.math.y(); rand.Intn(3); math.Abs(1) }")).toEqual([
+      "math",
+      "math/rand",
+    ]);
+    expect(paths("func TestF(t *testing.T) { assert := assert.New(t) }")).toEqual([
+      "github.com/stretchr/testify/assert",
+      "testing",
+    ]);
+    const kept = asFileOf("main", 'package x\n\nimport (\n\t"os"\n\t"fmt"\n)\nfunc main() { fmt.Println() }');
+    expect(kept.split("\n")).toHaveLength(8);
+    expect(kept).toMatch(/^package main; import "fmt"; {2}/);
+  });
+});
+
+const DEV = join(
+  process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data"),
+  "humanevalfix-go-dev.jsonl",
+);
+
+test.skipIf(!existsSync(DEV))("every way to answer gives the program of a row of the development half", () => {
+  const rows: Record<string, string>[] = readFileSync(DEV, "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const { task_id, prompt = "", entry_point: entryPoint = "", ...row } of rows) {
+    const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
+    const declaration = go.declarationOf?.(prompt, entryPoint) ?? "";
+    const program = declaration + body;
+    const file = { entryPoint, declaration, buggyCode, epilogue: "" };
+    const whole = tokens(go.assemble(file, program)).join(" ");
+    expect(stubOf(declaration, entryPoint, "main"), task_id).not.toBeNull();
+    expect(tokens(go.assemble(file, body)).join(" "), task_id).toBe(tokens(program).join(" "));
+    const found = program.slice(program.lastIndexOf(`func ${entryPoint}`));
+    expect(tokens(go.assemble(file, found)).join(" "), task_id).toBe(whole);
+  }
+});
