@@ -3,7 +3,7 @@
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
-import type { Benchmark } from "./benchmark.ts";
+import type { Benchmark, BenchmarkTask } from "./benchmark.ts";
 import type { LeftOut } from "./functions/admission.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -96,6 +96,11 @@ export interface FunctionsRow extends Row {
 export interface OtherRow extends Row {
   /** @throws UserError where it cannot be read or lacks something */
   open(path: string, options: OpenOptions): Promise<Benchmark>;
+  /**
+   * Makes a task of its parcel, on another machine. Absent: its tasks do not travel.
+   * @throws Error where the data are none of its own
+   */
+  unpack?(data: unknown, options: Pick<OpenOptions, "openBox">): Promise<BenchmarkTask>;
 }
 
 export type BenchmarkRow = FunctionsRow | OtherRow;

@@ -72,6 +72,8 @@ const DECIDING = [
   "utils/",
   "eval/benchmark/functions/check.ts",
   "eval/benchmark/functions.ts",
+  "eval/benchmark/polyglot/",
+  "eval/benchmark/questions/",
   "eval/benchmark/repositories/",
   "eval/run/best_of/",
   "eval/run/cost/pricing.ts",

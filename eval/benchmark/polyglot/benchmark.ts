@@ -1,6 +1,7 @@
 /** Exercises as a benchmark: an answer is a patch of the files given, and the exercise's own tests score it. */
 
 import { createHash } from "node:crypto";
+import { z } from "zod";
 import { describeRun } from "../../../fix/attempts/tools.ts";
 import { type FileChange, renderPatch } from "../../../fix/project/patch.ts";
 import { UserError } from "../../../utils/data/errors.ts";
@@ -15,7 +16,7 @@ import type { LeftOut } from "../functions/admission.ts";
 import { allRemarks, type Remark, tellRemarks } from "../remarks.ts";
 import { applyPatch } from "../repositories/checkout.ts";
 import type { Scored } from "../scorer.ts";
-import type { Exercise } from "./exercise.ts";
+import { Exercise } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
 import { type ExerciseRun, type RunOptions, runExercise, trackOf, Unprepared, writeFiles } from "./run.ts";
 
@@ -136,6 +137,22 @@ async function hasPytest({ box, python }: { box: CommandBox; python?: string | u
   return await hasPackage(await projectPython(project), "pytest");
 }
 
+/** The row that unpacks exercises of any benchmark. */
+const EXERCISES = "polyglot";
+
+const Parcel = z.object({
+  exercise: Exercise,
+  shows: z.enum(["example", "tests"]),
+  tries: z.number().int().positive(),
+});
+type Parcel = z.infer<typeof Parcel>;
+
+/** A task that came from another machine; packages that its tests need are to be there. */
+export function unpackedTask(data: unknown, box: CommandBox): BenchmarkTask {
+  const { exercise, ...how } = Parcel.parse(data);
+  return exerciseTask(exercise, { ...how, box, prepare: false });
+}
+
 export interface ExerciseTaskOptions extends RunOptions {
   shows: Shown;
   tries: number;
@@ -165,6 +182,7 @@ export function exerciseTask(exercise: Exercise, options: ExerciseTaskOptions): 
       },
       tries: shows === "tests" ? undefined : tries,
     },
+    parcel: { benchmark: EXERCISES, data: { exercise, shows, tries } satisfies Parcel },
     reference: (which) => (which === "empty" ? "" : renderPatch(changesOf(exercise))),
     score: ({ answer, workspace = null }, _, signal) => scored(exercise, { answer, workspace }, { ...options, signal }),
   };

@@ -30,4 +30,5 @@ export const polyglot: OtherRow = {
     const { openPolyglot } = await import("./open.ts");
     return await openPolyglot(path, { ...options, box: await openBox() });
   },
+  unpack: async (data, { openBox }) => (await import("./benchmark.ts")).unpackedTask(data, await openBox()),
 };

@@ -77,6 +77,7 @@ export const questions: OtherRow = {
     }
     return questionBenchmark(basename(path), read);
   },
+  unpack: async (data) => questionTask(Question.parse(data)),
 };
 
 function questionBenchmark(name: string, read: readonly Question[]): Benchmark {
@@ -138,6 +139,7 @@ export const questionTask = (question: Question): BenchmarkTask<QuestionAssignme
     form: question.form === "integer" ? "an integer, and nothing else" : "the letter of your choice, and nothing else",
     isAnswer: (text) => answerIn(question, text) !== null,
   },
+  parcel: { benchmark: questions.name, data: question },
   reference: (which) => (which === "gold" ? question.answer : ""),
   score: async ({ answer }) => {
     const given = answer === null ? null : answerIn(question, answer);

@@ -143,7 +143,8 @@ function requireFit(
 ): void {
   const functions = selection.jobs.filter(({ task }) => task.function);
   const other = selection.jobs.find(({ task }) => !task.function)?.task.id;
-  if (queue && other !== undefined) throw new UserError(`${ONLY_FUNCTIONS} ${IN_PARTS}`);
+  const isBound = selection.jobs.some(({ task }) => !task.function && !task.parcel);
+  if (queue && isBound) throw new UserError(`${ONLY_FUNCTIONS} ${IN_PARTS}`);
   if (candidates > 1 && other !== undefined)
     throw new UserError(`--candidates is for functions, which ${other} is not: use --samples.`);
   requireLanguages({ jobs: functions }, { model, tools, candidates });

@@ -10,6 +10,8 @@ import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
 import { clause } from "../../../utils/text/format.ts";
 import { inLine, listed } from "../../../utils/text/text.ts";
 import { functionTask } from "../../benchmark/functions.ts";
+import type { OtherRow } from "../../benchmark/row.ts";
+import { BENCHMARKS } from "../../benchmark/table.ts";
 import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
 import { Result } from "../results.ts";
 import type { SampleJob } from "../sample.ts";
@@ -54,9 +56,9 @@ export const AnyOffer = z.looseObject({ kind: z.string() });
 /** Of the code of the run, as `fileHashes` gives them: a worker with other code says which files differ. */
 export const OfferedFiles = z.record(z.string(), z.string()).default({});
 
-/** Why `--queue` takes functions alone. */
+/** Why `--queue` takes no repositories. */
 export const ONLY_FUNCTIONS =
-  "--queue hands out functions: a task in a repository needs its clone, its packages and a box for its tests, which do not travel to a worker.";
+  "--queue hands out tasks that are data: a task in a repository needs its clone, its packages and a box for its tests, which do not travel to a worker.";
 
 export const SampleOffer = z.object({
   kind: z.literal("samples"),
@@ -69,17 +71,31 @@ export const SampleOffer = z.object({
 });
 export type SampleOffer = z.infer<typeof SampleOffer>;
 
-const FunctionSample = z.object({ index: z.number(), task: Task, visible: VisibleTask, attempt: z.number() });
-
-/** A sample to be solved, as it travels: hidden tests included. */
-export const SampleData = FunctionSample.transform(
-  ({ index, attempt, ...data }): SampleJob => ({ index, attempt, task: functionTask(data) }),
-);
+const Which = { index: z.number(), attempt: z.number() };
+const FunctionSample = z.object({ ...Which, task: Task, visible: VisibleTask });
+const ParcelSample = z.object({ ...Which, parcel: z.object({ benchmark: z.string(), data: z.unknown() }) });
+const SampleData = z.union([FunctionSample, ParcelSample]);
+export type SampleData = z.infer<typeof SampleData>;
 
 /** @throws Error where its task is bound to the machine of its run */
-export function sampleData({ index, attempt, task }: SampleJob): z.input<typeof SampleData> {
-  if (!task.function) throw new Error(`${task.id} is no task that can travel`);
-  return { index, attempt, ...task.function };
+export function sampleData({ index, attempt, task }: SampleJob): SampleData {
+  if (task.function) return { index, attempt, ...task.function };
+  if (!task.parcel) throw new Error(`${task.id} is no task that can travel`);
+  return { index, attempt, parcel: task.parcel };
+}
+
+/** A sample to be solved as it travelled, hidden tests included. @throws Error for what is none */
+export async function sampleJob(
+  data: unknown,
+  options: Parameters<NonNullable<OtherRow["unpack"]>>[1],
+): Promise<SampleJob> {
+  const sample = SampleData.parse(data);
+  const { index, attempt } = sample;
+  if ("task" in sample) return { index, attempt, task: functionTask({ task: sample.task, visible: sample.visible }) };
+  const { benchmark, data: content } = sample.parcel;
+  const row = BENCHMARKS.find(({ name }) => name === benchmark);
+  if (!row || !("unpack" in row) || !row.unpack) throw new Error(`${benchmark} is no benchmark whose tasks travel`);
+  return { index, attempt, task: await row.unpack(content, options) };
 }
 
 /** What became of it. Its trajectory is attached, as its file holds it: within JSON it would be escaped. */

@@ -1,12 +1,13 @@
 /** The work on samples of an evaluation: `solveSample`, as in a run on one machine. */
 
 import { prepareExamples } from "../../../agent/prompts.ts";
+import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { payFrom } from "../cost/pay.ts";
 import { Spending } from "../cost/spending.ts";
 import { solveSample } from "../solve/solve.ts";
 import { trajectoryText } from "../store.ts";
 import { GiveBack } from "./broker.ts";
-import { SampleData, SampleOffer, type SolvedSample } from "./offer.ts";
+import { SampleOffer, type SolvedSample, sampleJob } from "./offer.ts";
 import { openFitting, type WorkKind } from "./work_kind.ts";
 
 export const solveWork: WorkKind = {
@@ -20,12 +21,17 @@ export const solveWork: WorkKind = {
     const { sandbox, signal } = host;
     const options = { tools, candidates, seed, prices, model, sandbox, signal, limits: solveLimits };
     const examples = await prepareExamples(fewShot, sandbox);
+    let box: Promise<CommandBox> | undefined;
+    const openBox = () => {
+      box ??= openCommandBox({ layer: sandbox.info.layer });
+      return box;
+    };
     return {
       model: model.name,
       work: async (job, budget) => {
         const spending = new Spending([]);
         const { result, trajectory, fatal } = await solveSample(
-          SampleData.parse(job),
+          await sampleJob(job, { openBox }),
           { ...options, spending, pay: payFrom(budget, prices, model) },
           examples,
         );
