@@ -10,7 +10,12 @@ import { ownDependencies } from "../utils/host/own_packages.ts";
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Libraries that stay outside: those that a user may lack, and those that find files of their own beside them. */
-export const outsideLibraries = (): string[] => [...ownDependencies().lacking, "esbuild", "tsx"];
+export const outsideLibraries = (): string[] => [
+  ...ownDependencies().lacking,
+  "esbuild",
+  "tsx",
+  "@vscode/tree-sitter-wasm",
+];
 
 /** @param places where the bundle finds itself and the project; see `bundledAddresses` */
 export const bundleOptions = (outdir: string, places?: string): BuildOptions => ({

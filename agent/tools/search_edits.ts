@@ -4,6 +4,7 @@ import { z } from "zod";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../utils/sandbox/types.ts";
 import { operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../../utils/search/bundle.ts";
+import { COMPILED_SEARCHES, searchCompiled } from "../../utils/search/compiled/search.ts";
 import { Priors } from "../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
@@ -67,8 +68,14 @@ export async function searchEdits(
     lines,
     only: kind === undefined ? undefined : [kind],
   };
+  const knowledge = priors ? { ...ownKnowledge(), priors } : ownKnowledge();
+  const started = performance.now();
+  if (language in COMPILED_SEARCHES) {
+    const result = await searchCompiled(request, { knowledge, task }, sandbox, signal);
+    return { result, programs: programsOf(program, result), durationMs: performance.now() - started };
+  }
   const run = await sandbox.run({
-    code: searchScript(request, priors ? { ...ownKnowledge(), priors } : ownKnowledge()),
+    code: searchScript(request, knowledge),
     language,
     timeoutMs: SEARCH_TIMEOUT_MS,
     outputBytes: MOST_OUTPUT_BYTES,
@@ -76,12 +83,11 @@ export async function searchEdits(
   });
   const result = readResult(run.stdout);
   if (!result) return { error: `the search ended with ${run.status}: ${run.explanation || run.stderr.slice(-200)}` };
-  return {
-    result,
-    programs: result.best.map(({ splices }) => applyEdit(program, splices)),
-    durationMs: run.durationMs,
-  };
+  return { result, programs: programsOf(program, result), durationMs: run.durationMs };
 }
+
+const programsOf = (program: string, { best }: SearchResult): string[] =>
+  best.map(({ splices }) => applyEdit(program, splices));
 
 /** The lines of a region, or one sentence on why the program does not have them. */
 function linesOf([first = 1, last = first]: readonly number[], program: string): [number, number] | string {

@@ -72,8 +72,9 @@ export interface BuildCommands {
    * `NAME=value` in front of one are its environment.
    * @param files names of the sources
    * @param folder where they find the files of ours
+   * @param everyProblem whether all lines that do not compile are told
    */
-  steps(files: readonly string[], folder: string): string[][];
+  steps(files: readonly string[], folder: string, everyProblem: boolean): string[][];
 }
 
 export interface Compiled {

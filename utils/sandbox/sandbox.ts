@@ -158,9 +158,12 @@ class OpenSandbox implements Sandbox {
     const kept = outputBytes === undefined ? {} : { outputBytes: Math.min(outputBytes, MOST_OUTPUT_BYTES) };
     let program = job.code;
     if (isCompiled(language)) {
-      const made = await this.#compiled.program(language, program, job.signal);
+      const made = await this.#compiled.program(language, program, job.everyProblem ?? false, job.signal);
       if ("failed" in made) return runEnding("sandbox_error", made.failed);
-      if ("problem" in made) return { ...runEnding("syntax_error", made.problem), line: made.line };
+      if ("problem" in made) {
+        const problems = job.everyProblem ? { problems: made.problems } : {};
+        return { ...runEnding("syntax_error", made.problem), line: made.line, ...problems };
+      }
       program = made.program;
     }
     const request: JobRequest = {

@@ -33,6 +33,8 @@ export interface RunJob {
   timeoutMs: number;
   /** Bytes of each stream that are kept, half of them from its beginning and half from its end. Default 64 KiB. */
   outputBytes?: number | undefined;
+  /** Every line that does not compile is told, in `RunResult.problems`; default: a few, in `explanation`. */
+  everyProblem?: boolean | undefined;
   /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -55,6 +57,8 @@ export const RunResult = z.object({
   explanation: z.string(),
   /** 1-based line of a syntax error. */
   line: z.number().optional(),
+  /** Where that was asked for: what does not compile, with its lines. */
+  problems: z.array(z.object({ line: z.number(), text: z.string() })).optional(),
   ...output,
 });
 export type RunResult = z.infer<typeof RunResult>;

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { LANGUAGE_NAMES, type LanguageName } from "../languages/language.ts";
+import { COMPILED_SEARCHES } from "./compiled/search.ts";
 import { javascriptScript } from "./javascript/bundle.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { Splice } from "./result.ts";
@@ -127,7 +128,7 @@ const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: Edi
 };
 
 /** Languages whose programs can be searched. */
-export const SEARCHED = LANGUAGE_NAMES.filter((name) => SCRIPTS[name] !== undefined);
+export const SEARCHED = LANGUAGE_NAMES.filter((name) => SCRIPTS[name] ?? COMPILED_SEARCHES[name]);
 
 /** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, knowledge: EditKnowledge): string {

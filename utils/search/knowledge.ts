@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
+import { CompiledTables } from "./compiled/tables.ts";
 
 const Weights = z.record(z.string(), z.number());
 export const Priors = z.object({
@@ -25,14 +26,16 @@ export interface EditKnowledge {
   priors: Priors;
   python: EditTables;
   javascript: object;
+  cpp: CompiledTables;
 }
 
-/** @param folder that holds `priors.json`, `python.json` and `javascript.json` @throws Error where one is not such a file */
+/** @param folder that holds `priors.json`, and a file for each language @throws Error where one is not such a file */
 export function readKnowledge(folder: URL): EditKnowledge {
   const json = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
   return {
     priors: Priors.parse(json("priors")),
     python: EditTables.parse(json("python")),
     javascript: z.looseObject({}).parse(json("javascript")),
+    cpp: CompiledTables.parse(json("cpp")),
   };
 }

@@ -49,7 +49,13 @@ const SOCKET = "host.sock";
 const timeoutMs = z.number().positive().max(MAX_JOB_MS);
 const language = z.enum(LANGUAGE_NAMES).default("python");
 const outputBytes = z.number().int().min(1024).max(MOST_OUTPUT_BYTES).optional();
-const RunRequest = z.object({ code: z.string(), language, timeoutMs, outputBytes });
+const RunRequest = z.object({
+  code: z.string(),
+  language,
+  timeoutMs,
+  outputBytes,
+  everyProblem: z.boolean().optional(),
+});
 const Input = z.record(z.string(), z.unknown());
 /** Strict: who sends tests of its own is told so. */
 const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), timeoutMs });

@@ -19,6 +19,7 @@ const HEADER = "mend.hpp";
 const UNITS = ["values", "channel", "candidate", "judge"];
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
+const EVERY = ["-fmax-errors=0"];
 const LIBRARIES = ["/usr/lib", "/usr/local/lib", "/usr/lib64"];
 
 export interface Toolchain {
@@ -69,15 +70,25 @@ function libraries(): string[] {
 }
 
 /** The commands for the sources of `sources.ts`, told apart by their names. */
-export function steps(files: readonly string[], folder: string): string[][] {
+export function steps(files: readonly string[], folder: string, everyProblem: boolean): string[][] {
   const { compiler, hasMold } = toolchain() ?? { compiler: "g++", hasMold: false };
   const [first = MAIN] = files;
   const isRun = first === MAIN;
-  const units = isRun ? [] : [first === ENTRY ? "candidate" : "judge", "channel", "values"];
+  const units = isRun ? ["channel", "values"] : [first === ENTRY ? "candidate" : "judge", "channel", "values"];
   const asserts = isRun || first === ENTRY ? [] : ["-I", join(folder, "asserting")];
   return [
     [
-      ...["LC_ALL=C", compiler, STANDARD, ...TOLD, ...asserts, "-pthread", "-include", join(folder, HEADER)],
+      ...[
+        "LC_ALL=C",
+        compiler,
+        STANDARD,
+        ...TOLD,
+        ...(everyProblem ? EVERY : []),
+        ...asserts,
+        "-pthread",
+        "-include",
+        join(folder, HEADER),
+      ],
       ...[first, ...units.map((name) => join(folder, `${name}.o`)), ...(isRun ? [] : ["-Wl,--wrap=main"])],
       ...["-Wl,-s", "-Wl,--gc-sections", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
     ],

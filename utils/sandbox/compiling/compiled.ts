@@ -12,7 +12,10 @@ import { type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
 const KEPT_TESTS = 200;
 const MOST_CHARS = 1200;
 
-export type CompiledProgram = { program: string } | { problem: string; line?: number | undefined } | { failed: string };
+export type CompiledProgram =
+  | { program: string }
+  | { problem: string; line?: number | undefined; problems: CompileProblem[] }
+  | { failed: string };
 export type CompiledJudgement =
   | { program: string; test: string; entryPoint: string }
   | { outcome: "failed" | "sandbox_error"; problem: string };
@@ -36,12 +39,18 @@ export class CompiledLanguages {
   }
 
   /** A program that is run for its output. */
-  async program(language: LanguageName, code: string, signal?: AbortSignal): Promise<CompiledProgram> {
+  async program(
+    language: LanguageName,
+    code: string,
+    everyProblem = false,
+    signal?: AbortSignal,
+  ): Promise<CompiledProgram> {
     const sources = this.#compiledOf(language).runSources(code);
-    const found = await this.#compile(language, sources, signal);
+    const found = await this.#compile(language, sources, signal, everyProblem);
     if ("made" in found) return { program: found.made };
     if ("failed" in found) return found;
-    return { problem: told(found.problems), line: found.problems.find(({ line }) => line > 0)?.line };
+    const { problems } = found;
+    return { problem: told(problems), line: problems.find(({ line }) => line > 0)?.line, problems };
   }
 
   async judgement(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
@@ -90,7 +99,12 @@ export class CompiledLanguages {
     return runtime.compiled;
   }
 
-  async #compile(name: LanguageName, sources: SourceText[], signal: AbortSignal | undefined): Promise<Compilation> {
+  async #compile(
+    name: LanguageName,
+    sources: SourceText[],
+    signal: AbortSignal | undefined,
+    everyProblem = false,
+  ): Promise<Compilation> {
     const { title, runtime } = LANGUAGES[name];
     const compiled = this.#compiledOf(name);
     if (!runtime?.version) return { failed: `${title} is not installed: ${runtime?.install}` };
@@ -98,7 +112,7 @@ export class CompiledLanguages {
       this.#compilers.get(name) ??
       new Compiler({ name, layer: this.#layer, python: this.#python, compiled, commands: runtime.commands(0, "") });
     this.#compilers.set(name, compiler);
-    return await compiler.compile(sources, signal);
+    return await compiler.compile(sources, signal, everyProblem);
   }
 }
 

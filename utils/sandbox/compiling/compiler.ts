@@ -76,12 +76,12 @@ export class Compiler {
    * Never rejects but with the reason of `signal`. Where the compiler dies over a job or gives it up, the job is tried once
    * more with a new one.
    */
-  async compile(sources: readonly SourceText[], signal?: AbortSignal): Promise<Compilation> {
+  async compile(sources: readonly SourceText[], signal?: AbortSignal, everyProblem = false): Promise<Compilation> {
     return await this.#queue.run(async () => {
-      const first = await this.#ask(sources, signal);
+      const first = await this.#ask(sources, signal, everyProblem);
       // What earlier jobs left behind is not to count against this one: only a compiler's first job tells of the job alone.
       const isSure = first !== null && (first.gaveUp === undefined || first.id === FIRST);
-      const answer = isSure ? first : await this.#ask(sources, signal);
+      const answer = isSure ? first : await this.#ask(sources, signal, everyProblem);
       if (!answer) return { failed: `the ${this.#options.name} compiler ended without an answer` };
       if (answer.made !== undefined) return { made: answer.made };
       const given = answer.gaveUp === undefined ? [] : [{ file: "", line: 0, text: answer.gaveUp }];
@@ -95,7 +95,11 @@ export class Compiler {
   }
 
   /** Null where it ended before it answered. */
-  async #ask(sources: readonly SourceText[], signal: AbortSignal | undefined): Promise<Answer | null> {
+  async #ask(
+    sources: readonly SourceText[],
+    signal: AbortSignal | undefined,
+    everyProblem: boolean,
+  ): Promise<Answer | null> {
     if (this.#closed) return null;
     await this.#options.compiled.prepare(sources.map(({ file }) => file));
     if (!this.#life?.alive) this.#life = new Life(this.#options);
@@ -103,7 +107,7 @@ export class Compiler {
     const stop = () => void life.close();
     signal?.addEventListener("abort", stop, { once: true });
     try {
-      const answer = await life.ask(sources);
+      const answer = await life.ask(sources, everyProblem);
       signal?.throwIfAborted();
       return answer;
     } finally {
@@ -116,7 +120,7 @@ export class Compiler {
 class Life {
   readonly #process: Subprocess;
   /** Of a language that is built by commands: those for the files of a job. */
-  readonly #steps: ((files: string[]) => string[][]) | null;
+  readonly #steps: ((files: string[], everyProblem: boolean) => string[][]) | null;
   /** Where these work, outside of bubblewrap. */
   readonly #work: TemporaryFolder | null;
   #answer: ((answer: Answer | null) => void) | null = null;
@@ -128,7 +132,7 @@ class Life {
     const inside = runtimeFolder(layer, name, outside);
     const shown = (commands.readable ?? []).map((path) => ({ inside: path, outside: path }));
     const { build } = compiled;
-    this.#steps = "steps" in build ? (files) => build.steps(files, inside) : null;
+    this.#steps = "steps" in build ? (files, everyProblem) => build.steps(files, inside, everyProblem) : null;
     const inBwrap = layer === "bwrap";
     this.#work = inBwrap || this.#steps === null ? null : makeTemporaryFolder("build");
     const work = this.#work?.path ?? "/tmp";
@@ -168,7 +172,7 @@ class Life {
   }
 
   /** Null where it ends. One question at a time. */
-  async ask(sources: readonly SourceText[]): Promise<Answer | null> {
+  async ask(sources: readonly SourceText[], everyProblem: boolean): Promise<Answer | null> {
     this.#process.hold(true);
     const id = String(this.#next++);
     const text = sources.map(({ file, text }) => `${file} ${Buffer.from(text).toString("base64")}`).join("\n");
@@ -177,7 +181,10 @@ class Life {
         if (answer === null || answer.id === id) resolve(answer);
       };
       if (!this.alive) resolve(null);
-      else this.#process.send({ id, sources: text, steps: this.#steps?.(sources.map(({ file }) => file)) });
+      else {
+        const names = sources.map(({ file }) => file);
+        this.#process.send({ id, sources: text, everyProblem, steps: this.#steps?.(names, everyProblem) });
+      }
     });
     this.#answer = null;
     if (answer?.gaveUp !== undefined) this.alive = false;

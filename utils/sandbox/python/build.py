@@ -1,6 +1,6 @@
 """Builds programs by a compiler's own commands, in a box of its own: see `compiling/compiler.ts`.
 
-A line on stdin is a job {"id", "sources": "FILE BASE64\\n...", "steps": [[word, ...], ...]}; words `NAME=value` in
+A line on stdin is a job {"id", "sources": "FILE BASE64\\n...", "steps": [[word, ...], ...], "everyProblem": bool}; words `NAME=value` in
 front of a step are its environment. The steps run one after the other in an empty folder that holds the sources, and
 have to leave a file `program` there. A line on stdout is the answer {"id", "made": BASE64} or {"id", "problems":
 [{"file", "line", "text"}]}. The one argument is JSON: {"cpuSeconds", "memoryBytes"} for the steps of one job.
@@ -22,11 +22,14 @@ import tempfile
 _MADE = "program"
 _MOST_BYTES = 16 << 20
 _MOST_TOLD = 256 << 10
+_EVERYTHING_TOLD = 8 << 20
 _MOST_PROBLEMS = 5
+_EVERY_PROBLEM = 5000
 _LONGEST = 300
 _IDLE_SECONDS = 120
 """A compiler that waits for something does so for ever. The clock may run fast on a busy machine."""
 _PROBLEM = re.compile(r"^(?:\./)?([\w.-]+):(\d+)(?::\d+)?:\s*(.*)$")
+_INSTANCE = re.compile(r"(?:(?:recursively )?required (?:by|from)|in 'constexpr' expansion)\b")
 _REMARK = re.compile(r"(?:warning|note|help|(?:recursively )?required (?:by|from)|in 'constexpr' expansion)\b")
 _VARIABLE = re.compile(r"[A-Z_]+=")
 _PREFIX = re.compile(r"(?:fatal )?error(?:\[E\d+\])?:\s*")
@@ -50,15 +53,16 @@ def _build(job, place, bounds):
     folder = os.path.join(place, "job")
     os.mkdir(folder, 0o700)
     names = _write(job["sources"], folder)
+    every = job.get("everyProblem", False)
     left = bounds["cpuSeconds"]
     for step in job["steps"]:
         before = _used()
-        code, told = _run(step, folder, left, bounds["memoryBytes"])
+        code, told = _run(step, folder, left, bounds["memoryBytes"], _EVERYTHING_TOLD if every else _MOST_TOLD)
         left -= _used() - before
         if code is None or left <= 0:
             return _problem("the compiler did not finish within %g s" % bounds["cpuSeconds"])
         if code != 0:
-            return {"problems": _problems(told, names, code)}
+            return {"problems": _problems(told, names, code, every)}
     path = os.path.join(folder, _MADE)
     if os.path.islink(path) or os.path.getsize(path) > _MOST_BYTES:
         return _problem("the compiled program is larger than %d MB" % (_MOST_BYTES >> 20))
@@ -76,7 +80,7 @@ def _write(sources, folder):
     return names
 
 
-def _run(step, folder, seconds, memory_bytes):
+def _run(step, folder, seconds, memory_bytes, most_told):
     """The exit code, or None where it took too long, and what was said."""
     words = list(step)
     environment = dict(os.environ, TMPDIR=folder, HOME=folder)
@@ -106,7 +110,7 @@ def _run(step, folder, seconds, memory_bytes):
             code = None
         _end_group(child)
         told.seek(0)
-        text = told.read(_MOST_TOLD).decode("utf-8", "replace")
+        text = told.read(most_told).decode("utf-8", "replace")
     return None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code, text
 
 
@@ -123,17 +127,20 @@ def _used():
     return used.ru_utime + used.ru_stime
 
 
-def _problems(told, names, code):
+def _problems(told, names, code, every):
     """The compiler's errors in files of the job; where it names none, its last words."""
     found = []
     for line in told.split("\n"):
         match = _PROBLEM.match(line)
-        if not match or match.group(1) not in names or _REMARK.match(match.group(3)):
+        if not match or match.group(1) not in names:
+            continue
+        # With every problem asked for, the line that leads to one elsewhere counts, too.
+        if _REMARK.match(match.group(3)) and not (every and _INSTANCE.match(match.group(3))):
             continue
         text = _PREFIX.sub("", match.group(3), count=1)
         found.append({"file": match.group(1), "line": int(match.group(2)), "text": _shorten(text)})
     if found:
-        return found[:_MOST_PROBLEMS]
+        return found[: _EVERY_PROBLEM if every else _MOST_PROBLEMS]
     lines = [line for line in told.split("\n") if line.strip()]
     # Elsewhere, in a library's file: what is wrong, without the place.
     errors = [line.partition(" error: ")[2] for line in lines if " error: " in line]

@@ -1,0 +1,69 @@
+// @module-tag deep
+import { describe, expect, test } from "vitest";
+import { LANGUAGES } from "../../languages/registry.ts";
+import { openForTests } from "../../sandbox/testing/open.ts";
+import type { VisibleTask } from "../../task/task.ts";
+import { applyEdit } from "../result.ts";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
+import { searchCompiled } from "./search.ts";
+
+const missing = LANGUAGES.cpp.unavailable("");
+const HEAD = "#include <algorithm>\n#include <cstdlib>\n#include <iostream>\n#include <vector>\nusing namespace std;\n";
+
+describe.skipIf(missing !== null)(`C++${missing === null ? "" : ` (skipped: ${missing})`}`, async () => {
+  const sandbox = await openForTests();
+
+  async function search(signature: string, body: string, checks: readonly string[], before = "") {
+    const [, entryPoint = ""] = /(\w+)\(/.exec(signature) ?? [];
+    const exampleTest = `#undef NDEBUG\n#include <assert.h>\nint main() {\n${checks.map((one) => `assert(${one});`).join("\n")}\n}\n`;
+    const task: VisibleTask = {
+      ...{ id: "CPP/0", language: "cpp", entryPoint, instruction: "", exampleTest },
+      ...{ declaration: `${HEAD}${before}${signature} {\n`, buggyCode: `${body}\n}`, epilogue: "" },
+    };
+    const program = task.declaration + task.buggyCode;
+    const request = { language: task.language, program, entry: entryPoint, instruction: "", tests: exampleTest };
+    const result = await searchCompiled({ ...request, steps: 3000, seed: 0 }, { knowledge: KNOWLEDGE, task }, sandbox);
+    return { result, programs: result.best.map(({ splices }) => applyEdit(program, splices)) };
+  }
+
+  test("a wrong sign is found among edits that do not compile, that never end and that break", async () => {
+    const { programs, result } = await search(
+      "int rainy(vector<int> days, int limit)",
+      "    int count = 0;\n    for (int i = 1; i < days.size(); i++)\n        if (days[i] > limit) count++;\n    return count;",
+      ["rainy({5, 1, 7}, 4) == 2", "rainy({}, 0) == 0", "rainy({1, 1}, 1) == 0"],
+    );
+    expect(result.status).toBe("found");
+    expect(programs[0]).toContain("int i = 0;");
+  });
+
+  test("a statement that is missing, and two mistakes at once", async () => {
+    const missingSort = await search("int middle(vector<int> numbers)", "    return numbers[numbers.size() / 2];", [
+      "middle({9, 1, 5}) == 5",
+      "middle({3, 2, 1, 8, 9}) == 3",
+      "middle({7}) == 7",
+    ]);
+    expect(missingSort.programs[0]).toContain("sort(numbers.begin(), numbers.end());");
+    const two = await search(
+      "int between(int low, int high)",
+      "    int sum = 1;\n    for (int i = low; i < high; i++) sum += i;\n    return sum;",
+      ["between(1, 3) == 6", "between(2, 2) == 2", "between(5, 4) == 0", "between(0, 4) == 10"],
+    );
+    expect(two.programs[0]).toContain("int sum = 0;");
+    expect(two.programs[0]).toContain("i <= high");
+  });
+
+  test("nothing that a program says of itself counts: what passes is what the judge passes", async () => {
+    const cheat = `#include <unistd.h>
+struct Early { Early() { for (int k = 0; k < 500; k++) dprintf(1, "mend %d 9 9 1 0\\n", k); _exit(0); } } early;
+`;
+    const { result } = await search("int twice(int x)", "    return x * 3;", ["twice(4) == 8"], cheat);
+    expect(result.best).toEqual([]);
+    expect(result.status).not.toBe("found");
+  });
+
+  test("a function whose signature cannot be read is told, and nothing is tried", async () => {
+    const { result } = await search("int first(int numbers[])", "    return numbers[1];", ["true"]);
+    expect(result).toMatchObject({ status: "unreadable", tried: 0 });
+    expect(result.explanation).toContain("no function `first` with a signature of plain types");
+  });
+});

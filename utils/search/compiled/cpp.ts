@@ -1,0 +1,102 @@
+/** What the search knows of the syntax and the types of C++. */
+
+import type { Grammar, Node } from "./grammar.ts";
+
+/** The name inside of `*name`, `&name`, `name[3]`. */
+function declaredName(node: Node | null): string | null {
+  if (!node) return null;
+  if (node.type === "identifier") return node.text;
+  return declaredName(node.childForFieldName("declarator") ?? node.namedChildren.at(0) ?? null);
+}
+
+const DECLARATORS = new Set(["identifier", "array_declarator", "reference_declarator", "pointer_declarator"]);
+
+function declares(node: Node): ReturnType<Grammar["declares"]> {
+  const type = node.childForFieldName("type")?.text ?? "";
+  if (node.type === "for_range_loop") {
+    const name = declaredName(node.childForFieldName("declarator"));
+    return name === null ? [] : [{ name, type, value: null, each: node.childForFieldName("right") }];
+  }
+  if (node.type === "parameter_declaration" || node.type === "optional_parameter_declaration") {
+    const name = declaredName(node.childForFieldName("declarator"));
+    return name === null ? [] : [{ name, type, value: null, each: null }];
+  }
+  if (node.type !== "declaration") return [];
+  return node.namedChildren.flatMap((one) => {
+    if (!one || (one.type !== "init_declarator" && !DECLARATORS.has(one.type))) return [];
+    const declarator = one.type === "init_declarator" ? one.childForFieldName("declarator") : one;
+    const name = declaredName(declarator);
+    if (name === null) return [];
+    const isArray = declarator?.type === "array_declarator";
+    return [{ name, type: isArray ? `vector<${type}>` : type, value: one.childForFieldName("value"), each: null }];
+  });
+}
+
+const NUMBERS = /^(?:(?:unsigned|signed|long|short|int|char|float|double|size_t|u?int\d+_t)\s*)+$/;
+
+function kindOf(type: string): string {
+  const plain = type.replace(/\b(?:const|static|std::|constexpr)\s*|[&*]/g, "").trim();
+  if (plain === "bool") return "bool";
+  if (NUMBERS.test(plain)) return "num";
+  if (plain === "string") return "str";
+  const [, item] = /^(?:vector|deque|list)<(.*)>$/.exec(plain) ?? [];
+  return item === undefined ? plain : `[${kindOf(item)}]`;
+}
+
+const GIVES: Readonly<Record<string, string>> = Object.fromEntries([
+  ..."size length count find rfind abs fabs floor ceil round sqrt pow max min stoi atoi stol stof stod atof tolower toupper"
+    .split(" ")
+    .map((name) => [name, "num"]),
+  ..."substr to_string".split(" ").map((name) => [name, "str"]),
+  ..."empty isalpha isdigit isupper islower isspace".split(" ").map((name) => [name, "bool"]),
+]);
+
+export const cppGrammar: Grammar = {
+  wasm: "tree-sitter-cpp.wasm",
+  kinds: {
+    binary: ["binary_expression"],
+    unary: ["unary_expression", "pointer_expression"],
+    update: ["update_expression"],
+    assignment: ["assignment_expression"],
+    call: ["call_expression"],
+    index: ["subscript_expression"],
+    field: ["field_expression"],
+    name: ["identifier"],
+    number: ["number_literal"],
+    text: ["string_literal"],
+    character: ["char_literal"],
+    truth: ["true", "false"],
+    conditional: ["conditional_expression"],
+    parentheses: ["parenthesized_expression"],
+    cast: ["cast_expression"],
+    list: ["initializer_list"],
+    arguments: ["argument_list", "initializer_list"],
+    block: ["compound_statement"],
+    if: ["if_statement"],
+    else: ["else_clause"],
+    loop: ["for_statement", "while_statement", "do_statement", "for_range_loop"],
+    each: ["for_range_loop"],
+    return: ["return_statement"],
+    jump: ["break_statement", "continue_statement"],
+    declaration: ["declaration"],
+    statement: [
+      ...["expression_statement", "if_statement", "for_statement", "while_statement", "do_statement"],
+      ...["for_range_loop", "return_statement", "break_statement", "continue_statement", "declaration"],
+      ...["compound_statement", "switch_statement"],
+    ],
+    clause: ["condition_clause"],
+  },
+  findFunction: (root, name) => {
+    const isIt = (node: Node) =>
+      node.type === "function_definition" &&
+      node.descendantsOfType("function_declarator").at(0)?.childForFieldName("declarator")?.text === name;
+    return root.namedChildren.findLast((node) => node !== null && isIt(node)) ?? null;
+  },
+  declares,
+  kindOf,
+  gives: (called) => GIVES[called] ?? null,
+  condition: (node) => {
+    const found = node.childForFieldName("condition");
+    return found?.type === "condition_clause" ? found.childForFieldName("value") : found;
+  },
+};

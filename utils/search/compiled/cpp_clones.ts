@@ -1,0 +1,97 @@
+/** Many versions of a C++ function in one program, each run in a process of its own. */
+
+import { findFunction, itemsOf } from "../../languages/cpp/items.ts";
+import { signatureOf } from "../../languages/cpp/signature.ts";
+import type { ClonedProgram, Clones } from "./clones.ts";
+
+const HEADERS = [
+  "sys/wait.h",
+  "sys/time.h",
+  "sys/resource.h",
+  "sys/mman.h",
+  "unistd.h",
+  "fcntl.h",
+  "cstdio",
+  "assert.h",
+];
+
+/** What is there before the program: where the results of a version are kept. */
+const BEFORE = `${HEADERS.map((one) => `#include <${one}>`).join("\n")}
+struct mend_Seen { int reached, passed, ended; };
+static mend_Seen* mend_seen; static int mend_at;
+static bool mend_check(bool ok) { mend_seen->reached++; mend_seen->passed += ok; return ok; }
+`;
+
+/** The tests' own assertions go on behind one that fails, and are counted. */
+const ASSERT = "#undef assert\n#define assert(...) mend_check(bool(__VA_ARGS__))\n#define main mend_tests\n";
+
+const main = (count: number, limits: readonly number[]) => `
+#undef main
+int main() {
+  mend_seen = (mend_Seen*)mmap(0, sizeof(mend_Seen), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  rlimit none = {0, 0}, most = {1u << 29, 1u << 29};
+  setrlimit(RLIMIT_CORE, &none); setrlimit(RLIMIT_DATA, &most);
+  int out = dup(1), nowhere = open("/dev/null", O_RDWR);
+  dup2(nowhere, 1); dup2(nowhere, 2);
+  const int limits[] = {${limits.join(", ")}};
+  for (mend_at = 0; mend_at < ${count}; mend_at++) {
+    *mend_seen = {0, 0, 0};
+    pid_t child = fork();
+    if (child == 0) {
+      int ms = limits[mend_at];
+      itimerval left = {{0, 0}, {ms / 1000, ms % 1000 * 1000}};
+      setitimer(ITIMER_PROF, &left, 0);
+      mend_tests();
+      mend_seen->ended = 1;
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    bool late = WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF;
+    dprintf(out, "mend %d %d %d %d %d\\n", mend_at, mend_seen->reached, mend_seen->passed, mend_seen->ended, late);
+  }
+}
+`;
+
+/** @returns a sentence where the function cannot be taken apart */
+export function cppClones(program: string, entry: string, tests: string): Clones | string {
+  const found = findFunction(itemsOf(program), entry);
+  const signature = found && signatureOf(program, found);
+  if (!found || !signature || found.body === null)
+    return `no function \`${entry}\` with a signature of plain types stands in the program`;
+  const { returns, parameters } = signature;
+  const head = program.slice(found.start, found.body - 1).trimEnd();
+  const names = parameters.map((_, at) => `mend_${at}`);
+  const list = parameters.map(({ type }, at) => `${type} ${names[at]}`).join(", ");
+  const passed = names.map((name) => `static_cast<decltype(${name})&&>(${name})`).join(", ");
+  const plain = tests.replace(/^[ \t]*#\s*(?:undef\s+NDEBUG|include\s*<(?:assert\.h|cassert)>)[ \t]*$/gm, "");
+  const before = program.slice(0, found.start);
+  const behind = program.slice(found.end);
+  return {
+    around: [before, behind],
+    make: (versions, limits): ClonedProgram => {
+      let text = `${BEFORE}${before}\n${head};\n`;
+      const lines: [number, number][] = [];
+      let line = text.split("\n").length;
+      for (const [at, version] of versions.entries()) {
+        const own = version.slice(before.length, version.length - behind.length);
+        const clone = `${renamed(own, entry, `mend_${at}_${entry}`)}\n`;
+        const last = line + clone.split("\n").length - 1;
+        lines.push([line, last - 1]);
+        line = last;
+        text += clone;
+      }
+      const types = parameters.map(({ type }) => type).join(", ");
+      const table = versions.map((_, at) => `mend_${at}_${entry}`).join(", ");
+      text += `static ${returns} (*mend_table[])(${types}) = {${table}};\n`;
+      text += `${returns} ${entry}(${list}) { return mend_table[mend_at](${passed}); }\n`;
+      return { code: `${text}${behind}\n${ASSERT}${plain}\n${main(versions.length, limits)}`, lines };
+    },
+  };
+}
+
+/** A function's text under another name. */
+function renamed(text: string, name: string, now: string): string {
+  const at = text.slice(0, text.indexOf("(")).lastIndexOf(name);
+  return `${text.slice(0, at)}${now}${text.slice(at + name.length)}`;
+}

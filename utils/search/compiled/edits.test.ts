@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
+import { cppGrammar } from "./cpp.ts";
+import { Facts } from "./facts.ts";
+import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
+import { parse } from "./grammar.ts";
+
+const PROGRAM = `#include <string>
+#include <vector>
+using namespace std;
+int widest(vector<int> widths, string name, int least) {
+    int best = 0;
+    for (int i = 1; i < widths.size(); i++) {
+        if (widths[i] > best and widths[i] >= least) best = widths[i];
+    }
+    return best;
+}
+`;
+
+async function editsOfWidest(choice = {}): Promise<PricedEdit[]> {
+  const found = cppGrammar.findFunction(await parse(cppGrammar, PROGRAM), "widest");
+  if (!found) throw new Error("not found");
+  const facts = new Facts(cppGrammar, PROGRAM, found);
+  return editsOf(facts, KNOWLEDGE.cpp, { numbers: ["40"], texts: [] }, KNOWLEDGE.priors, choice);
+}
+
+const gives = (edits: readonly PricedEdit[], old: string, now: string) =>
+  edits.find(({ program }) => program === PROGRAM.replace(old, () => now))?.operator;
+
+test("edits of expressions, conditions and statements, each told by its operator", async () => {
+  const edits = await editsOfWidest();
+  for (const [old, now, operator] of [
+    ["int i = 1", "int i = 0", "number"],
+    ["i < widths", "i <= widths", "compare"],
+    ["> best and", "> best or", "boolean"],
+    ["widths[i] > best and widths[i] >= least", "widths[i] > best", "drop_clause"],
+    [">= least", ">= best", "variable"],
+    ["best = widths[i];", "best = abs(widths[i]);", "wrap_number"],
+    ["return best", "return least", "variable"],
+    ["best = 0", "best = 40", "number"],
+    ["best = widths[i];", "best += widths[i];", "augmented"],
+    ["int best = 0", "double best = 0", "declared_type"],
+    ["    return best", "    sort(widths.begin(), widths.end());\nreturn best", "effect"],
+  ] as const)
+    expect([now, gives(edits, old, now)]).toEqual([now, operator]);
+});
+
+test("a name is exchanged for one of its kind alone, where that is declared", async () => {
+  const edits = await editsOfWidest();
+  expect(gives(edits, ">= least", ">= name")).toBeUndefined();
+  expect(gives(edits, "return best", "return widths")).toBeUndefined();
+  expect(gives(edits, "return best", "return i")).toBeUndefined();
+  expect(gives(edits, ">= least", ">= i")).toBe("variable");
+});
+
+test("no program comes twice, cheap ones come first, and lines and operators that are left out give none", async () => {
+  const edits = await editsOfWidest();
+  expect(new Set(edits.map(({ program }) => program)).size).toBe(edits.length);
+  expect(edits.map(({ cost }) => cost)).toEqual(edits.map(({ cost }) => cost).toSorted((a, b) => a - b));
+  const inLine = await editsOfWidest({ lines: [5, 5], off: ["number"] });
+  expect(inLine.length).toBeGreaterThan(0);
+  const before = PROGRAM.split("\n").slice(0, 4).join("\n");
+  expect(inLine.every(({ program, operator }) => program.startsWith(before) && operator !== "number")).toBe(true);
+  expect(inLine.every(({ program }) => program.endsWith("    return best;\n}\n"))).toBe(true);
+});
+
+test("pairs are of edits that do not touch", async () => {
+  const pairs = pairsOf(PROGRAM, await editsOfWidest(), 3000);
+  const both = PROGRAM.replace("int i = 1", "int i = 0").replace("> best and", "> best or");
+  expect(pairs.some(({ program }) => program === both)).toBe(true);
+});

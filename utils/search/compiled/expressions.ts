@@ -1,0 +1,305 @@
+/** Edits of one expression. */
+
+import { type Edit, replace } from "./edit.ts";
+import type { Facts } from "./facts.ts";
+import type { Node } from "./grammar.ts";
+import type { CompiledTables } from "./tables.ts";
+
+/** What is told to the engine beside the program. */
+export interface Told {
+  /** Numbers and texts that the instruction names, as they are written. */
+  numbers: readonly string[];
+  texts: readonly string[];
+}
+
+type Maker = (facts: Facts, node: Node, tables: CompiledTables, told: Told) => Iterable<Edit>;
+
+const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
+  operator,
+  changes: [replace(node, text)],
+  extra,
+});
+
+const OPERATOR_OF: readonly [RegExp, string][] = [
+  [/^(?:[<>]=?|[=!]=)$/, "compare"],
+  [/^(?:&&|\|\||and|or)$/, "boolean"],
+  [/^(?:\+\+|--)$/, "step"],
+  [/^(?:[-+*/%&|^]|<<|>>)?=$/, "augmented"],
+  [/^(?:true|false)$/, "true_false"],
+  [/./, "arithmetic"],
+];
+
+function* signs(facts: Facts, node: Node, { symbols }: CompiledTables): Iterable<Edit> {
+  const isOne = facts.is(node, "binary", "update", "assignment");
+  const sign = facts.is(node, "truth") ? node : isOne ? facts.operator(node) : null;
+  if (!sign) return;
+  const operator = OPERATOR_OF.find(([pattern]) => pattern.test(sign.text))?.[1] ?? "arithmetic";
+  for (const [at, other] of (symbols[sign.text] ?? []).entries()) yield edit(operator, sign, other, at * 0.1);
+}
+
+function* operands(facts: Facts, node: Node): Iterable<Edit> {
+  if (!facts.is(node, "binary")) return;
+  const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")];
+  const sign = facts.operator(node)?.text ?? "";
+  if (!left || !right) return;
+  const isLogical = /^(?:&&|\|\||and|or)$/.test(sign);
+  const dropped = isLogical ? "drop_clause" : /^[-+*/%]$/.test(sign) ? "drop_operand" : null;
+  if (dropped) {
+    yield edit(dropped, node, left.text);
+    yield edit(dropped, node, right.text, 0.2);
+  }
+  if (/^[-/%]$/.test(sign)) yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`);
+  if (!/^[-+*/%]$/.test(sign)) return;
+  if (facts.is(left, "binary")) {
+    const [a, b] = [left.childForFieldName("left"), left.childForFieldName("right")];
+    const inner = facts.operator(left)?.text;
+    if (a && b && inner) yield edit("regroup", node, `${a.text} ${inner} (${b.text} ${sign} ${right.text})`);
+  }
+  if (facts.is(right, "binary")) {
+    const [a, b] = [right.childForFieldName("left"), right.childForFieldName("right")];
+    const inner = facts.operator(right)?.text;
+    if (a && b && inner) {
+      yield edit("regroup", node, `(${left.text} ${sign} ${a.text}) ${inner} ${b.text}`);
+      yield edit("swap_operands", node, `${left.text} ${sign} ${side(facts, b)} ${inner} ${side(facts, a)}`, 0.5);
+    }
+  }
+  for (const one of [left, right])
+    if (facts.is(one, "parentheses") && facts.is(one.namedChildren.at(0), "binary"))
+      yield edit("regroup", one, one.namedChildren.at(0)?.text ?? "", 0.3);
+}
+
+const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditional") ? `(${node.text})` : node.text);
+
+/** `[l.size() - 1 / 2]` and `x - 1 / 2`: the halves of a difference and a quotient, the other way round. */
+function* exchangedTerms(facts: Facts, node: Node): Iterable<Edit> {
+  if (!facts.is(node, "binary") || !/^[-+]$/.test(facts.operator(node)?.text ?? "")) return;
+  const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")];
+  if (!left || !right || !facts.is(right, "binary")) return;
+  const [a, b, inner] = [
+    right.childForFieldName("left"),
+    right.childForFieldName("right"),
+    facts.operator(right)?.text,
+  ];
+  if (!a || !b || !inner || !/^[*/%]$/.test(inner)) return;
+  yield edit("regroup", node, `${left.text} ${inner} ${b.text} ${facts.operator(node)?.text} ${a.text}`, 0.3);
+}
+
+const INTEGER = /^-?\d+$/;
+
+function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
+  if (!facts.is(node, "number")) return;
+  const own = node.text;
+  const others = new Map<string, number>();
+  const add = (text: string, extra: number) => {
+    if (text !== own && !others.has(text)) others.set(text, extra);
+  };
+  if (INTEGER.test(own)) {
+    add(String(Number(own) - 1), 0);
+    add(String(Number(own) + 1), 0);
+    for (const usual of ["0", "1", "2"]) add(usual, 0.3);
+    for (const far of [2, -2]) add(String(Number(own) + far), 0.6);
+    if (own !== "0") add(`-${own}`, 0.5);
+  } else {
+    for (const usual of ["0", "1", "0.5"]) add(usual, 0.4);
+    const number = Number.parseFloat(own);
+    for (const factor of [10, 0.1, 2, 0.5]) add(String(number * factor), 0.6);
+  }
+  for (const text of told.numbers) add(text, 0.3);
+  for (const one of facts.nodes) if (facts.is(one, "number")) add(one.text, 0.4);
+  const isNegated = facts.is(node.parent, "unary") && facts.operator(node.parent as Node)?.text === "-";
+  for (const [text, extra] of others) {
+    const shown = text.startsWith("-") && !isAlone(facts, node) ? `(${text})` : text;
+    if (!(isNegated && text.startsWith("-"))) yield edit("number", node, shown, extra);
+  }
+  if (isNegated && node.parent) yield edit("number", node.parent, own);
+}
+
+const isAlone = (facts: Facts, node: Node) => !facts.is(node.parent, "binary", "unary", "field");
+
+function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
+  if (!facts.is(node, "text", "character")) return;
+  const quote = node.text.slice(-1);
+  const inner = node.text.slice(1, -1);
+  const isText = facts.is(node, "text");
+  const others = new Map<string, number>();
+  const add = (text: string, extra: number) => {
+    if (text !== inner && !others.has(text)) others.set(text, extra);
+  };
+  if (isText) {
+    add("", 0);
+    add(" ", 0.2);
+    if (inner.length > 1) {
+      add(inner.slice(0, -1), 0.1);
+      add(inner.slice(1), 0.2);
+      for (let at = 1; at < inner.length - 1 && inner.length < 40; at++)
+        add(inner.slice(0, at) + inner.slice(at + 1), 0.4);
+      // A character that goes, large and small.
+      for (const one of new Set(inner.toLowerCase()))
+        if (/[a-z]/.test(one)) add(inner.replace(new RegExp(one, "gi"), ""), 0.3);
+    }
+  }
+  add(swapCase(inner), 0.3);
+  const usable = told.texts.filter((text) => isText || [...text].length === 1);
+  for (const text of usable)
+    add(
+      JSON.stringify(text)
+        .slice(1, -1)
+        .replaceAll("'", quote === "'" ? "\\'" : "'"),
+      0.4,
+    );
+  for (const one of facts.nodes) if (one.type === node.type) add(one.text.slice(1, -1), 0.3);
+  for (const [text, extra] of others)
+    if (isText || text !== "") yield edit("string", node, quote + text + quote, extra);
+}
+
+const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
+
+function* variables(facts: Facts, node: Node): Iterable<Edit> {
+  if (!facts.is(node, "name") || facts.isTarget(node)) return;
+  const own = facts.nameAt(node.text, node.startIndex);
+  if (!own) return;
+  for (const other of facts.namesAt(node.startIndex)) {
+    const isLike = other.kind === own.kind;
+    const isCall = facts.is(node.parent, "field");
+    if (other.name === own.name || (!isLike && !(isBothLists(own.kind, other.kind) && isCall))) continue;
+    yield edit("variable", node, other.name, other.type === own.type ? 0 : 0.3);
+  }
+}
+
+const isBothLists = (a: string, b: string) => /^\[|^str$/.test(a) && /^\[|^str$/.test(b);
+
+function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterable<Edit> {
+  if (!facts.is(node, "call")) return;
+  const called = facts.called(node);
+  const found = facts.argumentsOf(node);
+  const receiver = facts.receiver(node);
+  for (const group of siblings.filter((names) => called && names.includes(called.text)))
+    for (const other of group) if (called && other !== called.text) yield edit("function", called, other);
+  for (const one of found) yield edit("unwrap", node, facts.inPlace(one.text, node));
+  if (receiver) {
+    yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
+    for (const one of found)
+      if (facts.kind(receiver) !== "" && facts.kind(one) === facts.kind(receiver))
+        yield {
+          operator: "swap_arguments",
+          changes: [replace(receiver, facts.inPlace(one.text, receiver)), replace(one, receiver.text)],
+          extra: 0,
+        };
+  }
+}
+
+function* lists(facts: Facts, node: Node): Iterable<Edit> {
+  if (!facts.is(node, "arguments")) return;
+  const found = facts.argumentsOf(node);
+  for (let first = 0; first < found.length; first++)
+    for (let second = first + 1; second < found.length; second++) {
+      const [a, b] = [found[first], found[second]];
+      if (!a || !b || a.text === b.text) continue;
+      yield {
+        operator: "swap_arguments",
+        changes: [replace(a, b.text), replace(b, a.text)],
+        extra: second - first > 1 ? 0.5 : 0,
+      };
+    }
+  if (found.length < 2) return;
+  for (const [at, one] of found.entries()) {
+    const [before, after] = [found[at - 1], found[at + 1]];
+    const span = before
+      ? { startIndex: before.endIndex, endIndex: one.endIndex }
+      : { startIndex: one.startIndex, endIndex: after?.startIndex ?? one.endIndex };
+    yield edit("drop_argument", span, "");
+  }
+}
+
+/** Where a number off by one is likely. */
+function isCounted(facts: Facts, node: Node): boolean {
+  const { parent } = node;
+  if (!parent || facts.is(node, "number", "character", "parentheses")) return false;
+  const sign = facts.is(parent, "binary") ? (facts.operator(parent)?.text ?? "") : "";
+  if (/^[-+]$/.test(sign) && facts.is(parent.namedChildren.at(-1), "number")) return false;
+  return true;
+}
+
+function* near(facts: Facts, node: Node): Iterable<Edit> {
+  if (!facts.isExpression(node) || facts.kind(node) !== "num" || !isCounted(facts, node)) return;
+  if (facts.is(node.parent, "update", "field") || isWritten(facts, node)) return;
+  const isBound = facts.is(node.parent, "index") || isCompared(facts, node) || facts.is(node.parent, "return");
+  for (const sign of ["-", "+"])
+    yield edit("plus_minus_one", node, facts.inPlace(`${side(facts, node)} ${sign} 1`, node), isBound ? 0 : 0.3);
+}
+
+const isCompared = (facts: Facts, { parent }: Node) =>
+  facts.is(parent, "binary") && /^(?:[<>]=?|[=!]=)$/.test(facts.operator(parent as Node)?.text ?? "");
+
+/** True for what stands on the left of `=`. */
+const isWritten = (facts: Facts, node: Node): boolean =>
+  facts.is(node.parent, "assignment") && node.parent?.childForFieldName("left")?.id === node.id;
+
+function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Edit> {
+  if (!facts.isExpression(node) || facts.is(node, "parentheses") || isWritten(facts, node)) return;
+  if (facts.is(node.parent, "update", "field")) return;
+  for (const [at, template] of (wrap[facts.kind(node)] ?? []).entries()) {
+    const isSmall = facts.is(node, "number", "name");
+    const text = template.replaceAll("{_}", /^\w+\(\{_\}\)$/.test(template) ? node.text : side(facts, node));
+    const operator = /[*/]/.test(template) ? "scale" : "wrap_number";
+    yield edit(operator, node, facts.inPlace(text, node), at * 0.1 + (isSmall ? 0.5 : 0));
+  }
+}
+
+function* indexed(facts: Facts, node: Node): Iterable<Edit> {
+  if (isWritten(facts, node) || facts.is(node.parent, "update")) return;
+  if (facts.is(node, "index")) {
+    const inside = facts.argumentsOf(node).at(-1);
+    const index = facts.is(inside, "number", "name", "binary", "call") ? inside : inside?.namedChildren.at(0);
+    if (index) yield edit("index", node, facts.inPlace(index.text, node), 0.5);
+    return;
+  }
+  if (!facts.is(node, "name") || facts.isTarget(node) || facts.kind(node) !== "num") return;
+  for (const { name, kind } of facts.namesAt(node.startIndex))
+    if (kind === "[num]" || kind === "str") yield edit("index", node, `${name}[${node.text}]`, 0.5);
+}
+
+const MOST_COPIED = 48;
+
+/** What stands elsewhere in the function in place of an expression of its kind. */
+function* copies(facts: Facts, node: Node): Iterable<Edit> {
+  if (!facts.isExpression(node) || isWritten(facts, node) || facts.is(node.parent, "update")) return;
+  const kind = facts.kind(node);
+  if (kind === "" || facts.is(node, "parentheses")) return;
+  const seen = new Set([node.text]);
+  for (const other of facts.nodes) {
+    const isMore = facts.is(other, "call", "index", "binary", "conditional", "cast", "unary");
+    const isSwap = facts.is(other, "name") && !facts.is(node, "name") && !facts.isTarget(other);
+    if (!(isMore || isSwap) || seen.has(other.text) || other.text.length > MOST_COPIED) continue;
+    if (facts.kind(other) !== kind || (kind === "bool" && facts.is(node, "truth"))) continue;
+    seen.add(other.text);
+    const isInside = other.startIndex >= node.startIndex && other.endIndex <= node.endIndex;
+    if (canStand(facts, other, node))
+      yield edit("copy_expression", node, facts.inPlace(other.text, node), isInside ? 0 : 0.3);
+  }
+}
+
+/** Whether all names of an expression mean there what they mean here. */
+function canStand(facts: Facts, expression: Node, place: Node): boolean {
+  const names = [expression, ...expression.descendantsOfType("identifier")].filter((one): one is Node => one !== null);
+  return names.every((one) => {
+    const own = facts.is(one, "name") ? facts.nameAt(one.text, one.startIndex) : undefined;
+    return !own || facts.nameAt(own.name, place.startIndex) === own;
+  });
+}
+
+/** A name more: `x` becomes `x - y`. */
+function* combined(facts: Facts, node: Node): Iterable<Edit> {
+  if (!facts.isExpression(node) || facts.kind(node) !== "num" || isWritten(facts, node)) return;
+  if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field")) return;
+  for (const { name, kind } of facts.namesAt(node.startIndex)) {
+    if (kind === "num")
+      for (const sign of ["-", "+", "*", "/", "%"])
+        yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3);
+  }
+}
+
+/** In the order in which an edit that several make is named. */
+export const EXPRESSION_EDITS: readonly Maker[] = [
+  ...[signs, operands, exchangedTerms, numbers, texts, variables, calls, lists, near, wraps, indexed, copies, combined],
+];

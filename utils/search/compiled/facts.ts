@@ -1,0 +1,159 @@
+/** What is known of a function: its nodes, the names that can be used at a place, and the kinds of its expressions. */
+
+import type { Grammar, Node, Role } from "./grammar.ts";
+
+export interface Name {
+  name: string;
+  /** As written. */
+  type: string;
+  /** `num`, `bool`, `str`, `[num]` for a list of numbers, or the type as written. */
+  kind: string;
+  /** Where it can be used, as offsets. */
+  from: number;
+  to: number;
+}
+
+export class Facts {
+  readonly program: string;
+  readonly function: Node;
+  /** Of the function's body, outer ones first. */
+  readonly nodes: Node[] = [];
+  readonly names: Name[] = [];
+  readonly #grammar: Grammar;
+  readonly #roles = new Map<string, Set<Role>>();
+
+  constructor(grammar: Grammar, program: string, found: Node) {
+    this.#grammar = grammar;
+    this.program = program;
+    this.function = found;
+    for (const [role, kinds] of Object.entries(grammar.kinds) as [Role, readonly string[]][])
+      for (const kind of kinds) this.#roles.set(kind, (this.#roles.get(kind) ?? new Set()).add(role));
+    this.#walk(found, found.endIndex);
+    const body = this.body;
+    this.nodes = this.nodes.filter(({ startIndex }) => startIndex > body.startIndex);
+  }
+
+  get body(): Node {
+    return this.function.childForFieldName("body") ?? this.function;
+  }
+
+  is(node: Node | null | undefined, ...roles: Role[]): boolean {
+    const own = node && this.#roles.get(node.type);
+    return own ? roles.some((role) => own.has(role)) : false;
+  }
+
+  #walk(node: Node, end: number): void {
+    if (node.isNamed) this.nodes.push(node);
+    const inner = this.is(node, "block", "loop") ? node.endIndex : end;
+    for (const { name, type, value, each } of this.#grammar.declares(node)) {
+      const found = { name, type, kind: this.#kindOfDeclared(type, value, each), from: node.endIndex, to: inner };
+      const from = this.is(node, "each") ? (each?.endIndex ?? node.startIndex) : node.endIndex;
+      this.names.push({ ...found, from });
+    }
+    for (const child of node.children) if (child) this.#walk(child, inner);
+  }
+
+  #kindOfDeclared(type: string, value: Node | null, each: Node | null): string {
+    if (type !== "" && !/\b(?:auto|var|let)\b/.test(type)) return this.#grammar.kindOf(type);
+    if (each) return itemOf(this.kind(each));
+    return value ? this.kind(value) : "";
+  }
+
+  /** Names that can be used at an offset; of two of one name the inner. */
+  namesAt(offset: number): Name[] {
+    const found = new Map<string, Name>();
+    for (const one of this.names) if (one.from <= offset && offset < one.to) found.set(one.name, one);
+    return [...found.values()];
+  }
+
+  nameAt(text: string, offset: number): Name | undefined {
+    return this.namesAt(offset).find(({ name }) => name === text);
+  }
+
+  condition(node: Node): Node | null {
+    return this.#grammar.condition(node);
+  }
+
+  /** What is called: `f` of `f(x)` and of `a.f(x)`. */
+  called(node: Node): Node | null {
+    const named = node.childForFieldName("name");
+    if (named) return named;
+    const found = node.childForFieldName("function");
+    return found?.childForFieldName("field") ?? found?.childForFieldName("name") ?? found;
+  }
+
+  /** `a` of `a.f(x)`. */
+  receiver(node: Node): Node | null {
+    const direct = node.childForFieldName("object");
+    if (direct) return direct;
+    const found = node.childForFieldName("function");
+    return found?.childForFieldName("argument") ?? found?.childForFieldName("operand") ?? null;
+  }
+
+  argumentsOf(node: Node): Node[] {
+    const list = this.is(node, "call") ? node.childForFieldName("arguments") : node;
+    return (list?.namedChildren ?? []).filter((one): one is Node => one !== null && one.type !== "comment");
+  }
+
+  operator(node: Node): Node | null {
+    return node.childForFieldName("operator") ?? node.children.find((one) => one !== null && !one.isNamed) ?? null;
+  }
+
+  /** Kind of an expression; empty where nobody knows. */
+  kind(node: Node | null): string {
+    if (!node) return "";
+    if (this.is(node, "number", "character")) return "num";
+    if (this.is(node, "text")) return "str";
+    if (this.is(node, "truth")) return "bool";
+    if (this.is(node, "name")) return this.nameAt(node.text, node.startIndex)?.kind ?? "";
+    if (this.is(node, "parentheses")) return this.kind(node.namedChildren.at(0) ?? null);
+    if (this.is(node, "update")) return "num";
+    if (this.is(node, "cast")) return this.#grammar.kindOf(node.childForFieldName("type")?.text ?? "");
+    if (this.is(node, "unary"))
+      return this.operator(node)?.text === "!" ? "bool" : this.kind(node.namedChildren.at(-1) ?? null);
+    if (this.is(node, "conditional")) return this.kind(node.childForFieldName("consequence"));
+    if (this.is(node, "index")) return itemOf(this.kind(node.namedChildren.at(0) ?? null));
+    if (this.is(node, "call")) return this.#grammar.gives(this.called(node)?.text ?? "") ?? "";
+    if (!this.is(node, "binary")) return "";
+    const sign = this.operator(node)?.text ?? "";
+    if (/^(?:[<>!=]=|[<>]|&&|\|\||and|or)$/.test(sign)) return "bool";
+    const left = this.kind(node.childForFieldName("left"));
+    return left === "" ? this.kind(node.childForFieldName("right")) : left;
+  }
+
+  /** True for an expression, by where it stands. */
+  isExpression(node: Node): boolean {
+    const expressions = ["binary", "unary", "update", "call", "index", "name", "number", "text", "character"] as const;
+    if (!this.is(node, ...expressions, "truth", "conditional", "parentheses", "cast", "field")) return false;
+    const { parent } = node;
+    if (!parent) return false;
+    if (this.is(node, "name")) return this.nameAt(node.text, node.startIndex) !== undefined && !this.isTarget(node);
+    return true;
+  }
+
+  /** True for a name that is called, a part of a qualified one, or that is being declared. */
+  isTarget(node: Node): boolean {
+    const { parent } = node;
+    if (!parent) return true;
+    const isCalled = this.is(parent, "call") && this.called(parent)?.id === node.id;
+    return isCalled || /declarator|parameter|qualified|template|_list$|labeled|pattern|spec$/.test(parent.type)
+      ? !(this.is(parent, "arguments") || /argument_list|expression_list/.test(parent.type)) &&
+          parent.childForFieldName("value")?.id !== node.id
+      : false;
+  }
+
+  lineAt(offset: number): number {
+    return this.program.slice(0, offset).split("\n").length;
+  }
+
+  /** An expression's text where another one stands: in parentheses where signs are around it. */
+  inPlace(text: string, node: Node): string {
+    const isPlain = /^[\w.:]+(?:\([^()]*\)|\[[^[\]]*\])*$|^\([^()]*\)$|^"[^"]*"$|^'[^']*'$/.test(text);
+    const isLoose = !node.parent || !this.is(node.parent, "binary", "unary", "field", "cast", "index", "conditional");
+    const isIndexed = this.is(node.parent, "index") && node.parent?.namedChildren.at(0)?.id !== node.id;
+    return isPlain || isLoose || isIndexed ? text : `(${text})`;
+  }
+}
+
+/** Kind of an item: of a text a character, which is a number. */
+export const itemOf = (kind: string): string => (kind === "str" ? "num" : (/^\[(.*)\]$/.exec(kind)?.[1] ?? ""));

@@ -1,0 +1,130 @@
+/** All edits of a function with their costs, cheapest first: the costs are those of the other languages. */
+
+import type { Priors } from "../knowledge.ts";
+import { type Change, changed, type Edit, overlap } from "./edit.ts";
+import { EXPRESSION_EDITS, type Told } from "./expressions.ts";
+import type { Facts } from "./facts.ts";
+import { branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
+import type { CompiledTables } from "./tables.ts";
+
+export interface PricedEdit extends Edit {
+  cost: number;
+  /** The whole program with it. */
+  program: string;
+}
+
+export interface Choice {
+  /** Operators that are switched off. */
+  off?: readonly string[] | undefined;
+  /** Only edits that touch these lines (1-based, inclusive). */
+  lines?: readonly [number, number] | undefined;
+}
+
+/** Cost of an operator that was never learned. */
+const UNLEARNED = 2.3;
+const TOKENS = new Set([
+  "compare",
+  "arithmetic",
+  "augmented",
+  "boolean",
+  "step",
+  "true_false",
+  "number",
+  "string",
+  "variable",
+  "function",
+]);
+
+export function editsOf(
+  facts: Facts,
+  tables: CompiledTables,
+  told: Told,
+  priors: Priors,
+  choice: Choice,
+): PricedEdit[] {
+  const made: Edit[] = [];
+  for (const node of facts.nodes)
+    for (const maker of EXPRESSION_EDITS) for (const one of maker(facts, node, tables, told)) made.push(one);
+  for (const maker of [denials, clauses, branches, moves, insertions, jumps, types])
+    for (const one of maker(facts, tables)) made.push(one);
+  const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));
+  return priced(facts.program, all, priors);
+}
+
+function isWanted(facts: Facts, { operator, changes }: Edit, { off = [], lines }: Choice): boolean {
+  if (off.includes(operator)) return false;
+  if (!lines) return true;
+  return changes.every(({ start }) => lines[0] <= facts.lineAt(start) && facts.lineAt(start) <= lines[1]);
+}
+
+/** With what each costs, without those that give a program that a cheaper one gives. */
+function priced(program: string, edits: readonly Edit[], { operators, weights }: Priors): PricedEdit[] {
+  const counts = new Map<string, number>();
+  for (const { operator } of edits) counts.set(operator, (counts.get(operator) ?? 0) + 1);
+  const { choices = 1, extra: more = 1 } = weights;
+  const all = edits.map((one) => {
+    const share = (operators[one.operator] ?? UNLEARNED) + choices * Math.log(counts.get(one.operator) ?? 1);
+    return { ...one, cost: share + more * one.extra, program: changed(program, one.changes) };
+  });
+  const seen = new Set([program]);
+  return all
+    .toSorted((a, b) => a.cost - b.cost)
+    .filter((one) => {
+      const key = one.program.replace(/\s+/g, " ");
+      return !seen.has(key) && seen.add(key);
+    });
+}
+
+/** The same exchange at every place at once, and two that undo each other: a consistent mistake. */
+function* together(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
+  const groups = new Map<string, Map<number, Change>>();
+  const key = (old: string, now: string) => JSON.stringify([old, now]);
+  for (const { operator, changes } of edits) {
+    const [first] = changes;
+    if (changes.length !== 1 || !first || first.start === first.end) continue;
+    if (!TOKENS.has(operator) && operator !== "plus_minus_one") continue;
+    const old = facts.program.slice(first.start, first.end);
+    const places = groups.get(key(old, first.text)) ?? new Map<number, Change>();
+    if (!places.has(first.start)) groups.set(key(old, first.text), places.set(first.start, first));
+  }
+  for (const [pair, places] of groups) {
+    const [old = "", now = ""] = JSON.parse(pair) as string[];
+    if (places.size > 1) yield { operator: "everywhere", changes: apart([...places.values()]), extra: 0 };
+    const back = groups.get(key(now, old));
+    if (!back || old > now) continue;
+    const both = [...places.values(), ...back.values()];
+    yield { operator: "exchange_names", changes: apart(both), extra: 0 };
+    // Two that stand next to each other, of many.
+    if (places.size * back.size > 1 && places.size * back.size <= 16)
+      for (const one of places.values())
+        for (const other of back.values()) yield { operator: "exchange_returns", changes: [one, other], extra: 0.3 };
+  }
+}
+
+/** Without those that lie in others. */
+function apart(changes: readonly Change[]): Change[] {
+  const kept: Change[] = [];
+  for (const one of changes.toSorted((a, b) => b.end - b.start - (a.end - a.start)))
+    if (!overlap(kept, [one])) kept.push(one);
+  return kept;
+}
+
+/** Two edits at once, of the cheapest: in the order of what both cost. */
+export function pairsOf(program: string, edits: readonly PricedEdit[], most: number): PricedEdit[] {
+  const found: { first: PricedEdit; second: PricedEdit; cost: number }[] = [];
+  const considered = edits.slice(0, Math.ceil(Math.sqrt(most) * 3));
+  for (const [at, first] of considered.entries())
+    for (const second of considered.slice(at + 1))
+      if (!overlap(first.changes, second.changes)) found.push({ first, second, cost: first.cost + second.cost });
+  const seen = new Set<string>();
+  return found
+    .toSorted((a, b) => a.cost - b.cost)
+    .slice(0, most)
+    .flatMap(({ first, second, cost }) => {
+      const changes = [...first.changes, ...second.changes];
+      const text = changed(program, changes);
+      if (seen.has(text)) return [];
+      seen.add(text);
+      return [{ operator: "pairs", changes, extra: 0, cost, program: text }];
+    });
+}

@@ -1,0 +1,57 @@
+/** Syntax trees of languages that are compiled, by tree-sitter. A grammar is loaded when it is first asked for. */
+
+import { createRequire } from "node:module";
+import type { Node, Parser } from "@vscode/tree-sitter-wasm";
+
+export type { Node } from "@vscode/tree-sitter-wasm";
+
+/** What an edit asks of a node. One word for all languages; the kinds of nodes that it stands for differ. */
+export const ROLES = [
+  ...["binary", "unary", "update", "assignment", "call", "index", "field", "name", "number", "text", "character"],
+  ...["truth", "conditional", "parentheses", "cast", "list", "arguments", "block", "if", "else", "loop", "each"],
+  ...["return", "jump", "declaration", "statement", "clause"],
+] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Of one language. */
+export interface Grammar {
+  /** File of `@vscode/tree-sitter-wasm`. */
+  wasm: string;
+  /** Kinds of nodes of each role. */
+  kinds: Readonly<Record<Role, readonly string[]>>;
+  /** The definition of the function of this name at the top level; null where there is none. */
+  findFunction(root: Node, name: string): Node | null;
+  /** Names that a node declares, with their types as written; empty for a node that declares none. */
+  declares(node: Node): { name: string; type: string; value: Node | null; each: Node | null }[];
+  /** A type as written in one of the words of `Kind`. */
+  kindOf(type: string): string;
+  /** Kind of what a method or function of this name gives, where that is always the same. */
+  gives(called: string): string | null;
+  /** The condition's expression, without parentheses that belong to the statement. */
+  condition(node: Node): Node | null;
+}
+
+let loading: Promise<typeof import("@vscode/tree-sitter-wasm")> | undefined;
+const parsers = new Map<string, Promise<Parser>>();
+const require = createRequire(import.meta.url);
+
+async function load(wasm: string): Promise<Parser> {
+  loading ??= import("@vscode/tree-sitter-wasm").then(async (found) => {
+    const library = "default" in found ? (found.default as typeof found) : found;
+    await library.Parser.init();
+    return library;
+  });
+  const { Parser, Language } = await loading;
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(require.resolve(`@vscode/tree-sitter-wasm/wasm/${wasm}`)));
+  return parser;
+}
+
+/** The root of a program's tree; offsets are of UTF-16. A mistake in it is a node `ERROR`. */
+export async function parse({ wasm }: Grammar, program: string): Promise<Node> {
+  const parser = parsers.get(wasm) ?? load(wasm);
+  parsers.set(wasm, parser);
+  const tree = (await parser).parse(program);
+  if (!tree) throw new Error("the parser was stopped");
+  return tree.rootNode;
+}

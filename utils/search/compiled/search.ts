@@ -1,0 +1,309 @@
+/** The search in a language that is compiled: many edits in one program, compiled once, and what passes is judged alone. */
+
+import { setImmediate } from "node:timers/promises";
+import type { LanguageName } from "../../languages/language.ts";
+import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
+import type { VisibleTask } from "../../task/task.ts";
+import type { SearchRequest } from "../bundle.ts";
+import type { EditKnowledge, Priors } from "../knowledge.ts";
+import type { FoundEdit, SearchResult, Splice } from "../result.ts";
+import { type Clones, readSeen, type Seen } from "./clones.ts";
+import { cppGrammar } from "./cpp.ts";
+import { cppClones } from "./cpp_clones.ts";
+import type { Told } from "./expressions.ts";
+import { Facts } from "./facts.ts";
+import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
+import { type Grammar, parse } from "./grammar.ts";
+import type { CompiledTables } from "./tables.ts";
+
+/** What a language brings. */
+interface CompiledSearch {
+  grammar: Grammar;
+  tables(knowledge: EditKnowledge): CompiledTables;
+  /** A sentence where the function cannot be taken apart. */
+  clones(program: string, entry: string, tests: string): Clones | string;
+}
+
+/** Languages that are compiled and can be searched: one row each. */
+export const COMPILED_SEARCHES: Partial<Record<LanguageName, CompiledSearch>> = {
+  cpp: { grammar: cppGrammar, tables: ({ cpp }) => cpp, clones: cppClones },
+};
+
+/** Versions in the first program, and in those after it. */
+const FIRST = 120;
+const MORE = 400;
+/** Characters of versions in one program. */
+const MOST_CHARS = 400_000;
+const ROUNDS = 6;
+/** Processor time of one version, and of one that was late where nothing passed. */
+const SHORT_MS = 20;
+const LONG_MS = 300;
+const MOST_LATE = 60;
+const MOST_PAIRS = 3000;
+const RUN_TIMEOUT_MS = 110_000;
+const JUDGE_TIMEOUT_MS = 10_000;
+/** Edits that pass here and are judged alone. */
+const MOST_JUDGED = 12;
+const KEEP = 4;
+
+interface Tried {
+  edit: PricedEdit;
+  seen: Seen;
+}
+
+/** @throws Error where the sandbox fails */
+export async function searchCompiled(
+  request: SearchRequest,
+  { knowledge, task }: { knowledge: EditKnowledge; task: VisibleTask },
+  sandbox: AgentSandbox,
+  signal?: AbortSignal,
+): Promise<SearchResult> {
+  const own = COMPILED_SEARCHES[request.language];
+  if (!own) throw new Error(`nothing searches programs in ${request.language}`);
+  const { priors } = knowledge;
+  const tables = own.tables(knowledge);
+  const { program, entry, tests, instruction } = request;
+  const clones = own.clones(program, entry, tests);
+  if (typeof clones === "string") return unreadable(clones);
+  const found = own.grammar.findFunction(await parse(own.grammar, program), entry);
+  if (!found) return unreadable(`no function \`${entry}\` is read in the program`);
+  const facts = new Facts(own.grammar, program, found);
+  const edits = editsOf(facts, tables, toldIn(instruction), priors, request).filter((one) => staysWithin(one, clones));
+  const run = new Run(request, clones, priors, sandbox, signal);
+  await run.all(edits);
+  return await run.result(task);
+}
+
+/** True where nothing but the function changes. */
+const staysWithin = ({ program }: PricedEdit, { around: [before, behind] }: Clones): boolean =>
+  program.startsWith(before) && program.endsWith(behind);
+
+function toldIn(instruction: string): Told {
+  const numbers = new Set([...instruction.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)/g)].map(([text]) => text));
+  const texts = new Set(
+    [...instruction.matchAll(/"([^"\n]{0,20})"|'([^'\n]{1,20})'/g)].map(([, a, b]) => a ?? b ?? ""),
+  );
+  return { numbers: [...numbers].slice(0, 12), texts: [...texts].slice(0, 12) };
+}
+
+const unreadable = (explanation: string): SearchResult => ({
+  status: "unreadable",
+  tried: 0,
+  passing: 0,
+  lines: 0,
+  best: [],
+  cursor: null,
+  explanation,
+});
+
+/** One call of the search. */
+class Run {
+  readonly #request: SearchRequest;
+  readonly #clones: Clones;
+  readonly #priors: Priors;
+  readonly #sandbox: AgentSandbox;
+  readonly #signal: AbortSignal | undefined;
+  readonly #passing: Tried[] = [];
+  readonly #late: Tried[] = [];
+  readonly #tried: Tried[] = [];
+  #base: Seen = { reached: 0, passed: 0, ended: false, late: false };
+  #count = 0;
+  #uncompiled = 0;
+  #cutOff = false;
+  /** Edits of the whole list that were decided on. */
+  #at = 0;
+  #isExhausted = false;
+
+  constructor(
+    request: SearchRequest,
+    clones: Clones,
+    priors: Priors,
+    sandbox: AgentSandbox,
+    signal: AbortSignal | undefined,
+  ) {
+    this.#request = request;
+    this.#clones = clones;
+    this.#priors = priors;
+    this.#sandbox = sandbox;
+    this.#signal = signal;
+  }
+
+  /** Goes on where an earlier call stopped. */
+  get #start(): number {
+    const { cursor } = this.#request;
+    return typeof cursor === "object" && cursor && "at" in cursor && typeof cursor.at === "number" ? cursor.at : 0;
+  }
+
+  async all(edits: readonly PricedEdit[]): Promise<void> {
+    this.#at = this.#start;
+    if (this.#at < edits.length) await this.#inOrder(edits);
+    const isDone = this.#passing.length > 0 || this.#cutOff || this.#count >= this.#request.steps;
+    if (!isDone && this.#late.length > 0) await this.#again();
+    if (this.#passing.length > 0 || this.#cutOff || this.#request.only) return;
+    const nearer = this.#likeliest(edits);
+    const pairs = pairsOf(this.#request.program, nearer, Math.min(MOST_PAIRS, this.#request.steps));
+    this.#at = Math.max(0, this.#at - edits.length);
+    await this.#inOrder(pairs.filter((one) => staysWithin(one, this.#clones)));
+    this.#at += edits.length;
+    this.#isExhausted = this.#passing.length === 0;
+  }
+
+  /** Single edits that compile, in the order in which pairs are made of them: more checks that hold come first. */
+  #likeliest(edits: readonly PricedEdit[]): PricedEdit[] {
+    const seen = new Map(this.#tried.map(({ edit, seen }) => [edit, seen]));
+    const compiled = this.#tried.length > 0 ? edits.filter((one) => seen.has(one)) : edits;
+    const gain = (one: PricedEdit) => (seen.get(one)?.passed ?? 0) - this.#base.passed;
+    return compiled
+      .map((one) => ({ ...one, cost: one.cost - Math.sign(gain(one)) * (gain(one) > 0 ? 2 : 0.5) }))
+      .toSorted((a, b) => a.cost - b.cost);
+  }
+
+  async #inOrder(edits: readonly PricedEdit[]): Promise<void> {
+    while (this.#at < edits.length && this.#count < this.#request.steps && !this.#cutOff) {
+      const best = Math.min(...this.#passing.map(({ edit }) => edit.cost));
+      const batch = this.#batch(edits, best + this.#priors.margin);
+      if (batch.length === 0) break;
+      this.#at += batch.length;
+      await this.#tryAll(batch, SHORT_MS);
+      await setImmediate();
+    }
+  }
+
+  /** The next edits, as many as one program holds. */
+  #batch(edits: readonly PricedEdit[], mostCost: number): PricedEdit[] {
+    const most = this.#count === 0 ? FIRST : MORE;
+    const { around } = this.#clones;
+    const outside = around[0].length + around[1].length;
+    const found: PricedEdit[] = [];
+    let chars = 0;
+    for (let at = this.#at; at < edits.length && found.length < most; at++) {
+      const one = edits[at];
+      if (!one || one.cost > mostCost) break;
+      chars += one.program.length - outside;
+      if (chars > MOST_CHARS) break;
+      found.push(one);
+    }
+    return found;
+  }
+
+  /** Compiles versions until no more drop out, and runs what is left. The program as it is comes first. */
+  async #tryAll(batch: readonly PricedEdit[], limitMs: number): Promise<void> {
+    let kept = [...batch];
+    for (let round = 0; round < ROUNDS && kept.length > 0; round++) {
+      const versions = [this.#request.program, ...kept.map(({ program }) => program)];
+      const { code, lines } = this.#clones.make(versions, [LONG_MS, ...kept.map(() => limitMs)]);
+      const ran = await this.#sandbox.run({
+        ...{ code, language: this.#request.language, timeoutMs: RUN_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },
+        everyProblem: true,
+        ...(this.#signal && { signal: this.#signal }),
+      });
+      if (ran.status === "syntax_error") {
+        const bad = new Set(
+          (ran.problems ?? []).map(({ line }) => lines.findIndex(([a, b]) => a <= line && line <= b)),
+        );
+        const left = kept.filter((_, at) => !bad.has(at + 1));
+        this.#uncompiled += kept.length - left.length;
+        // Where no version is to blame, halves are tried: one of them compiles, or each edit is alone.
+        if (left.length === kept.length) return await this.#halves(kept, limitMs);
+        kept = left;
+        continue;
+      }
+      if (ran.status === "sandbox_error") throw new Error(ran.explanation);
+      if (ran.status === "timeout") this.#cutOff = true;
+      this.#take(kept, readSeen(ran.stdout));
+      return;
+    }
+    if (kept.length > 1) await this.#halves(kept, limitMs);
+  }
+
+  async #halves(kept: readonly PricedEdit[], limitMs: number): Promise<void> {
+    if (kept.length < 2) {
+      this.#uncompiled += kept.length;
+      return;
+    }
+    const middle = Math.ceil(kept.length / 2);
+    await this.#tryAll(kept.slice(0, middle), limitMs);
+    await this.#tryAll(kept.slice(middle), limitMs);
+  }
+
+  #take(kept: readonly PricedEdit[], found: Map<number, Seen>): void {
+    this.#base = found.get(0) ?? this.#base;
+    for (const [at, edit] of kept.entries()) {
+      const seen = found.get(at + 1);
+      if (!seen) continue;
+      this.#count += 1;
+      const one = { edit, seen };
+      this.#tried.push(one);
+      if (seen.late) this.#late.push(one);
+      if (seen.ended && seen.passed === seen.reached && seen.reached >= this.#base.passed) this.#passing.push(one);
+    }
+  }
+
+  async #again(): Promise<void> {
+    const late = this.#late.splice(0).map(({ edit }) => edit);
+    await this.#tryAll(late.slice(0, MOST_LATE), LONG_MS);
+  }
+
+  async result(task: VisibleTask): Promise<SearchResult> {
+    const { program, keep = KEEP, rejected = [] } = this.#request;
+    const refused = new Set(rejected.map((splices) => JSON.stringify(splices)));
+    const ranked = this.#ranked();
+    const best: FoundEdit[] = [];
+    for (const { edit } of ranked.slice(0, MOST_JUDGED)) {
+      if (best.length === keep) break;
+      const one = shown(program, edit);
+      if (refused.has(JSON.stringify(one.splices))) continue;
+      const verdict = await this.#sandbox.judgeVisible({
+        ...{ task, program: edit.program, timeoutMs: JUDGE_TIMEOUT_MS },
+        ...(this.#signal && { signal: this.#signal }),
+      });
+      if (verdict.passed) best.push(one);
+    }
+    const closest = this.#closest();
+    return {
+      status: best.length > 0 ? "found" : this.#isExhausted ? "exhausted" : "none",
+      tried: this.#count,
+      passing: this.#passing.length,
+      lines: 0,
+      best,
+      ...(best.length === 0 && closest && { closest }),
+      cursor: { at: this.#at },
+      ...(this.#cutOff && { cutOff: true }),
+    };
+  }
+
+  /** Those that pass, likeliest first. */
+  #ranked(): Tried[] {
+    const { weights } = this.#priors;
+    const { program } = this.#request;
+    const value = ({ edit }: Tried) => edit.cost - (edit.program.length < program.length ? (weights.shorter ?? 0) : 0);
+    return this.#passing.toSorted((a, b) => value(a) - value(b));
+  }
+
+  #closest(): SearchResult["closest"] {
+    const [first] = this.#tried.toSorted((a, b) => b.seen.passed - a.seen.passed || a.edit.cost - b.edit.cost);
+    if (!first || first.seen.passed <= this.#base.passed) return null;
+    const of = Math.max(...this.#tried.map(({ seen }) => seen.reached));
+    return { splices: splicesOf(this.#request.program, first.edit), passes: first.seen.passed, of };
+  }
+}
+
+/** In code points, as a result tells them. */
+function splicesOf(program: string, { changes }: PricedEdit): Splice[] {
+  const point = (offset: number) => Array.from(program.slice(0, offset)).length;
+  return changes
+    .toSorted((a, b) => a.start - b.start)
+    .map(({ start, end, text }): Splice => [point(start), point(end), text]);
+}
+
+function shown(program: string, edit: PricedEdit): FoundEdit {
+  const sorted = edit.changes.toSorted((a, b) => a.start - b.start);
+  const first = sorted[0]?.start ?? 0;
+  return {
+    splices: splicesOf(program, edit),
+    operator: edit.operator,
+    line: program.slice(0, first).split("\n").length,
+    old: sorted.map(({ start, end }) => program.slice(start, end)).join(" … "),
+    new: sorted.map(({ text }) => text).join(" … "),
+  };
+}

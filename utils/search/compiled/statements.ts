@@ -1,0 +1,225 @@
+/** Edits of conditions and of whole statements. */
+
+import { type Edit, replace } from "./edit.ts";
+import type { Facts } from "./facts.ts";
+import type { Node } from "./grammar.ts";
+import type { CompiledTables } from "./tables.ts";
+
+const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
+  operator,
+  changes: [replace(node, text)],
+  extra,
+});
+
+/** Conditions of statements and of `a ? b : c`. */
+function conditionsOf(facts: Facts): Node[] {
+  return facts.nodes.flatMap((node) => {
+    const found = facts.is(node, "if", "loop", "conditional") ? facts.condition(node) : null;
+    return found ? [found] : [];
+  });
+}
+
+const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditional") ? `(${node.text})` : node.text);
+
+/** Conditions denied, and one of two clauses. */
+export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> {
+  for (const node of facts.nodes) {
+    const isCondition = conditionsOf(facts).some(({ id }) => id === node.id);
+    const isClause =
+      facts.is(node.parent, "binary") && /^(?:&&|\|\||and|or)$/.test(facts.operator(node.parent as Node)?.text ?? "");
+    if (facts.is(node, "unary") && facts.operator(node)?.text === "!")
+      yield edit("negate", node, node.namedChildren.at(-1)?.text ?? "");
+    else if ((isCondition || isClause || facts.is(node.parent, "return")) && isTruth(facts, node))
+      yield edit("negate", node, `${not}${facts.is(node, "binary") ? `(${node.text})` : node.text}`, 0.2);
+  }
+}
+
+const isTruth = (facts: Facts, node: Node) => facts.isExpression(node) && ["bool", ""].includes(facts.kind(node));
+
+/** One more clause: another of the function, one of them with other names, or what a name of this kind is asked. */
+export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables): Iterable<Edit> {
+  const whole = conditionsOf(facts);
+  const parts = whole.flatMap((one) => [one, ...partsOf(facts, one)]);
+  for (const place of whole) {
+    const names = facts.namesAt(place.startIndex);
+    const more = new Map<string, number>();
+    for (const one of parts)
+      if (one.id !== place.id && !partsOf(facts, place).some(({ id }) => id === one.id)) more.set(one.text, 0.3);
+    for (const one of partsOf(facts, place).length > 0 ? partsOf(facts, place) : [place])
+      for (const text of withOtherNames(facts, one)) more.set(text, more.get(text) ?? 0.4);
+    for (const { name, kind } of names)
+      for (const template of conditions[kind] ?? []) {
+        const text = template.replaceAll("{_}", name);
+        more.set(text, more.get(text) ?? 0.7);
+      }
+    for (const [text, extra] of more)
+      for (const sign of [and, or])
+        if (!place.text.includes(text))
+          yield edit("add_clause", place, `${side(facts, place)} ${sign} (${text})`, extra);
+  }
+}
+
+/** Clauses between `and` and `or`. */
+function partsOf(facts: Facts, node: Node): Node[] {
+  if (facts.is(node, "parentheses")) return node.namedChildren.flatMap((one) => (one ? partsOf(facts, one) : []));
+  if (!facts.is(node, "binary") || !/^(?:&&|\|\||and|or)$/.test(facts.operator(node)?.text ?? "")) return [];
+  return [node.childForFieldName("left"), node.childForFieldName("right")].flatMap((one) => {
+    if (!one) return [];
+    const inner = partsOf(facts, one);
+    return inner.length > 0 ? inner : [one];
+  });
+}
+
+/** A text with two of its names of one kind exchanged, or one become another. */
+function* withOtherNames(facts: Facts, node: Node): Iterable<string> {
+  const found = [node, ...node.descendantsOfType("identifier")].filter((one): one is Node => facts.is(one, "name"));
+  const visible = facts.namesAt(node.startIndex);
+  for (const one of new Set(found.map(({ text }) => text))) {
+    const own = visible.find(({ name }) => name === one);
+    for (const other of visible)
+      if (own && other !== own && other.kind === own.kind) {
+        const pattern = new RegExp(`\\b(?:${one}|${other.name})\\b`, "g");
+        yield node.text.replace(pattern, (name) => (name === one ? other.name : one));
+      }
+  }
+}
+
+const statementsOf = (facts: Facts): Node[] => facts.nodes.filter((node) => facts.is(node, "statement"));
+
+/** What stays of an `if`: one of its branches, without its condition. */
+export function* branches(facts: Facts): Iterable<Edit> {
+  for (const node of facts.nodes.filter((one) => facts.is(one, "if"))) {
+    const then = node.childForFieldName("consequence");
+    const found = node.childForFieldName("alternative");
+    const otherwise = facts.is(found, "else") ? (found?.namedChildren.at(-1) ?? null) : found;
+    if (!then) continue;
+    yield edit("branches", node, then.text);
+    if (!otherwise || !found) continue;
+    yield edit("branches", node, otherwise.text);
+    yield edit("branches", { startIndex: then.endIndex, endIndex: node.endIndex }, "", 0.2);
+    yield {
+      operator: "swap_branches",
+      changes: [replace(then, otherwise.text), replace(otherwise, then.text)],
+      extra: 0,
+    };
+  }
+}
+
+/** Statements that go, change places or move to the end of the block around. */
+export function* moves(facts: Facts): Iterable<Edit> {
+  for (const node of statementsOf(facts)) {
+    if (facts.is(node, "block") && facts.is(node.parent, "if", "loop", "else")) continue;
+    const isOnly = !facts.is(node.parent, "block");
+    yield edit("delete_statement", node, isOnly ? "{}" : "", facts.is(node, "loop", "declaration") ? 0.7 : 0);
+    const next = nextOf(facts, node);
+    if (next) {
+      yield { operator: "move_statement", changes: [replace(node, next.text), replace(next, node.text)], extra: 0 };
+    }
+    const around = aroundOf(facts, node);
+    if (!around || facts.is(node, "declaration")) continue;
+    const gone = { start: node.startIndex, end: node.endIndex, text: isOnly ? "{}" : "" };
+    yield { operator: "move_statement", changes: [gone, at(around.endIndex, `\n${node.text}`)], extra: 0.2 };
+    yield { operator: "move_statement", changes: [gone, at(around.startIndex, `${node.text}\n`)], extra: 0.4 };
+  }
+  for (const node of statementsOf(facts)) {
+    const before = previousOf(facts, node);
+    const inside = before && facts.is(before, "loop", "if") ? blockOf(facts, before) : null;
+    if (!inside || facts.is(node, "declaration")) continue;
+    const gone = { start: node.startIndex, end: node.endIndex, text: "" };
+    yield { operator: "move_statement", changes: [at(inside.endIndex - 1, `${node.text}\n`), gone], extra: 0.3 };
+  }
+}
+
+const at = (offset: number, text: string) => ({ start: offset, end: offset, text });
+
+function sibling(facts: Facts, node: Node | null, step: "nextNamedSibling" | "previousNamedSibling"): Node | null {
+  let found = node?.[step] ?? null;
+  while (found?.type === "comment") found = found[step];
+  return found && facts.is(found, "statement") ? found : null;
+}
+const nextOf = (facts: Facts, node: Node) => sibling(facts, node, "nextNamedSibling");
+const previousOf = (facts: Facts, node: Node) => sibling(facts, node, "previousNamedSibling");
+
+function blockOf(facts: Facts, node: Node): Node | null {
+  const found = node.childForFieldName("body") ?? node.childForFieldName("consequence");
+  return facts.is(found, "block") ? found : null;
+}
+
+/** The loop or `if` whose statement this is. */
+function aroundOf(facts: Facts, node: Node): Node | null {
+  let found = node.parent;
+  while (found && facts.is(found, "block", "else")) found = found.parent;
+  return found && facts.is(found, "loop", "if") && facts.is(found, "statement") ? found : null;
+}
+
+/** Where a statement can be put in: offsets, with the name's scope. */
+function placesOf(facts: Facts): { offset: number; isLast: boolean; inLoop: boolean }[] {
+  const found = new Map<number, { offset: number; isLast: boolean; inLoop: boolean }>();
+  for (const node of statementsOf(facts)) {
+    const parent = node.parent;
+    if (!facts.is(parent, "block") || facts.is(node, "block")) continue;
+    const inLoop = isInLoop(facts, node);
+    found.set(node.startIndex, { offset: node.startIndex, isLast: false, inLoop });
+    if (!nextOf(facts, node) && !facts.is(node, "return", "jump"))
+      found.set(node.endIndex, { offset: node.endIndex, isLast: true, inLoop });
+  }
+  return [...found.values()];
+}
+
+function isInLoop(facts: Facts, node: Node): boolean {
+  for (let one = node.parent; one && one.id !== facts.function.id; one = one.parent)
+    if (facts.is(one, "loop")) return true;
+  return false;
+}
+
+/** Statements put in: what is usually done with a name, what leaves, and copies of others. */
+export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit> {
+  const copied = new Map<string, Node>();
+  for (const node of statementsOf(facts)) {
+    const isShort = node.text.length < 80 && !facts.is(node, "declaration", "block");
+    if (isShort && !copied.has(node.text)) copied.set(node.text, node);
+  }
+  for (const { offset, inLoop } of placesOf(facts)) {
+    const names = facts.namesAt(offset);
+    const put = (operator: string, text: string, extra: number): Edit => ({
+      operator,
+      changes: [at(offset, `${text}\n`)],
+      extra,
+    });
+    for (const { name, kind } of names)
+      for (const [index, template] of (tables.insert[kind] ?? tables.insert[anyList(kind)] ?? []).entries())
+        yield put("effect", template.replaceAll("{_}", name), index * 0.15 + (inLoop ? 0.3 : 0));
+    if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
+    for (const [text, node] of copied) {
+      const isHere = node.startIndex <= offset && offset <= node.endIndex;
+      const known = node.descendantsOfType("identifier").every((one) => {
+        const own = one && facts.nameAt(one.text, one.startIndex);
+        return !own || facts.nameAt(own.name, offset) === own;
+      });
+      if (!isHere && known) yield put("copy_statement", text, 0.2);
+    }
+  }
+}
+
+const anyList = (kind: string) => (kind.startsWith("[") ? "[]" : kind);
+
+/** A statement becomes one that leaves, or the other way round. */
+export function* jumps(facts: Facts, { jumps: all }: CompiledTables): Iterable<Edit> {
+  for (const node of statementsOf(facts)) {
+    if (facts.is(node, "jump")) for (const one of all) if (one !== node.text) yield edit("jump", node, one);
+    if (!facts.is(node, "return")) continue;
+    if (isInLoop(facts, node)) for (const one of all) yield edit("jump", node, one, 0.4);
+    const value = node.namedChildren.at(0);
+    if (!value) continue;
+    for (const { name, kind } of facts.namesAt(node.startIndex))
+      if (kind === facts.kind(value) && !facts.is(value, "name")) yield edit("result", value, name);
+  }
+}
+
+/** Declared types: a number with or without a part behind its point. */
+export function* types(facts: Facts, { types: others }: CompiledTables): Iterable<Edit> {
+  for (const node of facts.nodes.filter((one) => facts.is(one, "declaration"))) {
+    const type = node.childForFieldName("type");
+    for (const other of others[type?.text ?? ""] ?? []) if (type) yield edit("declared_type", type, other);
+  }
+}
