@@ -14,6 +14,7 @@ import type { Benchmark, BenchmarkTask, QuestionAssignment } from "../benchmark.
 import { rowsOf } from "../files.ts";
 import type { OtherRow } from "../row.ts";
 import { CHOICES, type Choice, choiceIn, integerIn } from "./answers.ts";
+import { predictedIn } from "./python_value.ts";
 
 const Id = z.coerce.string().min(1);
 const Aime = z.looseObject({
@@ -39,9 +40,9 @@ export const Question = z.object({
   id: z.string(),
   kind: z.string(),
   text: z.string(),
-  /** `integer`, or the texts of the choices in the order of their letters. */
-  form: z.union([z.literal("integer"), z.array(z.string()).length(CHOICES.length)]),
-  /** As it is written: digits, or a letter. */
+  /** `integer`, `value` (a literal of Python), or the texts of the choices in the order of their letters. */
+  form: z.union([z.literal("integer"), z.literal("value"), z.array(z.string()).length(CHOICES.length)]),
+  /** As it is written: digits, a literal as `pythonValue` has it, or a letter. */
   answer: z.string(),
 });
 export type Question = z.infer<typeof Question>;
@@ -69,18 +70,19 @@ export const questions: OtherRow = {
       throw new UserError(`--protocol is of functions and repositories: of a question all is shown but the answer.`);
     const rows = await rowsOf(path, z.looseObject({}));
     const read = rows.map(({ where, row }, i) => questionOf(row, where, i));
-    if (read.length === 0) throw new UserError(`${path} holds no questions.`);
-    const seen = new Set<string>();
-    for (const { id } of read) {
-      if (seen.has(id)) throw new UserError(`${path}: two questions have the id "${inLine(id)}".`);
-      seen.add(id);
-    }
     return questionBenchmark(basename(path), read);
   },
   unpack: async (data) => questionTask(Question.parse(data)),
 };
 
-function questionBenchmark(name: string, read: readonly Question[]): Benchmark {
+/** @throws UserError where there is none, or two have one id */
+export function questionBenchmark(name: string, read: readonly Question[]): Benchmark {
+  if (read.length === 0) throw new UserError(`${name} holds no questions.`);
+  const seen = new Set<string>();
+  for (const { id } of read) {
+    if (seen.has(id)) throw new UserError(`${name}: two questions have the id "${inLine(id)}".`);
+    seen.add(id);
+  }
   return {
     name,
     source: "file",
@@ -127,7 +129,13 @@ function integerQuestion(row: z.infer<typeof Aime>, where: string, number: numbe
 }
 
 const answerIn = ({ form }: Question, text: string): string | Choice | null =>
-  form === "integer" ? integerIn(text) : choiceIn(text, form);
+  form === "integer" ? integerIn(text) : form === "value" ? predictedIn(text) : choiceIn(text, form);
+
+const FORMS = {
+  integer: "an integer, and nothing else",
+  value: "the value as a literal of Python, or an assertion of the call, and nothing else",
+  choice: "the letter of your choice, and nothing else",
+};
 
 export const questionTask = (question: Question): BenchmarkTask<QuestionAssignment> => ({
   id: question.id,
@@ -136,7 +144,7 @@ export const questionTask = (question: Question): BenchmarkTask<QuestionAssignme
   assignment: {
     type: "question",
     text: questionText(question),
-    form: question.form === "integer" ? "an integer, and nothing else" : "the letter of your choice, and nothing else",
+    form: FORMS[typeof question.form === "string" ? question.form : "choice"],
     isAnswer: (text) => answerIn(question, text) !== null,
   },
   parcel: { benchmark: questions.name, data: question },
@@ -151,4 +159,4 @@ export const questionTask = (question: Question): BenchmarkTask<QuestionAssignme
 });
 
 const questionText = ({ text, form }: Question): string =>
-  form === "integer" ? text : [text, "", ...form.map((choice, i) => `${CHOICES[i]}) ${choice}`)].join("\n");
+  typeof form === "string" ? text : [text, "", ...form.map((choice, i) => `${CHOICES[i]}) ${choice}`)].join("\n");
