@@ -41,7 +41,7 @@ import type { BenchmarkName } from "../../meta/judge/weights.ts";
 import { logFile, openLog } from "../../meta/log.ts";
 import { type LoopOptions, runLoop } from "../../meta/loop.ts";
 import { MetaManifest, writeGoal } from "../../meta/manifest.ts";
-import { measuredBefore } from "../../meta/measured_before.ts";
+import { measuredBefore, requireMeasured } from "../../meta/measured_before.ts";
 import { type Models, openModels } from "../../meta/models.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
 import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "../../meta/progress.ts";
@@ -84,6 +84,8 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const functions = benchmark && (await selectFunctions(benchmark, args, sandbox));
   const models = await openModels(args, timeoutMs);
   if (!args.flag("plan")) requireForLoop();
+  const otherRun = args.text("measured");
+  if (otherRun !== undefined) requireMeasured(runFolder(otherRun), otherRun);
   // A plan leaves nothing.
   using elsewhere = args.flag("plan") ? makeTemporaryFolder("plan") : null;
   const folder = elsewhere?.path ?? resolve(runFolder(args.text("run") ?? "meta"));
@@ -119,6 +121,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     if (splits.forgeable.length > 0) console.error(`dataset: ${describeForgeable(splits.forgeable.length)}`);
     requireWinnable(plan, null, total);
     options.onBaseline = (failed) => requireWinnable(plan, failed, total);
+    const before = otherRun === undefined ? undefined : measuredBefore(runFolder(otherRun), otherRun, evaluator.hash);
     const { started_at: startedAt } = matchManifest(
       folder,
       MetaManifest,
@@ -143,7 +146,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       logFile(folder),
     );
     writeGoal(folder, { iterations: options.iterations });
-    const otherRun = args.text("measured");
     const log = openLog(folder, () => progress.update());
     const progress = showProgress(log.state, splits, options.iterations);
     options.step.onTurn = (used) => progress.edits(used);
@@ -164,7 +166,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       splits,
       budget,
       concurrency,
-      before: otherRun === undefined ? undefined : measuredBefore(runFolder(otherRun), otherRun, evaluator.hash),
+      before,
       elsewhere:
         queue &&
         measureElsewhere({

@@ -11,6 +11,11 @@ const CASES: [before: string, after: string, written: string | null][] = [
   ["f(x - 0)", "f(x - 0, y)", "f(x - 0, y)"],
   ["f(x)", "f(x || new TypeError('no'))", null],
   ["f(a[0])", "f([a, ...a][0])", null],
+  ["f(a.name)", "f((a ?? 0).name)", null],
+  ["f(a.name)", "f((a ?? []).name)", null],
+  ["f(a.name)", "f((a ?? {}).name)", "f((a ?? {}).name)"],
+  ["f(a/*!*/.name)", "f((a ?? 0)/*!*/.name)", null],
+  ["f(a.length)", 'f((a ?? "").length)', 'f((a ?? "").length)'],
   ["f(x)", "f(x + 0.5)", "f(x + 0.5)"],
 ];
 

@@ -44,8 +44,17 @@ function plainerSum({ operator, left, right }, code) {
   return isBack && b !== undefined && numberOf(left.right) === b ? code(left.left) : undefined;
 }
 
-/** An error that is made to be a value beside others, or an item of a list that is made for it. */
+/** What a number, a text, a truth or a list never has is asked of it: `(x ?? 0).name`. */
+function isAskedInVain({ object, property }) {
+  if (object.type !== "LogicalExpression") return false;
+  const { type, value = null } = object.right;
+  if (type === "ArrayExpression") return !(property.name in []);
+  return type === "Literal" && value !== null && !(property.name in Object(value));
+}
+
+/** An error that is made to be a value beside others, an item of a list that is made for it, or what `isAskedInVain`. */
 function isAbsurd(node) {
+  if (node.type === "MemberExpression" && !node.computed) return isAskedInVain(node);
   if (node.type === "MemberExpression" && node.computed)
     return node.object.type === "ArrayExpression" && numberOf(node.property) !== undefined;
   if (node.type !== "LogicalExpression" && node.type !== "BinaryExpression") return false;
@@ -74,8 +83,9 @@ function plainly(before, after) {
     let changed = null;
     for (const node of [...below(parse(now))].filter(isExpression)) {
       const text = now.slice(node.start, node.end);
-      if (before.includes(text) || text.includes("/*")) continue;
+      if (before.includes(text)) continue;
       if (isAbsurd(node)) return null;
+      if (text.includes("/*")) continue;
       const made = plainer(node, (part) => inBrackets(now, part, node), now);
       if (made === undefined) continue;
       changed = now.slice(0, node.start) + made + now.slice(node.end);
