@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { loadRun } from "../run/load_run.ts";
-import { type Field, sorted, toCsv } from "./browser/fields.ts";
+import { type Field, filterOf, sorted, toCsv } from "./browser/fields.ts";
 import { buildReport } from "./report/build_report.ts";
 import { turnsWith } from "./report/turn_search.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
@@ -30,6 +30,34 @@ test("CSV quotes what has to be quoted, and no cell is a formula", () => {
     { name: "=HYPERLINK(1)", n: null },
   ];
   expect(toCsv(rows, FIELDS)).toBe('Name,N\r\n"a ""b"", c",1.5\r\n\'=HYPERLINK(1),\r\n');
+});
+
+test.each([
+  ["off", ["x"]],
+  ["-off", ["y", "z"]],
+  ["n>2", ["z"]],
+  ["n>=2 name:y", ["y"]],
+  ["n=2", ["y"]],
+  ["-n<=2", ["x", "z"]],
+  ['name:"off by"', ["x"]],
+  ['"off by one"', ["x"]],
+  ["name=z", ["z"]],
+  ["http://a", []],
+  ["", ["x", "y", "z"]],
+])("a filter: %s", (typed, expected) => {
+  const rows = [
+    { name: "off by one", n: null, id: "x" },
+    { name: "y", n: 2, id: "y" },
+    { name: "z", n: 10, id: "z" },
+  ];
+  const fits = filterOf(
+    [
+      { id: "name", name: "Name", value: (row: (typeof rows)[number]) => row.name },
+      { id: "n", name: "N", value: (row) => row.n },
+    ],
+    ({ name }) => name,
+  );
+  expect(rows.filter((row) => fits(row, typed)).map(({ id }) => id)).toEqual(expected);
 });
 
 test("what is unknown is sorted last, whichever way", () => {
@@ -62,6 +90,7 @@ test("a turn is found by all of its words, in any case", () => {
     outputTokens: null,
     called: true,
     seconds: 1,
+    reply: null,
   });
   const turns = [turn("off by one"), turn("Off by a MILE")];
   expect(turnsWith({ turns }, "traceback OFF")).toEqual([0, 1]);

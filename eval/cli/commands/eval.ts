@@ -25,6 +25,7 @@ import { Budget } from "../../run/cost/budget.ts";
 import { readPrices } from "../../run/cost/limits.ts";
 import { payFrom } from "../../run/cost/pay.ts";
 import { Spending } from "../../run/cost/spending.ts";
+import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { startLive } from "../../run/live.ts";
 import { newRunName, RUNS_FOLDER } from "../../run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../../run/manifest.ts";
@@ -114,6 +115,10 @@ export async function main(args: RunArguments): Promise<ExitCode> {
       started_at: new Date().toISOString(),
     };
     using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(solverName(manifest), benchmark.name), manifest);
+    keepHiddenTests(
+      store.folder,
+      jobs.map(({ task }) => task),
+    );
     const { fewShot } = selection;
     await using evolved = await agent?.solver({ model, prices, fewShot, ...settings, ...modelSettings(args), sandbox });
     const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);

@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("the keyboard walks tasks and turns, and comes back", DEEP, async () => {
     const { url } = makeReport("keys", { tasks: 10, turns: 12 });
-    await using opened = await open(url);
+    await using opened = await open(`${url}#?sort=task`);
     const { page } = opened;
     for (const key of ["j", "j", "j", "Enter"]) await page.keyboard.press(key);
     await page.locator(".turn").first().waitFor();
@@ -224,9 +224,37 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     expect(await page.locator(".diff .added").textContent()).toContain("-=");
     expect(await page.locator(".turn .cost").nth(1).textContent()).toMatch(/^[\d.]+k in .*\d out · [\d.]+ s$/);
     expect(await page.locator(".turn .token-string").first().textContent()).toContain('"""');
-    await page.locator(".prompt summary").click();
+    await page.locator(".prompt > summary", { hasText: "before its first turn" }).click();
     expect(await page.locator(".message.system").textContent()).toContain("You repair Python functions.");
   });
+
+  test(
+    "a task shows what was asked, its hidden tests, raw requests, and another trajectory beside it; each turn has an address",
+    DEEP,
+    async () => {
+      const { url } = makeReport("beside", { tasks: 3, attempts: 2, turns: 3 });
+      await using opened = await open(`${url}#/Python%2F1/0`);
+      const { page, problems } = opened;
+      await page.locator(".turn").first().waitFor();
+      const texts = page.locator(".task-texts details");
+      expect(await texts.first().locator("summary").textContent()).toMatch(/^Task, as the model was told it/);
+      expect(await texts.last().textContent()).toContain("hidden Python/1");
+      const raw = page.locator(".raw").first();
+      await raw.locator("summary").click();
+      expect(await raw.locator(".message.system").textContent()).toContain("You repair Python functions.");
+      expect(await raw.locator(".message.response").count()).toBe(1);
+      await page.locator(".turn a.index").nth(1).click();
+      await page.waitForURL(/turn=1/);
+      await page.getByLabel("Another trajectory beside it").selectOption({ index: 1 });
+      await page.locator(".pair .body").nth(1).locator(".turn").first().waitFor();
+      expect(await page.locator(".pair h2").first().textContent()).toBe("Python/1, attempt 0");
+      expect(await page.locator(".pair .body").nth(1).locator("h2").first().textContent()).toBe("Python/1, attempt 1");
+      await page.waitForURL(/beside=/);
+      await page.reload();
+      await page.locator(".pair .body").nth(1).locator(".turn").first().waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
 
   test("JavaScript has the colours of JavaScript", DEEP, async () => {
     const { url } = makeReport("javascript", { tasks: 2, turns: 12, skill: 1, language: "JavaScript" });
@@ -309,9 +337,10 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
       writeMadeUpRun(run, { tasks: 30, finished: 20 });
       await page.getByText("20 of 30 samples finished").waitFor();
       expect(await rows(page).count()).toBe(20);
+      const [first] = results.filter((result) => "passed" in result && !result.passed);
       await rows(page).first().click();
       await page.locator(".turn").first().waitFor();
-      expect(await page.locator(".sample h1").textContent()).toBe(results[0]?.task_id);
+      expect(await page.locator(".sample h1").textContent(), "what failed comes first").toBe(first?.task_id);
       expect(problems).toEqual([]);
     } finally {
       await server.close();

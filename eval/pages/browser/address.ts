@@ -14,6 +14,8 @@ export interface Address extends Place {
   /** Goes to another place with the same query. */
   go(path: string): void;
   link(path: string): string;
+  /** The address of this place with other values of the query. */
+  linkWith(change: Record<string, string>): string;
 }
 
 /** A text as a part of an address. Half a surrogate pair has none, and becomes U+FFFD. */
@@ -58,7 +60,8 @@ function set(values: Record<string, string>): void {
 function go(path: string): void {
   if (path === place.path) return;
   if (writing !== undefined) write();
-  const next = { ...place, path };
+  // A turn is one of the place that is left.
+  const next = { path, query: { ...place.query, turn: "" } };
   history.pushState(null, "", whole(next));
   change(next);
 }
@@ -72,5 +75,11 @@ export function useAddress(): Address {
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, []);
-  return { ...now, set, go, link: (path) => fragment({ ...now, path }) || "#" };
+  return {
+    ...now,
+    set,
+    go,
+    link: (path) => fragment({ path, query: { ...now.query, turn: "" } }) || "#",
+    linkWith: (values) => fragment({ ...now, query: { ...now.query, ...values } }) || "#",
+  };
 }

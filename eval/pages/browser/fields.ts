@@ -40,6 +40,46 @@ export function holdsWords(text: string, typed: string): boolean {
     .every((word) => lower.includes(word));
 }
 
+export const FILTER_HELP =
+  'Words that a row holds; -word: it does not; turns>3, time<=10, cost=0, outcome:failed, bug:"value misuse": of a column';
+
+/** A condition of a filter: a word, or a field with what its value should be; either may be denied. */
+const TERM = /(-)?(?:([a-z]+)(<=|>=|[<>=:]))?("[^"]*"|\S+)/giu;
+
+/**
+ * Reads what was typed as conditions that all have to hold: `turns>3 -timeout bug:"value misuse"`. What names no field is words.
+ * @param textOf what words are looked for in
+ */
+export function filterOf<Row>(fields: readonly Field<Row>[], textOf: (row: Row) => string) {
+  return (row: Row, typed: string): boolean =>
+    [...typed.matchAll(TERM)].every(([whole, minus, name = "", sign = "", quoted = ""]) => {
+      const field = fields.find(({ id }) => id === name.toLowerCase());
+      const wanted = quoted.replace(/^"(.*)"$/, "$1");
+      const words = field || quoted !== whole ? whole.replace(/^-/, "").replace(/^"(.*)"$/, "$1") : wanted;
+      const holds = field ? compares(field.value(row), sign, wanted) : holdsWords(textOf(row), words);
+      return holds === (minus === undefined);
+    });
+}
+
+function compares(value: Value, sign: string, wanted: string): boolean {
+  if (value === null) return false;
+  if (typeof value === "string" || sign === ":")
+    return sign === "=" ? String(value).toLowerCase() === wanted.toLowerCase() : holdsWords(String(value), wanted);
+  const bound = Number(wanted);
+  switch (sign) {
+    case "<":
+      return value < bound;
+    case "<=":
+      return value <= bound;
+    case ">":
+      return value > bound;
+    case ">=":
+      return value >= bound;
+    default:
+      return value === bound;
+  }
+}
+
 /** RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe. */
 export function toCsv<Row>(rows: readonly Row[], fields: readonly Field<Row>[]): string {
   const cell = (value: Value) => {

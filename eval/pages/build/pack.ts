@@ -51,6 +51,8 @@ export class Packer {
 /** Lines of a block, on average. */
 const BLOCK_LINES = 8;
 const LARGEST_BLOCK = 16_384;
+/** Also as JSON writes it: code in the input of a tool is one line of the reply. */
+const LINE_END = /\n|\\n/g;
 
 /**
  * Cuts a text at lines chosen by their own content, so that equal passages of two texts give equal blocks wherever they
@@ -59,8 +61,8 @@ const LARGEST_BLOCK = 16_384;
 function* blocksOf(text: string): Generator<string> {
   let start = 0;
   for (let at = 0; at < text.length; ) {
-    const lineBreak = text.indexOf("\n", at);
-    const end = lineBreak === -1 ? text.length : lineBreak + 1;
+    LINE_END.lastIndex = at;
+    const end = LINE_END.test(text) ? LINE_END.lastIndex : text.length;
     const isCut = hashOf(text, at, end) % BLOCK_LINES === 0 || end - start > LARGEST_BLOCK;
     if (isCut || end === text.length) {
       yield text.slice(start, end);

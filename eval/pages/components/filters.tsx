@@ -9,14 +9,16 @@ interface SearchFieldProps {
   placeholder: string;
   label: string;
   field?: Ref<HTMLInputElement>;
+  title?: string;
 }
 
-export const SearchField = ({ value, onChange, placeholder, label, field }: SearchFieldProps) => (
+export const SearchField = ({ value, onChange, placeholder, label, field, title }: SearchFieldProps) => (
   <input
     ref={field ?? null}
     type="search"
     placeholder={placeholder}
     aria-label={label}
+    title={title}
     value={value}
     onInput={(event) => onChange(event.currentTarget.value)}
   />

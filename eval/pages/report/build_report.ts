@@ -1,5 +1,6 @@
 /** Builds the report of a run: one HTML file with everything in it. */
 
+import { readHiddenTests } from "../../run/hidden_tests.ts";
 import type { Run } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { Packer } from "../build/pack.ts";
@@ -22,11 +23,12 @@ export interface Report {
 /** The report. Texts are shortened in the middle where it would otherwise be larger than `LARGEST_REPORT`. */
 export function buildReport(run: Run): Report {
   const data = pageData(run);
+  const tests = readHiddenTests(run.folder);
   return fitting((longestText) => {
     const packer = new Packer();
     let leftOut = 0;
     for (const result of run.results) {
-      const sample = detailOf(run.folder, result, longestText);
+      const sample = detailOf(run.folder, result, longestText, tests);
       packer.add(sampleKey(result), sample.detail);
       leftOut += sample.leftOut;
     }

@@ -7,6 +7,7 @@ import { languageOf } from "../../../utils/languages/registry.ts";
 import { searchIn } from "../../../utils/search/result.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
 import { languageOfTask } from "../../benchmark/rows.ts";
+import { readHiddenTests } from "../../run/hidden_tests.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
 import { explanationOf } from "./page_data.ts";
@@ -42,6 +43,8 @@ export interface Turn {
   /** True where the model was asked (the action that comes with a task is no call). */
   called: boolean;
   seconds: number;
+  /** Position of the reply among the messages, as the model wrote it; what stands before was sent. Null: there is none. */
+  reply: number | null;
 }
 
 /** What the search engine found, likeliest first. */
@@ -86,7 +89,12 @@ export interface Detail {
   turns: Turn[];
   /** Where the agent chose among several: all of them, and why. */
   candidates: { why: string; rows: CandidateRow[] } | null;
-  prompt: { role: string; text: string }[];
+  /** The conversation as it was sent and written. */
+  messages: { role: string; text: string }[];
+  /** How many of them came before the first reply. */
+  asked: number;
+  /** What scores the answer; empty where the run kept none. */
+  hiddenTests: string;
 }
 
 /**
@@ -94,7 +102,12 @@ export interface Detail {
  * @param longestText characters of one text that are kept, head and tail
  * @returns also how many characters that left out
  */
-export function detailOf(folder: string, result: Result, longestText: number): { detail: Detail; leftOut: number } {
+export function detailOf(
+  folder: string,
+  result: Result,
+  longestText: number,
+  tests: ReadonlyMap<string, string> = readHiddenTests(folder),
+): { detail: Detail; leftOut: number } {
   let leftOut = 0;
   const limit = (text: string) => {
     const kept = headAndTail(text, longestText);
@@ -103,8 +116,10 @@ export function detailOf(folder: string, result: Result, longestText: number): {
   };
   const explanation = limit(explanationOf(result));
   const language = languageOfTask(result.task_id).name;
+  const hiddenTests = limit(tests.get(result.task_id) ?? "");
   const read = readTrajectory(folder, result);
-  if ("missing" in read) return { detail: { ...nothing, language, explanation, missing: read.missing }, leftOut };
+  if ("missing" in read)
+    return { detail: { ...nothing, language, explanation, hiddenTests, missing: read.missing }, leftOut };
   const { model, stop, verified, error, answer, steps, messages, bestOf } = read.trajectory;
   const replies = repliesTo(read.trajectory);
   const buggy = buggyProgram(steps);
@@ -123,15 +138,18 @@ export function detailOf(folder: string, result: Result, longestText: number): {
     changes: before === null || after === null ? null : changes(before, after),
     patch,
     candidates: bestOf ? candidates(bestOf) : null,
-    turns: steps.map((step, i) => turn(step, messages[replies[i] ?? -1]?.content ?? "", limit)),
-    prompt: messages
-      .slice(0, replies[0] ?? messages.length)
-      .map(({ role, content }) => ({ role, text: limit(content) })),
+    turns: steps.map((step, i) => ({
+      ...turn(step, messages[replies[i] ?? -1]?.content ?? "", limit),
+      reply: replies[i] ?? null,
+    })),
+    messages: messages.map(({ role, content }) => ({ role, text: limit(content) })),
+    asked: replies.find((at) => at !== undefined) ?? messages.length,
+    hiddenTests,
   };
   return { detail, leftOut };
 }
 
-const nothing: Omit<Detail, "explanation" | "language"> = {
+const nothing: Omit<Detail, "explanation" | "language" | "hiddenTests"> = {
   model: "",
   stop: "",
   verified: false,
@@ -142,7 +160,8 @@ const nothing: Omit<Detail, "explanation" | "language"> = {
   patch: null,
   candidates: null,
   turns: [],
-  prompt: [],
+  messages: [],
+  asked: 0,
 };
 
 const candidates = ({ why, chosen, groups, candidates }: NonNullable<Trajectory["bestOf"]>) => ({
@@ -163,7 +182,7 @@ function buggyProgram([first]: readonly Step[]): string | null {
 type Limit = (text: string) => string;
 
 /** @param raw the reply as the model wrote it: all there is of one that could not be read */
-function turn(step: Step, raw: string, limit: Limit): Turn {
+function turn(step: Step, raw: string, limit: Limit): Omit<Turn, "reply"> {
   const { iteration, reply, observation, verification, usage, seconds, reasoning = "", finishReason = "" } = step;
   const { status, output, data } = observation;
   const search = searchTurn(data);

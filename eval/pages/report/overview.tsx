@@ -16,7 +16,7 @@ export function OverviewSection({ data, choose }: { data: PageData; choose: Choo
       {overview.running &&
         data.writing.map((reply) => <Writing key={`${reply.task}#${reply.attempt}`} reply={reply} />)}
       <section class="hero">
-        <Headline overview={overview} />
+        <Headline overview={overview} choose={choose} />
         {overview.scored > 0 && <Figures overview={overview} />}
       </section>
       {overview.scored > 0 && <Cards breakdown={overview.breakdown} rows={rows} choose={choose} />}
@@ -95,7 +95,8 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
 /** Tasks that are named beside an error. */
 const MOST_NAMED = 3;
 
-function Headline({ overview: { estimates, passed, scored, smallestSignificant } }: { overview: Overview }) {
+function Headline({ overview, choose }: { overview: Overview; choose: Choose }) {
+  const { estimates, passed, scored, smallestSignificant } = overview;
   const [first, ...others] = estimates;
   if (!first || first.value === null || first.interval === null) {
     return (
@@ -125,6 +126,11 @@ function Headline({ overview: { estimates, passed, scored, smallestSignificant }
           smallestSignificant !== null &&
           ` Less than ${(smallestSignificant * 100).toFixed(1)} points to another run of these tasks are never more than chance; more can be chance, too: mend compare tells.`}
       </p>
+      {passed < scored && (
+        <button class="link" type="button" onClick={() => choose({ outcome: "failed" })}>
+          Go to the {count(scored - passed)} that failed
+        </button>
+      )}
       {others.length > 0 && (
         <p class="reading">
           {others

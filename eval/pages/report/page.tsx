@@ -2,14 +2,14 @@
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type Address, useAddress } from "../browser/address.ts";
-import { holdsWords, sorted } from "../browser/fields.ts";
+import { filterOf, sorted } from "../browser/fields.ts";
 import type { Binding } from "../browser/keys.ts";
 import { follow, keyOf, merged, openSource } from "../browser/source.ts";
 import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
-import { COLUMNS, OUTCOMES, pathOf, type ShownRow, textOf } from "./sample_columns.tsx";
+import { COLUMNS, FILTERED, OUTCOMES, pathOf, type ShownRow, textOf, USUAL_SORT } from "./sample_columns.tsx";
 import { SamplePage } from "./sample_page.tsx";
 import { SampleTable } from "./sample_table.tsx";
 import type { Matches } from "./turn_search.ts";
@@ -118,6 +118,8 @@ function RunPage() {
           found={matches?.[openKey ?? ""] ?? []}
           step={step}
           back={() => address.go("")}
+          beside={rowAt(data.rows, address.query.beside ?? "")}
+          setBeside={(path) => address.set({ beside: path })}
         />
       )}
       {dialog}
@@ -166,9 +168,9 @@ function useTurnSearch(text: string, samples: number): { matches: Matches | null
 /** Rows that match everything but the outcome. */
 function candidatesOf(rows: readonly SampleRow[], { query }: Address, matches: Matches | null): SampleRow[] {
   const { bug = "", text = "" } = query;
+  const fits = filterOf(FILTERED, textOf);
   return rows.filter(
-    (row) =>
-      (bug === "" || row.bugType === bug) && holdsWords(textOf(row), text) && (!matches || keyOf(row) in matches),
+    (row) => (bug === "" || row.bugType === bug) && fits(row, text) && (!matches || keyOf(row) in matches),
   );
 }
 
@@ -186,7 +188,7 @@ function useShownRows(data: PageData, address: Address, matches: Matches | null)
       known.current.set(key, next);
       return next;
     });
-    return sorted(shown, COLUMNS, query.sort || "task");
+    return sorted(shown, COLUMNS, query.sort || USUAL_SORT);
   }, [data.rows, query, matches]);
 }
 

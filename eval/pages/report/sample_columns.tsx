@@ -2,6 +2,7 @@
 
 import { count, dollars, seconds, short } from "../../../utils/text/format.ts";
 import { encoded } from "../browser/address.ts";
+import type { Field } from "../browser/fields.ts";
 import { words } from "../browser/format.ts";
 import { type Column, figureColumn } from "../components/data_table.tsx";
 import type { Kind } from "../components/filters.tsx";
@@ -37,7 +38,9 @@ export const COLUMNS: readonly Column<ShownRow>[] = [
     id: "outcome",
     name: "Hidden tests",
     kind: "outcome",
-    value: ({ row }) => row.outcome,
+    // What is to be looked at comes first.
+    value: ({ row }) => (row.outcome === "passed" ? 2 : row.outcome === "error" ? 1 : 0),
+    csv: ({ row }) => row.outcome,
     show: ({ row }) => (
       <>
         <Badge outcome={row.outcome} />
@@ -63,6 +66,23 @@ export const COLUMNS: readonly Column<ShownRow>[] = [
   figureColumn("tokens", "Tokens", "wide", ({ row }) => tokensOf(row), short),
   figureColumn("cost", "Cost", "wide cost", ({ row }) => row.costUsd, dollars),
   figureColumn("time", "Time", "", ({ row }) => row.seconds, seconds),
+];
+
+/** The report opens at the tasks that were not repaired. */
+export const USUAL_SORT = "outcome";
+
+/** By which a filter may ask, e.g. `turns>3`. */
+export const FILTERED: readonly Field<SampleRow>[] = [
+  { id: "task", name: "Task", value: ({ task }) => task },
+  { id: "attempt", name: "Attempt", value: ({ attempt }) => attempt },
+  { id: "bug", name: "Bug", value: ({ bugType }) => bugType },
+  { id: "outcome", name: "Hidden tests", value: ({ outcome }) => outcome },
+  { id: "visible", name: "Visible", value: ({ verified }) => (verified === null ? null : verified ? "yes" : "no") },
+  { id: "ended", name: "Ended", value: ({ stop }) => stop },
+  { id: "turns", name: "Turns", value: ({ turns }) => turns },
+  { id: "tokens", name: "Tokens", value: (row) => tokensOf(row) },
+  { id: "cost", name: "Cost", value: ({ costUsd }) => costUsd },
+  { id: "time", name: "Time", value: ({ seconds: time }) => time },
 ];
 
 export const tokensOf = ({ inputTokens, outputTokens }: SampleRow): number | null =>

@@ -2,10 +2,11 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { mark, tone } from "../browser/format.ts";
-import type { Source } from "../browser/source.ts";
+import { keyOf, type Source } from "../browser/source.ts";
 import { colouringOf } from "../browser/tokens.ts";
 import type { Detail } from "./detail.ts";
 import type { PageData, SampleRow } from "./page_data.ts";
+import { pathOf } from "./sample_columns.tsx";
 import { SampleView } from "./sample_view.tsx";
 
 interface SamplePageProps {
@@ -18,24 +19,24 @@ interface SamplePageProps {
   found: readonly number[];
   step(by: number): void;
   back(): void;
+  /** The sample that is shown beside this one. */
+  beside?: SampleRow | undefined;
+  /** Absent where none may be. */
+  setBeside?: (path: string) => void;
 }
 
-export function SamplePage({ source, data, row, place, found, step, back }: SamplePageProps) {
-  const [detail, setDetail] = useState<Detail | { problem: string } | null>(null);
-  useEffect(() => {
-    let isCurrent = true;
-    source.detail(row).then(
-      (loaded) => isCurrent && setDetail(loaded),
-      (error: unknown) => isCurrent && setDetail({ problem: error instanceof Error ? error.message : String(error) }),
-    );
-    return () => {
-      isCurrent = false;
-    };
-  }, [row]);
-  const language = detail && "language" in detail ? detail.language : "";
-  const colouring = useMemo(() => colouringOf(data.syntaxes[language]), [language]);
+/** Samples that may be put beside one: other attempts at its task come first. */
+function othersOf({ rows }: Pick<PageData, "rows">, row: SampleRow): SampleRow[] {
+  const others = rows.filter((one) => keyOf(one) !== keyOf(row));
+  return [...others.filter(({ task }) => task === row.task), ...others.filter(({ task }) => task !== row.task)];
+}
+
+const nameOf = ({ rows }: Pick<PageData, "rows">, { task, attempt }: SampleRow): string =>
+  rows.some((one) => one.attempt > 0) ? `${task}, attempt ${attempt}` : task;
+
+export function SamplePage({ source, data, row, place, found, step, back, beside, setBeside }: SamplePageProps) {
   return (
-    <div class="sample">
+    <div class={beside ? "sample pair" : "sample"}>
       <header class="sample-bar">
         <button type="button" class="back" onClick={back}>
           ← All tasks
@@ -51,6 +52,7 @@ export function SamplePage({ source, data, row, place, found, step, back }: Samp
           </span>
         </div>
         <div class="tools">
+          <Beside data={data} row={row} beside={beside} setBeside={setBeside} />
           <span class="note">{place}</span>
           <button type="button" aria-label="Previous task" title="Previous (k)" onClick={() => step(-1)}>
             ↑
@@ -61,14 +63,58 @@ export function SamplePage({ source, data, row, place, found, step, back }: Samp
         </div>
       </header>
       <div class="body">
-        {detail === null ? (
-          <p class="note">Opening…</p>
-        ) : "problem" in detail ? (
-          <p class="note">The trajectory cannot be shown: {detail.problem}</p>
-        ) : (
-          <SampleView row={row} detail={detail} colouring={colouring} found={found} />
-        )}
+        {beside && <h2>{nameOf(data, row)}</h2>}
+        <Opened source={source} data={data} row={row} found={found} isLinked />
       </div>
+      {beside && (
+        <div class="body">
+          <h2>{nameOf(data, beside)}</h2>
+          <Opened key={keyOf(beside)} source={source} data={data} row={beside} found={[]} isLinked={false} />
+        </div>
+      )}
     </div>
   );
+}
+
+/** Options that are offered: a choice among thousands is none. */
+const MOST_OTHERS = 200;
+
+function Beside({ data, row, beside, setBeside }: Pick<SamplePageProps, "data" | "row" | "beside" | "setBeside">) {
+  const others = othersOf(data, row).slice(0, MOST_OTHERS);
+  if (!setBeside || others.length === 0) return null;
+  return (
+    <select
+      aria-label="Another trajectory beside it"
+      value={beside ? pathOf(beside) : ""}
+      onChange={(event) => setBeside(event.currentTarget.value)}
+    >
+      <option value="">beside: none</option>
+      {others.map((other) => (
+        <option key={keyOf(other)} value={pathOf(other)}>
+          beside: {nameOf(data, other)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** A sample, once its trajectory is there. */
+function Opened(props: Pick<SamplePageProps, "source" | "data" | "row" | "found"> & { isLinked: boolean }) {
+  const { source, data, row, found, isLinked } = props;
+  const [detail, setDetail] = useState<Detail | { problem: string } | null>(null);
+  useEffect(() => {
+    let isCurrent = true;
+    source.detail(row).then(
+      (loaded) => isCurrent && setDetail(loaded),
+      (error: unknown) => isCurrent && setDetail({ problem: error instanceof Error ? error.message : String(error) }),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [row]);
+  const language = detail && "language" in detail ? detail.language : "";
+  const colouring = useMemo(() => colouringOf(data.syntaxes[language]), [language]);
+  if (detail === null) return <p class="note">Opening…</p>;
+  if ("problem" in detail) return <p class="note">The trajectory cannot be shown: {detail.problem}</p>;
+  return <SampleView row={row} detail={detail} colouring={colouring} found={found} isLinked={isLinked} />;
 }

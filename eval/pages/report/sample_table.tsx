@@ -3,12 +3,13 @@
 import type { Ref } from "preact";
 import { useCallback, useEffect } from "preact/hooks";
 import type { Address } from "../browser/address.ts";
+import { FILTER_HELP } from "../browser/fields.ts";
 import { keyOf } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
 import { DataTable } from "../components/data_table.tsx";
 import { Chips, Choice, SearchField } from "../components/filters.tsx";
 import type { PageData, SampleRow } from "./page_data.ts";
-import { COLUMNS, OUTCOMES, pathOf, type ShownRow } from "./sample_columns.tsx";
+import { COLUMNS, OUTCOMES, pathOf, type ShownRow, USUAL_SORT } from "./sample_columns.tsx";
 
 interface SampleTableProps {
   data: PageData;
@@ -42,8 +43,9 @@ export function SampleTable(props: SampleTableProps) {
         <SearchField
           field={field}
           value={query.text ?? ""}
-          placeholder="Filter tasks…  /"
+          placeholder="Filter: words, turns>3  /"
           label="Filter tasks"
+          title={FILTER_HELP}
           onChange={(text) => set({ text })}
         />
         <SearchField
@@ -77,7 +79,7 @@ export function SampleTable(props: SampleTableProps) {
         rows={shown}
         keyOf={({ row }) => keyOf(row)}
         sort={query.sort}
-        usual="task"
+        usual={USUAL_SORT}
         onSort={(sort) => set({ sort })}
         onOpen={open}
         selected={selected}

@@ -10,7 +10,7 @@ import { DiffBlock } from "../components/diff_block.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { Detail } from "./detail.ts";
 import type { SampleRow } from "./page_data.ts";
-import { Trajectory } from "./turns.tsx";
+import { Messages, Trajectory } from "./turns.tsx";
 
 interface SampleProps {
   row: SampleRow;
@@ -19,21 +19,29 @@ interface SampleProps {
   colouring: Colouring;
   /** Positions of turns that a search found. */
   found: readonly number[];
+  isLinked: boolean;
 }
 
-export const SampleView = ({ row, detail, colouring, found }: SampleProps) => (
+export const SampleView = ({ row, detail, colouring, found, isLinked }: SampleProps) => (
   <>
     <section class="verdict">
       <Verdict row={row} detail={detail} />
     </section>
+    <TaskSection detail={detail} colouring={colouring} />
     {detail.missing ? (
       <p class="note">{detail.missing}</p>
     ) : (
       <>
         <ChangeSection detail={detail} colouring={colouring} />
         <Candidates choice={detail.candidates} />
-        <Trajectory turns={detail.turns} colouring={colouring} found={found} />
-        <Prompt messages={detail.prompt} />
+        <Trajectory
+          turns={detail.turns}
+          messages={detail.messages}
+          colouring={colouring}
+          found={found}
+          isLinked={isLinked}
+        />
+        <Prompt messages={detail.messages.slice(0, detail.asked)} />
       </>
     )}
   </>
@@ -140,8 +148,43 @@ function Candidates({ choice }: { choice: Detail["candidates"] }) {
   );
 }
 
+/** What was asked, and what decides: the last message before the first reply, and the tests that no model was shown. */
+function TaskSection({ detail, colouring }: { detail: Detail; colouring: Colouring }) {
+  const { messages, asked, hiddenTests } = detail;
+  const task = messages[asked - 1]?.text ?? "";
+  if (task === "" && hiddenTests === "") return null;
+  return (
+    <section class="task-texts">
+      {task !== "" && (
+        <Folded title="Task, as the model was told it" characters={task.length}>
+          <TextBlock text={task} />
+        </Folded>
+      )}
+      {hiddenTests !== "" && (
+        <Folded title="Hidden tests, which no model was shown" characters={hiddenTests.length}>
+          <TextBlock text={hiddenTests} colouring={colouring} />
+        </Folded>
+      )}
+    </section>
+  );
+}
+
+/** Short texts are open at first. */
+const OPEN_CHARS = 1500;
+
+function Folded({ title, characters, children }: { title: string; characters: number; children: ComponentChildren }) {
+  return (
+    <details class="prompt" open={characters <= OPEN_CHARS}>
+      <summary>
+        {title}: {count(characters)} characters
+      </summary>
+      {children}
+    </details>
+  );
+}
+
 /** Drawn when it is opened. */
-function Prompt({ messages }: { messages: Detail["prompt"] }) {
+function Prompt({ messages }: { messages: Detail["messages"] }) {
   const [open, setOpen] = useState(false);
   const characters = messages.reduce((sum, { text }) => sum + text.length, 0);
   return (
@@ -150,15 +193,7 @@ function Prompt({ messages }: { messages: Detail["prompt"] }) {
         What the model was shown before its first turn: {plural(messages.length, "message")}, {count(characters)}{" "}
         characters
       </summary>
-      <div class="messages">
-        {open &&
-          messages.map(({ role, text }) => (
-            <div class={`message ${role}`}>
-              <p class="label">{role}</p>
-              <TextBlock text={text} />
-            </div>
-          ))}
-      </div>
+      {open && <Messages messages={messages} />}
     </details>
   );
 }

@@ -1,22 +1,30 @@
 /** The turns of a sample: what the model thought and did, what came back, what it cost. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { count, plural, seconds, short } from "../../../utils/text/format.ts";
+import { useAddress } from "../browser/address.ts";
 import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";
 import { PlainTable } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
 import { TextBlock } from "../components/text_block.tsx";
-import type { Part, SearchTurn, Turn } from "./detail.ts";
+import type { Detail, Part, SearchTurn, Turn } from "./detail.ts";
 
 interface TrajectoryProps {
   turns: readonly Turn[];
+  messages: Detail["messages"];
   colouring: Colouring;
   /** Positions of turns that a search found. */
   found: readonly number[];
+  /** False for a trajectory beside another one, whose turns have no address. */
+  isLinked: boolean;
 }
 
-export function Trajectory({ turns, colouring, found }: TrajectoryProps) {
+export function Trajectory({ turns, messages, colouring, found, isLinked }: TrajectoryProps) {
+  const { query, linkWith } = useAddress();
+  useEffect(() => {
+    if (isLinked && query.turn) document.getElementById(`turn-${query.turn}`)?.scrollIntoView({ block: "start" });
+  }, [query.turn]);
   const slowest = Math.max(...turns.map((turn) => turn.seconds), 0.001);
   // The address stays that of the sample.
   const jump = (event: Event, i: number) => {
@@ -28,7 +36,7 @@ export function Trajectory({ turns, colouring, found }: TrajectoryProps) {
       <h2>
         Trajectory <span class="note">{plural(turns.filter(({ called }) => called).length, "call")}</span>
       </h2>
-      {turns.length > 1 && (
+      {isLinked && turns.length > 1 && (
         <nav class="strip" aria-label="Turns">
           {turns.map((turn, i) => (
             <a
@@ -45,7 +53,15 @@ export function Trajectory({ turns, colouring, found }: TrajectoryProps) {
       {turns.length === 0 && <p class="note">The model was never asked.</p>}
       <ol class="turns">
         {turns.map((turn, i) => (
-          <TurnItem turn={turn} position={i} slowest={slowest} colouring={colouring} isFound={found.includes(i)} />
+          <TurnItem
+            turn={turn}
+            messages={messages}
+            href={isLinked ? linkWith({ turn: String(i) }) : null}
+            position={i}
+            slowest={slowest}
+            colouring={colouring}
+            isFound={found.includes(i)}
+          />
         ))}
       </ol>
     </section>
@@ -67,19 +83,28 @@ function summary({ kind, label, iteration, search }: Turn): string {
 
 interface TurnProps {
   turn: Turn;
+  messages: Detail["messages"];
+  /** Address of this turn. */
+  href: string | null;
   position: number;
   slowest: number;
   colouring: Colouring;
   isFound: boolean;
 }
 
-function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
+function TurnItem({ turn, messages, href, position, slowest, colouring, isFound }: TurnProps) {
   const { iteration, thought, reasoning, finishReason, parts, observation, accepted, search } = turn;
   const output = observation.output.trim() !== "" && <TextBlock text={observation.output} />;
   return (
-    <li class={`turn ${toneOf(turn)}${isFound ? " found" : ""}`} id={`turn-${position}`}>
+    <li class={`turn ${toneOf(turn)}${isFound ? " found" : ""}`} id={href === null ? undefined : `turn-${position}`}>
       <header>
-        <span class="index">{iteration}</span>
+        {href === null ? (
+          <span class="index">{iteration}</span>
+        ) : (
+          <a class="index" href={href} title="The address of this turn">
+            {iteration}
+          </a>
+        )}
         <h3>{summary(turn)}</h3>
         {finishReason === "length" && <span class="status warn">cut off at its length limit</span>}
         <Cost turn={turn} slowest={slowest} />
@@ -104,9 +129,36 @@ function TurnItem({ turn, position, slowest, colouring, isFound }: TurnProps) {
         </p>
         {search ? <SearchTable search={search} /> : output}
       </div>
+      {turn.called && turn.reply !== null && <Raw messages={messages} reply={turn.reply} />}
     </li>
   );
 }
+
+/** The request and the response of a turn as they were: the conversation up to it, and the reply before it was read. Drawn when opened. */
+function Raw({ messages, reply }: { messages: Detail["messages"]; reply: number }) {
+  const [open, setOpen] = useState(false);
+  const response = messages[reply];
+  return (
+    <details class="prompt raw" onToggle={() => setOpen(true)}>
+      <summary>
+        Raw request of {plural(reply, "message")}, and response of {count(response?.text.length ?? 0)} characters
+      </summary>
+      {open && <Messages messages={messages.slice(0, reply)} />}
+      {open && response && <Messages messages={[{ role: "response", text: response.text }]} />}
+    </details>
+  );
+}
+
+export const Messages = ({ messages }: { messages: Detail["messages"] }) => (
+  <div class="messages">
+    {messages.map(({ role, text }) => (
+      <div class={`message ${role}`}>
+        <p class="label">{role}</p>
+        <TextBlock text={text} />
+      </div>
+    ))}
+  </div>
+);
 
 /** What the server said beside the reply. Drawn when it is opened. */
 function Beside({ reasoning, finishReason }: Pick<Turn, "reasoning" | "finishReason">) {

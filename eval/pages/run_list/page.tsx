@@ -11,6 +11,8 @@ import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { columnsOf, STATES, textOf } from "./run_columns.tsx";
 import type { RunEntry } from "./run_list.ts";
 
+const USUAL_SORT = "-started";
+
 interface RunsData {
   runs: RunEntry[];
 }
@@ -32,15 +34,29 @@ function RunsPage() {
       ),
     [ticked],
   );
+  const candidates = runs.filter(
+    (run) => holdsWords(textOf(run), text) && (model === "" || ("model" in run && run.model === model)),
+  );
+  const shown = sorted(ofKind(candidates, STATES, query.state), columns, sort || USUAL_SORT);
+  const [selected, setSelected] = useState<string | null>(null);
+  const position = shown.findIndex(({ name }) => name === selected);
+  const moveTo = (next: number) => setSelected(shown[Math.max(0, Math.min(shown.length - 1, next))]?.name ?? null);
   const { dialog, help } = useKeyboard([
+    { keys: ["j", "ArrowDown"], label: "j ↓", text: "next run", run: () => moveTo(position + 1) },
+    { keys: ["k", "ArrowUp"], label: "k ↑", text: "previous run", run: () => moveTo(position - 1) },
+    {
+      keys: ["Enter", "o"],
+      label: "Enter",
+      text: "open the run",
+      run: () => {
+        const run = shown[position];
+        if (run) openRun(run);
+      },
+    },
     { keys: ["/"], label: "/", text: "filter", run: () => field.current?.focus() },
     { keys: ["c"], label: "c", text: "compare the two that are ticked", run: () => compare(ticked) },
     { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => set({ text: "", model: "", state: "" }) },
   ]);
-  const candidates = runs.filter(
-    (run) => holdsWords(textOf(run), text) && (model === "" || ("model" in run && run.model === model)),
-  );
-  const shown = sorted(ofKind(candidates, STATES, query.state), columns, sort);
   return (
     <>
       <PageHead kicker="mend" title="Runs" trouble={trouble} help={help} />
@@ -90,9 +106,10 @@ function RunsPage() {
             rows={shown}
             keyOf={({ name }) => name}
             sort={sort}
-            usual="-started"
+            usual={USUAL_SORT}
             onSort={(next) => set({ sort: next })}
             onOpen={openRun}
+            selected={selected}
           />
         </section>
       )}

@@ -30,7 +30,7 @@ export function textOf(run: RunEntry): string {
 export const columnsOf = (ticked: readonly string[], tick: (name: string) => void): Column<RunEntry>[] => [
   {
     id: "tick",
-    name: "Tick",
+    name: "Compare",
     kind: "tick",
     value: ({ name }) => Number(ticked.includes(name)),
     show: (run) =>
@@ -109,7 +109,7 @@ function stateOf(run: RunEntry): string {
     state === "running"
       ? `running, ${count(finished)} of ${count(expected)}`
       : state === "complete"
-        ? plural(estimate.tasks, "task")
+        ? `complete, ${plural(estimate.tasks, "task")}`
         : `${count(finished - errors)} of ${count(expected)} scored`;
   return errors > 0 ? `${progress}, ${plural(errors, "error")}` : progress;
 }

@@ -52,6 +52,8 @@ export function writeMadeUpRun(folder: string, request: MadeUpRun): Result[] {
     writeFileSync(join(folder, "trajectories", trajectoryFile(sample)), JSON.stringify(trajectory));
     return result;
   });
+  const tests = samples.map(({ task_id }) => [task_id, `assert f() == "hidden ${task_id}"`]);
+  writeFileSync(join(folder, "hidden_tests.json"), JSON.stringify(Object.fromEntries(tests)));
   writeFileSync(join(folder, "results.jsonl"), results.map((result) => `${JSON.stringify(result)}\n`).join(""));
   return results;
 }
