@@ -3,11 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
-import { repair } from "../../agent/repair.ts";
+import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { buggyProgram, type Task, toVisible } from "../../utils/task/task.ts";
+import { buggyProgram, type Task } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
 import { scoreProgram } from "./scorer.ts";
@@ -190,27 +189,42 @@ func TestTwice(t *testing.T) { if Twice(2) != 4 { t.Error("no") } }`;
       expect(await refused(code), code.slice(0, 90)).toBe("syntax_error");
   });
 
-  test("the agent is told in the compiler's words what is wrong, and its answer is verified", async () => {
+  test("through an OpenAI-compatible server: the compiler's words reach the model, and its answer is verified", async () => {
+    using folder = temporaryFolder();
     const task = tasks[2];
     if (!task) throw new Error("no task");
+    writeFileSync(join(folder.path, "one.jsonl"), `${readFileSync(FILE, "utf8").trim().split("\n")[2]}\n`);
     const answer = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`go\n${code}\n\`\`\``;
     const fixed = correct(task).slice(correct(task).indexOf("func Unmasked"));
-    const rules = [
-      { when: "undefined: put", reply: answer(fixed) },
-      { when: "exit code 0\n5", reply: answer(correct(task).replaceAll("string(out)", "string(put)")) },
-      {
-        turn: 1,
-        reply: 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "fmt.Println(2 + 3)"}',
-      },
+    const replies = [
+      'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "fmt.Println(2 + 3)"}',
+      answer(correct(task).replaceAll("string(out)", "string(put)")),
+      answer(fixed),
     ];
-    const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
-    const model = { name: "script", chat };
-    const trajectory = await repair(toVisible(task), { model, sandbox, maxIterations: 5, timeoutMs: 600_000 });
-    expect(trajectory).toMatchObject({ stop: "answered", verified: true, iterations: 3 });
-    const shown = trajectory.messages.map(({ content }) => content).join("\n");
-    expect(shown).toMatch(/You repair Go functions[\s\S]*```go/);
-    expect(shown).toMatch(/does not compile: line \d+: undefined: put/);
-    expect(await outcome(task, trajectory.answer ?? "")).toMatchObject({ outcome: "passed" });
+    await using server = await startFakeOpenAI({
+      models: ["m"],
+      reply: async () => replies.shift() ?? "",
+    });
+    const args = [
+      "--dataset",
+      "one.jsonl",
+      "--few-shot-k",
+      "0",
+      "--protocol",
+      "tests",
+      "--model",
+      "openai:m",
+      "--run",
+      "r",
+    ];
+    const done = await run("eval/pass1.ts", args, folder.path, { OPENAI_BASE_URL: server.url });
+    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
+    const result: unknown = JSON.parse(readFileSync(join(folder.path, "runs/r/results.jsonl"), "utf8"));
+    expect(result).toMatchObject({ passed: true, verified: true, stop: "answered", iterations: 3 });
+    const [first, , last] = server.requests.map(({ body }) => JSON.stringify(body.messages));
+    expect(first).toMatch(/You repair Go functions[\s\S]*```go/);
+    expect(last).toMatch(/exit code 0\\n5/);
+    expect(last).toMatch(/does not compile: line \d+: undefined: put/);
   });
 
   test("eval and score: whole runs, and what cannot repair Go is refused", async () => {
@@ -234,6 +248,13 @@ func TestTwice(t *testing.T) { if Twice(2) != 4 { t.Error("no") } }`;
     writeFileSync(join(folder.path, "samples.jsonl"), samples.map((row) => `${JSON.stringify(row)}\n`).join(""));
     const scored = await run("eval/cli/commands/score.ts", ["samples.jsonl", "--dataset", FILE, "--json"], folder.path);
     expect(scored.exitCode, scored.stderr).toBe(0);
+    for (const [answers, successes] of [
+      ["--gold", tasks.length],
+      ["--empty", 0],
+    ] as const) {
+      const known = await run("eval/pass1.ts", ["--dataset", FILE, answers], folder.path);
+      expect(known.lines.at(-1), known.stderr).toMatchObject({ num: tasks.length, successes });
+    }
     const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
     expect(refused.stderr).toContain("repairs Python and JavaScript alone, and Go/");
   });
