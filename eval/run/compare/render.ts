@@ -58,7 +58,7 @@ function flips(solver: string, tasks: readonly Flip[]): string[] {
   const several = tasks.some(({ a, b }) => a[1] + b[1] > 2);
   const share = ([passed, samples]: [number, number]) => `${passed}/${samples}`;
   const line = ({ taskId, bugType, a, b }: Flip) =>
-    `  ${taskId.padEnd(14)}${bugType}${several ? `  ${share(a)} → ${share(b)}` : ""}`;
+    `  ${taskId.padEnd(13)} ${bugType}${several ? `  ${share(a)} → ${share(b)}` : ""}`;
   const title = several ? `solved more often by ${solver}` : `solved by ${solver} only`;
   return ["", `${title} (${tasks.length})`, ...tasks.map(line)];
 }
