@@ -44,12 +44,13 @@ test("agent/ is exactly what an agent runs: everything in it is reached from its
   expect(unreached).toEqual([]);
 });
 
-/** What is left of arrows where what leads to nothing that is left is taken away, again and again: circles, and what leads there. */
+/** What is left of arrows where ends and beginnings are taken away again and again: circles, and what lies between two. */
 function circlesIn(arrows: ReadonlyMap<string, Iterable<string>>): string[] {
-  const left = new Map(arrows);
+  const left = new Map([...arrows].map(([from, to]) => [from, [...to].filter((one) => one !== from)]));
   for (let size = -1; size !== left.size; ) {
     size = left.size;
-    for (const [from, to] of left) if (![...to].some((one) => left.has(one))) left.delete(from);
+    const named = new Set([...left.values()].flat());
+    for (const [from, to] of left) if (!named.has(from) || !to.some((one) => left.has(one))) left.delete(from);
   }
   return [...left.keys()];
 }

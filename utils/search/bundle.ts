@@ -5,7 +5,7 @@ import { LANGUAGE_NAMES, type LanguageName } from "../languages/language.ts";
 import { COMPILED_SEARCHES } from "./compiled/search.ts";
 import { javascriptScript } from "./javascript/bundle.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
-import type { Splice } from "./result.ts";
+import type { SearchRequest } from "./request.ts";
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
@@ -35,35 +35,6 @@ const FILES = [
   "compose",
   "main",
 ];
-
-/** What the engine is asked. It holds only what the prompt shows. */
-export interface SearchRequest {
-  language: LanguageName;
-  program: string;
-  entry: string;
-  instruction: string;
-  tests: string;
-  /** Candidates to try in this call. */
-  steps: number;
-  /** Decides between candidates that are otherwise equal. */
-  seed: number;
-  /** Where an earlier call stopped: its `cursor`. */
-  cursor?: unknown;
-  /** Edits that were answered and not accepted. */
-  rejected?: readonly (readonly Splice[])[] | undefined;
-  /** Only edits that touch these lines (1-based, inclusive). */
-  lines?: readonly [number, number] | undefined;
-  /** Only these operator families. */
-  only?: readonly string[] | undefined;
-  /** Operator families and ranking rules that are switched off, for ablations. */
-  off?: readonly string[];
-  /** Edits to return, each with what its rank is made of; default 4. */
-  keep?: number;
-  /** After so much of its own CPU time the search writes what it has. */
-  cpuSeconds?: number;
-  /** Whether it says how much it used. */
-  tellsCpu?: boolean;
-}
 
 const engineFile = (name: string) => readFileSync(new URL(`python/${name}`, import.meta.url), "utf8");
 const MODULES = FILES.map((file) => file.replace("/", "\\.")).join("|");

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { type SearchRequest, searchScript } from "../../../utils/search/bundle.ts";
+import { searchScript } from "../../../utils/search/bundle.ts";
 import { javascriptScript } from "../../../utils/search/javascript/bundle.ts";
 import { EXAMPLES } from "../../../utils/search/javascript/testing/examples.ts";
 import { printedInEngine, request, searchIn } from "../../../utils/search/javascript/testing/searches.ts";
+import type { SearchRequest } from "../../../utils/search/request.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { repair } from "../../repair.ts";

@@ -2,7 +2,8 @@
 
 import { spawnSync } from "node:child_process";
 import type { Sandbox } from "../../../sandbox/types.ts";
-import { type SearchRequest, searchScript } from "../../bundle.ts";
+import { searchScript } from "../../bundle.ts";
+import type { SearchRequest } from "../../request.ts";
 import { applyEdit, readResult } from "../../result.ts";
 import { KNOWLEDGE } from "../../testing/knowledge.ts";
 import { javascriptEngine } from "../bundle.ts";
