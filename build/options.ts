@@ -10,12 +10,7 @@ import { ownDependencies } from "../utils/host/own_packages.ts";
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
 /** Libraries that stay outside: those that a user may lack, and those that find files of their own beside them. */
-export const outsideLibraries = (): string[] => [
-  ...ownDependencies().lacking,
-  "esbuild",
-  "tsx",
-  "@vscode/tree-sitter-wasm",
-];
+export const outsideLibraries = (): string[] => [...ownDependencies().lacking, "esbuild", "tsx"];
 
 /** @param places where the bundle finds itself and the project; see `bundledAddresses` */
 export const bundleOptions = (outdir: string, places?: string): BuildOptions => ({

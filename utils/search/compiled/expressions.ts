@@ -166,7 +166,7 @@ function* variables(facts: Facts, node: Node): Iterable<Edit> {
   }
 }
 
-const isBothLists = (a: string, b: string) => /^\[|^str$/.test(a) && /^\[|^str$/.test(b);
+const isBothLists = (a: string, b: string) => a.startsWith("[") && b.startsWith("[");
 
 function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterable<Edit> {
   if (!facts.is(node, "call")) return;
@@ -175,9 +175,10 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
   const receiver = facts.receiver(node);
   for (const group of siblings.filter((names) => called && names.includes(called.text)))
     for (const other of group) if (called && other !== called.text) yield edit("function", called, other);
-  for (const one of found) yield edit("unwrap", node, facts.inPlace(one.text, node));
+  if (facts.is(node.parent, "statement")) return;
+  for (const one of found) if (isAlike(facts, one, node)) yield edit("unwrap", node, facts.inPlace(one.text, node));
   if (receiver) {
-    yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
+    if (isAlike(facts, receiver, node)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
     for (const one of found)
       if (facts.kind(receiver) !== "" && facts.kind(one) === facts.kind(receiver))
         yield {
@@ -187,6 +188,12 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
         };
   }
 }
+
+/** False where both kinds are known and differ. */
+const isAlike = (facts: Facts, one: Node, other: Node): boolean => {
+  const [a, b] = [facts.kind(one), facts.kind(other)];
+  return a === "" || b === "" || a === b;
+};
 
 function* lists(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.is(node, "arguments")) return;
@@ -274,18 +281,9 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
     if (facts.kind(other) !== kind || (kind === "bool" && facts.is(node, "truth"))) continue;
     seen.add(other.text);
     const isInside = other.startIndex >= node.startIndex && other.endIndex <= node.endIndex;
-    if (canStand(facts, other, node))
+    if (facts.canStand(other, node.startIndex))
       yield edit("copy_expression", node, facts.inPlace(other.text, node), isInside ? 0 : 0.3);
   }
-}
-
-/** Whether all names of an expression mean there what they mean here. */
-function canStand(facts: Facts, expression: Node, place: Node): boolean {
-  const names = [expression, ...expression.descendantsOfType("identifier")].filter((one): one is Node => one !== null);
-  return names.every((one) => {
-    const own = facts.is(one, "name") ? facts.nameAt(one.text, one.startIndex) : undefined;
-    return !own || facts.nameAt(own.name, place.startIndex) === own;
-  });
 }
 
 /** A name more: `x` becomes `x - y`. */

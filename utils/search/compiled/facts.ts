@@ -70,6 +70,16 @@ export class Facts {
     return this.namesAt(offset).find(({ name }) => name === text);
   }
 
+  /** Whether all names in a node mean at an offset what they mean where it stands; those that it declares do not count. */
+  canStand(node: Node, offset: number): boolean {
+    const found = [node, ...node.descendantsOfType("identifier")].filter((one) => this.is(one, "name"));
+    return found.every((one) => {
+      const own = one ? this.nameAt(one.text, one.startIndex) : undefined;
+      const isInside = own && node.startIndex <= own.from && own.from <= node.endIndex;
+      return !own || isInside || this.nameAt(own.name, offset) === own;
+    });
+  }
+
   condition(node: Node): Node | null {
     return this.#grammar.condition(node);
   }

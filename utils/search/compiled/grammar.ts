@@ -31,19 +31,25 @@ export interface Grammar {
   condition(node: Node): Node | null;
 }
 
-let loading: Promise<typeof import("@vscode/tree-sitter-wasm")> | undefined;
+type Library = typeof import("@vscode/tree-sitter-wasm");
+
+const PACKAGE = "@vscode/tree-sitter-wasm";
+/** It finds files beside it, so it is no part of any bundle. */
+const required = createRequire(import.meta.url);
+let loading: Promise<Library> | undefined;
 const parsers = new Map<string, Promise<Parser>>();
-const require = createRequire(import.meta.url);
+
+async function loadLibrary(): Promise<Library> {
+  const library: Library = required(PACKAGE);
+  await library.Parser.init();
+  return library;
+}
 
 async function load(wasm: string): Promise<Parser> {
-  loading ??= import("@vscode/tree-sitter-wasm").then(async (found) => {
-    const library = "default" in found ? (found.default as typeof found) : found;
-    await library.Parser.init();
-    return library;
-  });
+  loading ??= loadLibrary();
   const { Parser, Language } = await loading;
   const parser = new Parser();
-  parser.setLanguage(await Language.load(require.resolve(`@vscode/tree-sitter-wasm/wasm/${wasm}`)));
+  parser.setLanguage(await Language.load(required.resolve(`${PACKAGE}/wasm/${wasm}`)));
   return parser;
 }
 

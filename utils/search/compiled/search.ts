@@ -14,6 +14,7 @@ import type { Told } from "./expressions.ts";
 import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
 import { type Grammar, parse } from "./grammar.ts";
+import { scoreOf } from "./rank.ts";
 import type { CompiledTables } from "./tables.ts";
 
 /** What a language brings. */
@@ -33,7 +34,10 @@ export const COMPILED_SEARCHES: Partial<Record<LanguageName, CompiledSearch>> = 
 const FIRST = 120;
 const MORE = 400;
 /** Characters of versions in one program. */
-const MOST_CHARS = 400_000;
+const MOST_CHARS = 200_000;
+/** Of all versions of single edits in a call, and of pairs: what compiling costs goes by it. */
+const MOST_SINGLE_CHARS = 500_000;
+const MOST_PAIRED_CHARS = 250_000;
 const ROUNDS = 6;
 /** Processor time of one version, and of one that was late where nothing passed. */
 const SHORT_MS = 20;
@@ -108,6 +112,7 @@ class Run {
   readonly #tried: Tried[] = [];
   #base: Seen = { reached: 0, passed: 0, ended: false, late: false };
   #count = 0;
+  #chars = 0;
   #uncompiled = 0;
   #cutOff = false;
   /** Edits of the whole list that were decided on. */
@@ -136,14 +141,17 @@ class Run {
 
   async all(edits: readonly PricedEdit[]): Promise<void> {
     this.#at = this.#start;
-    if (this.#at < edits.length) await this.#inOrder(edits);
+    if (this.#at < edits.length) await this.#inOrder(edits, MOST_SINGLE_CHARS);
     const isDone = this.#passing.length > 0 || this.#cutOff || this.#count >= this.#request.steps;
     if (!isDone && this.#late.length > 0) await this.#again();
     if (this.#passing.length > 0 || this.#cutOff || this.#request.only) return;
     const nearer = this.#likeliest(edits);
     const pairs = pairsOf(this.#request.program, nearer, Math.min(MOST_PAIRS, this.#request.steps));
     this.#at = Math.max(0, this.#at - edits.length);
-    await this.#inOrder(pairs.filter((one) => staysWithin(one, this.#clones)));
+    await this.#inOrder(
+      pairs.filter((one) => staysWithin(one, this.#clones)),
+      this.#chars + MOST_PAIRED_CHARS,
+    );
     this.#at += edits.length;
     this.#isExhausted = this.#passing.length === 0;
   }
@@ -158,8 +166,8 @@ class Run {
       .toSorted((a, b) => a.cost - b.cost);
   }
 
-  async #inOrder(edits: readonly PricedEdit[]): Promise<void> {
-    while (this.#at < edits.length && this.#count < this.#request.steps && !this.#cutOff) {
+  async #inOrder(edits: readonly PricedEdit[], mostChars: number): Promise<void> {
+    while (this.#at < edits.length && this.#chars < mostChars && this.#count < this.#request.steps && !this.#cutOff) {
       const best = Math.min(...this.#passing.map(({ edit }) => edit.cost));
       const batch = this.#batch(edits, best + this.#priors.margin);
       if (batch.length === 0) break;
@@ -183,6 +191,7 @@ class Run {
       if (chars > MOST_CHARS) break;
       found.push(one);
     }
+    this.#chars += chars;
     return found;
   }
 
@@ -274,10 +283,10 @@ class Run {
 
   /** Those that pass, likeliest first. */
   #ranked(): Tried[] {
-    const { weights } = this.#priors;
-    const { program } = this.#request;
-    const value = ({ edit }: Tried) => edit.cost - (edit.program.length < program.length ? (weights.shorter ?? 0) : 0);
-    return this.#passing.toSorted((a, b) => value(a) - value(b));
+    const { program, instruction } = this.#request;
+    const prose = instruction.toLowerCase();
+    const scores = new Map(this.#passing.map((one) => [one, scoreOf(one.edit, program, prose, this.#priors)]));
+    return this.#passing.toSorted((a, b) => (scores.get(a) ?? 0) - (scores.get(b) ?? 0));
   }
 
   #closest(): SearchResult["closest"] {

@@ -116,7 +116,7 @@ export function* moves(facts: Facts): Iterable<Edit> {
       yield { operator: "move_statement", changes: [replace(node, next.text), replace(next, node.text)], extra: 0 };
     }
     const around = aroundOf(facts, node);
-    if (!around || facts.is(node, "declaration")) continue;
+    if (!around || facts.is(node, "declaration") || !facts.canStand(node, around.startIndex)) continue;
     const gone = { start: node.startIndex, end: node.endIndex, text: isOnly ? "{}" : "" };
     yield { operator: "move_statement", changes: [gone, at(around.endIndex, `\n${node.text}`)], extra: 0.2 };
     yield { operator: "move_statement", changes: [gone, at(around.startIndex, `${node.text}\n`)], extra: 0.4 };
@@ -192,11 +192,7 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
     for (const [text, node] of copied) {
       const isHere = node.startIndex <= offset && offset <= node.endIndex;
-      const known = node.descendantsOfType("identifier").every((one) => {
-        const own = one && facts.nameAt(one.text, one.startIndex);
-        return !own || facts.nameAt(own.name, offset) === own;
-      });
-      if (!isHere && known) yield put("copy_statement", text, 0.2);
+      if (!isHere && facts.canStand(node, offset)) yield put("copy_statement", text, 0.2);
     }
   }
 }

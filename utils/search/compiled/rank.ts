@@ -1,0 +1,34 @@
+/** What an edit that passes is worth beside its cost: what it takes away, and what comes that the instruction speaks of. */
+
+import type { Priors } from "../knowledge.ts";
+import type { PricedEdit } from "./generate.ts";
+
+const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|[*/<>=!+-]=+|\S/g;
+/** More than so many tokens that go make no difference. */
+const MOST_GONE = 12;
+const MOST_ASKED = 2;
+
+function counted(text: string): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [token] of text.matchAll(TOKEN)) found.set(token, (found.get(token) ?? 0) + 1);
+  return found;
+}
+
+const beyond = (some: Map<string, number>, others: Map<string, number>): string[] =>
+  [...some].flatMap(([token, count]) => Array<string>(Math.max(0, count - (others.get(token) ?? 0))).fill(token));
+
+/** By its own name, by a like word, or as a value. */
+function isAsked(token: string, prose: string): boolean {
+  if (/^["']/.test(token)) return token.length > 2 && prose.includes(token.slice(1, -1).toLowerCase());
+  if (/^\d/.test(token)) return new RegExp(`(?<![\\w.])${token.replace(".", "\\.")}(?!\\w\\w|\\.\\d)`).test(prose);
+  return token.length > 3 && prose.includes(token.toLowerCase().slice(0, 4));
+}
+
+/** The less the likelier. @param prose the instruction, in small letters */
+export function scoreOf(edit: PricedEdit, program: string, prose: string, { weights }: Priors): number {
+  const [before, now] = [counted(program), counted(edit.program)];
+  const [gone, come] = [beyond(before, now), beyond(now, before)];
+  const asked = come.filter((token) => isAsked(token, prose)).length;
+  const { shorter = 0, asked_come = 0 } = weights;
+  return edit.cost + shorter * Math.min(MOST_GONE, gone.length) - asked_come * Math.min(MOST_ASKED, asked);
+}
