@@ -282,9 +282,10 @@ for (const row of SCRIPTS)
       // Without a name of a model, one that is at hand would be taken.
       const isGiven = /openai:|NAME/.test(code);
       const { exitCode, output } = await reader.run(script, isGiven ? { OPENAI_BASE_URL: model.url } : {});
+      // Before anything is judged: what fails leaves no command behind.
+      const lasting = await reader.stop();
       expect(exitCode, output).toBe(0);
       expectInOrder(output, row.prints ?? []);
-      const lasting = await reader.stop();
       expect(lasting).toEqual(
         (row.lasting ?? []).map((said) => ({ exitCode: 0, output: expect.stringMatching(said) })),
       );
