@@ -10,6 +10,7 @@ import { type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
 
 /** Tests are the same for each program that is judged by them. */
 const KEPT_TESTS = 200;
+const MOST_KEPT_CHARS = 128 << 20;
 const MOST_CHARS = 1200;
 
 export type CompiledProgram =
@@ -32,6 +33,7 @@ export class CompiledLanguages {
   readonly #python: Python;
   readonly #compilers = new Map<LanguageName, Compiler>();
   readonly #tests = new Map<string, Compilation>();
+  #keptChars = 0;
 
   constructor(layer: Layer, python: Python) {
     this.#layer = layer;
@@ -87,10 +89,21 @@ export class CompiledLanguages {
       found = await this.#compile(language, sources, signal);
       if ("made" in found) break;
     }
-    const [oldest] = this.#tests.keys();
-    if (this.#tests.size >= KEPT_TESTS && oldest !== undefined) this.#tests.delete(oldest);
-    if (!("failed" in found)) this.#tests.set(key, found);
+    if (!("failed" in found)) this.#keep(key, found);
     return found;
+  }
+
+  /** The oldest go first. Executables are large. */
+  #keep(key: string, found: Compilation): void {
+    // Another judgement may have compiled them meanwhile.
+    if (this.#tests.has(key)) return;
+    this.#tests.set(key, found);
+    this.#keptChars += sizeOf(found);
+    for (const [oldest, compilation] of this.#tests) {
+      if (this.#tests.size <= KEPT_TESTS && this.#keptChars <= MOST_KEPT_CHARS) return;
+      this.#tests.delete(oldest);
+      this.#keptChars -= sizeOf(compilation);
+    }
   }
 
   #compiledOf(language: LanguageName) {
@@ -122,6 +135,8 @@ function written(problems: readonly CompileProblem[], sources: readonly SourceTe
   const theirs = problems.filter(({ file }) => !ours.has(file));
   return theirs.length > 0 ? theirs : problems.map((one) => ({ ...one, line: 0 }));
 }
+
+const sizeOf = (found: Compilation): number => ("made" in found ? found.made.length : 0);
 
 /** `line 3: cannot find symbol; line 7: ...`, bounded. */
 function told(problems: readonly CompileProblem[]): string {
