@@ -91,7 +91,10 @@ export function describeRun(run: SuiteRun, only: readonly TestResult[] = []): Om
     return { status, output: headAndTail(run.output, SHOWN_CHARS) };
   }
   const wanted = new Set(only.map(({ name }) => name));
-  const tests = [...run.tests.values()].filter(({ name }) => wanted.size === 0 || wanted.has(name));
+  const all = [...run.tests.values()];
+  const asked = all.filter(({ name }) => wanted.has(name));
+  // A command that could not build its tests tells of none by name.
+  const tests = asked.length > 0 ? asked : all;
   const failing = tests.filter(isFail);
   const lines = failing.slice(0, MOST_SHOWN).map(({ name, message }) => `${name}\n${message.replace(/^/gm, "    ")}`);
   const more = failing.length > MOST_SHOWN ? [`and ${failing.length - MOST_SHOWN} more`] : [];

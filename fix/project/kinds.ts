@@ -12,12 +12,14 @@ export interface KnownTree {
 
 export type Standing = { kind: "source" } | { kind: "test" } | { kind: "dropped"; why: string };
 
-const CODE = /\.(?:pyi?|pyx|pxd|[cm]?[jt]sx?|vue|svelte|coffee|rb|go|rs|java|kt|c|cc|cpp|h|hpp|cs|php|swift|sh)$/i;
+const CODE =
+  /\.(?:pyi?|pyx|pxd|[cm]?[jt]sx?|vue|svelte|coffee|rb|go|rs|java|kt|c|cc|cpp|cxx|h|hh|hpp|hxx|cs|php|swift|sh)$/i;
 /** As runners find tests by their names alone. */
 const TEST_NAME = new RegExp(
   [
     /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$/,
     /(?:^|\/)(?:[^/]*[.-](?:test|spec)s?|tests?|spec|test[-_][^/]*|[^/]*_test)\.[cm]?[jt]sx?$/,
+    /(?:^|\/)(?:[^/]*_test\.go|(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.(?:cpp|cc|cxx|java|rs))$/,
   ]
     .map(({ source }) => source)
     .join("|"),
@@ -47,6 +49,16 @@ const NPM_SETTINGS = [
   /pnpm-lock\.yaml/,
   /pnpm-workspace\.yaml/,
 ];
+const BUILDERS = [
+  /go\.(?:mod|sum|work)/,
+  /Cargo\.(?:toml|lock)/,
+  /build\.rs/,
+  /rust-toolchain(?:\.toml)?/,
+  /pom\.xml/,
+  /(?:build|settings)\.gradle(?:\.kts)?/,
+  /gradlew|mvnw/,
+  /CMakeLists\.txt|CMakePresets\.json|CTestTestfile\.cmake/,
+];
 const TOOLS = /(?:jest|vitest|vite|babel|karma|ava|mocha|cypress|playwright|wallaby|tap|c8|nyc)/;
 const TOOL_SETTINGS = [
   /mocha\.opts/,
@@ -55,7 +67,10 @@ const TOOL_SETTINGS = [
   /(?:GNU)?makefile/,
 ];
 /** Files that decide which tests run and how, whatever else they are for; some file systems take capitals for small letters. */
-const CONFIGURATION = new RegExp(`(?:^|\\/)${oneOf(...PYTHON_SETTINGS, ...NPM_SETTINGS, ...TOOL_SETTINGS)}$`, "i");
+const CONFIGURATION = new RegExp(
+  `(?:^|\\/)${oneOf(...PYTHON_SETTINGS, ...NPM_SETTINGS, ...BUILDERS, ...TOOL_SETTINGS)}$`,
+  "i",
+);
 const HIDDEN = /(?:^|\/)\.[^/]+/;
 const INSTALLED = /(?:^|\/)(?:node_modules|venv|__pycache__|site-packages)\/|\.(?:egg|dist)-info\//i;
 /** New modules that an import takes in the place of a test runner. */

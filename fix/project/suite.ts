@@ -192,6 +192,7 @@ export class Suite implements Disposable {
     if (setup === "") return command;
     const shell = await shellCommand(project, ["sh", "-c", `${setup} && exec "$@"`, "sh", ...command.argv]);
     return {
+      ...command,
       argv: shell.argv,
       env: { ...shell.env, ...command.env },
       readable: [...shell.readable, ...command.readable],

@@ -1,6 +1,8 @@
-/** What a command of somebody's own says of its tests: by name where it prints them as TAP, else by its exit code alone. */
+/** What a command of somebody's own says of its tests: by name where it prints them as TAP, as JUnit's XML or as GoogleTest does, else by its exit code alone. */
 
 import type { TestReport, TestResult } from "./framework.ts";
+import { googleTestReport } from "./reports/gtest.ts";
+import { junitReport } from "./reports/junit.ts";
 import { parseTap, settled } from "./tap.ts";
 
 /**
@@ -18,6 +20,12 @@ export function commandReport(
   if (tap.isSure && tap.tests.length > 0) {
     const cut = tap.isPlanned ? tap.fatal : (tap.fatal ?? "it ended before it told how many tests there are");
     return settled({ ...tap, fatal: cut }, failed, `${command} ended with ${why}`);
+  }
+  const told = stdout.includes("<testcase") ? junitReport(stdout, "class") : googleTestReport(stdout);
+  if (told && told.tests.length > 0) {
+    const agrees =
+      !failed || told.fatal !== null || told.tests.some(({ status }) => status === "failed" || status === "error");
+    return agrees ? told : { ...told, fatal: `${command} ended with ${why}` };
   }
   const message = failed ? `${why}\n${said}` : "";
   return { tests: [{ name: command, status: failed ? "failed" : "passed", message }], fatal: null };

@@ -52,7 +52,8 @@ export interface Covered {
 
 export interface Framework {
   name: string;
-  language: LanguageName;
+  /** Null where mend knows the tests of a language and not yet its files. */
+  language: LanguageName | null;
   /** Whether a file holds tests of this framework, as far as its text and the project's settings say. */
   recognises(tests: TestFile, project: Project): boolean | Promise<boolean>;
   /**

@@ -2,6 +2,10 @@
 
 import { UserError } from "../data/errors.ts";
 import type { Project } from "../project/project.ts";
+import { cargoTest } from "./compiled/cargo_test.ts";
+import { ctest } from "./compiled/ctest.ts";
+import { goTest } from "./compiled/go_test.ts";
+import { junitConsole, maven } from "./compiled/junit.ts";
 import type { Framework, TestFile } from "./framework.ts";
 import { jest, vitest } from "./javascript/jest.ts";
 import { nodeTap } from "./javascript/node_tap.ts";
@@ -20,6 +24,11 @@ export const FRAMEWORKS: readonly Framework[] = [
   tape,
   nodeTap,
   script,
+  goTest,
+  cargoTest,
+  maven,
+  junitConsole,
+  ctest,
 ];
 
 /** @throws UserError where no framework takes the file */

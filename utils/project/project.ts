@@ -36,6 +36,9 @@ const MARKS = [
   "package.json",
   "pnpm-workspace.yaml",
   "deno.json",
+  "go.mod",
+  "Cargo.toml",
+  "pom.xml",
 ];
 
 /**

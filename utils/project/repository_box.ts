@@ -4,13 +4,13 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { FollowedFile } from "../files/followed_file.ts";
 import { isInMemory, placeBeside } from "../files/memory_place.ts";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
 import { WorkingCopy } from "../files/working_copy.ts";
 import { asksForGit, OwnGit } from "../git/own_git.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
 import type { CommandMount } from "../sandbox/command_mounts.ts";
 import type { Project } from "./project.ts";
-import { inBox, notShown, placed, reported, type TestCommand } from "./test_command.ts";
+import { BUILD, inBox, notShown, placed, reported, type TestCommand } from "./test_command.ts";
 
 export interface RepositoryRun {
   /** The tree to run in, as a folder of this machine; its files appear where the project's root is. */
@@ -48,6 +48,9 @@ export class RepositoryBox implements Disposable {
   readonly #free: WorkingCopy[] = [];
   #isMemoryEnough = true;
   #git: OwnGit | null = null;
+
+  /** What the first run built, of the tree as it was. Later runs get copies: nothing that a change does gets into it. */
+  #build: TemporaryFolder | null = null;
 
   readonly box: CommandBox;
   readonly project: Project;
@@ -88,6 +91,13 @@ export class RepositoryBox implements Disposable {
     return request.onLine ? result : await this.run(request);
   }
 
+  /** The folder for what is built, and whether it is filled by now. */
+  readonly build = (): { kind: "write" | "copy"; outside: string } => {
+    const kind = this.#build === null ? "write" : "copy";
+    this.#build ??= makeTemporaryFolder("built");
+    return { kind, outside: this.#build.path };
+  };
+
   #forgetCopies(): void {
     for (const copy of this.#free.splice(0)) copy[Symbol.dispose]();
   }
@@ -95,12 +105,13 @@ export class RepositoryBox implements Disposable {
   [Symbol.dispose](): void {
     this.#forgetCopies();
     this.#git?.[Symbol.dispose]();
+    this.#build?.[Symbol.dispose]();
   }
 }
 
 async function runIn(
   copy: WorkingCopy,
-  { box, project, installed }: RepositoryBox,
+  { box, project, installed, build }: RepositoryBox,
   request: RepositoryRun,
   ownGit: OwnGit | null,
 ): Promise<RepositoryRunResult> {
@@ -110,7 +121,7 @@ async function runIn(
   chmodSync(folder.path, 0o711);
   const out = join(folder.path, "out");
   mkdirSync(out);
-  const { argv, env, readable } = await command(OUT);
+  const { argv, env, readable, builds } = await command(OUT);
   const root = inBox(project.root);
   copy.update(tree);
   ownGit?.putInto(copy.path, tree);
@@ -118,6 +129,7 @@ async function runIn(
   if (box.layer === "bwrap") {
     for (const [name, real] of installed) mounts.push({ kind: "read", inside: join(root, name), outside: real });
   }
+  if (builds) mounts.push({ ...build(), inside: BUILD });
   const shown = mounts.map(({ inside }) => inside);
   const others = notShown(readable, shown);
   let place = (path: string) => path;
@@ -130,7 +142,7 @@ async function runIn(
     ],
     start: (at) => {
       place = at;
-      const moved = (word: string) => placed(word, [project.root, OUT, ...others], at);
+      const moved = (word: string) => placed(word, [project.root, OUT, ...(builds ? [BUILD] : []), ...others], at);
       const words = Object.entries({ ...env, ...environment });
       return {
         argv: argv.map(moved),

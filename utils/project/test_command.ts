@@ -14,7 +14,12 @@ export interface TestCommand {
   env: Record<string, string>;
   /** Files and folders outside of the project that it needs to read. */
   readable: string[];
+  /** True where it keeps what it builds in `BUILD`: what the tree as it was gave is there in each later run. */
+  builds?: true;
 }
+
+/** Where commands find it, in words of this machine. */
+export const BUILD = "/build";
 
 /**
  * What a command reads that its box does not show yet, with its links followed; what is not there is left out.

@@ -26,7 +26,7 @@ export function boxMount(mount: CommandMount, layer: Layer, own: () => string): 
   if (kind === "scratch") return { inside, outside: own(), writable: true };
   if (kind === "copy") {
     const outside = own();
-    cpSync(mount.outside, outside, { recursive: true, verbatimSymlinks: true });
+    cpSync(mount.outside, outside, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true });
     return { inside, outside, writable: true };
   }
   if (kind === "read" && process.getuid?.() === 0 && isHidden(mount.outside, layer)) {

@@ -1,6 +1,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
+import { goReport } from "../../../utils/frameworks/reports/go.ts";
+import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
@@ -10,7 +13,6 @@ import { withCrates } from "./crates.ts";
 import { exercisesIn, readExercise } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
 import { openPolyglot } from "./open.ts";
-import { cargoReport, goReport, junitReport } from "./reports.ts";
 
 const quiet = { log: () => {} };
 const { signal } = new AbortController();

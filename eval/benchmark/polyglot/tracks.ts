@@ -4,6 +4,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Framework, TestReport } from "../../../utils/frameworks/framework.ts";
 import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
+import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
+import { goReport } from "../../../utils/frameworks/reports/go.ts";
+import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
 import { shellCommand } from "../../../utils/frameworks/test_run.ts";
 import { findProgram } from "../../../utils/host/host_programs.ts";
 import { toolchain } from "../../../utils/languages/java/toolchain.ts";
@@ -12,7 +15,6 @@ import type { TestCommand } from "../../../utils/project/test_command.ts";
 import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
 import { catchMain, MAIN } from "./catch_main.ts";
 import type { Exercise } from "./exercise.ts";
-import { cargoReport, goReport, junitReport } from "./reports.ts";
 
 /** What a run left. */
 export interface Told {

@@ -1,0 +1,107 @@
+// @module-tag deep
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parseSpec } from "../agent/models/create.ts";
+import { parseRules, ScriptedChat } from "../agent/models/script.ts";
+import { findProgram } from "../utils/host/host_programs.ts";
+import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
+import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import { temporaryFolder } from "../utils/testing/command.ts";
+import { fixRepository } from "./fix.ts";
+import { COMPILED_PROJECTS, type CompiledProject } from "./testing/compiled_projects.ts";
+import { makeRepository } from "./testing/repositories.ts";
+
+const SCRIPT = "script:rules";
+let box: CommandBox;
+beforeAll(async () => {
+  box = await openCommandBox();
+});
+
+/** Root's own repository may be root's alone: a copy of links to its files, which every user may read. */
+function localRepository(folder: string) {
+  const copy = temporaryFolder();
+  chmodSync(copy.path, 0o755);
+  const inside = join(copy.path, "repository");
+  execFileSync("cp", ["-al", folder, inside]);
+  execFileSync("chmod", ["-R", "o+rX", inside]);
+  return { ...copy, path: inside };
+}
+
+const missing = ({ needs, places = [] }: CompiledProject): string[] => [
+  ...needs.filter((program) => findProgram(program) === undefined),
+  ...places.filter((path) => !existsSync(path)),
+];
+
+// biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
+/** The scripted model reads the file that fails to take percents off, writes an edit that does not compile, and mends it. */
+const rulesFor = ({ file, failing }: CompiledProject) => [
+  { turn: 1, reply: `Action: view\nAction Input: ${JSON.stringify({ file, line: 1 })}` },
+  {
+    turn: 2,
+    when: "/(?<line>\\d+) {2}(?<head>\\s*(?:return )?price - )price ?\\* ?percent ?\\/ ?10(?<tail>\\S*)/",
+    reply: `Action: replace_lines\nAction Input: {"file": "${file}", "from": \${line}, "to": \${line}, "text": "\${head}cost * percent / 100\${tail}"}`,
+  },
+  { turn: 3, reply: `Action: run_tests\nAction Input: ${JSON.stringify({ tests: [failing] })}` },
+  {
+    turn: 4,
+    when: "/^Observation:[\\s\\S]*cost/",
+    reply: `Action: replace_text\nAction Input: ${JSON.stringify({ file, old: "cost *", new: "price *" })}`,
+  },
+  { turn: 5, reply: `Action: run_tests\nAction Input: ${JSON.stringify({ tests: [failing] })}` },
+  {
+    turn: 6,
+    when: "/^Observation: (?:1 test passes|\\d+ tests pass)/",
+    reply: "Final Answer: percents are hundredths",
+  },
+];
+// biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
+
+describe.each(COMPILED_PROJECTS.map((project) => [project.name, project] as const))("%s", (_, project) => {
+  const lacking = missing(project);
+  if (lacking.length > 0) console.warn(`skipped: ${project.name} needs ${lacking.join(", ")}`);
+
+  test.skipIf(lacking.length > 0)(
+    "a bug that one of three tests sees is repaired; the compiler's words reach the model",
+    async () => {
+      using repository = makeRepository(project.files, false);
+      using maven = project.localRepository === undefined ? null : localRepository(project.localRepository);
+      const command = project.command + (maven === null ? "" : ` -Dmaven.repo.local=${maven.path}`);
+      await using sandbox = await openSandbox({ concurrency: 1 });
+      const chat = new ScriptedChat("script", parseRules(JSON.stringify(rulesFor(project)), "rules"));
+      const observed: string[] = [];
+      const fix = (write: boolean) =>
+        fixRepository(
+          {
+            path: repository.path,
+            test: command,
+            issue: "",
+            samples: 1,
+            write,
+            environment: {},
+            isInTestsAlone: true,
+            maxIterations: 8,
+            timeoutMs: 900_000,
+            testSeconds: 300,
+          },
+          {
+            openModel: async () => ({ kind: parseSpec(SCRIPT).kind, name: SCRIPT, chat, deterministic: false }),
+            openSandbox: async () => sandbox,
+            openBox: async () => box,
+            say: () => {},
+            onStep: (step) => observed.push(step.observation.output),
+          },
+        );
+      const fixed = await fix(false);
+      expect(fixed, observed.join("\n")).toMatchObject({ outcome: "fixed", written: null, dropped: [] });
+      expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
+      expect(fixed.before.failing.map(({ name }) => name)).toEqual([project.failing]);
+      expect(fixed.before.passing).toHaveLength(2);
+      expect(fixed.after).toEqual([{ name: project.failing, status: "passed" }]);
+      expect(observed.join("\n")).toMatch(/cost/);
+      expect(fixed.diff).toMatch(/^\+.*price ?\* ?percent ?\/ ?100/m);
+      expect(readFileSync(join(repository.path, project.file), "utf8")).not.toContain("100");
+    },
+  );
+});

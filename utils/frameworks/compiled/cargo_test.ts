@@ -1,0 +1,67 @@
+/** `cargo test`, offline: each test of each target, told by what it prints. */
+
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { UserError } from "../../data/errors.ts";
+import { findProgram } from "../../host/host_programs.ts";
+import type { Framework } from "../framework.ts";
+import { cargoReport } from "../reports/cargo.ts";
+import { isOpen, shellLine } from "./shell.ts";
+
+/** Crates that Debian has, where a project asks for such. */
+const CRATES = "/usr/share/cargo/registry";
+const SYSTEM = ["/usr/bin/cargo", "/usr/local/bin/cargo"];
+
+/** Cargo's own folder of the user: crates that are there, and rustup's programs. */
+const home = (): string => process.env.CARGO_HOME ?? join(homedir(), ".cargo");
+const rustup = (): string => process.env.RUSTUP_HOME ?? join(homedir(), ".rustup");
+
+/** The first of them that a project needs is where its crates are: the user's own, else those of the system. */
+const LINE = [
+  'export CARGO_HOME="$BUILD/cargo" CARGO_TARGET_DIR="$BUILD/target"',
+  'mkdir -p "$CARGO_HOME"',
+  'if [ -d "$CRATES" ] && [ ! -e "$CARGO_HOME/registry" ]; then ln -s "$CRATES" "$CARGO_HOME/registry"; fi',
+  `if [ ! -d "$CRATES" ] && [ -d ${CRATES} ]; then printf '[source.crates-io]\\nreplace-with = "system"\\n[source.system]\\ndirectory = "${CRATES}"\\n' > "$CARGO_HOME/config.toml"; fi`,
+  'cargo test --offline "$@" > "$REPORT" 2>&1',
+].join("\n");
+
+export const cargoTest: Framework = {
+  name: "cargo test",
+  language: null,
+  recognises: ({ path, text }) => path.endsWith(".rs") && /#\[(?:\w+::)?test\b/.test(text),
+  commands: /^cargo\s+(?:t|test)(?=\s|$)/,
+  command: async (request) => {
+    const system = SYSTEM.find((path) => existsSync(path));
+    const cargo = system ?? findProgram("cargo");
+    if (cargo === undefined)
+      throw new UserError("There is no cargo on PATH: sudo apt install cargo, or https://rustup.rs.");
+    const registry = join(home(), "registry");
+    const own = system === undefined ? [dirname(cargo), rustup()] : [];
+    const crates: Record<string, string> = isOpen(registry) ? { CRATES: registry } : {};
+    return shellLine(request, {
+      line: LINE,
+      env: {
+        CARGO_TERM_COLOR: "never",
+        CARGO_NET_OFFLINE: "true",
+        RUST_BACKTRACE: "0",
+        ...crates,
+        ...(own[1] ? { RUSTUP_HOME: own[1] } : {}),
+      },
+      programs: own.slice(0, 1),
+      readable: [...own, ...Object.values(crates), CRATES],
+    });
+  },
+  select: (tests, args) => {
+    const at = args.indexOf("--");
+    const [before, behind] = at === -1 ? [args, []] : [args.slice(0, at), args.slice(at + 1)];
+    const options = before.filter(
+      (word, i) =>
+        word.startsWith("-") ||
+        /^(?:-p|--package|--test|--features|-F|--bin|--example|--manifest-path)$/.test(before[i - 1] ?? ""),
+    );
+    return [...options, "--no-fail-fast", "--", "--exact", ...tests.map(({ name, title }) => title ?? name), ...behind];
+  },
+  parseResults: (text) =>
+    /^(?:test result:|error|running \d+ tests?$)/m.test(text) ? cargoReport(text, "target") : null,
+};

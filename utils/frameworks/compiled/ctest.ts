@@ -1,0 +1,53 @@
+/** CTest: tests of GoogleTest, Catch2 and any program that a CMakeLists.txt adds, told by its JUnit report. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../../data/errors.ts";
+import { findProgram } from "../../host/host_programs.ts";
+import type { Framework, TestReport } from "../framework.ts";
+import { junitReport } from "../reports/junit.ts";
+import { exactly, shellLine, without } from "./shell.ts";
+
+/** The project is built in our folder, unless the command names one of its own, which something before it builds. */
+const LINE = [
+  'case " $* " in *" --test-dir "*) set -- "$@" ;; *)',
+  '  { cmake -S . -B "$BUILD/cmake" && cmake --build "$BUILD/cmake" --parallel 2; } > "$BUILD/said" 2>&1 || {',
+  '    grep -vE "^(--|\\[|make|gmake|Scanning|Consolidate)" "$BUILD/said" | head -40 > "$REPORT"; cat "$REPORT" >&2; exit 2; }',
+  '  set -- --test-dir "$BUILD/cmake" "$@" ;; esac',
+  'ctest --output-on-failure --no-tests=error --output-junit "$REPORT" "$@"',
+].join("\n");
+
+export const ctest: Framework = {
+  name: "ctest",
+  language: "cpp",
+  recognises: ({ path, text }, { folder }) =>
+    /\.(?:cpp|cc|cxx)$/.test(path) &&
+    existsSync(join(folder, "CMakeLists.txt")) &&
+    /#\s*include\s*[<"](?:gtest\/|gmock\/|catch2?\/|catch\.hpp|doctest|boost\/test)/.test(text),
+  commands: /^ctest(?=\s|$)/,
+  command: async (request) => {
+    const missing = ["cmake", "ctest", "g++"].filter((program) => findProgram(program) === undefined);
+    if (missing.length > 0)
+      throw new UserError(`There is no ${missing.join(", no ")} on PATH: sudo apt install cmake g++.`);
+    return shellLine(
+      { ...request, args: request.args.filter((word) => !/\.(?:cpp|cc|cxx)$/.test(word)) },
+      { line: LINE },
+    );
+  },
+  select: (tests, args) => ["-R", exactly(tests.map(({ name }) => name)), ...without(args, /^(?:-R|--tests-regex)$/)],
+  parseResults: (text) =>
+    text.includes("<testcase") || text.includes("<testsuite")
+      ? withFiles(junitReport(text))
+      : { tests: [], fatal: text.trim() || "it could not be built" },
+};
+
+/** Where a message begins with a place, the test is there. */
+function withFiles({ tests, fatal }: TestReport): TestReport {
+  return {
+    fatal,
+    tests: tests.map((test) => {
+      const [, file] = /^(\S+\.(?:cpp|cc|cxx))(?::|\()\d+/.exec(test.message) ?? [];
+      return file === undefined ? test : { ...test, file };
+    }),
+  };
+}

@@ -1,0 +1,50 @@
+/** `go test`: each test of each package, told by its own JSON. */
+
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { UserError } from "../../data/errors.ts";
+import { findProgram } from "../../host/host_programs.ts";
+import type { Framework } from "../framework.ts";
+import { goReport } from "../reports/go.ts";
+import { exactly, isOpen, shellLine, without } from "./shell.ts";
+
+/** Modules that the user has downloaded; those of Debian lie in a GOPATH. */
+const modules = (): string =>
+  process.env.GOMODCACHE ?? join(process.env.GOPATH?.split(":", 1)[0] ?? join(homedir(), "go"), "pkg/mod");
+
+export const goTest: Framework = {
+  name: "go test",
+  language: null,
+  recognises: ({ path }) => path.endsWith("_test.go"),
+  commands: /^go\s+test(?=\s|$)/,
+  takesFolders: true,
+  command: async (request) => {
+    const go = findProgram("go");
+    if (go === undefined)
+      throw new UserError("There is no go on PATH: sudo apt install golang-go, or https://go.dev/dl.");
+    const known = modules();
+    const cache: Record<string, string> = isOpen(known) ? { GOMODCACHE: known } : {};
+    const root = /^\/usr\/(?:local\/)?bin\//.test(go) ? [] : [dirname(go)];
+    return shellLine(request, {
+      line: [
+        'export GOCACHE="$BUILD/go-cache" GOPATH="$BUILD/go"',
+        'printf \'{"Module":"%s"}\\n\' "$(go list -m 2>/dev/null)" > "$REPORT"',
+        'go test -json "$@" >> "$REPORT" 2>&1',
+      ].join("\n"),
+      env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", ...cache },
+      programs: root,
+      readable: [
+        ...root.map((folder) => dirname(folder)),
+        ...Object.values(cache),
+        "/usr/share/gocode",
+        "/usr/local/go",
+      ],
+    });
+  },
+  select: (tests, args) => [
+    "-run",
+    exactly(tests.map(({ name, title }) => (title ?? name).split("/", 1)[0] ?? "")),
+    ...without(args, /^--?run$/),
+  ],
+  parseResults: (text) => goReport(text, "package"),
+};

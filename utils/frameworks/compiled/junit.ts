@@ -1,0 +1,126 @@
+/** Tests of JUnit, by Maven and by JUnit's own console. */
+
+import { existsSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { UserError } from "../../data/errors.ts";
+import { findProgram } from "../../host/host_programs.ts";
+import { toolchain } from "../../languages/java/toolchain.ts";
+import type { Framework, TestFile, TestResult } from "../framework.ts";
+import { junitReport } from "../reports/junit.ts";
+import { isOpen, shellLine } from "./shell.ts";
+
+const isJUnit = ({ path, text }: TestFile): boolean =>
+  path.endsWith(".java") && /^import\s+(?:static\s+)?org\.junit\./m.test(text);
+
+/** What runners write is gathered, also where tests fail. */
+const GATHER = (where: string) => `code=$?; cat ${where} > "$REPORT" 2>/dev/null; exit "$code"`;
+const CLASS = /^(.*)\.([^.]+)$/;
+
+/** Java's folder, and what lies beside it that links of Debian lead to. */
+function javaFolders(): { home: string; readable: string[] } {
+  const home = toolchain()?.home;
+  if (home === undefined) throw new UserError("There is no javac on PATH: sudo apt install openjdk-17-jdk-headless.");
+  return { home, readable: [home] };
+}
+
+/** `Class#method` of Maven's `-Dtest`. */
+const mavenNames = (tests: readonly TestResult[]): string =>
+  [
+    ...new Set(
+      tests.map(({ name }) =>
+        name.replace(CLASS, (_, type: string, method: string) => `${type}#${method.replace(/[({[].*$/, "")}`),
+      ),
+    ),
+  ].join(",");
+
+export const maven: Framework = {
+  name: "mvn",
+  language: "java",
+  recognises: (tests, { folder }) => isJUnit(tests) && existsSync(join(folder, "pom.xml")),
+  commands: /^(?:\.\/mvnw|mvnw?)(?=\s)/,
+  command: async (request) => {
+    const program = findProgram("mvn");
+    if (program === undefined) throw new UserError("There is no mvn on PATH: sudo apt install maven.");
+    const { home, readable } = javaFolders();
+    const named = request.args
+      .map((word) => /^-Dmaven\.repo\.local=(.+)$/.exec(word)?.[1])
+      .find((one) => one !== undefined);
+    const own = named ?? join(homedir(), ".m2/repository");
+    const installation = dirname(dirname(realpathSync(program)));
+    const local = existsSync(own) ? [own] : [];
+    if (local.length > 0 && !isOpen(own))
+      throw new UserError(
+        `${own} is root's alone, and in a box root's commands run as another user: chmod -R o+rX ${own}, or name a copy with -Dmaven.repo.local=FOLDER.`,
+      );
+    const options = named === undefined ? local.map((folder) => `-Dmaven.repo.local=${folder}`) : [];
+    const args = [...options, ...request.args];
+    return shellLine(
+      { ...request, args },
+      {
+        line: [
+          // What it downloaded before is all that there is, and is read where it lies.
+          'mvn -o -B -ntp -Dstyle.color=never -Daether.enhancedLocalRepository.trackingFilename=none -DtrimStackTrace=true "$@" > "$BUILD/said" 2>&1',
+          'code=$?; [ "$code" = 0 ] || grep -E "(ERROR|FATAL)[]]" "$BUILD/said" | grep -vE "Help 1. http|[Rr]e-run Maven|following articles|ERROR. *$" | head -40 >&2',
+          'find . -path "*/surefire-reports/*.xml" -exec cat {} + > "$REPORT"',
+          'grep -q "<testcase" "$REPORT" || rm -f "$REPORT"',
+          'exit "$code"',
+        ].join("\n"),
+        env: { JAVA_HOME: home },
+        programs: [join(home, "bin"), join(installation, "bin")],
+        readable: [
+          ...readable,
+          installation,
+          "/usr/share/maven",
+          "/usr/share/maven-repo",
+          "/usr/share/java",
+          "/etc/maven",
+          ...local,
+        ],
+      },
+    );
+  },
+  select: (tests, args) => [
+    `-Dtest=${mavenNames(tests)}`,
+    "-DfailIfNoTests=false",
+    "-Dsurefire.failIfNoSpecifiedTests=false",
+    ...args.filter((word) => !word.startsWith("-Dtest=")),
+  ],
+  parseResults: (text) => (text.includes("<testcase") ? junitReport(text, "class") : null),
+};
+
+/** What follows `java` up to the console, with its class path; the console's own options behind it. */
+const CONSOLE =
+  /^java(?<flags>(?:\s+\S+)*?\s+(?:org\.junit\.platform\.console\.ConsoleLauncher|(?:-jar\s+)\S*junit-platform-console-standalone\S*\.jar))(?=\s|$)/;
+
+/** Options of the console that say which tests run. */
+const CHOOSES = /^(?:--(?:scan|select|include|exclude)[\w-]*(?:=.*)?|-[cmpounNte])$/;
+
+export const junitConsole: Framework = {
+  name: "junit",
+  language: "java",
+  recognises: () => false,
+  commands: CONSOLE,
+  command: async (request) => {
+    const { home, readable } = javaFolders();
+    return shellLine(request, {
+      line: [
+        'rm -rf "$BUILD/reports"',
+        'java "$@" --reports-dir="$BUILD/reports" --disable-banner --details=none >&2',
+        GATHER('"$BUILD"/reports/*.xml'),
+      ].join("\n"),
+      env: { JAVA_HOME: home },
+      programs: [join(home, "bin")],
+      readable: [...readable, "/usr/share/java"],
+    });
+  },
+  select: (tests, args) => {
+    const methods = tests.map(
+      ({ name }) => `--select-method=${name.replace(CLASS, (_, type: string, method: string) => `${type}#${method}`)}`,
+    );
+    const isValue = (word: string, i: number) => !word.startsWith("-") && CHOOSES.test(args[i - 1] ?? "");
+    const kept = args.filter((word, i) => !CHOOSES.test(word) && !isValue(word, i));
+    return [...kept, ...new Set(methods)];
+  },
+  parseResults: (text) => junitReport(text, "class"),
+};

@@ -1,0 +1,78 @@
+/** What `go test -json` writes. */
+
+import { z } from "zod";
+import { readJson } from "../../data/record.ts";
+import { firstLines } from "../../text/text.ts";
+import type { TestReport, TestResult } from "../framework.ts";
+import { MOST_LINES, told } from "./told.ts";
+
+const GoLine = z.looseObject({
+  Action: z.string(),
+  Package: z.string().optional(),
+  Test: z.string().optional(),
+  Output: z.string().optional(),
+});
+const Module = z.object({ Module: z.string() });
+
+interface Ended {
+  status: TestResult["status"];
+  title: string;
+  packageName: string;
+  output: string;
+}
+
+/**
+ * Lines of `go test -json`, also with what is printed of packages that do not compile. Of a test with parts the parts are told,
+ * and not the whole.
+ * @param named `name` alone, or with the package, by which tests of a module are told apart. A line `{"Module": NAME}` in front
+ * says how the module is called, and so in which folders packages lie
+ */
+export function goReport(text: string, named: "name" | "package" = "name"): TestReport {
+  const tests = new Map<string, Ended>();
+  const others: string[] = [];
+  let module = "";
+  for (const row of text.split("\n")) {
+    const line = readJson(row, GoLine);
+    if (!line) {
+      module = readJson(row, Module)?.Module ?? module;
+      if (row.trim() !== "" && !row.startsWith("{")) others.push(row);
+      continue;
+    }
+    const { Action, Package = "", Test, Output = "" } = line;
+    if (Test === undefined) {
+      if (/^FAIL\t.*\[.* failed\]|^panic:|^\S+\.go:\d+/.test(Output)) others.push(Output.trim());
+      continue;
+    }
+    const name = named === "package" ? `${Package}.${Test}` : Test;
+    const known = tests.get(name) ?? { status: "error", title: Test, packageName: Package, output: "" };
+    if (Action === "output") known.output += Output;
+    if (Action === "pass" || Action === "fail" || Action === "skip")
+      known.status = Action === "pass" ? "passed" : Action === "fail" ? "failed" : "skipped";
+    tests.set(name, known);
+  }
+  const names = [...tests.keys()];
+  const partsOf = (name: string) => names.filter((other) => other.startsWith(`${name}/`));
+  const found = [...tests].flatMap(([name, { status, title, packageName, output }]): TestResult[] => {
+    const parts = partsOf(name);
+    // A whole that fails though all of its parts pass failed by itself.
+    if (parts.length > 0 && parts.some((part) => tests.get(part)?.status === status)) return [];
+    const said = output.replace(/^\s*(?:=== \w+|--- \w+:).*\n?/gm, "").trim();
+    const file = named === "package" ? fileOf(output, packageName, module) : undefined;
+    const message = status === "passed" ? "" : firstLines(said, MOST_LINES);
+    return [{ name, ...(named === "package" ? { title } : {}), status, message, ...(file ? { file } : {}) }];
+  });
+  const isBroken = others.some((line) => /^# |\[(?:build|setup) failed\]/.test(line));
+  return told(
+    found,
+    isBroken || (found.length === 0 && others.length > 0) ? firstLines(others.join("\n"), MOST_LINES) : null,
+  );
+}
+
+/** The file of tests that a message names, from the module's folder. */
+function fileOf(output: string, packageName: string, module: string): string | undefined {
+  const [, file] = /^\s*(?:\S*\/)?(\w[\w.-]*_test\.go):\d+/m.exec(output) ?? [];
+  if (file === undefined || module === "") return undefined;
+  const folder =
+    packageName === module ? "" : packageName.startsWith(`${module}/`) ? packageName.slice(module.length + 1) : null;
+  return folder === null ? undefined : folder === "" ? file : `${folder}/${file}`;
+}
