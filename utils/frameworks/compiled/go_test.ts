@@ -14,7 +14,7 @@ const modules = (): string =>
 
 export const goTest: Framework = {
   name: "go test",
-  language: null,
+  language: "go",
   recognises: ({ path }) => path.endsWith("_test.go"),
   commands: /^go\s+test(?=\s|$)/,
   takesFolders: true,

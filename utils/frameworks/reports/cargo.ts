@@ -23,7 +23,8 @@ export function cargoReport(text: string, named: "name" | "target" = "name"): Te
   for (let at = 0; at < parts.length; at += 3) {
     const [target, , printed = ""] = parts.slice(at, at + 3);
     for (const [, title = "", end] of printed.matchAll(ENDED)) {
-      const name = target ? `${target}::${title}` : title;
+      // A file and `::` name a file of tests, which a patch may not change: source with tests in it is none.
+      const name = target ? `${target}${target.startsWith("tests/") ? "::" : " "}${title}` : title;
       tests.push({
         name,
         ...(name === title ? {} : { title }),
