@@ -8,11 +8,14 @@ import type { Framework, TestReport } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { exactly, shellLine, without } from "./shell.ts";
 
+/** Begins a report of ours. */
+const NOT_BUILT = "not built:";
+
 /** The project is built in our folder, unless the command names one of its own, which something before it builds. */
 const LINE = [
   'case " $* " in *" --test-dir "*) set -- "$@" ;; *)',
   '  { cmake -S . -B "$BUILD/cmake" && cmake --build "$BUILD/cmake" --parallel 2; } > "$BUILD/said" 2>&1 || {',
-  '    grep -vE "^(--|\\[|make|gmake|Scanning|Consolidate)" "$BUILD/said" | head -40 > "$REPORT"; cat "$REPORT" >&2; exit 2; }',
+  '    grep -vE "^(--|\\[|make|gmake|Scanning|Consolidate)" "$BUILD/said" | head -40 > "$BUILD/errors"; cat "$BUILD/errors" >&2; { echo "$NOT_BUILT"; cat "$BUILD/errors"; } > "$REPORT"; exit 2; }',
   '  set -- --test-dir "$BUILD/cmake" "$@" ;; esac',
   'ctest --output-on-failure --no-tests=error --output-junit "$REPORT" "$@"',
 ].join("\n");
@@ -31,14 +34,15 @@ export const ctest: Framework = {
       throw new UserError(`There is no ${missing.join(", no ")} on PATH: sudo apt install cmake g++.`);
     return shellLine(
       { ...request, args: request.args.filter((word) => !/\.(?:cpp|cc|cxx)$/.test(word)) },
-      { line: LINE },
+      { line: LINE, env: { NOT_BUILT } },
     );
   },
   select: (tests, args) => ["-R", exactly(tests.map(({ name }) => name)), ...without(args, /^(?:-R|--tests-regex)$/)],
-  parseResults: (text) =>
-    text.includes("<testcase") || text.includes("<testsuite")
-      ? withFiles(junitReport(text))
-      : { tests: [], fatal: text.trim() || "it could not be built" },
+  parseResults: (text) => {
+    if (text.startsWith(NOT_BUILT))
+      return { tests: [], fatal: text.slice(NOT_BUILT.length).trim() || "it could not be built" };
+    return text.includes("<testsuite") ? withFiles(junitReport(text)) : null;
+  },
 };
 
 /** Where a message begins with a place, the test is there. */

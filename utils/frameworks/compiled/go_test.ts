@@ -46,5 +46,6 @@ export const goTest: Framework = {
     exactly(tests.map(({ name, title }) => (title ?? name).split("/", 1)[0] ?? "")),
     ...without(args, /^--?run$/),
   ],
-  parseResults: (text) => goReport(text, "package"),
+  // The first line is ours, and the last of them tells of a package.
+  parseResults: (text) => (/^\{"Module":".*"\}\n[\s\S]*\S/.test(text) ? goReport(text, "package") : null),
 };

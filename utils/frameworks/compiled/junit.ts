@@ -122,5 +122,5 @@ export const junitConsole: Framework = {
     const kept = args.filter((word, i) => !CHOOSES.test(word) && !isValue(word, i));
     return [...kept, ...new Set(methods)];
   },
-  parseResults: (text) => junitReport(text, "class"),
+  parseResults: (text) => (text.includes("<testsuite") ? junitReport(text, "class") : null),
 };
