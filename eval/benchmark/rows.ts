@@ -44,7 +44,7 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   language,
   entryPoint: row.entry_point,
   instruction: row.instruction,
-  declaration: LANGUAGES[language].declarationOf?.(row.prompt, row.entry_point) ?? row.declaration,
+  declaration: LANGUAGES[language].declarationOf?.(row.prompt, row.entry_point, row.declaration) ?? row.declaration,
   buggyCode: row.buggy_solution,
   epilogue: "",
   exampleTest: row.example_test,

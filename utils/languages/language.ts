@@ -59,9 +59,9 @@ export interface Language {
   definitions(code: string): string[];
   /**
    * The declaration of a benchmark's function, of the text with its docstring. For languages where a row's own declaration
-   * lacks imports and helpers that stand there.
+   * lacks imports and helpers that stand there. @param declared that one
    */
-  declarationOf?(documented: string, entryPoint: string): string;
+  declarationOf?(documented: string, entryPoint: string, declared: string): string;
   /** A statement that ends a program at once: with it in front, a text is compiled and not run. */
   stopStatement: string;
   /** What the tests may use besides the function under test: imports and helpers of the declaration. */

@@ -71,3 +71,26 @@ export function returnsAtTopLevel(code: string): boolean {
   if (items.some(({ kind }) => kind === "function" || kind === "type")) return false;
   return items.some((span) => /\breturn\b/.test(cut(code, span)));
 }
+
+/**
+ * The declaration of a row, or where that does not end with the function's `{`, as one row's goes on into the body: what its
+ * documented declaration says without comments, with what the other includes.
+ */
+export function declarationOf(documented: string, entryPoint: string, declared: string): string {
+  const last = (code: string) => {
+    const items = itemsOf(code);
+    return findFunction(items, entryPoint) ?? items.findLast(({ kind }) => kind === "function");
+  };
+  const found = last(declared);
+  const isWhole = found != null && found.body !== null && declared.slice(found.body).trim() === "";
+  const other = last(documented);
+  if (isWhole || !other || other.body === null) return declared;
+  const { tokens } = scan(documented);
+  const includes = declared.match(/^\s*#\s*include.*$/gm) ?? [];
+  const kept = tokens.filter(({ start }) => start < (other.body ?? 0));
+  const code = kept.map(({ start, end }, i) => {
+    const gap = documented.slice(kept[i - 1]?.end ?? 0, start).replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "");
+    return gap + documented.slice(start, end);
+  });
+  return `${includes.join("\n")}\n${code.join("").trim()}\n`;
+}

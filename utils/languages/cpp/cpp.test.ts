@@ -112,6 +112,16 @@ describe("answers", () => {
     expect(assembled("I do not know.")).toBe("I do not know.");
   });
 
+  test("a declaration that goes on into the body gives way to the documented one, without its comments", () => {
+    const documented =
+      '#include <string>\n// not } this\nint g() { return 1; /* nor { this */ }\nint f(int x) {\n    // Says "what".\n';
+    expect(cpp.declarationOf?.(documented, "f", DECLARATION)).toBe(DECLARATION);
+    const half = "#include <vector>\nint g() { return 1; }\nint f(int x) {\n    int y = 2;\n    return";
+    expect(cpp.declarationOf?.(documented, "f", half)).toBe(
+      "#include <vector>\n#include <string>\n\nint g() { return 1;  }\nint f(int x) {\n",
+    );
+  });
+
   test("tests without a main get one, with what is global around it", () => {
     expect(withMain("assert(f(1) == 2);")).toBe("int main() { assert(f(1) == 2);\n}\n");
     expect(withMain("bool same(int a) { return a; }\nassert(same(f(1)));")).toMatch(

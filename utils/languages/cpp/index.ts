@@ -4,7 +4,7 @@ import { oneOf } from "../../text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
-import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
+import { assemble, declarationOf, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { allItems, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 import { cppFiles } from "./source_files.ts";
@@ -77,6 +77,7 @@ export const cpp: Language = {
     [...allItems(itemsOf(code))].flatMap(({ kind, name, around }) =>
       kind === "function" && around.length === 0 ? name : [],
     ),
+  declarationOf,
   stopStatement: "",
   // Its other functions, what it includes, and the signature of the function: what the judge makes a stub of.
   testHelpers: (declaration) => declaration,

@@ -174,7 +174,7 @@ test.skipIf(!existsSync(DEV))("every way to answer gives the program of a row of
     .map((line) => JSON.parse(line));
   for (const { task_id, prompt = "", entry_point: entryPoint = "", ...row } of rows) {
     const { canonical_solution: body = "", buggy_solution: buggyCode = "" } = row;
-    const declaration = go.declarationOf?.(prompt, entryPoint) ?? "";
+    const declaration = go.declarationOf?.(prompt, entryPoint, "") ?? "";
     const program = declaration + body;
     const file = { entryPoint, declaration, buggyCode, epilogue: "" };
     const whole = tokens(go.assemble(file, program)).join(" ");
