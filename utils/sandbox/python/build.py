@@ -1,9 +1,10 @@
 """Builds programs by a compiler's own commands, in a box of its own: see `compiling/compiler.ts`.
 
-A line on stdin is a job {"id", "sources": "FILE BASE64\\n...", "steps": [[word, ...], ...], "everyProblem": bool}; words `NAME=value` in
-front of a step are its environment. The steps run one after the other in an empty folder that holds the sources, and
-have to leave a file `program` there. A line on stdout is the answer {"id", "made": BASE64} or {"id", "problems":
-[{"file", "line", "text"}]}. The one argument is JSON: {"cpuSeconds", "memoryBytes"} for the steps of one job.
+A line on stdin is a job {"id", "sources": "FILE BASE64\\n...", "steps": [[word, ...], ...], "everyProblem": bool};
+words `NAME=value` in front of a step are its environment. The steps run one after the other in an empty folder that
+holds the sources, and have to leave a file `program` there. A line on stdout is the answer {"id", "made": BASE64}
+or {"id", "problems": [{"file", "line", "text"}]}. The one argument is JSON: {"cpuSeconds", "memoryBytes"} for the
+steps of one job.
 
 Sources are hostile, compilers run nothing of them, and whatever a job leaves behind is gone before the next.
 """
