@@ -55,12 +55,13 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await using opened = await openPage(browser, `${server.url}runs/one/`);
     const { page, problems } = opened;
     expect(await tasks(page).count()).toBe(IDS.length);
-    for (const [i, id] of IDS.entries()) {
+    const headings: string[] = [];
+    for (const i of IDS.keys()) {
       await tasks(page).nth(i).locator("a").focus();
       await page.keyboard.press("Enter");
       await page.locator(".turn").first().waitFor();
       const heading = (await page.locator(".sample h1").textContent()) ?? "";
-      if (/^[ -~]+$/.test(id)) expect(heading).toBe(id);
+      headings.push(heading);
       expect(heading).not.toMatch(/[\0\u202e\ud800]/);
       await reloadPage(page);
       await page.locator(".sample .turn").first().waitFor();
@@ -68,6 +69,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.keyboard.press("Escape");
       await page.locator(".list:visible").waitFor();
     }
+    expect(headings).toEqual(expect.arrayContaining(IDS.filter((id) => /^[ -~]+$/.test(id))));
     expect(await page.evaluate("window.pwned")).toBeUndefined();
     expect(await page.locator("img, .list script").count()).toBe(0);
     expect(problems).toEqual([]);

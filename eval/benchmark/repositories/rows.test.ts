@@ -85,7 +85,7 @@ test.each([
   [{ ...swe, patch: "" }, "o__r-1", /^patch: /],
   [{ ...swe, FAIL_TO_PASS: "x" }, "o__r-1", "FAIL_TO_PASS: it is no list of names, nor one as JSON text"],
   [{ ...swe, FAIL_TO_PASS: [] }, "o__r-1", "it names no test that fails before the fix"],
-  [{ ...swe, test_patch: TEST_PATCH.replaceAll(".py", ".go") }, "o__r-1", /in a language that is not run here/],
+  [{ ...swe, test_patch: TEST_PATCH.replaceAll(".py", ".rb") }, "o__r-1", /in a language that is not run here/],
   [
     { ...swe, FAIL_TO_PASS: ["test_a"], PASS_TO_PASS: [] },
     "o__r-1",
@@ -96,7 +96,7 @@ test.each([
     "o__r-1",
     /^its test framework "nose" is not known, and its row names no command/,
   ],
-  [{ ...js, mend: { ...own, language: "go" } }, "o__r-1", /^mend\.language: go is no language/],
+  [{ ...js, mend: { ...own, language: "ruby" } }, "o__r-1", /^mend\.language: ruby is no language/],
 ])("what is of no use is left out with the reason: %#", (row, id, reason) => {
   const { tasks, leftOut } = read(row);
   expect(tasks).toEqual([]);

@@ -13,12 +13,12 @@ import { leaderboardData } from "./leaderboard_data.ts";
 /** @param runs with different names */
 export function buildLeaderboard(runs: readonly Run[]): Report {
   const data = leaderboardData(runs);
-  return fitting((longestText) => {
+  return fitting((shown) => {
     const packer = new Packer();
     let leftOut = 0;
     for (const { name, folder, results } of runs) {
       for (const result of results) {
-        const sample = detailOf(folder, result, longestText);
+        const sample = detailOf(folder, result, shown);
         packer.add(detailKey(name, sampleKey(result)), sample.detail);
         leftOut += sample.leftOut;
       }

@@ -5,14 +5,17 @@ import type { Run } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { Packer } from "../build/pack.ts";
 import { page } from "../build/page.ts";
-import { detailOf } from "./detail.ts";
+import { detailOf, type Shown } from "./detail.ts";
 import { pageData } from "./page_data.ts";
 
 /** What a report may weigh. */
 export const LARGEST_REPORT = 3_000_000;
 
-/** Characters of one text that are kept, tried in turn until the report is small enough. */
-const LONGEST_TEXTS = [1_000_000, 64_000, 16_000, 4_000, 1_000, 250];
+/** What is shown, tried in turn until the report is small enough: what stands there twice goes first. */
+const SHOWN: readonly Shown[] = [
+  { longestText: 1_000_000, raw: true },
+  ...[1_000_000, 64_000, 16_000, 4_000, 1_000, 250].map((longestText) => ({ longestText, raw: false })),
+];
 
 export interface Report {
   html: string;
@@ -20,15 +23,18 @@ export interface Report {
   leftOut: number;
 }
 
-/** The report. Texts are shortened in the middle where it would otherwise be larger than `LARGEST_REPORT`. */
+/**
+ * The report. Where it would otherwise be larger than `LARGEST_REPORT` it has no raw requests, and then texts are shortened in
+ * the middle.
+ */
 export function buildReport(run: Run): Report {
   const data = pageData(run);
   const tests = readHiddenTests(run.folder);
-  return fitting((longestText) => {
+  return fitting((shown) => {
     const packer = new Packer();
     let leftOut = 0;
     for (const result of run.results) {
-      const sample = detailOf(run.folder, result, longestText, tests);
+      const sample = detailOf(run.folder, result, shown, tests);
       packer.add(sampleKey(result), sample.detail);
       leftOut += sample.leftOut;
     }
@@ -36,11 +42,11 @@ export function buildReport(run: Run): Report {
   });
 }
 
-/** The first page that is small enough, else the smallest. @param build makes one with texts of at most so many characters */
-export function fitting(build: (longestText: number) => Report): Report {
+/** The first page that is small enough, else the smallest. @param build makes one that shows so much */
+export function fitting(build: (shown: Shown) => Report): Report {
   let report: Report = { html: "", leftOut: 0 };
-  for (const longestText of LONGEST_TEXTS) {
-    report = build(longestText);
+  for (const shown of SHOWN) {
+    report = build(shown);
     if (Buffer.byteLength(report.html) <= LARGEST_REPORT) break;
   }
   return report;

@@ -43,7 +43,7 @@ export interface Turn {
   /** True where the model was asked (the action that comes with a task is no call). */
   called: boolean;
   seconds: number;
-  /** Position of the reply among the messages, as the model wrote it; what stands before was sent. Null: there is none. */
+  /** Position of the reply among the messages, as the model wrote it; what stands before was sent. Null: it is not there, or not shown. */
   reply: number | null;
 }
 
@@ -97,15 +97,22 @@ export interface Detail {
   hiddenTests: string;
 }
 
+/** What of a sample's texts is shown. */
+export interface Shown {
+  /** Characters of one text that are kept, head and tail. */
+  longestText: number;
+  /** Also each request and reply as it was sent and written, which the turns say in their own way. */
+  raw: boolean;
+}
+
 /**
  * Reads a sample's trajectory and lays it out.
- * @param longestText characters of one text that are kept, head and tail
- * @returns also how many characters that left out
+ * @returns also how many characters of long texts are left out
  */
 export function detailOf(
   folder: string,
   result: Result,
-  longestText: number,
+  { longestText, raw }: Shown,
   tests: ReadonlyMap<string, string> = readHiddenTests(folder),
 ): { detail: Detail; leftOut: number } {
   let leftOut = 0;
@@ -122,6 +129,7 @@ export function detailOf(
     return { detail: { ...nothing, language, explanation, hiddenTests, missing: read.missing }, leftOut };
   const { model, stop, verified, error, answer, steps, messages, bestOf } = read.trajectory;
   const replies = repliesTo(read.trajectory);
+  const asked = replies.find((at) => at !== undefined) ?? messages.length;
   const buggy = buggyProgram(steps);
   const before = buggy === null ? null : limit(buggy);
   const after = answer === null ? null : limit(answer);
@@ -140,10 +148,10 @@ export function detailOf(
     candidates: bestOf ? candidates(bestOf) : null,
     turns: steps.map((step, i) => ({
       ...turn(step, messages[replies[i] ?? -1]?.content ?? "", limit),
-      reply: replies[i] ?? null,
+      reply: raw ? (replies[i] ?? null) : null,
     })),
-    messages: messages.map(({ role, content }) => ({ role, text: limit(content) })),
-    asked: replies.find((at) => at !== undefined) ?? messages.length,
+    messages: messages.slice(0, raw ? undefined : asked).map(({ role, content }) => ({ role, text: limit(content) })),
+    asked,
     hiddenTests,
   };
   return { detail, leftOut };

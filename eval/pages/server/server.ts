@@ -9,7 +9,7 @@ import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
 import { metaPage } from "../meta/meta_page.ts";
-import { detailOf } from "../report/detail.ts";
+import { detailOf, type Shown } from "../report/detail.ts";
 import { pageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { createRunList, runNames } from "../run_list/run_list.ts";
@@ -17,8 +17,8 @@ import { changed, metaChanges, sendEvents } from "./events.ts";
 import { createRunFeeds } from "./run_feed.ts";
 
 const ADDRESS = "127.0.0.1";
-/** Characters of one text that a page is sent. */
-const LONGEST_TEXT = 1_000_000;
+/** What of a sample a page is sent. */
+const EVERYTHING: Shown = { longestText: 1_000_000, raw: true };
 /** What may lie here unread, of all pages together: one that is asked for beyond that is refused. */
 const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 const MOST_CONNECTIONS = 256;
@@ -141,7 +141,7 @@ function detailReply(folder: string, query: URLSearchParams): Served {
     (result) => result.task_id.toWellFormed() === task && String(result.attempt) === attempt,
   );
   if (!wanted) return refusal(404, "There is no such sample.");
-  const { detail } = detailOf(folder, wanted, LONGEST_TEXT);
+  const { detail } = detailOf(folder, wanted, EVERYTHING);
   return json(detail);
 }
 
@@ -150,7 +150,7 @@ function searchReply(folder: string, text: string): Served {
   const matches: Matches = {};
   if (text.trim() === "") return json(matches);
   for (const result of loadRun(folder).results) {
-    const turns = turnsWith(detailOf(folder, result, LONGEST_TEXT).detail, text);
+    const turns = turnsWith(detailOf(folder, result, EVERYTHING).detail, text);
     if (turns.length > 0) matches[sampleKey(result)] = turns;
   }
   return json(matches);
