@@ -168,7 +168,7 @@ assert(name == "yx" && by.size() == 1 && by["b"] == 2);`;
     expect(last).toMatch(/does not compile: line \d+: .counts. was not declared/);
   });
 
-  test("eval and score: whole runs, and what cannot repair C++ is refused", async () => {
+  test("eval and score: whole runs", async () => {
     using folder = temporaryFolder();
     const rules = tasks.map((task, i) => ({
       seen: `\`${task.entryPoint}\``,
@@ -189,8 +189,6 @@ assert(name == "yx" && by.size() == 1 && by["b"] == 2);`;
     writeFileSync(join(folder.path, "samples.jsonl"), samples.map((row) => `${JSON.stringify(row)}\n`).join(""));
     const scored = await run("eval/cli/commands/score.ts", ["samples.jsonl", "--dataset", FILE, "--json"], folder.path);
     expect(scored.exitCode, scored.stderr).toBe(0);
-    const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
-    expect(refused.stderr).toContain("repairs Python and JavaScript alone, and CPP/");
   });
 
   test.skipIf(!existsSync(DEV))("the development half: every canonical program passes, no buggy one", async () => {

@@ -256,14 +256,17 @@ func TestTwice(t *testing.T) { if Twice(2) != 4 { t.Error("no") } }`;
       expect(known.lines.at(-1), known.stderr).toMatchObject({ num: tasks.length, successes });
     }
     const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
-    expect(refused.stderr).toContain("repairs Python and JavaScript alone, and Go/");
+    expect(refused.stderr).toContain("repairs Python, JavaScript and C++ alone, and Go/");
   });
 
   test.skipIf(!existsSync(DEV))("the development half: every canonical program passes, no buggy one", async () => {
     const { tasks: all, leftOut } = await loadDataset(DEV, { log: () => {} });
     expect([all.length, leftOut]).toEqual([82, []]);
+    // The reference of Go/95 leaves its loop after two keys, and Go hands the keys of a map out in another order each time.
+    const steady = all.filter(({ id }) => id !== "Go/95");
+    expect(steady).toHaveLength(81);
     const verdicts = await Promise.all(
-      all.flatMap((task) => [outcome(task, correct(task)), outcome(task, buggyProgram(task))]),
+      steady.flatMap((task) => [outcome(task, correct(task)), outcome(task, buggyProgram(task))]),
     );
     expect(verdicts.filter((_, i) => i % 2 === 0).filter((one) => !("passed" in one && one.passed))).toEqual([]);
     expect(verdicts.filter((_, i) => i % 2 === 1).filter((one) => !("passed" in one) || one.passed)).toEqual([]);

@@ -171,7 +171,7 @@ describe.skipIf(missing !== null)(`Java${missing === null ? "" : ` (skipped: ${m
     const scored = await run("eval/cli/commands/score.ts", ["samples.jsonl", "--dataset", FILE, "--json"], folder.path);
     expect(scored.exitCode, scored.stderr).toBe(0);
     const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
-    expect(refused.stderr).toContain("repairs Python and JavaScript alone, and Java/");
+    expect(refused.stderr).toContain("repairs Python, JavaScript and C++ alone, and Java/");
   });
 
   test.skipIf(!existsSync(DEV))("the development half: every canonical program passes, no buggy one", async () => {

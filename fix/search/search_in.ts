@@ -88,7 +88,8 @@ export async function searchIn(
   if (searcher.compares && !time?.isUp) {
     const { edits } = gathered.findings();
     const compared = { tree: tree.path, job: { ...job, from: FIRST }, places, edits };
-    time?.spend(await tellBehaviours(prepared, searcher, compared, time?.left, signal));
+    const spent = await tellBehaviours(prepared, searcher, compared, time?.left, signal);
+    time?.spend(spent);
   }
   const { why } = gathered.done ?? {};
   if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
