@@ -36,7 +36,10 @@ const projectOf = (mode: string, name: string, more: { include: string[]; isolat
   test: { name, env: { MEND_TEST_MODE: mode }, ...more },
 });
 
-/** Two projects: what changes its process has one for each file. The others share some, which spares each file a second for loading LangChain. */
+/**
+ * Two projects: what changes its process has one for each file. The others share some, which spares each file a second for
+ * loading LangChain.
+ */
 function projectsOf(mode: string) {
   if (!hasLocalModels) console.warn("skipped: tests of models on this machine, which `npm run local-models` makes run");
   if (mode === "slow") return [projectOf(mode, "slow", { include: [SLOW], testTimeout: 3 * HANGS_MS })];

@@ -110,6 +110,8 @@ interface RepairParts extends Pick<RepairOptions, "examples" | "repairPassing"> 
 /** A run without one finished call of the model says nothing of its ability, so it ends as an error. */
 function endOf({ stop, iterations }: GraphRun, { model, timeoutMs }: RepairOptions): Pick<GraphRun, "stop" | "error"> {
   if (stop !== "budget" || iterations > 0) return { stop };
-  const message = `${model.name} gave no reply within the ${timeoutMs / 1000} s of the task: see whether its server hangs, or raise the time limit.`;
+  const message =
+    `${model.name} gave no reply within the ${timeoutMs / 1000} s of the task: see whether its server ` +
+    "hangs, or raise the time limit.";
   return { stop: "error", error: { kind: "timeout", message, fatal: false } };
 }

@@ -147,7 +147,10 @@ function messagesSection(): string {
   const lists = [...messagesBySubject()].map(
     ([about, messages]) => `### ${about}\n\n${[...messages].map((message) => `- ${quoted(message)}`).join("\n")}\n`,
   );
-  return `${HEADING}\nFrom the source, by \`npm run messages\`; \`…\` stands for what varies. Each says what to do; search this page for its words.\n\n${lists.join("\n")}`;
+  return (
+    `${HEADING}\nFrom the source, by \`npm run messages\`; \`…\` stands for what varies. Each says what ` +
+    `to do; search this page for its words.\n\n${lists.join("\n")}`
+  );
 }
 
 /** As code, so that nothing in it is markup. */

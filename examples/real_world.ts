@@ -19,7 +19,8 @@ const limits = repairLimits("a file");
 export const command = {
   usage: "[options]",
   summary:
-    "Repairs each file of examples/real_world/buggy with the tests beside it, then judges the repair by unseen tests. Prints a table.",
+    "Repairs each file of examples/real_world/buggy with the tests beside it, then judges the repair by " +
+    "unseen tests. Prints a table.",
   options: {
     ...limits.options,
     ...modelOptions,
@@ -70,11 +71,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
       if (shown) undecided += 1;
       const visible = error ? `error: ${error.kind}` : verified ? "pass" : "fail";
       console.log(
-        `| \`${file}.py\` | ${bug} | ${visible} | ${right ? "pass" : shown ? "undecided" : "fail"} | ${iterations} | ${seconds} |`,
+        `| \`${file}.py\` | ${bug} | ${visible} | ${right ? "pass" : shown ? "undecided" : "fail"} | ` +
+          `${iterations} | ${seconds} |`,
       );
     }
     console.error(
-      `${repaired} of ${cases.length} repaired by ${model.name}, and ${undecided} shown as undecided, the right repair among the others`,
+      `${repaired} of ${cases.length} repaired by ${model.name}, and ${undecided} shown as undecided, the ` +
+        "right repair among the others",
     );
     return EXIT.ok;
   } finally {

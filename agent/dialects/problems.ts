@@ -29,11 +29,13 @@ function problems({ tools, answer, language }: Format, written: string) {
     empty: ["empty", `Your reply was empty; send ${step}.`],
     onlyReasoning: [
       "only_reasoning",
-      `Your reply was only reasoning, with no text after it (max_tokens of the server may be too low); think less and send ${step}.`,
+      "Your reply was only reasoning, with no text after it (max_tokens of the server may be too low); " +
+        `think less and send ${step}.`,
     ],
     cutReasoning: [
       "only_reasoning",
-      `Your reply was cut off at its length limit while it was only reasoning (raise max_tokens of the server); think less and send ${step}.`,
+      "Your reply was cut off at its length limit while it was only reasoning (raise max_tokens of the " +
+        `server); think less and send ${step}.`,
     ],
     noAction: ["no_action", `Your reply had neither an action nor a final answer; send ${step}.`],
     // Thinking that was never closed hides whatever came after it.

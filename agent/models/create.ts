@@ -76,7 +76,8 @@ async function defaultSpec(options: ModelOptions, choice: ModelChoice): Promise<
     return found.spec;
   }
   options.log(
-    `model: ${LAST_RESORT.usage}, the built-in engine, as neither MODEL_NAME nor OPENAI_BASE_URL is set; choose with --model: ${specHelp(choice)}`,
+    `model: ${LAST_RESORT.usage}, the built-in engine, as neither MODEL_NAME nor OPENAI_BASE_URL is set; ` +
+      `choose with --model: ${specHelp(choice)}`,
   );
   return LAST_RESORT.usage;
 }

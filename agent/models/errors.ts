@@ -93,7 +93,8 @@ export function explainHttpError(error: unknown, context: RequestContext): Model
   if (chain.some((link) => nameOf(link) === "ForeignRedirectError")) {
     return failure(
       "address",
-      `${address} redirects to another server (${said}), which gets neither prompt nor key: set OPENAI_BASE_URL to that address if it is the right one.`,
+      `${address} redirects to another server (${said}), which gets neither prompt nor key: set ` +
+        "OPENAI_BASE_URL to that address if it is the right one.",
     );
   }
   if (chain.some((link) => nameOf(link) === "ReplyTooLargeError")) {
@@ -130,7 +131,8 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
   if (CONTEXT_LENGTH.test(said) && (status === 400 || status === 413 || status >= 500)) {
     return failure(
       "context_length",
-      `The conversation is longer than ${model} at ${address} can read (${said}): give it a larger context, or use fewer examples and iterations.`,
+      `The conversation is longer than ${model} at ${address} can read (${said}): give it a larger ` +
+        "context, or use fewer examples and iterations.",
     );
   }
   if (QUOTA.test(said) || status === 402) {

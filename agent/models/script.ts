@@ -108,7 +108,9 @@ export class ScriptedChat extends BaseChatModel<ScriptCallOptions> {
     }
     throw new ModelCallError({
       kind: "unknown",
-      message: `No rule of ${this.#name} fits turn ${turn}, whose last message begins ${JSON.stringify(last.slice(0, 200))}: add a rule.`,
+      message:
+        `No rule of ${this.#name} fits turn ${turn}, whose last message begins ` +
+        `${JSON.stringify(last.slice(0, 200))}: add a rule.`,
       fatal: false,
     });
   }

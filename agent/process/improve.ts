@@ -45,7 +45,10 @@ function toolsOf(names: readonly string[], caller: string, all: Registry, contex
   let children = 0;
   const delegate = defineTool({
     name: "delegate",
-    description: `delegate: gives a part of the work to a sub-agent, who sees nothing of this conversation and answers with a text. Input: {"agent": one of ${SUBAGENT_NAMES.join(", ")}, "task": "everything it needs to know"}.`,
+    description:
+      "delegate: gives a part of the work to a sub-agent, who sees nothing of this conversation and " +
+      `answers with a text. Input: {"agent": one of ${SUBAGENT_NAMES.join(", ")}, "task": "everything it ` +
+      `needs to know"}.`,
     input: z.object({ agent: z.enum(SUBAGENT_NAMES), task: z.string().min(1) }),
     run: ({ agent, task }) => {
       children += 1;

@@ -9,7 +9,8 @@ import { addUsage, noUsage, Usage } from "./usage.ts";
 /**
  * Why a run ended. `answered`: an answer was verified. `nothing_to_repair`: the program passes its tests as it was given,
  * and is the answer. `gave_up`: the model has nothing more to try, as its last reply says.
- * `tries`: as many answers were turned down as may be. `budget`: the time or token limit. `aborted`: the caller's signal. `error`: the model could not be reached or refused; then nothing is known about its ability.
+ * `tries`: as many answers were turned down as may be. `budget`: the time or token limit. `aborted`: the caller's signal.
+ * `error`: the model could not be reached or refused; then nothing is known about its ability.
  */
 export const Stop = z.enum([
   "answered",

@@ -27,7 +27,9 @@ export function archiveTool(folder: string): Tool {
   return defineTool({
     name: "archive",
     description:
-      'archive: earlier agents and their results. Input: {"show": "agents"}, {"show": "agent", "agent": 2} for its hypothesis, change log and diff, {"show": "tasks", "agent": 2} for its dev tasks, worst first, with its last thought on each, or {"show": "trace", "agent": 2, "task": "..."}.',
+      'archive: earlier agents and their results. Input: {"show": "agents"}, {"show": "agent", "agent": 2} ' +
+      'for its hypothesis, change log and diff, {"show": "tasks", "agent": 2} for its dev tasks, worst ' +
+      'first, with its last thought on each, or {"show": "trace", "agent": 2, "task": "..."}.',
     input: Query,
     run: async (query) => {
       if (query.show === "agents") return ok(agentsTable(brief));
@@ -65,7 +67,8 @@ const agentLine = ({
   const measured =
     utility === null || score === null
       ? "not measured on all of dev"
-      : `utility ${utility.toFixed(4)} = score ${(100 * score).toFixed(1)}%, ${seconds?.toFixed(1)} s and $${costUsd?.toFixed(4)} a task`;
+      : `utility ${utility.toFixed(4)} = score ${(100 * score).toFixed(1)}%, ${seconds?.toFixed(1)} s and ` +
+        `$${costUsd?.toFixed(4)} a task`;
   const ended = verdict === null ? "" : ` · ${verdict}${gate ? ` at ${gate}` : ""}${message ? ` (${message})` : ""}`;
   return `agent ${n}, ${born} · ${measured}${ended}${hypothesis ? `\n  hypothesis: ${hypothesis}` : ""}`;
 };
@@ -76,7 +79,8 @@ const tasksTable = ({ n, tasks }: AgentBrief): string =>
     .concat(
       sortedTasks(tasks).map(
         ({ id, score, outcome, seconds, modelCalls, said }) =>
-          `${id} · score ${score} (${outcome}) · ${seconds.toFixed(1)} s · ${modelCalls} model calls${said ? ` · ${said}` : ""}`,
+          `${id} · score ${score} (${outcome}) · ${seconds.toFixed(1)} s · ${modelCalls} model ` +
+          `calls${said ? ` · ${said}` : ""}`,
       ),
     )
     .join("\n");

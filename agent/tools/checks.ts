@@ -13,7 +13,8 @@ export function hypothesisTool(workspace: Workspace): Tool {
   return defineTool({
     name: "hypothesis",
     description:
-      'hypothesis: states what you will change and why that should help; needed before the first edit. Input: {"text": "..."}.',
+      "hypothesis: states what you will change and why that should help; needed before the first edit. " +
+      'Input: {"text": "..."}.',
     input: z.object({ text: z.string() }),
     run: async ({ text }) => {
       if (text.trim().length < LEAST_CHARS) return refused("Say in a sentence or two what you will change and why.");

@@ -28,7 +28,11 @@ const Input = z.object({
 export function codeInterpreter(sandbox: AgentSandbox, language: Language = python, readsInput = false): Tool {
   return defineTool({
     name: CODE_TOOL,
-    description: `${CODE_TOOL}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: {"code": "...", "harness": "code run after it, such as tests (optional)",${readsInput ? ' "stdin": "what the program reads (optional)",' : ""} "timeout": seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
+    description:
+      `${CODE_TOOL}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: ` +
+      `{"code": "...", "harness": "code run after it, such as tests ` +
+      `(optional)",${readsInput ? ' "stdin": "what the program reads (optional)",' : ""} "timeout": ` +
+      `seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
     input: Input,
     run: async ({ code, harness, stdin, timeout }, signal) => {
       if (code.trim() === "") {
@@ -76,5 +80,8 @@ function printed({ stdout, stderr, truncated }: RunResult): string {
 function syntaxHint({ explanation, line }: RunResult, program: string): string {
   const source = line === undefined ? undefined : program.split("\n")[line - 1];
   const shown = source === undefined ? "" : `\nLine ${line}: ${source.trimEnd()}`;
-  return `${explanation}${shown}\nCheck the indentation, brackets and quotes there, and send the complete program again.`;
+  return (
+    `${explanation}${shown}\nCheck the indentation, brackets and quotes there, and send the complete ` +
+    "program again."
+  );
 }

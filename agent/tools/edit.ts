@@ -23,7 +23,8 @@ export function replaceTextTool(workspace: Workspace, sandbox: AgentSandbox): To
   return defineTool({
     name: "replace_text",
     description:
-      'replace_text: replaces a text that occurs exactly once in a file. Input: {"file": "...", "old": "exact text", "new": "..."}.',
+      'replace_text: replaces a text that occurs exactly once in a file. Input: {"file": "...", "old": ' +
+      '"exact text", "new": "..."}.',
     input: z.object({ file, old: z.string().min(1), new: z.string() }),
     run: async ({ file, old, new: text }) => {
       const read = workspace.read(file);
@@ -41,7 +42,8 @@ export function replaceLinesTool(workspace: Workspace, sandbox: AgentSandbox): T
   return defineTool({
     name: "replace_lines",
     description:
-      'replace_lines: replaces lines of a file, both ends included; an empty text deletes them. Input: {"file": "...", "from": 10, "to": 12, "text": "..."}.',
+      "replace_lines: replaces lines of a file, both ends included; an empty text deletes them. Input: " +
+      '{"file": "...", "from": 10, "to": 12, "text": "..."}.',
     input: z.object({ file, from: line, to: line, text: z.string() }),
     run: async ({ file, from, to, text }) => {
       const read = workspace.read(file);
@@ -88,7 +90,8 @@ async function change(workspace: Workspace, sandbox: AgentSandbox, file: string,
     const first = Math.max(1, problem.line - LINES_AROUND);
     const around = numbered(lines.slice(first - 1, problem.line + LINES_AROUND), first);
     return refused(
-      `${file} was not changed: with this edit it does not parse (line ${problem.line}: ${problem.message}).\n${around}`,
+      `${file} was not changed: with this edit it does not parse (line ${problem.line}: ` +
+        `${problem.message}).\n${around}`,
     );
   }
   workspace.write(located, text);

@@ -33,7 +33,9 @@ export function listTool(workspace: Workspace): Tool {
 export function viewTool(workspace: Workspace): Tool {
   return defineTool({
     name: "view",
-    description: `view: ${WINDOW_LINES} lines of a file with their numbers. Input: {"file": "agent/repair.ts", "line": first line to show (optional, 1)}.`,
+    description:
+      `view: ${WINDOW_LINES} lines of a file with their numbers. Input: {"file": "agent/repair.ts", ` +
+      `"line": first line to show (optional, 1)}.`,
     input: z.object({ file: z.string(), line: z.coerce.number().int().positive().default(1) }),
     run: async ({ file, line }) => {
       const read = workspace.read(file);
@@ -43,7 +45,8 @@ export function viewTool(workspace: Workspace): Tool {
       const end = Math.min(lines.length, line + WINDOW_LINES - 1);
       const more = end < lines.length ? `\n(view line ${end + 1} to go on)` : "";
       return ok(
-        `${read.name}, lines ${line} to ${end} of ${lines.length}\n${numbered(lines.slice(line - 1, end), line)}${more}`,
+        `${read.name}, lines ${line} to ${end} of ` +
+          `${lines.length}\n${numbered(lines.slice(line - 1, end), line)}${more}`,
       );
     },
   });
@@ -52,7 +55,9 @@ export function viewTool(workspace: Workspace): Tool {
 export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
   return defineTool({
     name: "search",
-    description: `search: lines that match a regular expression, at most ${MAX_HITS}. Input: {"pattern": "maxIterations", "folder": "agent" (optional)}.`,
+    description:
+      `search: lines that match a regular expression, at most ${MAX_HITS}. Input: {"pattern": ` +
+      `"maxIterations", "folder": "agent" (optional)}.`,
     input: z.object({ pattern: z.string().min(1).max(200), folder }),
     run: async ({ pattern, folder }) => {
       if (!isExpression(pattern))

@@ -9,7 +9,8 @@ import { defineTool, Observation, type Tool } from "./tool.ts";
 export const RUN_TESTS = {
   name: "run_tests",
   description:
-    'run_tests: runs tests on the files as they are now. Input: {"tests": names of tests, parts of names, or test files (optional; all that there are)}.',
+    'run_tests: runs tests on the files as they are now. Input: {"tests": names of tests, parts of ' +
+    "names, or test files (optional; all that there are)}.",
   input: z.object({ tests: z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional() }),
 };
 

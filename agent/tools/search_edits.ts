@@ -108,7 +108,10 @@ export function searchedInWords({ tried, passing, cutOff }: SearchResult, region
 export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool => ({
   ...defineTool({
     name: SEARCH_EDITS,
-    description: `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ${FAMILIES.join(", ")} (optional)}.`,
+    description:
+      `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows ` +
+      `the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ` +
+      `${FAMILIES.join(", ")} (optional)}.`,
     input: SearchCall,
     run: async (call, signal) =>
       observe(await searchEdits(task, call, sandbox, signal), LANGUAGES[task.language].fence, call.region),

@@ -45,10 +45,14 @@ export function terminalSvg(label: string, scenes: readonly Scene[]): string {
   const height = SIZE.bar + rows.length * SIZE.line + SIZE.margin;
   const texts = rows.map(({ text, isTyped }, i) => {
     const y = SIZE.bar + (i + 1) * SIZE.line - 5;
-    return `<text class="row r${i}${isTyped ? " typed" : ""}" x="${SIZE.margin}" y="${y}" xml:space="preserve">${spans(text)}</text>`;
+    return (
+      `<text class="row r${i}${isTyped ? " typed" : ""}" x="${SIZE.margin}" y="${y}" ` +
+      `xml:space="preserve">${spans(text)}</text>`
+    );
   });
   return `${[
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escaped(label)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" ` +
+      `height="${height}" role="img" aria-label="${escaped(label)}">`,
     `<title>${escaped(label)}</title>`,
     `<style>\n${style(rows, total)}\n</style>`,
     `<rect class="screen" x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8"/>`,
@@ -70,11 +74,16 @@ function style(rows: readonly { isTyped: boolean; at: number; until: number; tex
   const percent = (seconds: number) => `${((100 * seconds) / total).toFixed(2)}%`;
   const moves = rows.map(({ isTyped, at, until, text }, i) => {
     if (!isTyped) return `@keyframes k${i} { 0% { opacity: 0 } ${percent(at)}, 100% { opacity: 1 } }`;
-    return `@keyframes k${i} { 0%, ${percent(at)} { opacity: 1; clip-path: inset(-4px 100% -4px 0); animation-timing-function: steps(${text.length}) } ${percent(until)}, 100% { opacity: 1; clip-path: inset(-4px 0 -4px 0) } }`;
+    return (
+      `@keyframes k${i} { 0%, ${percent(at)} { opacity: 1; clip-path: inset(-4px 100% -4px 0); ` +
+      `animation-timing-function: steps(${text.length}) } ${percent(until)}, 100% { opacity: 1; clip-path: ` +
+      "inset(-4px 0 -4px 0) } }"
+    );
   });
   return `text { font: ${SIZE.font}px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328 }
 .screen { fill: #f6f8fa; stroke: #d1d9e0 } .button { fill: #d1d9e0 }
-.red { fill: #b3261e } .green { fill: #116329 } .yellow { fill: #7d4e00 } .cyan { fill: #0b5c8a } .dim { fill: #59636e } .bold, .typed { font-weight: bold }
+.red { fill: #b3261e } .green { fill: #116329 } .yellow { fill: #7d4e00 } .cyan { fill: #0b5c8a }
+.dim { fill: #59636e } .bold, .typed { font-weight: bold }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .screen { fill: #0d1117; stroke: #3d444d } .button { fill: #3d444d }
   .red { fill: #ff8f85 } .green { fill: #6fdd8b } .yellow { fill: #e3b341 } .cyan { fill: #79c0ff } .dim { fill: #9198a1 }

@@ -91,7 +91,8 @@ async function known(
     field === undefined || field === null ? [] : `  ${name}: field "${field}" is missing`,
   );
   throw new UserError(
-    `${found.path} is no benchmark that mend knows. What its first row lacks, by the names that --format takes:\n${misfits.join("\n")}`,
+    `${found.path} is no benchmark that mend knows. What its first row lacks, by the names that --format ` +
+      `takes:\n${misfits.join("\n")}`,
   );
 }
 

@@ -37,7 +37,8 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
   if (!protocol) throw new UserError(`--protocol takes ${PROTOCOL_NAMES.join(", ")}, not "${named}".`);
   if (protocol === "tests" && dataset.hiddenTestsFrom)
     throw new UserError(
-      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to show: use example or docs.`,
+      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to ` +
+        "show: use example or docs.",
     );
   const { visible, shown: usual } = PROTOCOLS[protocol];
   const asTask = (task: Task) => functionTask({ task, visible: visible(task) });

@@ -130,7 +130,9 @@ function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
   }
   const models = cachedModels(env);
   if (models.length > 0) return { state: "works", text: `in the cache: ${models.join(", ")}` };
-  const fix = `\`${calledAs("utils/inference/prepare.ts", "models prepare")} Qwen/Qwen2.5-Coder-1.5B-Instruct\` downloads one`;
+  const fix =
+    `\`${calledAs("utils/inference/prepare.ts", "models prepare")} Qwen/Qwen2.5-Coder-1.5B-Instruct\` ` +
+    "downloads one";
   return { state: "optional", text: `none in ${join(cacheFolder(env), "models")}`, fix };
 }
 

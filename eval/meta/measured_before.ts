@@ -25,7 +25,8 @@ export function measuredBefore(folder: string, name: string, evaluator: string):
   const { measured: all } = readState(folder);
   if (readManifest(folder, MetaManifest)?.decides.evaluator !== evaluator)
     throw new UserError(
-      `--measured ${name}: that run measured otherwise, as its code, dataset, examples, limits, seed or sandbox are others. Leave it out, or use the settings of that run.`,
+      `--measured ${name}: that run measured otherwise, as its code, dataset, examples, limits, seed or ` +
+        "sandbox are others. Leave it out, or use the settings of that run.",
     );
   return (key) => {
     const measured = all.get(key);

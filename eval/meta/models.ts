@@ -60,7 +60,8 @@ function priced(args: ModelArguments, model: Model, option: "price" | "meta-pric
   const prices = pricesFor(args, model, args.text(option) ?? args.text("price"), option);
   if (prices === null && model.kind.price === "billed") {
     throw new UserError(
-      `What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: nothing), or a table with --prices.`,
+      `What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: ` +
+        "nothing), or a table with --prices.",
     );
   }
   return { model, prices: prices ?? FREE };

@@ -43,10 +43,14 @@ function forgeableOf(state: RunState): Forgeable | null {
 }
 
 const describeForgeable = ({ tasks, first, champion }: Forgeable): string =>
-  `On ${plural(tasks, "task")} that an agent could forge, which decided nothing: A_0 ${percent(first, 1)}, champion ${champion === null ? "not measured" : percent(champion, 1)}.`;
+  `On ${plural(tasks, "task")} that an agent could forge, which decided nothing: A_0 ` +
+  `${percent(first, 1)}, champion ${champion === null ? "not measured" : percent(champion, 1)}.`;
 
 const UNCHANGED = "No child was shown to be better, so A_0 stays the champion and the sealed split stays closed.";
 
 function describeSealed({ first, last, tasks, wins, losses, p }: NonNullable<RunState["sealed"]>): string {
-  return `On the ${tasks} sealed tasks: A_0 ${percent(first, 1)}, champion ${percent(last, 1)} (${wins} won, ${losses} lost, one-sided p = ${p.toPrecision(2)}).`;
+  return (
+    `On the ${tasks} sealed tasks: A_0 ${percent(first, 1)}, champion ${percent(last, 1)} (${wins} won, ` +
+    `${losses} lost, one-sided p = ${p.toPrecision(2)}).`
+  );
 }

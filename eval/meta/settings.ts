@@ -68,15 +68,21 @@ export const metaOptions = {
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "seed-agent": {
     value: "SEED",
-    help: "what to start from: a folder with agent/ and prompts/, or `minimal`, a poor search engine (default: this project's)",
+    help:
+      "what to start from: a folder with agent/ and prompts/, or `minimal`, a poor search engine (default: " +
+      "this project's)",
   },
   "learn-from": {
     value: "PATH",
-    help: "the editor learns edits from it: a git repository with fixes, a folder of Python code, or random:SEED for rows that nothing taught (--meta-model learn:PATH)",
+    help:
+      "the editor learns edits from it: a git repository with fixes, a folder of Python code, or " +
+      "random:SEED for rows that nothing taught (--meta-model learn:PATH)",
   },
   measured: {
     value: "RUN",
-    help: "take over what another run measured in the same way, such as A_0; but of its sealed split, and its cost counts",
+    help:
+      "take over what another run measured in the same way, such as A_0; but of its sealed split, and its " +
+      "cost counts",
   },
   plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
   ...queueOption,

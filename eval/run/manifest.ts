@@ -193,7 +193,8 @@ export function matchManifest<M extends { decides: unknown }>(
   if (before === null) {
     if (existsSync(log) && statSync(log).size > 0)
       throw new UserError(
-        `${log} is there, but no manifest.json that says what its results are of. Bring it back, or use another --run name.`,
+        `${log} is there, but no manifest.json that says what its results are of. Bring it back, or use ` +
+          "another --run name.",
       );
     replaceInside(folder, MANIFEST_FILE, `${JSON.stringify(now, null, 2)}\n`);
     return now;

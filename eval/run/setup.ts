@@ -24,7 +24,9 @@ const line = (text: string) => console.error(text);
 export const modelOptions = {
   model: {
     value: "SPEC",
-    help: `${MODEL_KINDS.flatMap(({ work, usage }) => (work.includes("repair") ? usage : [])).join(", ")} (default: MODEL_NAME, else what is at hand)`,
+    help:
+      `${MODEL_KINDS.flatMap(({ work, usage }) => (work.includes("repair") ? usage : [])).join(", ")} ` +
+      "(default: MODEL_NAME, else what is at hand)",
   },
   temperature: { value: "T", help: "sampling temperature (default 0.2)" },
   seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
@@ -195,7 +197,9 @@ export const openDataset = (args: DatasetArguments): Promise<Dataset> =>
 export const protocolOptions = {
   protocol: {
     value: "NAME",
-    help: `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see eval/README.md before comparing scores)`,
+    help:
+      `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see eval/README.md before ` +
+      "comparing scores)",
   },
 } satisfies Record<string, Option>;
 
@@ -215,12 +219,14 @@ export function requireLanguages(
     const { kind } = model;
     if (kind.languages?.includes(name) === false)
       throw new UserError(
-        `${kind.title} repairs ${titlesOf(kind.languages)} alone, and ${task.id} is in ${title}: choose another --model.`,
+        `${kind.title} repairs ${titlesOf(kind.languages)} alone, and ${task.id} is in ${title}: choose ` +
+          "another --model.",
       );
     const tool = TOOLS.find((row) => tools.includes(row.name) && row.languages?.includes(name) === false);
     if (tool?.languages)
       throw new UserError(
-        `${tool.name} works on ${titlesOf(tool.languages)} alone, and ${task.id} is in ${title}: leave it out of --tools.`,
+        `${tool.name} works on ${titlesOf(tool.languages)} alone, and ${task.id} is in ${title}: leave it ` +
+          "out of --tools.",
       );
   }
 }
@@ -228,6 +234,8 @@ export function requireLanguages(
 export const queueOption = {
   queue: {
     value: "URL",
-    help: "redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE; workers and their run share a secret in MEND_QUEUE_KEY",
+    help:
+      "redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE; workers and their run share a secret " +
+      "in MEND_QUEUE_KEY",
   },
 } satisfies Record<string, Option>;

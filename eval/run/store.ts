@@ -41,7 +41,8 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
   const shared = sharedFile(now.decides.samples);
   if (shared)
     throw new UserError(
-      `The samples ${shared.join(" and ")} would have one file for their trajectories: rename one task, or choose with --indices.`,
+      `The samples ${shared.join(" and ")} would have one file for their trajectories: rename one task, or ` +
+        "choose with --indices.",
     );
   const trajectories = join(folder, "trajectories");
   makeFolder(folder);

@@ -90,7 +90,9 @@ export async function prepareProject(
     const base = folder.path;
     const { files, installed } = copyProject(sources, base, box.layer);
     say(
-      `${project.root}: ${plural(files.length, "file")} · ${plan.command}${plan.framework && !plan.command.startsWith(plan.framework.name) ? ` (${plan.framework.name})` : ""} · sandbox ${box.layer}`,
+      `${project.root}: ${plural(files.length, "file")} · ` +
+        `${plan.command}${plan.framework && !plan.command.startsWith(plan.framework.name) ? ` (${plan.framework.name})` : ""} ` +
+        `· sandbox ${box.layer}`,
     );
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);

@@ -128,7 +128,8 @@ export class Verifier {
     if (fails === (exitCode !== 0)) return null;
     return refusal(
       "the results do not fit the exit code",
-      `The command ended with ${exitCode ?? "a signal"}, and its report says that ${fails ? "tests fail" : "all tests pass"}.`,
+      `The command ended with ${exitCode ?? "a signal"}, and its report says that ` +
+        `${fails ? "tests fail" : "all tests pass"}.`,
     );
   }
 

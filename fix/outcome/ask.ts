@@ -69,7 +69,8 @@ type Written = (name: string, call: string, value: string, tests: string) => str
 const script =
   (check: (call: string, value: string) => string): Written =>
   (name, call, value, tests) =>
-    `${/(?<![.\w])test\(/.test(tests) ? "test" : "it"}(${JSON.stringify(name)}, () => {\n  ${check(call, value)};\n});\n`;
+    `${/(?<![.\w])test\(/.test(tests) ? "test" : "it"}(${JSON.stringify(name)}, () => {\n  ` +
+    `${check(call, value)};\n});\n`;
 const asserted = script((call, value) => `assert.deepEqual(${call}, ${value})`);
 const expected = script((call, value) => `expect(${call}).toEqual(${value})`);
 

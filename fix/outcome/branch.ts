@@ -121,7 +121,8 @@ function requireCommitted(root: string, tree: string, changed: ReadonlyMap<strin
   if (other === null) return;
   const what = changed.has(other) ? ", which the patch changes," : "";
   throw new UserError(
-    `${inLine(other)}${what} differs from the last commit, so a branch would not hold what is tested: commit or stash your changes first, or use --write.`,
+    `${inLine(other)}${what} differs from the last commit, so a branch would not hold what is tested: ` +
+      "commit or stash your changes first, or use --write.",
   );
 }
 
@@ -146,7 +147,9 @@ function requireOwnRepository(root: string, branch: string): void {
   const isInside = lstatSync(place).isDirectory() && common === join(here, ".git");
   if (!isInside && !isNamedInReturn({ root, here, own, common })) {
     throw new UserError(
-      `The .git of ${root} leads to ${inLine(common)}, which does not name this folder as its own: no branch is made there. Use --write, or, where both are yours, \`git -C ${inLine(root)} config core.worktree ${inLine(here)}\` first.`,
+      `The .git of ${root} leads to ${inLine(common)}, which does not name this folder as its own: no ` +
+        `branch is made there. Use --write, or, where both are yours, \`git -C ${inLine(root)} config ` +
+        `core.worktree ${inLine(here)}\` first.`,
     );
   }
   const objects = readdirSync(join(common, "objects")).map((name) => `objects/${name}`);
@@ -194,7 +197,8 @@ function requireOwnFiles(root: string, changes: readonly FileChange[]): void {
     const submodule = submodules.find((path) => file.startsWith(`${path}/`));
     if (submodule !== undefined)
       throw new UserError(
-        `${file} is a file of the submodule ${submodule}, which has commits of its own, so no branch of ${root} can hold the patch: use --write, then commit in ${join(root, submodule)}.`,
+        `${file} is a file of the submodule ${submodule}, which has commits of its own, so no branch of ` +
+          `${root} can hold the patch: use --write, then commit in ${join(root, submodule)}.`,
       );
   }
 }

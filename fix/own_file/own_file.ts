@@ -116,7 +116,8 @@ function whereIn(
 function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
   if (languages === null || languages.includes(language)) return;
   throw new UserError(
-    `${title} repairs ${titlesOf(languages)} alone, and ${id} is ${LANGUAGES[language].title}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+    `${title} repairs ${titlesOf(languages)} alone, and ${id} is ${LANGUAGES[language].title}: bring a ` +
+      "model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.",
   );
 }
 

@@ -25,7 +25,8 @@ export function requireRepairable({ baseline, suite }: Pick<Prepared, "baseline"
     throw new UserError(`The tests cannot be loaded (${command}): ${reasonIn(run.fatal)}`);
   if (flaky.length > 0 && failing.length === 0)
     throw new UserError(
-      `${listed(flaky, MOST_NAMES)}: fails in one run and passes in the next, so it cannot tell whether a repair is right: make it steady, or name other tests (${command}).`,
+      `${listed(flaky, MOST_NAMES)}: fails in one run and passes in the next, so it cannot tell whether a ` +
+        `repair is right: make it steady, or name other tests (${command}).`,
     );
   if (failing.length === 0 && passing.length === 0) {
     const seen = [...run.tests.values()].some((test) => !isPass(test))

@@ -91,7 +91,8 @@ export function localise(
     const reasons = [
       ...(run
         ? [
-            `runs in ${run.failing} of ${evidence.failing.length} failing and ${run.passing} of ${evidence.passing.length} passing tests`,
+            `runs in ${run.failing} of ${evidence.failing.length} failing and ${run.passing} of ` +
+              `${evidence.passing.length} passing tests`,
           ]
         : []),
       ...(stack > 0 ? [`in the stack trace, line ${frames[depth]?.line}`] : []),

@@ -184,7 +184,10 @@ export function adviceFor(text: string): string {
   if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
-  return ` (${missing}) Install what is missing where the tests find it: npm install in the repository, or pip install for the Python that --python names.`;
+  return (
+    ` (${missing}) Install what is missing where the tests find it: npm install in the repository, or ` +
+    "pip install for the Python that --python names."
+  );
 }
 
 /** Why a run told of no tests, and what to do about it, in a sentence or two. */

@@ -75,10 +75,13 @@ export function searchRepairer(
 }
 
 /** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
-export const NOT_SEARCHED = `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} alone, and where nothing has to be built before them`;
+export const NOT_SEARCHED =
+  `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} ` +
+  "alone, and where nothing has to be built before them";
 
 const NO_TEST_FAILS =
-  "The search engine goes by failing tests, and of those that it is shown none fails by name (a benchmark shows its own with --protocol tests)";
+  "The search engine goes by failing tests, and of those that it is shown none fails by name (a " +
+  "benchmark shows its own with --protocol tests)";
 
 const notLoadedBecause = (why: string): string =>
   `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine goes by tests that run and fail`;

@@ -142,7 +142,10 @@ export const searchedLines = ({ functions }: Pick<FoundEdits, "functions">): str
     if (why !== undefined) return `${file} ${name}: ${why}`;
     const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
     const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
-    return `${file} ${name}: ${plural(tried, "edit")} tried in ${Number(cpu.toFixed(2))} s of processor time${left}${ended}`;
+    return (
+      `${file} ${name}: ${plural(tried, "edit")} tried in ${Number(cpu.toFixed(2))} s of processor ` +
+      `time${left}${ended}`
+    );
   });
 
 export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {

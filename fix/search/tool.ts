@@ -61,7 +61,11 @@ export const repositorySearchTool = (
   const taken = new TakenEdits(workspace);
   return defineTool({
     name: SEARCH_EDITS,
-    description: `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. Input: {"file": "...", "line": a line of the function (optional; the likeliest functions), "tests": names of failing tests (optional; all)}. Or {"take": the number of an edit that it found}, which makes it in place of one that was taken before.`,
+    description:
+      `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. ` +
+      `Input: {"file": "...", "line": a line of the function (optional; the likeliest functions), "tests": ` +
+      `names of failing tests (optional; all)}. Or {"take": the number of an edit that it found}, which ` +
+      "makes it in place of one that was taken before.",
     input: Input,
     run: async ({ file, line, tests = [], take }, signal) => {
       if (take !== undefined) return taken.take(take);

@@ -13,12 +13,18 @@ export function hubProblem(error: unknown, hub: Hub, id: string): unknown {
 
 function unreachable({ cause }: Error, { endpoint, noun }: Hub, id: string): string {
   const reason = cause instanceof Error ? ("code" in cause ? String(cause.code) : cause.message) : String(cause);
-  return `${id} cannot be downloaded, as ${endpoint} cannot be reached (${reason}): connect to the network, or give the path of a ${noun} that is already here.`;
+  return (
+    `${id} cannot be downloaded, as ${endpoint} cannot be reached (${reason}): connect to the network, ` +
+    `or give the path of a ${noun} that is already here.`
+  );
 }
 
 function refused({ status, code }: HubRefusal, { endpoint, isLoggedIn, noun, page }: Hub, id: string): string {
   if (status === 404 || code === "RepoNotFound") {
-    return `There is no ${noun} ${id} on the hub${isLoggedIn ? "" : " (or it is private: then set HF_TOKEN)"}: check its name.`;
+    return (
+      `There is no ${noun} ${id} on the hub${isLoggedIn ? "" : " (or it is private: then set HF_TOKEN)"}: ` +
+      "check its name."
+    );
   }
   const terms = `accept its terms at ${endpoint}/${page(id)}`;
   if (status === 401 || status === 403) {

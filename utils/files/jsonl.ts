@@ -54,8 +54,8 @@ export async function readLocatedJsonl<T>(file: string, schema: z.ZodType<T>): P
 }
 
 /**
- * Every record of a log, `name` in the folder `root`, that a process may have been killed while writing: a torn last line is dropped (the next
- * `appendJsonl` removes it from the file). No file is an empty log.
+ * Every record of a log, `name` in the folder `root`, that a process may have been killed while writing: a torn last line is
+ * dropped (the next `appendJsonl` removes it from the file). No file is an empty log.
  * @throws UserError where any other line is torn or is not what the schema wants, and as `readForeign`
  */
 export function readJsonlTolerant<T>(root: string, name: string, schema: z.ZodType<T>): T[] {

@@ -14,7 +14,8 @@ const HELPERS: readonly [string, ...string[]][] = [
   [
     "python3",
     "-ISc",
-    "import fcntl, sys\ntry: fcntl.flock(3, fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept BlockingIOError: sys.exit(1)\nexcept OSError: sys.exit(2)",
+    "import fcntl, sys\ntry: fcntl.flock(3, fcntl.LOCK_EX | fcntl.LOCK_NB)\nexcept BlockingIOError: " +
+      "sys.exit(1)\nexcept OSError: sys.exit(2)",
   ],
 ];
 

@@ -35,7 +35,8 @@ export const FRAMEWORKS: readonly Framework[] = [
 export async function frameworkOf(tests: TestFile, project: Project, frameworks = FRAMEWORKS): Promise<Framework> {
   for (const framework of frameworks) if (await framework.recognises(tests, project)) return framework;
   throw new UserError(
-    `${tests.path} holds no tests that mend knows (${frameworks.map(({ name }) => name).join(", ")}): name their runner with --test-command.`,
+    `${tests.path} holds no tests that mend knows (${frameworks.map(({ name }) => name).join(", ")}): ` +
+      "name their runner with --test-command.",
   );
 }
 

@@ -72,7 +72,8 @@ export function hostProgram(name: string): string {
   throw new UserError(
     passed === undefined
       ? `\`${name}\` was not found on the PATH; mend needs it.`
-      : `\`${name}\` was found on the PATH only in ${passed || "."}, which came with a project, and mend starts nothing of it: install it elsewhere.`,
+      : `\`${name}\` was found on the PATH only in ${passed || "."}, which came with a project, and mend ` +
+          "starts nothing of it: install it elsewhere.",
   );
 }
 

@@ -22,9 +22,13 @@ export function metaOf(path) {
 export function withOwnAddress(source: string, path: string, addresses: string): string | null {
   if (!source.includes(IMPORT_META)) return null;
   const [, hashbang = "", rest = ""] = /^(#!.*\n)?(.*)$/s.exec(source) ?? [];
-  const own = `import { metaOf as __metaOf } from ${JSON.stringify(addresses)}; const __meta = __metaOf(${JSON.stringify(path)});`;
+  const own =
+    `import { metaOf as __metaOf } from ${JSON.stringify(addresses)}; const __meta = ` +
+    `__metaOf(${JSON.stringify(path)});`;
   return hashbang + own + rest.replaceAll(IMPORT_META, "__meta");
 }
 
 /** For the head of a bundle: LangChain has CommonJS inside, which asks for `require`. */
-export const REQUIRE = `import { createRequire as __createRequire } from "node:module"; const require = __createRequire(${IMPORT_META}.url);`;
+export const REQUIRE =
+  `import { createRequire as __createRequire } from "node:module"; const require = ` +
+  `__createRequire(${IMPORT_META}.url);`;

@@ -27,13 +27,15 @@ export function classifyLoadError(error: unknown): EngineFailure {
 
 const LOAD_SENTENCES: Record<LoadFailure, (model: string, detail: string) => string> = {
   package_missing: () =>
-    `local models need the optional package @huggingface/transformers: run ${INSTALL_LIBRARY}, or choose another model with --model`,
+    `local models need the optional package @huggingface/transformers: run ${INSTALL_LIBRARY}, or choose ` +
+    "another model with --model",
   corrupt: (model, detail) =>
     `a file of the model ${model} is damaged or incomplete (${detail}): delete it and load the model again`,
   out_of_memory: (model, detail) =>
     `there is not enough memory for the model ${model} (${detail}): choose a smaller one or a smaller --dtype (q4)`,
   unsupported: (model, detail) =>
-    `the model ${model} is not a decoder this program can run (${detail}): choose a causal language model exported for transformers.js`,
+    `the model ${model} is not a decoder this program can run (${detail}): choose a causal language ` +
+    "model exported for transformers.js",
   device: (model, detail) => `the model ${model} cannot run on this device (${detail}): use --device cpu`,
   other: (model, detail) => `the model ${model} could not be loaded: ${detail}`,
 };
@@ -42,7 +44,10 @@ const LOAD_SENTENCES: Record<LoadFailure, (model: string, detail: string) => str
 export function describeFailure(failure: EngineFailure, model: string): string {
   switch (failure.kind) {
     case "context_overflow":
-      return `the prompt of ${failure.inputTokens} tokens does not fit the context of ${failure.contextLength} tokens of the model ${model}: show fewer examples (--few-shot-k) or choose another model`;
+      return (
+        `the prompt of ${failure.inputTokens} tokens does not fit the context of ${failure.contextLength} ` +
+        `tokens of the model ${model}: show fewer examples (--few-shot-k) or choose another model`
+      );
     case "aborted":
       return "the request was aborted";
     case "load":

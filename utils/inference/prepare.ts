@@ -17,7 +17,8 @@ import type { CopyTrial, LogitComparison } from "./prepared/trial.ts";
 export const command = {
   usage: "FOLDER|ID [options]",
   summary:
-    "Makes a faster copy of a model for this machine: less computed for the same answer. The copy is checked against the original and used in its place from then on.",
+    "Makes a faster copy of a model for this machine: less computed for the same answer. The copy is " +
+    "checked against the original and used in its place from then on.",
   options: {
     dtype: { value: "TYPE", help: `weights: ${DTYPE_NAMES.join(", ")} (default ${DEFAULT_DTYPE})` },
     threads: { value: "N", help: "threads of the trial (default 1)" },

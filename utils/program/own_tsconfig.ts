@@ -15,7 +15,9 @@ if (found !== undefined && realpathSync(found) !== realpathSync(OWN_TSCONFIG)) {
   const file = process.argv[1] ?? "";
   const own = dirname(OWN_TSCONFIG);
   console.error(
-    `error: tsx reads ${found}, which could lead mend's own imports to files of that folder: run it in ${own}, as \`mend\`, or as \`TSX_TSCONFIG_PATH=${OWN_TSCONFIG} npx tsx ${join(own, relative(own, file))}\`.`,
+    `error: tsx reads ${found}, which could lead mend's own imports to files of that folder: run it in ` +
+      `${own}, as \`mend\`, or as \`TSX_TSCONFIG_PATH=${OWN_TSCONFIG} npx tsx ` +
+      `${join(own, relative(own, file))}\`.`,
   );
   process.exit(2);
 }

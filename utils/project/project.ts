@@ -52,7 +52,8 @@ export function findProject(files: readonly [target: string, ...others: string[]
   const above = ancestors(common).filter(isPrivateEnough);
   if (!above.includes(common)) {
     throw new UserError(
-      `${target} and its tests have only ${common} in common, and mend does not show a whole home or system folder to a program: put them into a folder of their own.`,
+      `${target} and its tests have only ${common} in common, and mend does not show a whole home or ` +
+        "system folder to a program: put them into a folder of their own.",
     );
   }
   const root = projectRoot(common);
@@ -133,7 +134,8 @@ export function hasPackages(path: string): boolean {
   )
     return true;
   throw new UserError(
-    `${path} leads to ${real}, which does not look like installed packages: mend does not show it to the programs of a project.`,
+    `${path} leads to ${real}, which does not look like installed packages: mend does not show it to the ` +
+      "programs of a project.",
   );
 }
 

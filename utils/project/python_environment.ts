@@ -82,7 +82,9 @@ function toldByFiles(executable: string, real: string, settings: string): Python
   const version = versionOf(real, prefix, settings);
   if (version === null || basename(dirname(real)) !== "bin" || !isPrivateEnough(prefix))
     throw new UserError(
-      `${executable} may be a program of the project itself, which mend does not start outside of its sandbox, and its files do not tell which Python it is: make that environment with links to your Python (\`python3 -m venv\`), or name another Python.`,
+      `${executable} may be a program of the project itself, which mend does not start outside of its ` +
+        "sandbox, and its files do not tell which Python it is: make that environment with links to your " +
+        "Python (`python3 -m venv`), or name another Python.",
     );
   const packages = librariesOf(prefix, version);
   return {

@@ -108,7 +108,8 @@ function onPathOrAbsolute(name: string): string {
 }
 
 const NO_PYTHON =
-  "No working `python3` was found on the PATH, outside of the project's own folder; install Python 3.9 or newer (https://www.python.org/downloads/).";
+  "No working `python3` was found on the PATH, outside of the project's own folder; install Python 3.9 " +
+  "or newer (https://www.python.org/downloads/).";
 
 async function ask(name: string): Promise<Python> {
   const program = onPathOrAbsolute(name);

@@ -104,7 +104,8 @@ export class ChatSearch extends ChatWithLastWord<SearchCallOptions> {
       ...(priors && { priors }),
     } satisfies SearchCall;
     const thought = last
-      ? `${answers.length > 0 ? "That was not it. " : ""}${last.cutOff ? `${CUT_OFF} ` : ""}After ${plural(tried(searches), "candidate")} I go on with the next ones.`
+      ? `${answers.length > 0 ? "That was not it. " : ""}${last.cutOff ? `${CUT_OFF} ` : ""}After ` +
+        `${plural(tried(searches), "candidate")} I go on with the next ones.`
       : `I try small edits of ${task.entry}, the likeliest first, and keep those that pass.`;
     return renderAction({ tool: SEARCH_EDITS, input, thought });
   }
@@ -121,7 +122,8 @@ const NO_TASK = renderAnswer(
   {
     text: "none",
     thought:
-      "I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its function's name in back quotes on a line of its own, and tests in a fence.",
+      "I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its " +
+      "function's name in back quotes on a line of its own, and tests in a fence.",
   },
   "text",
 );
@@ -149,7 +151,9 @@ function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefi
 }
 
 function answer({ task, searches }: Conversation, edit: FoundEdit): string {
-  const evidence = `I tried ${plural(tried(searches), "candidate")}, of which ${doing(passing(searches), "pass")}, and take the likeliest.`;
+  const evidence =
+    `I tried ${plural(tried(searches), "candidate")}, of which ${doing(passing(searches), "pass")}, and ` +
+    "take the likeliest.";
   const cutOff = searches.at(-1)?.cutOff ? ` ${CUT_OFF}` : "";
   return finalAnswer(
     `${describeEdit(edit)} (${edit.operator}). ${evidence}${cutOff}`,

@@ -64,7 +64,8 @@ export function exerciseBenchmark(
     remarks,
     refusal: (by) =>
       by.inRepositories === "search_edits"
-        ? `${by.title} edits functions and repositories, and these tasks are files to fill in: bring a model with --model openai:NAME.`
+        ? `${by.title} edits functions and repositories, and these tasks are files to fill in: bring a model ` +
+          "with --model openai:NAME."
         : null,
     check: async (tasks) => {
       const byId = new Map(exercises.map((exercise) => [exercise.id, exercise]));
@@ -93,7 +94,8 @@ export function exerciseBenchmark(
 function protocolOf({ protocol = "example", tries }: ExerciseOptions): Shown {
   if (protocol !== "example" && protocol !== "tests")
     throw new UserError(
-      `--protocol takes example (what tests say after a try) or tests (the tests themselves) for exercises, not "${protocol}".`,
+      "--protocol takes example (what tests say after a try) or tests (the tests themselves) for " +
+        `exercises, not "${protocol}".`,
     );
   if (protocol === "tests" && tries !== undefined)
     throw new UserError("--protocol tests lets the model run the tests as often as it likes: leave out --tries.");

@@ -40,7 +40,8 @@ export function instructionOf({ instructions, given, solution, tests }: Exercise
   return [
     instructions,
     "---",
-    `Change ${named} so that the tests pass. Keep the names of files, functions and classes that are there: the tests use them. Use nothing but the standard library and what is here.`,
+    `Change ${named} so that the tests pass. Keep the names of files, functions and classes that are ` +
+      "there: the tests use them. Use nothing but the standard library and what is here.",
     showsTests
       ? `The tests are ${Object.keys(tests).join(", ")}; they are right.`
       : "You do not see the tests. Once you give a final answer they are run, and you are told what fails.",

@@ -158,8 +158,10 @@ const cpp: Track = {
   switchedOn: asIs,
   command: ({ name }, { project, results }) => {
     const build = inSystem("cmake")
-      ? `cmake -DEXERCISM_RUN_ALL_TESTS=1 ${LINKED} -S . -B "$BUILD" > /dev/null && cmake --build "$BUILD" --target '${name}'`
-      : `mkdir "$BUILD" && g++ ${WARNINGS} -std=c++17 -g -DEXERCISM_RUN_ALL_TESTS *.cpp ${MAIN} $MAIN -pthread -o "$BUILD/${name}"`;
+      ? `cmake -DEXERCISM_RUN_ALL_TESTS=1 ${LINKED} -S . -B "$BUILD" > /dev/null && cmake --build "$BUILD" ` +
+        `--target '${name}'`
+      : `mkdir "$BUILD" && g++ ${WARNINGS} -std=c++17 -g -DEXERCISM_RUN_ALL_TESTS *.cpp ${MAIN} $MAIN ` +
+        `-pthread -o "$BUILD/${name}"`;
     const line = `export BUILD="$TMPDIR/build" && { ${build}; } >&2 && "$BUILD/${name}" -r junit -o "$REPORT"`;
     return shell(project, results, line);
   },

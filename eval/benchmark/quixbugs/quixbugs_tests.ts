@@ -45,7 +45,10 @@ export function readText(root: string, name: string): string {
 
 const IMPORT = /^(?:from|import)\s+(?:(?:correct_)?python_(?:programs|testcases)\.)?(\w+)/gm;
 
-/** The test file of a program with the modules of the folder that it imports; null where there is none. @param programs folders of programs */
+/**
+ * The test file of a program with the modules of the folder that it imports; null where there is none.
+ * @param programs folders of programs
+ */
 export function readTestFile(folder: string, name: string, programs: readonly string[]): TestSources | null {
   const file = join(TESTS, `test_${name}.py`);
   if (!existsSync(join(folder, file))) return null;

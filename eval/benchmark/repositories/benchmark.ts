@@ -87,7 +87,8 @@ export async function openRepositoryBenchmark(asked: RepositoryOptions): Promise
     remarks,
     refusal: (by) =>
       by.inRepositories === "search_edits" && options.protocol !== "tests"
-        ? `${by.title} goes by failing tests, and an issue shows none: add --protocol tests, or bring a model with --model openai:NAME.`
+        ? `${by.title} goes by failing tests, and an issue shows none: add --protocol tests, or bring a model ` +
+          "with --model openai:NAME."
         : null,
     check: async (tasks, { by }) => {
       const reasons = new Map<string, string | null>();

@@ -157,8 +157,10 @@ function readRow(line: string): RepositoryTask | string {
   const command = mend?.test || (frameworkNamed(framework) ? "" : OWN_COMMANDS[language]);
   if (command === null)
     return framework === ""
-      ? "its row does not say which test framework it needs (`mend.framework`), or which command runs its tests (`mend.test`)"
-      : `its test framework "${inLine(framework)}" is not known, and its row names no command that runs its tests (\`mend.test\`)`;
+      ? "its row does not say which test framework it needs (`mend.framework`), or which command runs its " +
+          "tests (`mend.test`)"
+      : `its test framework "${inLine(framework)}" is not known, and its row names no command that runs its ` +
+          "tests (`mend.test`)";
   return {
     id: rest.instance_id,
     repo: rest.repo,

@@ -12,7 +12,8 @@ import { loadRun, type Run } from "../../run/load_run.ts";
 export const command = {
   usage: "RUN_A RUN_B [options]",
   summary:
-    "Compares two runs on the tasks both have a score for: scores, difference with interval and p, flipped tasks, cost.",
+    "Compares two runs on the tasks both have a score for: scores, difference with interval and p, " +
+    "flipped tasks, cost.",
   positionals: [2, 2] satisfies [number, number],
   printsOnly: true as const,
   options: {

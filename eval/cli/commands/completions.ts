@@ -15,7 +15,8 @@ import { SHELLS } from "../shells.ts";
 const command = {
   usage: "[bash|zsh|fish]",
   summary:
-    "Prints a script that completes mend's commands and options (default: for the shell of SHELL). To have it always:\n" +
+    "Prints a script that completes mend's commands and options (default: for the shell of SHELL). To " +
+    "have it always:\n" +
     "  bash  echo 'eval \"$(mend completions bash)\"' >> ~/.bashrc\n" +
     "  zsh   mend completions zsh > ~/.zfunc/_mend    (with ~/.zfunc in fpath, before compinit)\n" +
     "  fish  mend completions fish > ~/.config/fish/completions/mend.fish",

@@ -232,7 +232,8 @@ async function run(
   say(verdict(manifest, summary, jobs.length, store.folder));
   if (overBudget !== null && !summary.complete)
     say(
-      `Stopped: ${overBudget}. With a higher limit the last command below goes on; what it ended in the middle of is begun anew.`,
+      `Stopped: ${overBudget}. With a higher limit the last command below goes on; what it ended in the ` +
+        "middle of is begun anew.",
     );
   say(renderEnd(results, { folder: store.folder, resume: summary.complete ? null : resume(basename(store.folder)) }));
   if (fatal) throw new UserError(`${fatal} The run stopped.`);

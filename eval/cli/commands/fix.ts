@@ -26,7 +26,8 @@ const limits = repairLimits("an attempt", 30, 1800);
 export const command = {
   usage: "PATH --test 'COMMAND' [options]",
   summary:
-    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files are read and not " +
+    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files " +
+    "are read and not " +
     "changed without --write. Prints the patch on stdout and what each test did on stderr.",
   exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes" },
   options: {

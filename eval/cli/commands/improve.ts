@@ -229,7 +229,8 @@ async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) 
   const other = chosen.find((name) => name !== "functions");
   if (other !== undefined)
     throw new UserError(
-      `${ONLY_FUNCTIONS} The tasks of ${other} are measured here: leave out --queue, or name --benchmark functions alone.`,
+      `${ONLY_FUNCTIONS} The tasks of ${other} are measured here: leave out --queue, or name --benchmark ` +
+        "functions alone.",
     );
   const key = queueKey();
   return { url, key, broker: await openBroker(url) };

@@ -23,8 +23,10 @@ const repair = repairLimits("a repair");
 export const command = {
   usage: "[options]",
   summary:
-    "Serves tools to other agents (Claude Code, Cursor, VS Code, …) by the Model Context Protocol on stdin and stdout:\n" +
-    `${MCP_TOOLS.map(({ name }) => name).join(", ")}. To add it to Claude Code: claude mcp add mend -- mend mcp --model search`,
+    "Serves tools to other agents (Claude Code, Cursor, VS Code, …) by the Model Context Protocol on " +
+    "stdin and stdout:\n" +
+    `${MCP_TOOLS.map(({ name }) => name).join(", ")}. To add it to Claude Code: claude mcp add mend -- ` +
+    "mend mcp --model search",
   options: {
     ...modelOptions,
     ...repair.options,

@@ -30,8 +30,10 @@ const SINCE_FORMS =
 export const command = {
   usage: "REPO [options]",
   summary:
-    "Makes tasks of a git repository's small fixes: source and tests of a commit taken apart, its tests run in the box " +
-    "without and with the source, each twice. The same --out goes on where it stopped. Counts of what was dropped, and " +
+    "Makes tasks of a git repository's small fixes: source and tests of a commit taken apart, its tests " +
+    "run in the box " +
+    "without and with the source, each twice. The same --out goes on where it stopped. Counts of what " +
+    "was dropped, and " +
     "why, as JSON on stdout.",
   exits: { ok: "there are tasks", failed: "there are none" },
   options: {

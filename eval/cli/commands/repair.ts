@@ -35,7 +35,9 @@ export const command = {
     },
     tests: {
       value: "FILE",
-      help: "pytest, unittest, doctest, node:test, vitest, jest, mocha or plain assertions (default: by the file's name)",
+      help:
+        "pytest, unittest, doctest, node:test, vitest, jest, mocha or plain assertions (default: by the " +
+        "file's name)",
     },
     "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },

@@ -16,7 +16,8 @@ import { RUNS_FOLDER } from "../../run/lock.ts";
 export const command = {
   usage: "RUN [options]",
   summary:
-    "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task. With --runs several as a leaderboard.",
+    "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task. With " +
+    "--runs several as a leaderboard.",
   positionals: [0, 1] satisfies [number, number],
   options: {
     runs: { value: "A,B,C", help: "in place of RUN: these runs beside each other, every cell with its turns" },
@@ -55,7 +56,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const sum = (of: (run: Run) => number) => runs.reduce((total, run) => total + of(run), 0);
   const [samples, expected] = [sum(({ results }) => results.length), sum((run) => run.expected)];
   console.error(
-    `${samples} of ${plural(expected, "sample")}, ${size}${leftOut > 0 ? `, ${plural(leftOut, "character")} of long texts left out` : ""}`,
+    `${samples} of ${plural(expected, "sample")}, ` +
+      `${size}${leftOut > 0 ? `, ${plural(leftOut, "character")} of long texts left out` : ""}`,
   );
   if (args.flag("json")) printDocument({ file, bytes, samples, expected, left_out: leftOut });
   else console.log(file);

@@ -92,7 +92,8 @@ export async function main(args: Args): Promise<ExitCode> {
   console.error(`verdicts: ${out}`);
   if (summary.complete) return EXIT.ok;
   console.error(
-    `INCOMPLETE: ${errors} of ${plural(generations.length, "sample")} could not be judged, ${missing} were not run; see ${out}`,
+    `INCOMPLETE: ${errors} of ${plural(generations.length, "sample")} could not be judged, ${missing} ` +
+      `were not run; see ${out}`,
   );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
 }

@@ -21,13 +21,16 @@ import { openSandboxFor, queueOption, sandboxOptions } from "../../run/setup.ts"
 export const command = {
   usage: "--queue URL [options]",
   summary:
-    "Solves samples of all runs at a queue (eval/pass1.ts --queue) until Ctrl-C. A run whose code, sandbox or model differs is refused.",
+    "Solves samples of all runs at a queue (eval/pass1.ts --queue) until Ctrl-C. A run whose code, " +
+    "sandbox or model differs is refused.",
   options: {
     ...queueOption,
     concurrency: { value: "N", help: "samples at a time (default 1)" },
     lease: {
       value: "SECONDS",
-      help: "give this worker's samples to others after such a silence (default 60); shorter than a busy machine's pauses, they are done twice",
+      help:
+        "give this worker's samples to others after such a silence (default 60); shorter than a busy " +
+        "machine's pauses, they are done twice",
     },
     status: { help: "print runs, their jobs and workers, one JSON line a run, and work on nothing" },
     json: {

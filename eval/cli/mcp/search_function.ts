@@ -20,7 +20,8 @@ export const Found = z.object({
   status: z
     .enum(["found", "none", "exhausted", "nothing_to_repair"])
     .describe(
-      "`none`: nothing passes within the search's limits; `exhausted`: nothing is left to try; `nothing_to_repair`: the program passes as it is",
+      "`none`: nothing passes within the search's limits; `exhausted`: nothing is left to try; " +
+        "`nothing_to_repair`: the program passes as it is",
     ),
   tried: z.int(),
   passing: z.int(),

@@ -19,9 +19,12 @@ import { MCP_TOOLS } from "./tools.ts";
 
 /** For the model on the other side, beside the tools' own descriptions. */
 const INSTRUCTIONS = [
-  `mend runs and repairs ${titlesOf(LANGUAGE_NAMES)} functions in a sandbox without network or files; nothing of this machine is changed, so write what you accept to the file yourself.`,
-  "With tests at hand, use `repair_function` on a function that fails them and look at `otherEdits`: where it names any, ask which is meant or add a test that tells them apart, and call it again.",
-  "`judge` says whether a function passes tests, also where it may try to cheat. `search_edits` needs no model; give it a `region` where you know about the place.",
+  `mend runs and repairs ${titlesOf(LANGUAGE_NAMES)} functions in a sandbox without network or files; ` +
+    "nothing of this machine is changed, so write what you accept to the file yourself.",
+  "With tests at hand, use `repair_function` on a function that fails them and look at `otherEdits`: " +
+    "where it names any, ask which is meant or add a test that tells them apart, and call it again.",
+  "`judge` says whether a function passes tests, also where it may try to cheat. `search_edits` needs " +
+    "no model; give it a `region` where you know about the place.",
 ].join("\n");
 
 type SchemaOf = Tool["inputSchema"];

@@ -33,7 +33,10 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: "repair_function",
     title: "Repair a function",
     description:
-      "Repairs one buggy function so that its tests pass. The repair is verified by running the tests in a sandbox: `verified` says whether it passes, `reason` why not, and `otherEdits` which other edits pass too, so that the tests do not say which is right. A function that passes its tests already is returned unchanged (`stop`: `nothing_to_repair`).",
+      "Repairs one buggy function so that its tests pass. The repair is verified by running the tests in a " +
+      "sandbox: `verified` says whether it passes, `reason` why not, and `otherEdits` which other edits " +
+      "pass too, so that the tests do not say which is right. A function that passes its tests already is " +
+      "returned unchanged (`stop`: `nothing_to_repair`).",
     annotations: { readOnlyHint: true, openWorldHint: true },
     input: FunctionUnderTest.extend({ instruction }),
     output: Repaired,
@@ -63,7 +66,8 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: "judge",
     title: "Judge a function by tests",
     description:
-      "Runs tests against a function that may be hostile: the tests run in a process of their own, so the program cannot forge a pass. Of the program they have the function alone.",
+      "Runs tests against a function that may be hostile: the tests run in a process of their own, so the " +
+      "program cannot forge a pass. Of the program they have the function alone.",
     annotations: { ...CONFINED, idempotentHint: true },
     input: FunctionUnderTest,
     output: z.object({
@@ -87,7 +91,8 @@ export const MCP_TOOLS: readonly McpTool[] = [
     name: SEARCH_EDITS,
     title: "Search for edits that pass the tests",
     description:
-      "Tries thousands of small edits of a buggy function against its tests, without any model, and returns the likeliest that pass. Where none does, `reason` says how far it came.",
+      "Tries thousands of small edits of a buggy function against its tests, without any model, and " +
+      "returns the likeliest that pass. Where none does, `reason` says how far it came.",
     annotations: { ...CONFINED, idempotentHint: true },
     input: FunctionUnderTest.extend({
       instruction,

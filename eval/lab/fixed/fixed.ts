@@ -206,8 +206,10 @@ function summary(rows: readonly Row[]): string {
     const of = (outcome: Row["outcome"]) => some.filter((row) => row.outcome === outcome);
     const right = of("suggestion").filter(({ isOriginal }) => isOriginal).length;
     return (
-      `${name}: ${some.length} bugs in ${new Set(some.map(({ repo }) => repo)).size} repositories · fixed ${fixed.length}, of them the ` +
-      `original again ${same} [${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}%] · suggestion ${of("suggestion").length}, of them ` +
+      `${name}: ${some.length} bugs in ${new Set(some.map(({ repo }) => repo)).size} repositories · fixed ` +
+      `${fixed.length}, of them the ` +
+      `original again ${same} [${(100 * low).toFixed(0)}–${(100 * high).toFixed(0)}%] · suggestion ` +
+      `${of("suggestion").length}, of them ` +
       `the original ${right} · none ${of("none").length}`
     );
   };

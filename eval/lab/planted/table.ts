@@ -98,7 +98,10 @@ function shares(lines: readonly Line[]): string {
     .map(({ name, trials }) => {
       const measured = trials.filter(({ error }) => error === undefined);
       const first = share(count(measured, isRight), measured.length);
-      return `${name}: first choice right ${first}, in the first four ${share(count(measured, isReached), measured.length)}`;
+      return (
+        `${name}: first choice right ${first}, in the first four ` +
+        `${share(count(measured, isReached), measured.length)}`
+      );
     })
     .join("\n");
 }

@@ -19,7 +19,8 @@ import { searchRequest } from "./trials.ts";
 const command = {
   usage: "--against FOLDER [options]",
   summary:
-    "Candidates tried a CPU second of the search engine of this tree and of another one, in turn on the same tasks. CPU is\n" +
+    "Candidates tried a CPU second of the search engine of this tree and of another one, in turn on the " +
+    "same tasks. CPU is\n" +
     "that of whole processes in a box, start and end included. In brackets edits that were decided on: tried,\n" +
     "ruled out by their values, or equal to one tried.",
   options: {

@@ -22,7 +22,10 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? 0;
 }
 
-/** pass@1, whether a right edit was among the first four, candidates and seconds, a line a configuration; of the trials that gave a result. */
+/**
+ * pass@1, whether a right edit was among the first four, candidates and seconds, a line a configuration; of the trials that
+ * gave a result.
+ */
 export function table(lines: readonly Line[]): string {
   const rows = lines.map(({ name, trials, right }) => {
     const measured = trials.filter(({ error }) => error === undefined);

@@ -17,7 +17,8 @@ async function main() {
     const settings = { loops: 200, children: 20, devTasks: 64, validationTasks: 50, noise, alpha: 0.05 };
     const { gated, argmax, measured } = simulate(settings);
     console.log(
-      `noise ${noise}: false promotions in ${100 * gated}% of loops; best score on dev: ${100 * argmax}%; ${percent(measured)} of the measurements on validation`,
+      `noise ${noise}: false promotions in ${100 * gated}% of loops; best score on dev: ${100 * argmax}%; ` +
+        `${percent(measured)} of the measurements on validation`,
     );
   }
   console.log("the same where each child solves so many of the tasks that A_0 fails");

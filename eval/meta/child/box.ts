@@ -64,7 +64,8 @@ export async function openBox({ unsafe }: { unsafe: boolean }): Promise<AgentBox
   if ("start" in opened) return opened;
   if (unsafe) return unboxed;
   throw new UserError(
-    `The self-edit loop runs code that a model wrote, and ${opened.problem}: install bubblewrap, or give --unsafe to run that code with your own rights.`,
+    `The self-edit loop runs code that a model wrote, and ${opened.problem}: install bubblewrap, or give ` +
+      "--unsafe to run that code with your own rights.",
   );
 }
 

@@ -59,7 +59,9 @@ export class CallTree {
     return [...this.nodes.values()]
       .map(({ call, agent, task, end, steps }) => {
         const depth = "  ".repeat(call.split(".").length - 1);
-        const head = `${depth}${call} (${agent}), ${end ? `ended: ${end.stop}` : "running"}, ${steps.length} turns: ${firstLine(task)}`;
+        const head =
+          `${depth}${call} (${agent}), ${end ? `ended: ${end.stop}` : "running"}, ${steps.length} turns: ` +
+          `${firstLine(task)}`;
         const turns = end
           ? []
           : steps.slice(-lastTurns).map((step) => `${depth}  turn ${step.iteration}: ${describe(step)}`);

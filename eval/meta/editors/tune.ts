@@ -77,7 +77,8 @@ function nextReply({ editor, children, turns }: EditorConversation): string {
   // From here on the conversation's first observations may no longer be shown.
   if (last?.tool === "checks") {
     return finish(
-      `Costs of the edit operators in ${PRIORS} re-fitted to the answers on dev (strength of the old costs: ${strength}).`,
+      `Costs of the edit operators in ${PRIORS} re-fitted to the answers on dev (strength of the old ` +
+        `costs: ${strength}).`,
     );
   }
   const tasks = turns.find(({ tool }) => tool === "archive")?.observation;
@@ -101,7 +102,11 @@ function nextReply({ editor, children, turns }: EditorConversation): string {
   switch (last.tool) {
     case "view":
       return act("The counts are small, so the given costs keep their weight.", "hypothesis", {
-        text: `Trying first the edit operators that repaired dev tasks finds right edits sooner and prefers them to wrong ones that pass. Costs are re-fitted to ${evidence.length} dev answers (${evidence.filter(({ right }) => right).length} right), the old costs weighing as ${strength} observations.`,
+        text:
+          "Trying first the edit operators that repaired dev tasks finds right edits sooner and prefers them " +
+          `to wrong ones that pass. Costs are re-fitted to ${evidence.length} dev answers ` +
+          `(${evidence.filter(({ right }) => right).length} right), the old costs weighing as ${strength} ` +
+          "observations.",
       });
     case "hypothesis": {
       const text = writeBlock(refit(block.operators, evidence, strength), block);

@@ -108,7 +108,9 @@ const screen: Gate["check"] = async ({ agent, parent }, bench, { screenTasks, sc
     const after = await bench.scores(agent, tried);
     const { wins, losses } = signTest(before, after);
     if (losses - wins >= screenLosses) {
-      const message = `of ${tried.length} dev tasks it lost ${losses} that its parent solves and won ${wins}: ${lost(before, after)}`;
+      const message =
+        `of ${tried.length} dev tasks it lost ${losses} that its parent solves and won ${wins}: ` +
+        `${lost(before, after)}`;
       return { verdict: "regressed", message };
     }
   }
@@ -135,7 +137,9 @@ const validation: Gate["check"] = async ({ agent }, bench, { alpha, family }) =>
   const before = await bench.scores(log.state.agent(against), bench.samples("validation"));
   const samples = decidingOrder(bench.samples("validation"), ({ task }) => before.get(task.id) ?? 0);
   const { verdict, test, tried } = await decide(bench, agent, { before, samples, level });
-  const message = `${test.wins} won, ${test.losses} lost on ${tried} of ${samples.length} validation tasks against agent ${against}: p ${SIGNS[verdict]} ${test.p.toPrecision(2)}, needed ${level.toPrecision(2)}`;
+  const message =
+    `${test.wins} won, ${test.losses} lost on ${tried} of ${samples.length} validation tasks against ` +
+    `agent ${against}: p ${SIGNS[verdict]} ${test.p.toPrecision(2)}, needed ${level.toPrecision(2)}`;
   const evidence = { ...test, alpha: level, against };
   if (verdict === "better") return { verdict: "accepted", message, test: evidence };
   const isWorse = chanceOfWins(test.losses, test.wins + samples.length - tried) <= REGRESSION_LEVEL;

@@ -31,8 +31,12 @@ export function noiseOf(attempts: readonly Scores[], validationTasks: number, le
 export function describeNoise({ tasks, flips, rate, interval, validationTasks, level, detectable }: Noise): string {
   const share = (value: number) => percent(value, 1);
   const [low, high] = interval;
-  const flipRate = `A_0 run twice differs on ${flips} of ${plural(tasks, "task")} (${share(rate)} [${share(low)}–${share(high)}])`;
-  const needs = `to be accepted a child must win at least ${detectable.leastWins} of ${validationTasks} validation tasks and lose none (p ≤ ${level.toPrecision(2)})`;
+  const flipRate =
+    `A_0 run twice differs on ${flips} of ${plural(tasks, "task")} (${share(rate)} ` +
+    `[${share(low)}–${share(high)}])`;
+  const needs =
+    `to be accepted a child must win at least ${detectable.leastWins} of ${validationTasks} validation ` +
+    `tasks and lose none (p ≤ ${level.toPrecision(2)})`;
   const found =
     detectable.gain === null
       ? "no gain is found with 80% power on so few tasks"

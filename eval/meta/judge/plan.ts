@@ -86,11 +86,14 @@ export function describePlan(plan: Plan): string {
   const wins =
     leastWins === null
       ? "no child can be accepted: there are fewer validation tasks than wins are needed"
-      : `a child must win at least ${leastWins} of ${plural(tasks.validation, "validation task")} and lose none (p ≤ ${level.toPrecision(2)})`;
+      : `a child must win at least ${leastWins} of ${plural(tasks.validation, "validation task")} and lose ` +
+        `none (p ≤ ${level.toPrecision(2)})`;
   return [
-    `${plural(tasks.dev, "task")} of dev, ${tasks.validation} of validation, ${tasks.sealed} sealed; ${children} children to make`,
+    `${plural(tasks.dev, "task")} of dev, ${tasks.validation} of validation, ${tasks.sealed} sealed; ` +
+      `${children} children to make`,
     ...(tasks.forgeable > 0 ? [describeForgeable(tasks.forgeable)] : []),
-    `at most ${measurements} attempts at tasks with ${calls.solver} calls of the model, and ${calls.editor} calls to edit`,
+    `at most ${measurements} attempts at tasks with ${calls.solver} calls of the model, and ` +
+      `${calls.editor} calls to edit`,
     costUsd === null
       ? "cost: nothing bounds it; set --max-cost"
       : `cost: at most ${dollars(costUsd)}, and what has begun by then`,
@@ -107,7 +110,8 @@ export function describePlan(plan: Plan): string {
 
 /** What becomes of tasks that decide nothing, for the person who gave them. */
 export const describeForgeable = (count: number): string =>
-  `${clause(count, "task", "are")} scored apart, in no gate: an agent's code shares a process with the tests and could forge a pass`;
+  `${clause(count, "task", "are")} scored apart, in no gate: an agent's code shares a process with the ` +
+  "tests and could forge a pass";
 
 /**
  * Looks whether any child could be accepted: each win must be a validation task that A_0 does not solve already.
@@ -122,14 +126,17 @@ export function requireWinnable(plan: Plan, failed: number | null, total: number
   const winnable = failed ?? validation;
   if (total === 0)
     throw new UserError(
-      "This run cannot accept any child: an agent could forge a pass on each of its tasks, as its code shares a process with their tests. Add tasks whose tests run apart, such as functions, or measure this agent alone with --iterations 0.",
+      "This run cannot accept any child: an agent could forge a pass on each of its tasks, as its code " +
+        "shares a process with their tests. Add tasks whose tests run apart, such as functions, or measure " +
+        "this agent alone with --iterations 0.",
     );
   if (winnable >= needed) return;
   const enough = winnable === 0 ? null : Math.ceil((total * needed) / winnable);
   const why =
     failed === null
       ? `of ${total} tasks ${validation} are for validation, and ${needed} must be won there before a child is believed`
-      : `A_0 solves ${validation - failed} of ${validation} validation tasks, and ${needed} more must be won before a child is believed`;
+      : `A_0 solves ${validation - failed} of ${validation} validation tasks, and ${needed} more must be won ` +
+        "before a child is believed";
   const fewerTests = winnable >= plan.sealed.leastWins ? "; so would fewer tests on validation (--family)" : "";
   const advice =
     enough === null

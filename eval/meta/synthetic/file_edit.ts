@@ -46,7 +46,10 @@ function taskOf(repository: Repository, { sha, parent, changed }: GitCommit): Ch
       type: "work",
       prepare: async (folder) => {
         await repository.write(parent, folder, [file]);
-        return `Edit ${file} so that it reads as follows from beginning to end. Change the lines that differ and nothing else.\n\n${after}`;
+        return (
+          `Edit ${file} so that it reads as follows from beginning to end. Change the lines that differ and ` +
+          `nothing else.\n\n${after}`
+        );
       },
     },
     score: async ({ workspace = null }) => {

@@ -46,7 +46,10 @@ export async function symbolLocationTasks(repository: Repository, count: number)
       type: "work",
       prepare: async (folder) => {
         await repository.write(commit, folder, [place.path]);
-        return `Where is ${name} defined? Answer with one JSON object: {"path": "folder/file", "line": 1, "column": 1}. Line and column count from 1 and point at the first letter of the name.`;
+        return (
+          `Where is ${name} defined? Answer with one JSON object: {"path": "folder/file", "line": 1, "column": ` +
+          "1}. Line and column count from 1 and point at the first letter of the name."
+        );
       },
     },
     score: async ({ answer }) => partly(locationScore(place, answer)),

@@ -93,7 +93,8 @@ function warningsOf(runs: readonly Run[], leaders: readonly Leader[]): string[] 
   const warnings: string[] = [];
   if (values(({ manifest }) => manifest.decides.dataset.sha256).length > 1)
     warnings.push(
-      `These runs are of different tasks (${[...new Set(leaders.map(({ dataset }) => dataset))].join(", ")}): their scores do not compare.`,
+      `These runs are of different tasks (${[...new Set(leaders.map(({ dataset }) => dataset))].join(", ")}): ` +
+        "their scores do not compare.",
     );
   const shown = values(({ manifest }) => manifest.decides.shown);
   if (shown.length > 1) warnings.push(`The models were shown different things: ${shown.join("; ")}.`);

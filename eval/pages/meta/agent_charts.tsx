@@ -46,6 +46,9 @@ export function UtilityBars({ agents }: { agents: readonly AgentView[] }) {
   );
 }
 
+const solvedOf = (tasks: readonly string[], cells: MetaData["agents"][number]["cells"]): string =>
+  tasks.filter((task) => cells[task]?.kind === "solved").join(", ");
+
 export const HeatMap = ({ data: { agents, splits, shown } }: { data: MetaData }) => (
   <div class="heat">
     {shown.map((split) => (
@@ -58,7 +61,7 @@ export const HeatMap = ({ data: { agents, splits, shown } }: { data: MetaData })
             key={agent.n}
             class="cells"
             role="img"
-            aria-label={`Agent ${agent.n} on ${split}: solved ${splits[split].filter((task) => cells[task]?.kind === "solved").join(", ") || "none"}`}
+            aria-label={`Agent ${agent.n} on ${split}: solved ${solvedOf(splits[split], cells) || "none"}`}
           >
             <span class="row">agent {agent.n}</span>
             <span class="tasks-of">

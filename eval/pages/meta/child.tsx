@@ -92,7 +92,8 @@ function StepDetails({ step: { done, turns } }: { step: StepView }) {
   return (
     <details>
       <summary>
-        {`Meta step: agent ${done.editor} edited for ${seconds(done.seconds)}, ${done.modelCalls} model calls, ${used}, ${dollars(done.costUsd)}; ${done.stop}`}
+        {`Meta step: agent ${done.editor} edited for ${seconds(done.seconds)}, ${done.modelCalls} model calls, ` +
+          `${used}, ${dollars(done.costUsd)}; ${done.stop}`}
       </summary>
       <div class="scroll">
         <table class="calls">

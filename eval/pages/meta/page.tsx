@@ -25,7 +25,11 @@ function MetaPage() {
       <PageHead
         kicker={data.live ? <a href="../../">All runs</a> : "Self-edit loop"}
         title={name}
-        note={`Solver ${model} · editor ${editor} · ${splits.dev.length} dev, ${splits.validation.length} validation, ${splits.sealed.length} sealed tasks · ${attempts} attempts measured · ${tokens(spent.tokens)}, ${dollars(spent.costUsd)}`}
+        note={
+          `Solver ${model} · editor ${editor} · ${splits.dev.length} dev, ${splits.validation.length} validation, ` +
+          `${splits.sealed.length} sealed tasks · ${attempts} attempts measured · ${tokens(spent.tokens)}, ` +
+          dollars(spent.costUsd)
+        }
         trouble={trouble}
         help={help}
       />

@@ -72,8 +72,11 @@ function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidde
   const { bothPass, visibleOnly, hiddenOnly, neither, misled } = table;
   const most = Math.max(1, bothPass, visibleOnly, hiddenOnly, neither);
   const cell = (n: number, kind: string) => <td class={`${kind} level-${Math.ceil((n / most) * 4)}`}>{count(n)}</td>;
+  const [low, high] = misled?.interval ?? [];
+  const interval = low === undefined || high === undefined ? "" : `; 95% interval ${percent(low)} to ${percent(high)}`;
+  const cases = `${visibleOnly} of ${bothPass + visibleOnly}${interval}`;
   const sentence = misled
-    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${visibleOnly} of ${bothPass + visibleOnly}${misled.interval ? `; 95% interval ${percent(misled.interval[0])} to ${percent(misled.interval[1])}` : ""}).`
+    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${cases}).`
     : "No answer passed the visible tests.";
   return (
     <Card title="Visible against hidden tests" note={sentence}>

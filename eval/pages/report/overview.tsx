@@ -124,7 +124,8 @@ function Headline({ overview, choose }: { overview: Overview; choose: Choose }) 
         {` The 95% interval is ${percent(interval[0])} to ${percent(interval[1])} (${method}).`}
         {single &&
           smallestSignificant !== null &&
-          ` Less than ${(smallestSignificant * 100).toFixed(1)} points to another run of these tasks are never more than chance; more can be chance, too: mend compare tells.`}
+          ` Less than ${(smallestSignificant * 100).toFixed(1)} points to another run of these tasks are never more ` +
+            "than chance; more can be chance, too: mend compare tells."}
       </p>
       {passed < scored && (
         <button class="link" type="button" onClick={() => choose({ outcome: "failed" })}>

@@ -63,7 +63,8 @@ function explain(ranked: readonly (readonly Option[])[], compared: number): stri
   const on = compared === 0 ? "(no inputs could be derived: equal programs)" : `on ${compared} inputs`;
   if (total === 1) return "The only candidate left.";
   const tie = ranked.filter((group) => group.length === winners.length).length > 1 ? ", tied by size" : "";
-  const group = `${winners.length} of ${total} candidates do the same ${on}, the largest of ${ranked.length} groups${tie}`;
+  const group =
+    `${winners.length} of ${total} candidates do the same ${on}, the largest of ${ranked.length} ` + `groups${tie}`;
   return `${group}; its shortest edit changes ${shortest(winners)} characters.`;
 }
 

@@ -74,7 +74,9 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
   if (!difference) return ["No task has a score in both runs, so nothing can be compared."];
   const { value, interval, p, test, significant } = difference;
   const [low, high] = interval;
-  const figures = `B − A = ${points(value)} points [${points(low)}, ${points(high)}] · p ${pValue(p)} (${test}, ${gained.length} gained, ${lost.length} lost)`;
+  const figures =
+    `B − A = ${points(value)} points [${points(low)}, ${points(high)}] · p ${pValue(p)} (${test}, ` +
+    `${gained.length} gained, ${lost.length} lost)`;
   const better = value > 0 ? b.name : a.name;
   if (significant)
     return [figures, `The difference is larger than chance explains: ${better} is better on these tasks.`];
@@ -90,7 +92,8 @@ function caution(shared: number, flipped: number, power: Comparison["power"]): s
   if (flipped === 0) {
     const bound = (boundOfNone(shared) * 100).toFixed(1);
     return [
-      `No task flipped, so the bootstrap has no width; with ${plural(shared, "task")} up to ${bound}% could still flip.`,
+      `No task flipped, so the bootstrap has no width; with ${plural(shared, "task")} up to ${bound}% ` +
+        "could still flip.",
     ];
   }
   const lines = [
@@ -98,7 +101,8 @@ function caution(shared: number, flipped: number, power: Comparison["power"]): s
   ];
   if (detectable !== null) {
     lines.push(
-      `Where ${flipped} of ${shared} flip, a true difference under ${(detectable * 100).toFixed(1)} points is missed more than once in five times.`,
+      `Where ${flipped} of ${shared} flip, a true difference under ${(detectable * 100).toFixed(1)} points ` +
+        "is missed more than once in five times.",
     );
   }
   return lines;

@@ -49,6 +49,7 @@ export function readPrices(args: Args, model: Pick<Model, "name" | "kind">): Pri
   if (prices !== null || args.text("max-cost") === undefined) return prices;
   throw new UserError(
     `--max-cost needs the price of ${model.name}, and no price table has it: add ` +
-      `{"${model.name}": {"input": DOLLARS, "output": DOLLARS}} (for a million tokens) to ${DEFAULT_PRICE_FILE} or the file of --prices, or give --price.`,
+      `{"${model.name}": {"input": DOLLARS, "output": DOLLARS}} (for a million tokens) to ` +
+      `${DEFAULT_PRICE_FILE} or the file of --prices, or give --price.`,
   );
 }

@@ -58,7 +58,8 @@ export const OfferedFiles = z.record(z.string(), z.string()).default({});
 
 /** Why `--queue` takes no repositories. */
 export const ONLY_FUNCTIONS =
-  "--queue hands out tasks that are data: a task in a repository needs its clone, its packages and a box for its tests, which do not travel to a worker.";
+  "--queue hands out tasks that are data: a task in a repository needs its clone, its packages and a " +
+  "box for its tests, which do not travel to a worker.";
 
 export const SampleOffer = z.object({
   kind: z.literal("samples"),

@@ -22,7 +22,8 @@ export async function openBroker(url: string): Promise<Broker> {
   } catch (error) {
     if (!/^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(errorCode(error)))) throw error;
     throw new UserError(
-      `--queue needs libraries that are not installed: npm install bullmq@6.7.0 ${url.startsWith("redis") ? "ioredis@6.0.0" : "pg@8.23.1"}`,
+      "--queue needs libraries that are not installed: npm install bullmq@6.7.0 " +
+        `${url.startsWith("redis") ? "ioredis@6.0.0" : "pg@8.23.1"}`,
     );
   }
 }

@@ -23,7 +23,8 @@ export function queueKey(env: Record<string, string | undefined> = process.env):
   const key = env.MEND_QUEUE_KEY ?? "";
   if (key.length >= LEAST_KEY_CHARS) return key;
   throw new UserError(
-    `--queue needs a secret of at least ${LEAST_KEY_CHARS} characters in MEND_QUEUE_KEY, the same for the coordinator and its workers; \`openssl rand -hex 32\` makes one.`,
+    `--queue needs a secret of at least ${LEAST_KEY_CHARS} characters in MEND_QUEUE_KEY, the same for ` +
+      "the coordinator and its workers; `openssl rand -hex 32` makes one.",
   );
 }
 

@@ -118,7 +118,8 @@ class Strangers {
     if (!Number.isInteger(Math.log10(this.#count))) return;
     const others = this.#count === 1 ? "" : ` (${this.#count} such offers so far)`;
     this.#log(
-      `run ${inLine(id)} is passed over: its signature is not of this MEND_QUEUE_KEY${others}. Whoever has made it has another key, or none.`,
+      `run ${inLine(id)} is passed over: its signature is not of this MEND_QUEUE_KEY${others}. Whoever has ` +
+        "made it has another key, or none.",
     );
   }
 

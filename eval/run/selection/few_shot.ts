@@ -48,7 +48,8 @@ export function splitFewShot(
   const k = pool.length === 0 && !asked ? 0 : wanted;
   if (pool.length < k) {
     throw new UserError(
-      `${clause(k, "few-shot example", "were")} asked for, but only ${plural(pool.length, "task")} in ${[...languages].join()} can serve as examples.`,
+      `${clause(k, "few-shot example", "were")} asked for, but only ${plural(pool.length, "task")} in ` +
+        `${[...languages].join()} can serve as examples.`,
     );
   }
   const chosen = pool.slice(0, k);

@@ -43,7 +43,9 @@ export const runOptions = {
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "max-requests": {
     value: "N",
-    help: "requests at a time to a model server, of all workers (default: one a trajectory); halved at HTTP 429, then slowly raised",
+    help:
+      "requests at a time to a model server, of all workers (default: one a trajectory); halved at HTTP " +
+      "429, then slowly raised",
   },
   "max-rate": { value: "N", help: "requests a minute to it, evenly spaced (default: no limit)" },
   ...queueOption,

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../data/errors.ts";
 import { findProgram } from "../../host/host_programs.ts";
 import { toolchain } from "../../languages/java/toolchain.ts";
+import { oneOf } from "../../text/patterns.ts";
 import type { Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isOpen, shellLine } from "./shell.ts";
@@ -51,7 +52,8 @@ export const maven: Framework = {
     const local = existsSync(own) ? [own] : [];
     if (local.length > 0 && !isOpen(own))
       throw new UserError(
-        `${own} is root's alone, and in a box root's commands run as another user: chmod -R o+rX ${own}, or name a copy with -Dmaven.repo.local=FOLDER.`,
+        `${own} is root's alone, and in a box root's commands run as another user: chmod -R o+rX ${own}, or ` +
+          "name a copy with -Dmaven.repo.local=FOLDER.",
       );
     const options = named === undefined ? local.map((folder) => `-Dmaven.repo.local=${folder}`) : [];
     const args = [...options, ...request.args];
@@ -60,8 +62,10 @@ export const maven: Framework = {
       {
         line: [
           // What it downloaded before is all that there is, and is read where it lies.
-          'mvn -o -B -ntp -Dstyle.color=never -Daether.enhancedLocalRepository.trackingFilename=none -DtrimStackTrace=true "$@" > "$BUILD/said" 2>&1',
-          'code=$?; [ "$code" = 0 ] || grep -E "(ERROR|FATAL)[]]" "$BUILD/said" | grep -vE "Help 1. http|[Rr]e-run Maven|following articles|ERROR. *$" | head -40 >&2',
+          "mvn -o -B -ntp -Dstyle.color=never -Daether.enhancedLocalRepository.trackingFilename=none " +
+            '-DtrimStackTrace=true "$@" > "$BUILD/said" 2>&1',
+          'code=$?; [ "$code" = 0 ] || grep -E "(ERROR|FATAL)[]]" "$BUILD/said" | grep -vE "Help 1. ' +
+            'http|[Rr]e-run Maven|following articles|ERROR. *$" | head -40 >&2',
           'find . -path "*/surefire-reports/*.xml" -exec cat {} + > "$REPORT"',
           'grep -q "<testcase" "$REPORT" || rm -f "$REPORT"',
           'exit "$code"',
@@ -90,8 +94,11 @@ export const maven: Framework = {
 };
 
 /** What follows `java` up to the console, with its class path; the console's own options behind it. */
-const CONSOLE =
-  /^java(?<flags>(?:\s+\S+)*?\s+(?:org\.junit\.platform\.console\.ConsoleLauncher|(?:-jar\s+)\S*junit-platform-console-standalone\S*\.jar))(?=\s|$)/;
+const LAUNCHER = oneOf(
+  /org\.junit\.platform\.console\.ConsoleLauncher/,
+  /(?:-jar\s+)\S*junit-platform-console-standalone\S*\.jar/,
+);
+const CONSOLE = new RegExp(`^java(?<flags>(?:\\s+\\S+)*?\\s+${LAUNCHER})(?=\\s|$)`);
 
 /** Options of the console that say which tests run. */
 const CHOOSES = /^(?:--(?:scan|select|include|exclude)[\w-]*(?:=.*)?|-[cmpounNte])$/;

@@ -8,7 +8,8 @@ import type { CommandRequest } from "../framework.ts";
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 /** A build folder is of use where it was made: elsewhere what it holds names other folders. */
 const SAME_PLACE =
-  'if [ "$(cat "$BUILD/place" 2>/dev/null)" != "$BUILD $PWD" ]; then rm -rf "$BUILD"/*; echo "$BUILD $PWD" > "$BUILD/place"; fi';
+  'if [ "$(cat "$BUILD/place" 2>/dev/null)" != "$BUILD $PWD" ]; then rm -rf "$BUILD"/*; echo "$BUILD ' +
+  '$PWD" > "$BUILD/place"; fi';
 
 interface Line {
   /** In which `$REPORT` is the file for the report, `$BUILD` the folder for what is built and `"$@"` the arguments. */

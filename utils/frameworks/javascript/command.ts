@@ -81,7 +81,8 @@ export function installedCommand(project: Project, name: string, args: readonly 
   const program = packageProgram(project.folder, name);
   if (!program) {
     throw new UserError(
-      `The tests need ${name}, which is not installed for ${project.folder}: run npm install there, or name another runner with --test-command.`,
+      `The tests need ${name}, which is not installed for ${project.folder}: run npm install there, or ` +
+        "name another runner with --test-command.",
     );
   }
   return {

@@ -18,5 +18,6 @@ export function moduleAdvice(text: string): string | null {
     return `Jest translates no packages unless transformIgnorePatterns says so, and ${name} is written as an ES module.`;
   return /\.[cm]?tsx?$/.test(file)
     ? "Jest needs ts-jest to read TypeScript, or babel-jest and @babel/preset-typescript, named in its configuration."
-    : "Jest needs babel-jest and @babel/preset-env to read this (babel-preset-env and babel-core before jest 24): install what is missing of these, and name the preset in the settings of Babel.";
+    : "Jest needs babel-jest and @babel/preset-env to read this (babel-preset-env and babel-core before " +
+        "jest 24): install what is missing of these, and name the preset in the settings of Babel.";
 }

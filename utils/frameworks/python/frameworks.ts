@@ -61,7 +61,8 @@ export const pytest: Framework = {
     const python = await projectPython(request.project);
     if (!(await hasPackage(python, "pytest"))) {
       throw new UserError(
-        `The tests need pytest, and ${python.executable} does not have it: install it there, or name another runner with --test-command.`,
+        `The tests need pytest, and ${python.executable} does not have it: install it there, or name another ` +
+          "runner with --test-command.",
       );
     }
     return pythonCommand("pytest", request);

@@ -37,12 +37,18 @@ export function settingsAdvice(text: string): string | null {
     const [, name] = PACKAGES.find(([pattern]) => pattern.test(unknown)) ?? [];
     const without =
       setting === undefined ? "-o addopts= in the command" : "-W ignore::pytest.PytestConfigWarning in the command";
-    return `Install the plugin that knows ${unknown}${name === undefined ? "" : ` (${name})`} in the Python that --python names, or do without it: ${without}.`;
+    return (
+      `Install the plugin that knows ${unknown}${name === undefined ? "" : ` (${name})`} in the Python ` +
+      `that --python names, or do without it: ${without}.`
+    );
   }
   const [, plugin, other] = UNLOADED.exec(text) ?? [];
   const broken = plugin ?? other;
   if (broken !== undefined)
     return `Install ${broken} in the Python that --python names, or do without it: -p no:${broken} in the command.`;
   if (internalError(text) === null) return null;
-  return "Name a Python with other packages by --python, or leave out what breaks: -p no:PLUGIN, -W ignore::WARNING in the command.";
+  return (
+    "Name a Python with other packages by --python, or leave out what breaks: -p no:PLUGIN, -W " +
+    "ignore::WARNING in the command."
+  );
 }

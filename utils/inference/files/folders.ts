@@ -48,7 +48,8 @@ export function checkFolder(model: string, folder: string, dtype: Dtype): void {
   for (const name of NEEDED_FILES) {
     if (existsSync(join(folder, name))) continue;
     throw new UserError(
-      `The model folder ${model} has no ${name}: give a folder as transformers.js exports it (${NEEDED_FILES.join(", ")}, onnx/).`,
+      `The model folder ${model} has no ${name}: give a folder as transformers.js exports it ` +
+        `(${NEEDED_FILES.join(", ")}, onnx/).`,
     );
   }
   const onnx = join(folder, "onnx");

@@ -39,7 +39,8 @@ async function locateOnHub(id: string, { dtype, env, onProgress }: LocateOptions
   if (isComplete(folder, dtype)) return folder;
   if (isOffline(env)) {
     throw new UserError(
-      `${id} (${dtype}) is not in the cache ${folder} and HF_HUB_OFFLINE is set: unset it to download the model, or give a folder.`,
+      `${id} (${dtype}) is not in the cache ${folder} and HF_HUB_OFFLINE is set: unset it to download the ` +
+        "model, or give a folder.",
     );
   }
   const hub = new Hub("model", env);

@@ -26,11 +26,13 @@ const STATEMENT = new RegExp(
 );
 const INSTALL = "sudo apt install g++ mold libboost-dev libssl-dev";
 
+const RAW_STRING = /(?:u8|[uUL])?R"(?:\([\s\S]*?\)"|[^()\\\s]{1,16}\([\s\S]*?\)[^()\\\s"]{1,16}")/;
+const STRING = /(?:u8|[uUL])?(?:"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?)/;
+
 const syntax: Syntax = {
   tokens: {
     comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
-    string:
-      /(?:u8|[uUL])?R"(?:\([\s\S]*?\)"|[^()\\\s]{1,16}\([\s\S]*?\)[^()\\\s"]{1,16}")|(?:u8|[uUL])?(?:"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?)/u,
+    string: new RegExp(`${RAW_STRING.source}|${STRING.source}`, "u"),
     number: /\b(?:0[xXbB][\da-fA-F']+|\d[\d']*(?:\.\d*)?(?:[eE][+-]?\d+)?)[uUlLfF]*/u,
     decorator: /(?<=^[^\S\n]*)#[^\S\n]*\w+/u,
     defined: /(?<=\b(?:class|struct|enum|union|namespace)[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,

@@ -32,7 +32,9 @@ export function runSources(code: string): SourceText[] {
   const files = [{ file: PROGRAM, text: asFileOf("main", text) }];
   if (!runsTests) return files;
   const list = tests.map((name) => `{${JSON.stringify(name)}, ${name}}`).join(", ");
-  const main = `func main() { testing.Main(func(_, _ string) (bool, error) { return true, nil }, []testing.InternalTest{${list}}, nil, nil) }`;
+  const main =
+    "func main() { testing.Main(func(_, _ string) (bool, error) { return true, nil }, " +
+    `[]testing.InternalTest{${list}}, nil, nil) }`;
   return [...files, { file: GOS_OWN, text: `package main; import "testing"; ${main}\n` }];
 }
 
@@ -90,7 +92,9 @@ function programSources(program: string, entryPoint: string): SourceText[] {
     { file: "entry.go", text: `package solution; func Mend_entry() interface{} { return ${entry} }\n` },
     {
       file: "main.go",
-      text: `package main; import ("mend/candidate"; "solution"); func main() { candidate.Serve(solution.Mend_entry()) }\n`,
+      text:
+        `package main; import ("mend/candidate"; "solution"); func main() { ` +
+        `candidate.Serve(solution.Mend_entry()) }\n`,
     },
   ];
 }
@@ -117,7 +121,10 @@ function lightList(unit: Unit): string {
 function gosOwnList(unit: Unit): string {
   const tests = testsIn(unit).map((name) => {
     const told = JSON.stringify(`${name} fails`);
-    return `{${JSON.stringify(name)}, func(t *mend_testing.T) { defer func() { if t.Failed() { mend_judge.Failed(${told}) } }(); ${name}(t) }}`;
+    return (
+      `{${JSON.stringify(name)}, func(t *mend_testing.T) { defer func() { if t.Failed() { ` +
+      `mend_judge.Failed(${told}) } }(); ${name}(t) }}`
+    );
   });
   const list = `[]mend_testing.InternalTest{${tests.join(", ")}}`;
   const imported =

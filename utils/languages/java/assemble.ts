@@ -64,7 +64,8 @@ function fromFile(own: Own, text: string, unit: Unit, entryPoint: string): strin
   const others = own.unit.types
     .filter((type) => type !== own.type && !names.has(type.name))
     .map((type) => cut(own.code, type));
-  return `${[...imports, ...unit.imports.map((one) => cut(text, one))].join("\n")}\n\n${[...classes, ...others].join("\n\n")}\n`.trimStart();
+  const head = [...imports, ...unit.imports.map((one) => cut(text, one))].join("\n");
+  return `${head}\n\n${[...classes, ...others].join("\n\n")}\n`.trimStart();
 }
 
 /** A class that tries the method: it has a `main`, and the file has none of that name. */

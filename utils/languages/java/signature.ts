@@ -136,5 +136,8 @@ function remoteMethod({ isStatic, returns, name, parameters, throws }: Signature
   const passed = [`'${wanted}'`, ...parameters.map((one) => `(Object) ${one.name}`)].join(", ");
   const call = `mendjudge.Remote.call(${isStatic ? "0" : "mend$instance"}, "${name}", ${passed})`;
   const body = type === "void" ? `${call};` : `return (${type}) ${call};`;
-  return `@SuppressWarnings("unchecked") public ${isStatic ? "static " : ""}${returns} ${name}(${list}) ${throws} { ${body} }`;
+  return (
+    `@SuppressWarnings("unchecked") public ${isStatic ? "static " : ""}${returns} ${name}(${list}) ` +
+    `${throws} { ${body} }`
+  );
 }

@@ -123,7 +123,8 @@ function unavailable(code: string): string | null {
   const missing = needed.find((name) => !isBuiltin(name) && !Object.hasOwn(packagesForJobs(), name));
   if (missing === undefined) return null;
   return Object.hasOwn(PACKAGES, missing)
-    ? `it needs the module ${missing}, which is not installed: npm install --no-save ${missing}@${PACKAGES[missing]?.version}`
+    ? `it needs the module ${missing}, which is not installed: npm install --no-save ` +
+        `${missing}@${PACKAGES[missing]?.version}`
     : `it needs the module ${missing}, which programs here do not have`;
 }
 

@@ -20,7 +20,10 @@ export function extractFunction(code: string, name: string): SourceSpan | null {
   return block ? { start: block.start, end: block.start + block.text.length, text: block.text } : null;
 }
 
-/** The declaration ends with the `def` or `class` line. Null where `source` (with `\n` line ends) has no top-level function or class `name`. */
+/**
+ * The declaration ends with the `def` or `class` line. Null where `source` (with `\n` line ends) has no top-level function or
+ * class `name`.
+ */
 export function partsAround(source: string, name: string): ProgramParts | null {
   const span = extractFunction(source, name);
   if (!span) return null;

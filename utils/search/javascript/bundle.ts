@@ -88,7 +88,8 @@ function watchedEngine(tables: object, withTypes: boolean): string {
   engines.set(tables, known);
   const engine =
     known.get(withTypes) ??
-    `${read("watch.js").trim()}\n\nconst engine = () => {\n${javascriptEngine(tables, withTypes)}\n\nreturn searchInThread;\n};`;
+    `${read("watch.js").trim()}\n\nconst engine = () => ` +
+      `{\n${javascriptEngine(tables, withTypes)}\n\nreturn searchInThread;\n};`;
   known.set(withTypes, engine);
   return engine;
 }
@@ -99,5 +100,8 @@ export function javascriptScript(
   { javascript, priors }: Pick<EditKnowledge, "javascript" | "priors">,
 ): string {
   const engine = watchedEngine(javascript, mayHaveTypes(task.program) || mayHaveTypes(task.tests));
-  return `${engine}\n\nwatchSearch(engine, ${JSON.stringify({ ...task, packages: packagesIn(task.program) })}, ${JSON.stringify(priors)});\n`;
+  return (
+    `${engine}\n\nwatchSearch(engine, ${JSON.stringify({ ...task, packages: packagesIn(task.program) })}, ` +
+    `${JSON.stringify(priors)});\n`
+  );
 }

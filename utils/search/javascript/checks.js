@@ -173,7 +173,8 @@ function instructionExamples(instruction, entry) {
     if (sign === undefined || (sign.includes("\n") && !/>>>\s*$/.test(instruction.slice(0, index)))) continue;
     const expected = firstExpression(instruction, call.end + sign.length);
     if (!expected || !isLiteral(expected)) continue;
-    const text = `assert.deepStrictEqual(${literal(instruction.slice(call.start, call.end))}, ${literal(instruction.slice(expected.start, expected.end))});`;
+    const [given, wanted] = [call, expected].map(({ start, end }) => literal(instruction.slice(start, end)));
+    const text = `assert.deepStrictEqual(${given}, ${wanted});`;
     found.set(text, { text, judges: true });
   }
   return [...found.values()];

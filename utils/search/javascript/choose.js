@@ -104,7 +104,8 @@ function show(value, depth = 0, budget = { left: MOST_SHOWN }) {
   const entries = Object.entries(value).map(
     ([key, one]) => `${/^[\w$]+$/.test(key) ? key : JSON.stringify(key)}: ${show(one, depth + 1, budget)}`,
   );
-  return `${kind === "dict" && value.constructor === Object ? "" : `${value.constructor?.name ?? kind} `}{${entries.length > 0 ? ` ${entries.join(", ")} ` : ""}}`;
+  const name = kind === "dict" && value.constructor === Object ? "" : `${value.constructor?.name ?? kind} `;
+  return `${name}{${entries.length > 0 ? ` ${entries.join(", ")} ` : ""}}`;
 }
 
 /** Arguments near those of the visible tests, and some with the numbers that the program compares with. */

@@ -206,7 +206,9 @@ function attempts(lockfile: Lockfile | null, before: Date | null): (InstallOptio
     ways.push({
       wish: { before: null, locked: none },
       withoutPeers: isOld,
-      why: `its packages are those of today, since what was there on ${before.toISOString().slice(0, 10)} cannot be installed`,
+      why:
+        `its packages are those of today, since what was there on ${before.toISOString().slice(0, 10)} ` +
+        "cannot be installed",
     });
   return ways.flatMap((way) => (way.withoutPeers ? [way] : [way, { ...way, withoutPeers: true }]));
 }
