@@ -1,12 +1,12 @@
 /** The C++ compiler that is on PATH: which one, what is prepared once, and the commands that build a program. */
 
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, cpSync, existsSync, readdirSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { findProgram } from "../../host/host_programs.ts";
+import { madeOnce, readableFolder } from "../prepared.ts";
 import { ENTRY, MAIN } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -95,27 +95,11 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
   ];
 }
 
-let folder: string | undefined;
-
 /** Of this process; it goes with it. */
-export function runnerFolder(): string {
-  if (folder === undefined) {
-    folder = makeTemporaryFolder("cpp").path;
-    chmodSync(folder, 0o755);
-  }
-  return folder;
-}
-
-let prepared: Promise<void> | undefined;
+export const runnerFolder = readableFolder("cpp");
 
 /** Compiles the runner, which is ours, and the headers. @throws Error where the compiler fails */
-export function prepare(): Promise<void> {
-  prepared ??= compileRunner().catch((error: unknown) => {
-    prepared = undefined;
-    throw error;
-  });
-  return prepared;
-}
+export const prepare = madeOnce(compileRunner);
 
 async function compileRunner(): Promise<void> {
   const { compiler } = toolchain() ?? { compiler: "g++" };

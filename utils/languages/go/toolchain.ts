@@ -1,12 +1,13 @@
 /** The Go that is on PATH: where it is, and the commands that compile and link by it. */
 
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { findProgram } from "../../host/host_programs.ts";
+import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { GOS_OWN, PROGRAM, SOLUTION } from "./sources.ts";
 
@@ -121,16 +122,8 @@ const link = (path: readonly string[]): string[] => [
   "main.a",
 ];
 
-let folder: string | undefined;
-
 /** Of this process; it goes with it. */
-export function runnerFolder(): string {
-  if (folder === undefined) {
-    folder = makeTemporaryFolder("go").path;
-    chmodSync(folder, 0o755);
-  }
-  return folder;
-}
+export const runnerFolder = readableFolder("go");
 
 const prepared = new Map<string, Promise<void>>();
 

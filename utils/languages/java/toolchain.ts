@@ -1,12 +1,12 @@
 /** The Java that is on PATH: where it is, and how its processes are started. */
 
 import { execFile } from "node:child_process";
-import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { findProgram } from "../../host/host_programs.ts";
+import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 
 const run = promisify(execFile);
@@ -91,27 +91,11 @@ function settingsFolders(home: string): string[] {
   );
 }
 
-let folder: string | undefined;
-
 /** Of this process; it goes with it. */
-export function runnerFolder(): string {
-  if (folder === undefined) {
-    folder = makeTemporaryFolder("java").path;
-    chmodSync(folder, 0o755);
-  }
-  return folder;
-}
-
-let prepared: Promise<void> | undefined;
+export const runnerFolder = readableFolder("java");
 
 /** Compiles the runner, which is ours. @throws Error where Java's own compiler fails */
-export function prepare(): Promise<void> {
-  prepared ??= compileRunner().catch((error: unknown) => {
-    prepared = undefined;
-    throw error;
-  });
-  return prepared;
-}
+export const prepare = madeOnce(compileRunner);
 
 async function compileRunner(): Promise<void> {
   const { home } = toolchain() ?? { home: "" };
