@@ -261,7 +261,9 @@ function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string,
 
 /** As `refusal`, of what a program is to read. */
 const refusedInput = (stdin: string, language: LanguageName): string | undefined =>
-  language === "python" ? refusal(stdin, "its input", MAX_TEST_BYTES) : `a ${language} program is given no input here`;
+  LANGUAGES[language].judgedIn.includes("stdin")
+    ? refusal(stdin, "its input", MAX_TEST_BYTES)
+    : `a ${language} program is given no input here`;
 
 /** Why `source` (called `what` in the sentence) is refused, or undefined where it is fine. */
 function refusal(source: string, what = "the program", maxBytes = MAX_BYTES): string | undefined {

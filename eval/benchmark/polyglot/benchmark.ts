@@ -120,7 +120,7 @@ async function unusable(exercise: Exercise, options: RunOptions): Promise<string
   const missing = track.missing();
   if (missing !== null) return missing;
   try {
-    if (track.name === "python" && !(await hasPytest(options))) return NO_PYTEST;
+    if (track.pytest && !(await hasPytest(options))) return NO_PYTEST;
     // Whether its packages are there is found out by running something.
     if (track.npm) await runExercise(exercise, {}, options);
     return null;

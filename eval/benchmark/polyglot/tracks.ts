@@ -45,6 +45,8 @@ export interface Track {
   report(told: Told): TestReport | null;
   /** True where packages of npm's registry are needed. */
   npm?: true;
+  /** True where the Python that runs them needs pytest. */
+  pytest?: true;
   /** Processor time of a run. Default: 180 s. */
   seconds?: number;
   /** Made once for many exercises; null: they do without. */
@@ -109,6 +111,7 @@ const python: Track = {
   test: /def test/,
   missing: () => null,
   switchedOn: asIs,
+  pytest: true,
   ...framework("pytest"),
 };
 
