@@ -180,7 +180,7 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
 
 /**
  * A function as LangGraph calls it, without LangChain's wrapper, which makes a tracer's run with every call whether somebody
- * traces or not: a fifth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. What is called here
+ * traces or not: a tenth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. What is called here
  * gets its config by hand; a model may look for it around itself (`interrupt`), so node `llm` has the wrapper.
  */
 class Plain<Input, Output> extends Runnable<Input, Output> {

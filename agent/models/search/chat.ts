@@ -122,7 +122,7 @@ const NO_TASK = renderAnswer(
   {
     text: "none",
     thought:
-      "I can repair one function in Python or JavaScript, and I see no task: a program in a fence, its " +
+      "I can repair one function in Python, JavaScript or C++, and I see no task: a program in a fence, its " +
       "function's name in back quotes on a line of its own, and tests in a fence.",
   },
   "text",
