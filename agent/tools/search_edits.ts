@@ -4,7 +4,8 @@ import { z } from "zod";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../utils/sandbox/types.ts";
 import { operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../../utils/search/bundle.ts";
-import { COMPILED_SEARCHES, searchCompiled } from "../../utils/search/compiled/search.ts";
+import { isCompiled } from "../../utils/search/compiled/languages.ts";
+import { searchCompiled } from "../../utils/search/compiled/search.ts";
 import { Priors } from "../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
@@ -70,7 +71,7 @@ export async function searchEdits(
   };
   const knowledge = priors ? { ...ownKnowledge(), priors } : ownKnowledge();
   const started = performance.now();
-  if (language in COMPILED_SEARCHES) {
+  if (isCompiled(language)) {
     const result = await searchCompiled(request, { knowledge, task }, sandbox, signal);
     return { result, programs: programsOf(program, result), durationMs: performance.now() - started };
   }

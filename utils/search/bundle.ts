@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { LANGUAGE_NAMES, type LanguageName } from "../languages/language.ts";
-import { COMPILED_SEARCHES } from "./compiled/search.ts";
+import { isCompiled } from "./compiled/languages.ts";
 import { javascriptScript } from "./javascript/bundle.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
@@ -99,7 +99,7 @@ const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: Edi
 };
 
 /** Languages whose programs can be searched. */
-export const SEARCHED = LANGUAGE_NAMES.filter((name) => SCRIPTS[name] ?? COMPILED_SEARCHES[name]);
+export const SEARCHED = LANGUAGE_NAMES.filter((name) => SCRIPTS[name] || isCompiled(name));
 
 /** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, knowledge: EditKnowledge): string {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { CompiledTables } from "./compiled/tables.ts";
+import { COMPILED_NAMES, type CompiledName, CompiledTables } from "./compiled/tables.ts";
 
 const Weights = z.record(z.string(), z.number());
 export const Priors = z.object({
@@ -26,7 +26,7 @@ export interface EditKnowledge {
   priors: Priors;
   python: EditTables;
   javascript: object;
-  cpp: CompiledTables;
+  compiled: Readonly<Record<CompiledName, CompiledTables>>;
 }
 
 /** @param folder that holds `priors.json`, and a file for each language @throws Error where one is not such a file */
@@ -36,6 +36,11 @@ export function readKnowledge(folder: URL): EditKnowledge {
     priors: Priors.parse(json("priors")),
     python: EditTables.parse(json("python")),
     javascript: z.looseObject({}).parse(json("javascript")),
-    cpp: CompiledTables.parse(json("cpp")),
+    compiled: compiledTables(json),
   };
 }
+
+const compiledTables = (json: (name: string) => unknown): EditKnowledge["compiled"] =>
+  z
+    .record(z.enum(COMPILED_NAMES), CompiledTables)
+    .parse(Object.fromEntries(COMPILED_NAMES.map((name) => [name, json(name)])));

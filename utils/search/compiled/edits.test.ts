@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { cppGrammar } from "./cpp.ts";
+import { cppGrammar } from "./cpp/grammar.ts";
 import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
 import { parse } from "./grammar.ts";
@@ -21,7 +21,7 @@ async function editsOfWidest(choice = {}): Promise<PricedEdit[]> {
   const found = cppGrammar.findFunction(await parse(cppGrammar, PROGRAM), "widest");
   if (!found) throw new Error("not found");
   const facts = new Facts(cppGrammar, PROGRAM, found);
-  return editsOf(facts, KNOWLEDGE.cpp, { numbers: ["40"], texts: [] }, KNOWLEDGE.priors, choice);
+  return editsOf(facts, KNOWLEDGE.compiled.cpp, { numbers: ["40"], texts: [] }, KNOWLEDGE.priors, choice);
 }
 
 const gives = (edits: readonly PricedEdit[], old: string, now: string) =>

@@ -1,34 +1,18 @@
 /** The search in a language that is compiled: many edits in one program, compiled once, and what passes is judged alone. */
 
 import { setImmediate } from "node:timers/promises";
-import type { LanguageName } from "../../languages/language.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
 import type { VisibleTask } from "../../task/task.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
 import type { SearchRequest } from "../request.ts";
 import type { FoundEdit, SearchResult, Splice } from "../result.ts";
 import { type Clones, readSeen, type Seen } from "./clones.ts";
-import { cppGrammar } from "./cpp.ts";
-import { cppClones } from "./cpp_clones.ts";
 import type { Told } from "./expressions.ts";
 import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
-import { type Grammar, parse } from "./grammar.ts";
+import { parse } from "./grammar.ts";
+import { COMPILED_SEARCHES, isCompiled } from "./languages.ts";
 import { scoreOf } from "./rank.ts";
-import type { CompiledTables } from "./tables.ts";
-
-/** What a language brings. */
-interface CompiledSearch {
-  grammar: Grammar;
-  tables(knowledge: EditKnowledge): CompiledTables;
-  /** A sentence where the function cannot be taken apart. */
-  clones(program: string, entry: string, tests: string): Clones | string;
-}
-
-/** Languages that are compiled and can be searched: one row each. */
-export const COMPILED_SEARCHES: Partial<Record<LanguageName, CompiledSearch>> = {
-  cpp: { grammar: cppGrammar, tables: ({ cpp }) => cpp, clones: cppClones },
-};
 
 /** Versions in the first program, and in those after it. */
 const FIRST = 120;
@@ -62,10 +46,11 @@ export async function searchCompiled(
   sandbox: AgentSandbox,
   signal?: AbortSignal,
 ): Promise<SearchResult> {
-  const own = COMPILED_SEARCHES[request.language];
-  if (!own) throw new Error(`nothing searches programs in ${request.language}`);
+  const { language } = request;
+  if (!isCompiled(language)) throw new Error(`nothing searches programs in ${language}`);
+  const own = COMPILED_SEARCHES[language];
   const { priors } = knowledge;
-  const tables = own.tables(knowledge);
+  const tables = knowledge.compiled[language];
   const { program, entry, tests, instruction } = request;
   const clones = own.clones(program, entry, tests);
   if (typeof clones === "string") return unreadable(clones);

@@ -1,6 +1,11 @@
 /** What an agent knows of edits in a language that is compiled, as data: `agent/models/search/tables/LANGUAGE.json`. */
 
 import { z } from "zod";
+import type { LanguageName } from "../../languages/language.ts";
+
+/** Languages with such tables. */
+export const COMPILED_NAMES = ["cpp"] as const satisfies readonly LanguageName[];
+export type CompiledName = (typeof COMPILED_NAMES)[number];
 
 const Lists = z.record(z.string(), z.array(z.string()));
 

@@ -1,8 +1,8 @@
 /** Many versions of a C++ function in one program, each run in a process of its own. */
 
-import { findFunction, itemsOf } from "../../languages/cpp/items.ts";
-import { signatureOf } from "../../languages/cpp/signature.ts";
-import type { ClonedProgram, Clones } from "./clones.ts";
+import { findFunction, itemsOf } from "../../../languages/cpp/items.ts";
+import { signatureOf } from "../../../languages/cpp/signature.ts";
+import type { ClonedProgram, Clones } from "../clones.ts";
 
 const HEADERS = [
   "sys/wait.h",

@@ -1,11 +1,11 @@
 // @module-tag deep
 import { describe, expect, test } from "vitest";
-import { LANGUAGES } from "../../languages/registry.ts";
-import { openForTests } from "../../sandbox/testing/open.ts";
-import type { VisibleTask } from "../../task/task.ts";
-import { applyEdit } from "../result.ts";
-import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { searchCompiled } from "./search.ts";
+import { LANGUAGES } from "../../../languages/registry.ts";
+import { openForTests } from "../../../sandbox/testing/open.ts";
+import type { VisibleTask } from "../../../task/task.ts";
+import { applyEdit } from "../../result.ts";
+import { KNOWLEDGE } from "../../testing/knowledge.ts";
+import { searchCompiled } from "../search.ts";
 
 const missing = LANGUAGES.cpp.unavailable("");
 const HEAD = "#include <algorithm>\n#include <cstdlib>\n#include <iostream>\n#include <vector>\nusing namespace std;\n";

@@ -1,0 +1,20 @@
+/** Languages that are compiled and can be searched: one row each. */
+
+import type { Clones } from "./clones.ts";
+import { cppClones } from "./cpp/clones.ts";
+import { cppGrammar } from "./cpp/grammar.ts";
+import type { Grammar } from "./grammar.ts";
+import type { CompiledName } from "./tables.ts";
+
+/** What a language brings, beside its tables. */
+export interface CompiledSearch {
+  grammar: Grammar;
+  /** A sentence where the function cannot be taken apart. */
+  clones(program: string, entry: string, tests: string): Clones | string;
+}
+
+export const COMPILED_SEARCHES: Readonly<Record<CompiledName, CompiledSearch>> = {
+  cpp: { grammar: cppGrammar, clones: cppClones },
+};
+
+export const isCompiled = (language: string): language is CompiledName => language in COMPILED_SEARCHES;
