@@ -73,6 +73,18 @@ export interface OpenOptions {
   log: (line: string) => void;
 }
 
+/** What the machine that unpacks tasks brings itself. */
+export type UnpackOptions = Pick<OpenOptions, "repositories" | "prepare" | "python" | "openBox" | "log">;
+
+/** Makes tasks of the parcels of one run. */
+export interface Unpacker {
+  /** Why it cannot here, of what the tasks of the run need; null where it can. Absent: there is nothing that they need. */
+  lacks?(needs: readonly unknown[]): string | null;
+  /** @throws Error where the data are none of its own */
+  task(data: unknown): Promise<BenchmarkTask>;
+  close?(): void;
+}
+
 interface Row {
   /** As `--format` names it. */
   name: string;
@@ -97,10 +109,10 @@ export interface OtherRow extends Row {
   /** @throws UserError where it cannot be read or lacks something */
   open(path: string, options: OpenOptions): Promise<Benchmark>;
   /**
-   * Makes a task of its parcel, on another machine. Absent: its tasks do not travel.
-   * @throws Error where the data are none of its own
+   * What makes its tasks of their parcels, on another machine. Absent: its tasks do not travel.
+   * @throws UserError where that machine's own repositories cannot be read
    */
-  unpack?(data: unknown, options: Pick<OpenOptions, "openBox">): Promise<BenchmarkTask>;
+  unpacker?(options: UnpackOptions): Promise<Unpacker>;
 }
 
 export type BenchmarkRow = FunctionsRow | OtherRow;

@@ -30,6 +30,10 @@ export function commitNamed(repository: string, revision: string): string | null
   }
 }
 
+/** The hash of a commit's tree. @throws GitError where it is not there */
+export const treeNamed = (repository: string, commit: string): string =>
+  requireHash(git(repository, ["rev-parse", "--verify", "--end-of-options", `${requireHash(commit)}^{tree}`]).trim());
+
 /** What is asked for at once, in bytes. */
 const MOST_AT_ONCE = 64 * 1024 * 1024;
 

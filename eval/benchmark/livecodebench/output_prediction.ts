@@ -32,7 +32,7 @@ export const outputPrediction: OtherRow = {
   name: "livecodebench-output",
   about: {
     task: "what a call gives, from its problem (LiveCodeBench, test output prediction)",
-    size: "as many as its rows",
+    size: "442, of 185 problems",
     shown: "the problem, its signature, an input",
     scores: "the value; nothing runs",
     licence: "CC (the problems belong to LeetCode)",

@@ -149,10 +149,10 @@ const Parcel = z.object({
 });
 type Parcel = z.infer<typeof Parcel>;
 
-/** A task that came from another machine; packages that its tests need are to be there. */
-export function unpackedTask(data: unknown, box: CommandBox): BenchmarkTask {
+/** A task that came from another machine. */
+export function unpackedTask(data: unknown, options: RunOptions): BenchmarkTask {
   const { exercise, ...how } = Parcel.parse(data);
-  return exerciseTask(exercise, { ...how, box, prepare: false });
+  return exerciseTask(exercise, { ...options, ...how });
 }
 
 export interface ExerciseTaskOptions extends RunOptions {

@@ -30,5 +30,8 @@ export const polyglot: OtherRow = {
     const { openPolyglot } = await import("./open.ts");
     return await openPolyglot(path, { ...options, box: await openBox() });
   },
-  unpack: async (data, { openBox }) => (await import("./benchmark.ts")).unpackedTask(data, await openBox()),
+  unpacker: async ({ openBox, ...options }) => {
+    const { unpackedTask } = await import("./benchmark.ts");
+    return { task: async (data) => unpackedTask(data, { ...options, box: await openBox() }) };
+  },
 };

@@ -72,7 +72,7 @@ export const questions: OtherRow = {
     const read = rows.map(({ where, row }, i) => questionOf(row, where, i));
     return questionBenchmark(basename(path), read);
   },
-  unpack: async (data) => questionTask(Question.parse(data)),
+  unpacker: async () => ({ task: async (data) => questionTask(Question.parse(data)) }),
 };
 
 /** @throws UserError where there is none, or two have one id */

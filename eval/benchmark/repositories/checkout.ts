@@ -6,7 +6,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { statOf } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { GitError, git } from "../../../utils/git/git.ts";
-import { commitNamed, isHash, writeTree } from "../../../utils/git/git_objects.ts";
+import { commitNamed, isHash, treeNamed, writeTree } from "../../../utils/git/git_objects.ts";
 import { builtFiles } from "../../../utils/project/built_files.ts";
 import { within } from "../../../utils/project/project.ts";
 import { inLine } from "../../../utils/text/text.ts";
@@ -18,6 +18,8 @@ export type RepositoryPlace = Pick<RepositoryTask, "id" | "repo" | "base">;
 export interface Repositories extends Disposable {
   /** Why there is no tree for a task; null where there is one. */
   missing(task: RepositoryPlace): string | null;
+  /** Of the files at the base of a task: the same wherever these are the same. @throws UserError where there are none */
+  treeHash(task: RepositoryPlace): string;
   /** Writes the tree at the base of a task, without any history, to an empty folder. */
   checkOut(task: RepositoryPlace, folder: string): void;
 }
@@ -105,6 +107,7 @@ function fromGit(
         throw error;
       }
     },
+    treeHash: (task) => treeNamed(...commitOf(task)),
     checkOut: (task, folder) => {
       const [repository, commit] = commitOf(task);
       writeTree(repository, commit, folder);

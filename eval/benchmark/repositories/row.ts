@@ -26,4 +26,5 @@ export const repositories: OtherRow = {
     const { openRepositoryBenchmark } = await import("./benchmark.ts");
     return await openRepositoryBenchmark({ ...options, rows, repositories: path, box: await openBox() });
   },
+  unpacker: async (options) => (await import("./travel.ts")).openUnpacker(options),
 };

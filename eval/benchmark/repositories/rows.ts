@@ -4,35 +4,11 @@ import { z } from "zod";
 import { readNamedText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
-import type { LanguageName } from "../../../utils/languages/language.ts";
+import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { inLine } from "../../../utils/text/text.ts";
 import type { LeftOut } from "../functions/admission.ts";
-
-/** A repository before a fix, what was wrong, and the tests that tell. */
-export interface RepositoryTask {
-  id: string;
-  /** `owner/name`. */
-  repo: string;
-  base: string;
-  issue: string;
-  /** The developer's fix, and tests. Never shown to a model, unless the protocol shows the tests. */
-  patch: string;
-  testPatch: string;
-  failToPass: string[];
-  passToPass: string[];
-  language: LanguageName;
-  /** A row of the table of frameworks, or another one that `command` starts; empty where nobody says it. */
-  framework: string;
-  /** Runs all tests of the repository, in place of a framework that is known; empty where one is. */
-  command: string;
-  /** Shell commands that the tests need before them; empty for most. */
-  build: string;
-  testFiles: string[];
-  kind: string;
-  createdAt: string;
-}
 
 const Names = z.union(
   [
@@ -56,6 +32,31 @@ const RepositoryName = z.string().refine(isRepositoryName, "it is no name of a r
 const NamePart = z.string().refine(isNamePart, "it is no name of a folder");
 /** Of a file in the repository. */
 const FilePath = z.string().refine(isPlainPath, "it is no path of a file in the repository");
+/** A repository before a fix, what was wrong, and the tests that tell. */
+export const RepositoryTask = z.object({
+  id: z.string().min(1),
+  /** `owner/name`. */
+  repo: RepositoryName,
+  base: z.string(),
+  issue: z.string(),
+  /** The developer's fix, and tests. Never shown to a model, unless the protocol shows the tests. */
+  patch: z.string(),
+  testPatch: z.string(),
+  failToPass: z.array(z.string()),
+  passToPass: z.array(z.string()),
+  language: z.enum(LANGUAGE_NAMES),
+  /** A row of the table of frameworks, or another one that `command` starts; empty where nobody says it. */
+  framework: z.string(),
+  /** Runs all tests of the repository, in place of a framework that is known; empty where one is. */
+  command: z.string(),
+  /** Shell commands that the tests need before them; empty for most. */
+  build: z.string(),
+  testFiles: z.array(FilePath),
+  kind: z.string(),
+  createdAt: z.string(),
+});
+export type RepositoryTask = z.infer<typeof RepositoryTask>;
+
 const Own = z.looseObject({
   /** As the names of its files end. */
   language: z.string().transform((end, context) => {

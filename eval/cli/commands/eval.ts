@@ -32,7 +32,7 @@ import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../.
 import { startProgress } from "../../run/progress.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import { keepHeapSmall } from "../../run/queue/heap.ts";
-import { type OfferedModel, ONLY_FUNCTIONS } from "../../run/queue/offer.ts";
+import type { OfferedModel } from "../../run/queue/offer.ts";
 import { isUnpaid, latest, type Result } from "../../run/results.ts";
 import type { RunnerOptions } from "../../run/runner.ts";
 import { type SampleJob, sampleKey } from "../../run/sample.ts";
@@ -56,8 +56,6 @@ export const command = {
   },
 };
 
-const IN_PARTS = "Run parts of such tasks on the machines that have them, each with --indices and a --run of its own.";
-
 /** What is to be had, in place of a run. */
 async function list(asDocument: boolean): Promise<ExitCode> {
   const listed = await listBenchmarks();
@@ -74,7 +72,6 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const { requestsPerMinute } = settings;
   const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
-  if (settings.queue && args.text("repositories") !== undefined) throw new UserError(`${ONLY_FUNCTIONS} ${IN_PARTS}`);
   const reference = referenceOf(args);
   if (settings.queue && reference !== null)
     throw new UserError(`--${reference} scores what is known already, here: leave out --queue.`);
@@ -141,15 +138,9 @@ export async function main(args: RunArguments): Promise<ExitCode> {
 }
 
 /** @throws UserError where the model, a tool or a setting is not for these tasks */
-function requireFit(
-  selection: Selection,
-  model: Model,
-  { queue, tools, candidates }: ReturnType<typeof readSettings>,
-): void {
+function requireFit(selection: Selection, model: Model, { tools, candidates }: ReturnType<typeof readSettings>): void {
   const functions = selection.jobs.filter(({ task }) => task.function);
   const other = selection.jobs.find(({ task }) => !task.function)?.task.id;
-  const isBound = selection.jobs.some(({ task }) => !task.function && !task.parcel);
-  if (queue && isBound) throw new UserError(`${ONLY_FUNCTIONS} ${IN_PARTS}`);
   if (candidates > 1 && other !== undefined)
     throw new UserError(`--candidates is for functions, which ${other} is not: use --samples.`);
   requireLanguages({ jobs: functions }, { model, tools, candidates });

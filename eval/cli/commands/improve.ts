@@ -52,7 +52,6 @@ import { Budget, BudgetReached } from "../../run/cost/budget.ts";
 import { readLimits } from "../../run/cost/limits.ts";
 import { lockRun, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { gitCommit, matchManifest } from "../../run/manifest.ts";
-import { ONLY_FUNCTIONS } from "../../run/queue/offer.ts";
 import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
 import { queueKey } from "../../run/queue/seal.ts";
 import { select } from "../../run/selection/selection.ts";
@@ -229,8 +228,8 @@ async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) 
   const other = chosen.find((name) => name !== "functions");
   if (other !== undefined)
     throw new UserError(
-      `${ONLY_FUNCTIONS} The tasks of ${other} are measured here: leave out --queue, or name --benchmark ` +
-        "functions alone.",
+      `--queue hands out functions alone: an agent at work on ${other} needs a folder and a box of its own, which ` +
+        "workers do not make. Leave out --queue, or name --benchmark functions alone.",
     );
   const key = queueKey();
   return { url, key, broker: await openBroker(url) };

@@ -36,6 +36,12 @@ export const command = {
     json: {
       help: "with --status: all of it as one JSON document; else where this worker was and for how long, at its end",
     },
+    repositories: {
+      value: "PATH",
+      help: "for runs on fixes of repositories: a git bundle, or a folder of clones, that holds their bases",
+    },
+    prepare: { help: "with it: install packages that JavaScript tests need (npm, without scripts) and keep them" },
+    python: { value: "PATH", help: "interpreter of the tests of repositories and exercises (default python3)" },
     ...sandboxOptions,
   },
 };
@@ -56,6 +62,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     }
     return EXIT.ok;
   }
+  const own = { repositories: args.text("repositories"), prepare: args.flag("prepare"), python: args.text("python") };
   const started = performance.now();
   const key = queueKey();
   const broker = await openBroker(url);
@@ -70,7 +77,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     await serve({
       broker,
       key,
-      kinds: [solveWork, measureWork],
+      kinds: [solveWork(own), measureWork],
       sandbox,
       concurrency,
       leaseMs,

@@ -13,7 +13,7 @@ import type { RunStore } from "../store.ts";
 import type { Activity } from "./activity.ts";
 import { Allotments } from "./allot.ts";
 import { type HandOut, handOut } from "./hand_out.ts";
-import { queueOf, SampleOffer, SolvedSample, sampleData } from "./offer.ts";
+import { needsOf, queueOf, SampleOffer, SolvedSample, sampleData } from "./offer.ts";
 import { openBroker } from "./open.ts";
 
 interface QueueOptions extends RunnerOptions {
@@ -42,7 +42,7 @@ export async function runOnQueue(
   if (todo.length === 0) return null;
   const broker = await openBroker(options.url);
   try {
-    const work = samplesToHandOut(todo, store, options);
+    const work = samplesToHandOut(todo, store, { ...options, needs: needsOf(jobs) });
     // A server that is away answers nothing until it is back: the second Ctrl-C does not wait for it.
     await untilAborted(handOut({ ...work.handOut, broker }), options.signal);
     return work.fatal();
@@ -57,8 +57,10 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
   await Promise.race([work, aborted]);
 }
 
-type HandingOut = Omit<QueueOptions, "url" | keyof RunnerOptions> &
-  Pick<RunnerOptions, "signal" | "fewShot" | "spending" | "draining" | "candidates" | "onResult">;
+type HandingOut = Omit<QueueOptions, "url" | keyof RunnerOptions> & { needs?: SampleOffer["needs"] } & Pick<
+    RunnerOptions,
+    "signal" | "fewShot" | "spending" | "draining" | "candidates" | "onResult"
+  >;
 
 /** The samples as jobs whose outcomes go to the store, and what of the model's failures ends the run. */
 export function samplesToHandOut(
@@ -66,10 +68,10 @@ export function samplesToHandOut(
   store: RunStore,
   options: HandingOut,
 ): { handOut: Omit<HandOut<SolvedSample>, "broker">; fatal: () => string | null } {
-  const { key, signal, fewShot, offered, spending, budget, draining, candidates, note, onActivity } = options;
+  const { key, signal, fewShot, offered, spending, budget, draining, candidates, needs, note, onActivity } = options;
   const allotments = new Allotments(budget);
   const { decides, started_at } = store.manifest;
-  const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot, files: fileHashes() });
+  const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot, files: fileHashes(), needs });
   let fatal: string | null = null;
   const write = (result: Result) => {
     store.append(result);

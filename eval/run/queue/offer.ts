@@ -10,7 +10,7 @@ import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
 import { clause } from "../../../utils/text/format.ts";
 import { inLine, listed } from "../../../utils/text/text.ts";
 import { functionTask } from "../../benchmark/functions.ts";
-import type { OtherRow } from "../../benchmark/row.ts";
+import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { BENCHMARKS } from "../../benchmark/table.ts";
 import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
 import { Result } from "../results.ts";
@@ -56,11 +56,6 @@ export const AnyOffer = z.looseObject({ kind: z.string() });
 /** Of the code of the run, as `fileHashes` gives them: a worker with other code says which files differ. */
 export const OfferedFiles = z.record(z.string(), z.string()).default({});
 
-/** Why `--queue` takes no repositories. */
-export const ONLY_FUNCTIONS =
-  "--queue hands out tasks that are data: a task in a repository needs its clone, its packages and a " +
-  "box for its tests, which do not travel to a worker.";
-
 export const SampleOffer = z.object({
   kind: z.literal("samples"),
   /** What decides a result, as in the run's manifest. */
@@ -69,6 +64,8 @@ export const SampleOffer = z.object({
   model: OfferedModel,
   fewShot: z.array(FewShotExample),
   files: OfferedFiles,
+  /** What has to be on a worker's machine for the tasks, by the row that unpacks them. */
+  needs: z.record(z.string(), z.array(z.unknown())).default({}),
 });
 export type SampleOffer = z.infer<typeof SampleOffer>;
 
@@ -85,18 +82,36 @@ export function sampleData({ index, attempt, task }: SampleJob): SampleData {
   return { index, attempt, parcel: task.parcel };
 }
 
-/** A sample to be solved as it travelled, hidden tests included. @throws Error for what is none */
-export async function sampleJob(
-  data: unknown,
-  options: Parameters<NonNullable<OtherRow["unpack"]>>[1],
-): Promise<SampleJob> {
+/** What the tasks of a run need on a worker's machine, each thing once. */
+export function needsOf(jobs: readonly SampleJob[]): SampleOffer["needs"] {
+  const needs: Record<string, Map<string, unknown>> = {};
+  for (const { task } of jobs) {
+    if (task.parcel?.needs === undefined) continue;
+    const { benchmark, needs: needed } = task.parcel;
+    needs[benchmark] ??= new Map();
+    needs[benchmark].set(JSON.stringify(needed), needed);
+  }
+  return Object.fromEntries(Object.entries(needs).map(([benchmark, all]) => [benchmark, [...all.values()]]));
+}
+
+/**
+ * A sample to be solved as it travelled, hidden tests included.
+ * @param unpackers by their row
+ * @throws Error for what is none
+ */
+export async function sampleJob(data: unknown, unpackers: (row: string) => Promise<Unpacker>): Promise<SampleJob> {
   const sample = SampleData.parse(data);
   const { index, attempt } = sample;
   if ("task" in sample) return { index, attempt, task: functionTask({ task: sample.task, visible: sample.visible }) };
   const { benchmark, data: content } = sample.parcel;
-  const row = BENCHMARKS.find(({ name }) => name === benchmark);
-  if (!row || !("unpack" in row) || !row.unpack) throw new Error(`${benchmark} is no benchmark whose tasks travel`);
-  return { index, attempt, task: await row.unpack(content, options) };
+  return { index, attempt, task: await (await unpackers(benchmark)).task(content) };
+}
+
+/** @param name of its row @throws Error where its tasks do not travel, UserError where what is here cannot be read */
+export async function openUnpacker(name: string, options: UnpackOptions): Promise<Unpacker> {
+  const row = BENCHMARKS.find((one) => one.name === name);
+  if (!row || !("unpacker" in row) || !row.unpacker) throw new Error(`${name} is no benchmark whose tasks travel`);
+  return await row.unpacker(options);
 }
 
 /** What became of it. Its trajectory is attached, as its file holds it: within JSON it would be escaped. */

@@ -1,0 +1,105 @@
+/** A task in a repository: its tree, what an agent is given of it, and whether its tests start here. */
+
+import { type Prepared, prepareRepository } from "../../../fix/attempts/prepare.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
+import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { BenchmarkTask, RepositoryAssignment } from "../benchmark.ts";
+import { applyPatch, type Repositories } from "./checkout.ts";
+import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment/environment.ts";
+import { addMissing } from "./environment/trial.ts";
+import { namedTests } from "./named_tests.ts";
+import type { RepositoryTask } from "./rows.ts";
+import { scorePatch } from "./score_patch.ts";
+import { commandOf, startFailure, TEST_SECONDS } from "./tests.ts";
+
+/** With `tests` the tests that score are shown, too. */
+export const REPOSITORY_PROTOCOLS = ["example", "tests"] as const;
+export type RepositoryProtocol = (typeof REPOSITORY_PROTOCOLS)[number];
+
+/** How trees of tasks are made here, and tests are run. */
+export interface Place {
+  repositories: Repositories;
+  protocol: RepositoryProtocol;
+  prepare: boolean;
+  python?: string | undefined;
+  box: CommandBox;
+  /** Told of a task's packages, each line once. */
+  say: (line: string) => void;
+}
+
+/** Why the tests of a task do not start here; null where they do. Packages that nothing names are added with `prepare`. */
+export async function failureToStart(row: RepositoryTask, place: Place): Promise<string | null> {
+  using tree = await treeOf(row, place, true);
+  const failure = await startFailure(row, tree.path, place);
+  if (failure !== null || !place.prepare || LANGUAGES[row.language].files.installer !== "npm") return failure;
+  return await addMissing(row, { ...place, folder: ENVIRONMENTS_FOLDER, place: () => treeOf(row, place, true) });
+}
+
+export const repositoryTask = (row: RepositoryTask, place: Place): BenchmarkTask<RepositoryAssignment> => ({
+  id: row.id,
+  kind: row.kind,
+  language: row.language,
+  // The developers' tests import the code that they test.
+  verdict: "shared",
+  assignment: { type: "repository", prepare: (signal) => prepareTask(row, signal, place) },
+  reference: (which) => (which === "gold" ? row.patch : null),
+  score: async ({ answer }, _, signal) => {
+    using tree = await treeOf(row, place, true);
+    return await scorePatch(row, answer, { ...place, tree: tree.path, signal });
+  },
+});
+
+/** @throws UserError where a patch does not apply or packages are missing */
+export async function treeOf(
+  row: RepositoryTask,
+  { repositories, prepare, box, say }: Place,
+  withTests: boolean,
+): Promise<TemporaryFolder> {
+  const folder = makeTemporaryFolder("task");
+  try {
+    repositories.checkOut(row, folder.path);
+    const problem =
+      (withTests ? applyPatch(folder.path, row.testPatch) : null) ??
+      (await addEnvironment(row, folder.path, { folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null, say }));
+    if (problem !== null) throw new UserError(problem);
+    return folder;
+  } catch (error) {
+    folder[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** The caller disposes of it. */
+async function prepareTask(row: RepositoryTask, signal: AbortSignal, place: Place): Promise<Prepared> {
+  const { protocol, box, python } = place;
+  const withTests = protocol === "tests";
+  const tree = await treeOf(row, place, withTests);
+  const test = commandOf(row, tree.path, withTests ? "files" : "folder");
+  const targets = (failing: readonly TestResult[]) =>
+    isExitCodeAlone(test, failing) ? failing : namedTests({ ...row, passToPass: [] }, failing).failing;
+  try {
+    const prepared = await prepareRepository({
+      box,
+      path: tree.path,
+      test,
+      issue: row.issue,
+      python,
+      environment: {},
+      testSeconds: TEST_SECONDS,
+      targets: withTests ? targets : undefined,
+      signal,
+    });
+    const dispose = () => {
+      prepared[Symbol.dispose]();
+      tree[Symbol.dispose]();
+    };
+    return { ...prepared, [Symbol.dispose]: dispose };
+  } catch (error) {
+    tree[Symbol.dispose]();
+    throw error;
+  }
+}
