@@ -3,6 +3,8 @@
 import { isAbsolute } from "node:path";
 import { isFolder } from "../../utils/files/look.ts";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
+import { titlesOf } from "../../utils/languages/registry.ts";
+import { SEARCHED } from "../../utils/search/searched.ts";
 import type { ModelKind } from "./model.ts";
 
 const openai: ModelKind = {
@@ -40,12 +42,12 @@ const search: ModelKind = {
   recognise: (spec) => (spec === "search" ? spec : null),
   create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
   work: ["repair"],
-  languages: ["python", "javascript", "cpp"],
+  languages: SEARCHED,
   price: "free",
   inRepositories: "search_edits",
   runsIn: "agent",
   advice: {
-    asFallback: "--fallback search, which tries small edits (Python, JavaScript, C++).",
+    asFallback: `--fallback search, which tries small edits (${titlesOf(SEARCHED)}).`,
     instead: "search tries small edits alone: a language model can do more, --model openai:NAME or a hub id.",
     more: "more edits: --search-steps N, --max-iterations N.",
   },

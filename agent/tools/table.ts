@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { SEARCHED } from "../../utils/search/searched.ts";
 import { buggyProgram, isProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { CODE_TOOL } from "../reply.ts";
 import { codeInterpreter } from "./code_interpreter.ts";
@@ -34,7 +35,7 @@ export const TOOLS: readonly ToolRow[] = [
   {
     name: SEARCH_EDITS,
     always: false,
-    languages: ["python", "javascript"],
+    languages: SEARCHED,
     needsScript: false,
     make: searchEditsTool,
   },

@@ -256,7 +256,7 @@ func TestTwice(t *testing.T) { if Twice(2) != 4 { t.Error("no") } }`;
       expect(known.lines.at(-1), known.stderr).toMatchObject({ num: tasks.length, successes });
     }
     const refused = await run("eval/pass1.ts", [...args, "--model", "search"], folder.path);
-    expect(refused.stderr).toContain("repairs Python, JavaScript and C++ alone, and Go/");
+    expect(refused.stderr).toContain("repairs Python, JavaScript, Java and C++ alone, and Go/");
   });
 
   test.skipIf(!existsSync(DEV))("the development half: every canonical program passes, no buggy one", async () => {

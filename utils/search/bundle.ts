@@ -1,8 +1,7 @@
 /** The search program: the Python files of `python/`, the tables and one task's parameters as a single readable script. */
 
 import { readFileSync } from "node:fs";
-import { LANGUAGE_NAMES, type LanguageName } from "../languages/language.ts";
-import { isCompiled } from "./compiled/languages.ts";
+import type { LanguageName } from "../languages/language.ts";
 import { javascriptScript } from "./javascript/bundle.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
@@ -87,8 +86,7 @@ for file in ENGINE.split(${JSON.stringify(BETWEEN_FILES)}):
 export const pythonScript = (source: string, task: SearchRequest, priors: Priors): string =>
   `${compiled(source)}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
 
-/** In each language, the engine with one task. */
-/** Languages without a row cannot be searched. */
+/** The engine with one task, in each language that has a script. */
 const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => string>> = {
   python: (task, { python, priors }) => {
     const engine = engines.get(python) ?? engineSource(python);
@@ -97,9 +95,6 @@ const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: Edi
   },
   javascript: javascriptScript,
 };
-
-/** Languages whose programs can be searched. */
-export const SEARCHED = LANGUAGE_NAMES.filter((name) => SCRIPTS[name] || isCompiled(name));
 
 /** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
 export function searchScript(request: SearchRequest, knowledge: EditKnowledge): string {

@@ -2,8 +2,10 @@
 
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { titlesOf } from "../../../utils/languages/registry.ts";
 import type { Priors } from "../../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, type FoundEdit, type SearchResult } from "../../../utils/search/result.ts";
+import { SEARCHED } from "../../../utils/search/searched.ts";
 import { doing, plural } from "../../../utils/text/format.ts";
 import { renderAction, renderAnswer } from "../../reply.ts";
 import { SEARCH_EDITS, type SearchCall } from "../../tools/search_edits.ts";
@@ -122,7 +124,7 @@ const NO_TASK = renderAnswer(
   {
     text: "none",
     thought:
-      "I can repair one function in Python, JavaScript or C++, and I see no task: a program in a fence, its " +
+      `I can repair one function in ${titlesOf(SEARCHED).replace(" and ", " or ")}, and I see no task: a program in a fence, its ` +
       "function's name in back quotes on a line of its own, and tests in a fence.",
   },
   "text",

@@ -3,8 +3,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import { SEARCHED } from "../../../utils/search/bundle.ts";
 import { type SearchResult, searchIn } from "../../../utils/search/result.ts";
+import { SEARCHED } from "../../../utils/search/searched.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
 import { observationOf, taskOf } from "../../../utils/task/task_data.ts";
 import { parseReply } from "../../dialects/reader.ts";

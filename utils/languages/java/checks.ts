@@ -6,14 +6,18 @@ const LIST = /\bList<Boolean>\s+\w+\s*=\s*(?:new\s+ArrayList<(?:Boolean)?>\(\s*)
 const MOST_CHARS = 220;
 
 /** The same tests, each line where it was, with every check of a list of Booleans noted by its line and its text. */
-export function withNotedChecks(test: string): string {
+export const withNotedChecks = (test: string): string =>
+  withChecks(test, (check, line) => {
+    const told = `line ${line}: ${check.replace(/\s+/g, " ").slice(0, MOST_CHARS)}`;
+    return `mendjudge.Remote.check(${literal(told)}, ${check})`;
+  });
+
+/** @param write what takes the place of a check: its text, and its line in the tests */
+export function withChecks(test: string, write: (check: string, line: number) => string): string {
   const found = [...test.matchAll(LIST)].flatMap(({ 0: text, index }) => argumentsAt(test, index + text.length - 1));
   return found.reduceRight((code, { start, end }) => {
-    const check = test.slice(start, end);
     const line = test.slice(0, start).split("\n").length;
-    const told = `line ${line}: ${check.replace(/\s+/g, " ").slice(0, MOST_CHARS)}`;
-    const noted = `mendjudge.Remote.check(${literal(told)}, ${check})`;
-    return code.slice(0, start) + noted + code.slice(end);
+    return code.slice(0, start) + write(test.slice(start, end), line) + code.slice(end);
   }, test);
 }
 

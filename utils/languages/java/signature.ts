@@ -21,7 +21,7 @@ const USUAL_IMPORTS = ["util", "util.function", "util.stream", "math"]
   .map((name) => `import java.${name}.*;`)
   .join(" ");
 
-interface Signature {
+export interface Signature {
   isStatic: boolean;
   /** With type parameters in front, where it has some. */
   returns: string;
@@ -31,7 +31,7 @@ interface Signature {
 }
 
 /** Null where it holds more than names of types. @param code source in which the method stands */
-function signatureOf(code: string, method: Member): Signature | null {
+export function signatureOf(code: string, method: Member): Signature | null {
   const head = withoutAnnotations(code.slice(method.start, method.parameters));
   const returns = head.slice(0, head.lastIndexOf(method.name)).replace(MODIFIERS, " ").replace(/\s+/g, " ").trim();
   const rest = code.slice(method.parameters, method.body ?? method.end);

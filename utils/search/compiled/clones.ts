@@ -16,6 +16,8 @@ export interface Clones {
    * @param limits most processor time of each, in milliseconds
    */
   make(versions: readonly string[], limits: readonly number[]): ClonedProgram;
+  /** Another way, where what is around the versions does not compile this way. */
+  otherwise?: () => Clones | string;
 }
 
 /** What one version did with the tests. */

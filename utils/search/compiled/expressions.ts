@@ -175,7 +175,7 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
   const receiver = facts.receiver(node);
   for (const group of siblings.filter((names) => called && names.includes(called.text)))
     for (const other of group) if (called && other !== called.text) yield edit("function", called, other);
-  if (facts.is(node.parent, "statement")) return;
+  if (facts.is(node.parent, "statement") && !facts.is(node.parent, "return")) return;
   for (const one of found) if (isAlike(facts, one, node)) yield edit("unwrap", node, facts.inPlace(one.text, node));
   if (receiver) {
     if (isAlike(facts, receiver, node)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
@@ -242,14 +242,23 @@ const isCompared = (facts: Facts, { parent }: Node) =>
 const isWritten = (facts: Facts, node: Node): boolean =>
   facts.is(node.parent, "assignment") && node.parent?.childForFieldName("left")?.id === node.id;
 
+/** What putting something around a value is called, by its kind; around a number it has two names. */
+const WRAPPED: Readonly<Record<string, string>> = {
+  str: "wrap_string",
+  "[num]": "sort_unique",
+  "[str]": "sort_unique",
+};
+
 function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Edit> {
   if (!facts.isExpression(node) || facts.is(node, "parentheses") || isWritten(facts, node)) return;
   if (facts.is(node.parent, "update", "field")) return;
   for (const [at, template] of (wrap[facts.kind(node)] ?? []).entries()) {
     const isSmall = facts.is(node, "number", "name");
-    const text = template.replaceAll("{_}", /^\w+\(\{_\}\)$/.test(template) ? node.text : side(facts, node));
-    const operator = /[*/]/.test(template) ? "scale" : "wrap_number";
-    yield edit(operator, node, facts.inPlace(text, node), at * 0.1 + (isSmall ? 0.5 : 0));
+    const text = template.replaceAll("{_}", /^[\w.]+\(\{_\}\)$/.test(template) ? node.text : side(facts, node));
+    const isList = facts.kind(node).startsWith("[");
+    if (isList && facts.receiver(node.parent as Node)?.id === node.id) continue;
+    const operator = WRAPPED[facts.kind(node)] ?? (/[*/]/.test(template) ? "scale" : "wrap_number");
+    yield edit(operator, node, facts.inPlace(text, node), at * 0.1 + (isSmall ? 0.5 : 0) + (isList ? 0.5 : 0));
   }
 }
 

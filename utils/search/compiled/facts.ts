@@ -123,12 +123,14 @@ export class Facts {
       return this.operator(node)?.text === "!" ? "bool" : this.kind(node.namedChildren.at(-1) ?? null);
     if (this.is(node, "conditional")) return this.kind(node.childForFieldName("consequence"));
     if (this.is(node, "index")) return itemOf(this.kind(node.namedChildren.at(0) ?? null));
-    if (this.is(node, "call")) return this.#grammar.gives(this.called(node)?.text ?? "") ?? "";
+    if (this.is(node, "call"))
+      return this.#grammar.gives(this.called(node)?.text ?? "", this.kind(this.receiver(node))) ?? "";
     if (!this.is(node, "binary")) return "";
     const sign = this.operator(node)?.text ?? "";
     if (/^(?:[<>!=]=|[<>]|&&|\|\||and|or)$/.test(sign)) return "bool";
-    const left = this.kind(node.childForFieldName("left"));
-    return left === "" ? this.kind(node.childForFieldName("right")) : left;
+    const [left, right] = [this.kind(node.childForFieldName("left")), this.kind(node.childForFieldName("right"))];
+    if (sign === "+" && right === "str") return right;
+    return left === "" ? right : left;
   }
 
   /** True for an expression, by where it stands. */
@@ -144,7 +146,7 @@ export class Facts {
   /** True for a name that is called, a part of a qualified one, or that is being declared. */
   isTarget(node: Node): boolean {
     const { parent } = node;
-    if (!parent) return true;
+    if (!parent || (this.is(parent, "field") && parent.childForFieldName("field")?.id === node.id)) return true;
     const isCalled = this.is(parent, "call") && this.called(parent)?.id === node.id;
     return isCalled || /declarator|parameter|qualified|template|_list$|labeled|pattern|spec$/.test(parent.type)
       ? !(this.is(parent, "arguments") || /argument_list|expression_list/.test(parent.type)) &&
@@ -166,4 +168,5 @@ export class Facts {
 }
 
 /** Kind of an item: of a text a character, which is a number. */
-export const itemOf = (kind: string): string => (kind === "str" ? "num" : (/^\[(.*)\]$/.exec(kind)?.[1] ?? ""));
+export const itemOf = (kind: string): string =>
+  kind === "str" ? "num" : (/^\[(.*)\]$|^(.*)\[\]$/.exec(kind)?.slice(1).join("") ?? "");

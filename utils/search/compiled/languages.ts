@@ -4,6 +4,8 @@ import type { Clones } from "./clones.ts";
 import { cppClones } from "./cpp/clones.ts";
 import { cppGrammar } from "./cpp/grammar.ts";
 import type { Grammar } from "./grammar.ts";
+import { javaClones } from "./java/clones.ts";
+import { javaGrammar } from "./java/grammar.ts";
 import type { CompiledName } from "./tables.ts";
 
 /** What a language brings, beside its tables. */
@@ -15,6 +17,7 @@ export interface CompiledSearch {
 
 export const COMPILED_SEARCHES: Readonly<Record<CompiledName, CompiledSearch>> = {
   cpp: { grammar: cppGrammar, clones: cppClones },
+  java: { grammar: javaGrammar, clones: javaClones },
 };
 
 export const isCompiled = (language: string): language is CompiledName => language in COMPILED_SEARCHES;

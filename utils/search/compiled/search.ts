@@ -27,12 +27,20 @@ const ROUNDS = 6;
 const SHORT_MS = 20;
 const LONG_MS = 300;
 const MOST_LATE = 60;
+/** Times that a version ends all others, or uses its time in a way that only an end stops. */
+const MOST_RESTARTS = 12;
 const MOST_PAIRS = 3000;
 const RUN_TIMEOUT_MS = 110_000;
 const JUDGE_TIMEOUT_MS = 10_000;
 /** Edits that pass here and are judged alone. */
 const MOST_JUDGED = 12;
 const KEEP = 4;
+
+/** In a program of many; null for the program as it is. */
+type Version = PricedEdit | null;
+
+/** What is said of a program that cannot be searched. */
+class Unreadable extends Error {}
 
 interface Tried {
   edit: PricedEdit;
@@ -59,7 +67,12 @@ export async function searchCompiled(
   const facts = new Facts(own.grammar, program, found);
   const edits = editsOf(facts, tables, toldIn(instruction), priors, request).filter((one) => staysWithin(one, clones));
   const run = new Run(request, clones, priors, sandbox, signal);
-  await run.all(edits);
+  try {
+    await run.all(edits);
+  } catch (error) {
+    if (error instanceof Unreadable) return unreadable(error.message);
+    throw error;
+  }
   return await run.result(task);
 }
 
@@ -88,7 +101,7 @@ const unreadable = (explanation: string): SearchResult => ({
 /** One call of the search. */
 class Run {
   readonly #request: SearchRequest;
-  readonly #clones: Clones;
+  #clones: Clones;
   readonly #priors: Priors;
   readonly #sandbox: AgentSandbox;
   readonly #signal: AbortSignal | undefined;
@@ -100,6 +113,9 @@ class Run {
   #chars = 0;
   #uncompiled = 0;
   #cutOff = false;
+  /** Whether the program compiles as it is; undefined where nobody has asked. */
+  #compiles: boolean | undefined;
+  #restarts = MOST_RESTARTS;
   /** Edits of the whole list that were decided on. */
   #at = 0;
   #isExhausted = false;
@@ -182,49 +198,93 @@ class Run {
 
   /** Compiles versions until no more drop out, and runs what is left. The program as it is comes first. */
   async #tryAll(batch: readonly PricedEdit[], limitMs: number): Promise<void> {
-    let kept = [...batch];
-    for (let round = 0; round < ROUNDS && kept.length > 0; round++) {
-      const versions = [this.#request.program, ...kept.map(({ program }) => program)];
-      const { code, lines } = this.#clones.make(versions, [LONG_MS, ...kept.map(() => limitMs)]);
-      const ran = await this.#sandbox.run({
-        ...{ code, language: this.#request.language, timeoutMs: RUN_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },
-        everyProblem: true,
-        ...(this.#signal && { signal: this.#signal }),
-      });
+    const base = this.#compiles === false ? [] : [null];
+    let kept: Version[] = [...base, ...batch];
+    for (let round = 0; round < ROUNDS && kept.some((one) => one !== null); round++) {
+      const { lines, ran } = await this.#run(kept, limitMs);
       if (ran.status === "syntax_error") {
         const bad = new Set(
           (ran.problems ?? []).map(({ line }) => lines.findIndex(([a, b]) => a <= line && line <= b)),
         );
-        const left = kept.filter((_, at) => !bad.has(at + 1));
+        const left = kept.filter((_, at) => !bad.has(at));
+        if (kept.includes(null) && !left.includes(null)) this.#compiles = false;
         this.#uncompiled += kept.length - left.length;
         // Where no version is to blame, halves are tried: one of them compiles, or each edit is alone.
         if (left.length === kept.length) return await this.#halves(kept, limitMs);
         kept = left;
         continue;
       }
-      if (ran.status === "sandbox_error") throw new Error(ran.explanation);
-      if (ran.status === "timeout") this.#cutOff = true;
       this.#take(kept, readSeen(ran.stdout));
-      return;
+      return await this.#goOn(kept, readSeen(ran.stdout), limitMs);
     }
-    if (kept.length > 1) await this.#halves(kept, limitMs);
+    await this.#halves(kept, limitMs);
   }
 
-  async #halves(kept: readonly PricedEdit[], limitMs: number): Promise<void> {
-    if (kept.length < 2) {
-      this.#uncompiled += kept.length;
-      return;
-    }
-    const middle = Math.ceil(kept.length / 2);
-    await this.#tryAll(kept.slice(0, middle), limitMs);
-    await this.#tryAll(kept.slice(middle), limitMs);
+  async #run(kept: readonly Version[], limitMs: number) {
+    const { program, language } = this.#request;
+    const versions = kept.map((one) => one?.program ?? program);
+    const { code, lines } = this.#clones.make(
+      versions,
+      kept.map((one) => (one === null ? LONG_MS : limitMs)),
+    );
+    const ran = await this.#sandbox.run({
+      ...{ code, language, timeoutMs: RUN_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },
+      everyProblem: true,
+      ...(this.#signal && { signal: this.#signal }),
+    });
+    if (ran.status === "sandbox_error") throw new Error(ran.explanation);
+    if (ran.status === "timeout") this.#cutOff = true;
+    return { lines, ran };
   }
 
-  #take(kept: readonly PricedEdit[], found: Map<number, Seen>): void {
-    this.#base = found.get(0) ?? this.#base;
+  /** Behind a version that ended the whole program. */
+  async #goOn(kept: readonly Version[], seen: ReadonlyMap<number, Seen>, limitMs: number): Promise<void> {
+    const late = [...seen].findLast(([, { late }]) => late)?.[0] ?? -1;
+    const ended = kept.findIndex((_, at) => !seen.has(at));
+    const from = ended === -1 ? kept.length : late === ended - 1 ? ended : ended + 1;
+    const rest = kept.slice(from).flatMap((one) => one ?? []);
+    if (rest.length === 0 || this.#cutOff || this.#restarts === 0) return;
+    this.#restarts -= 1;
+    await this.#tryAll(rest, limitMs);
+  }
+
+  /** @throws Unreadable where the program does not even compile with no edit in it */
+  async #halves(kept: readonly Version[], limitMs: number): Promise<void> {
+    await this.#readable();
+    const edits = kept.flatMap((one) => one ?? []);
+    if (edits.length < 2) {
+      this.#uncompiled += edits.length;
+      return;
+    }
+    const middle = Math.ceil(edits.length / 2);
+    await this.#tryAll(edits.slice(0, middle), limitMs);
+    await this.#tryAll(edits.slice(middle), limitMs);
+  }
+
+  /** What is around the versions has to compile. Where only the program's own function does not, its edits may. */
+  async #readable(): Promise<void> {
+    if (this.#compiles !== undefined) return;
+    const { lines, ran } = await this.#run([null], LONG_MS);
+    const [[first, last] = [0, 0]] = lines;
+    const outside = (ran.problems ?? []).filter(({ line }) => line < first || last < line);
+    this.#compiles = ran.status !== "syntax_error";
+    if (this.#compiles || outside.length < (ran.problems ?? []).length) return;
+    const other = this.#clones.otherwise?.();
+    if (other === undefined || typeof other === "string")
+      throw new Unreadable(`the program does not compile with its tests: ${outside[0]?.text ?? ran.explanation}`);
+    this.#clones = other;
+    this.#compiles = undefined;
+    await this.#readable();
+  }
+
+  #take(kept: readonly Version[], found: ReadonlyMap<number, Seen>): void {
     for (const [at, edit] of kept.entries()) {
-      const seen = found.get(at + 1);
+      const seen = found.get(at);
       if (!seen) continue;
+      if (edit === null) {
+        this.#base = seen;
+        continue;
+      }
       this.#count += 1;
       const one = { edit, seen };
       this.#tried.push(one);

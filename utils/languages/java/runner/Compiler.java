@@ -76,13 +76,13 @@ final class Compiler {
 
     private void warmUp() throws Exception {
         String source = "import java.util.*; class W { int f(List<Integer> x) { int s = 0; for (int i : x) s += i; return s; } }";
-        compile(List.of(new Source("W.java", source)));
+        compile(List.of(new Source("W.java", source)), false);
     }
 
     private void watched(Map<String, String> job) throws InterruptedException {
         String id = Fields.quoted(job.get("id"));
         String[] answer = new String[1];
-        Thread worker = new Thread(null, () -> answer[0] = answer(job.get("sources")), "compile", 16 << 20);
+        Thread worker = new Thread(null, () -> answer[0] = answer(job.get("sources"), "true".equals(job.get("everyProblem"))), "compile", 16 << 20);
         worker.start();
         while (worker.isAlive()) {
             worker.join(LOOK_MILLIS);
@@ -99,14 +99,14 @@ final class Compiler {
     }
 
     /** Null where there was not memory enough. */
-    private String answer(String text) {
+    private String answer(String text, boolean everyProblem) {
         try {
             List<Source> sources = new ArrayList<>();
             for (String line : text.split("\n")) {
                 String[] parts = line.split(" ", 2);
                 sources.add(new Source(parts[0], new String(Base64.getDecoder().decode(parts[1]), StandardCharsets.UTF_8)));
             }
-            return compile(sources);
+            return compile(sources, everyProblem);
         } catch (OutOfMemoryError none) {
             return null;
         } catch (StackOverflowError deep) {
@@ -120,14 +120,15 @@ final class Compiler {
         return "\"problems\": [{\"file\": \"\", \"line\": 0, \"text\": " + Fields.quoted(text) + "}]";
     }
 
-    private String compile(List<Source> sources) {
+    private String compile(List<Source> sources, boolean everyProblem) {
         DiagnosticCollector<JavaFileObject> told = new DiagnosticCollector<>();
         Classes classes = new Classes(standard);
         boolean own = sources.stream().anyMatch(Source::isOurs);
-        List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:none", "-nowarn", "-g:source,lines", "-implicit:none", "-XDstringConcat=inline", "-Xmaxerrs", "20"));
+        List<String> options = new ArrayList<>(List.of("-proc:none", "-Xlint:none", "-nowarn", "-g:source,lines", "-implicit:none", "-XDstringConcat=inline", "-Xmaxerrs"));
+        options.add(everyProblem ? String.valueOf(Integer.MAX_VALUE) : "20");
         locate(own ? List.of(new File(System.getProperty("java.class.path"))) : List.of());
         boolean done = compiler.getTask(Writer.nullWriter(), classes, told, options, null, sources).call();
-        if (!done) return problems(told.getDiagnostics());
+        if (!done) return problems(told.getDiagnostics(), everyProblem ? Integer.MAX_VALUE : MOST_PROBLEMS);
         StringBuilder text = new StringBuilder();
         for (Map.Entry<String, ByteArrayOutputStream> each : classes.made.entrySet()) {
             text.append(each.getKey()).append(' ').append(Base64.getEncoder().encodeToString(each.getValue().toByteArray())).append('\n');
@@ -136,11 +137,11 @@ final class Compiler {
         return "\"made\": " + Fields.quoted(text.toString());
     }
 
-    private static String problems(List<Diagnostic<? extends JavaFileObject>> told) {
+    private static String problems(List<Diagnostic<? extends JavaFileObject>> told, int most) {
         StringBuilder out = new StringBuilder("\"problems\": [");
         int count = 0;
         for (Diagnostic<? extends JavaFileObject> each : told) {
-            if (each.getKind() != Diagnostic.Kind.ERROR || count == MOST_PROBLEMS) continue;
+            if (each.getKind() != Diagnostic.Kind.ERROR || count == most) continue;
             String file = each.getSource() == null ? "" : each.getSource().getName().replaceFirst("^/", "");
             String text = Remote.shorten(each.getMessage(Locale.ENGLISH), 300);
             out.append(count++ > 0 ? ", " : "").append("{\"file\": ").append(Fields.quoted(file));

@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A JSON object of texts (others are left out), as our own processes write it, and a text as JSON. */
+/** A JSON object of texts and words (others are left out), as our own processes write it, and a text as JSON. */
 final class Fields {
     private final String json;
     private int at;
@@ -24,7 +24,11 @@ final class Fields {
             at = json.indexOf(':', at) + 1;
             while (json.charAt(at) == ' ') at++;
             if (json.charAt(at) == '"') found.put(name, text());
-            else while (at < json.length() && json.charAt(at) != ',' && json.charAt(at) != '}') at++;
+            else {
+                int start = at;
+                while (at < json.length() && json.charAt(at) != ',' && json.charAt(at) != '}') at++;
+                found.put(name, json.substring(start, at).strip());
+            }
         }
         return found;
     }

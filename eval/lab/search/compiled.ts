@@ -1,0 +1,118 @@
+/** `npx tsx eval/lab/search/compiled.ts`: what one call of the search repairs in a compiled language, and what it costs. */
+
+import "../../../utils/program/own_tsconfig.ts";
+import { readdirSync, readFileSync } from "node:fs";
+import { searchEdits } from "../../../agent/tools/search_edits.ts";
+import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { describeEdit } from "../../../utils/search/result.ts";
+import { type Task, toVisible } from "../../../utils/task/task.ts";
+import { scoreProgram } from "../../benchmark/scorer.ts";
+import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
+import { childrenSeconds, secondsOfTree } from "../children_seconds.ts";
+
+const command = {
+  usage: "--dataset FILE [options]",
+  summary:
+    "Repairs each task with one call of the search and scores all that it offers. A line of JSON for each task on\n" +
+    "stdout: `right` is the place of the first offered program that passes the scoring tests, from 1. CPU is that of\n" +
+    "this process and of all that it started, the sandbox and its compilers included; scoring is not.",
+  options: {
+    ...datasetOptions,
+    ...sandboxOptions,
+    protocol: { value: "NAME", help: "what it is shown: example (default) or tests, the scoring tests" },
+    every: { value: "N", help: "every Nth task (default 1)" },
+    from: { value: "N", help: "beginning with the Nth, from 0 (default 0)" },
+    steps: { value: "N", help: "candidates of a call (default 8000)" },
+  },
+};
+
+interface Row {
+  id: string;
+  status: string;
+  tried: number;
+  passing: number;
+  offered: number;
+  /** Of the first offered program that is right; null where none is. */
+  right: number | null;
+  others: number;
+  cpuSeconds: number;
+  edit: string;
+}
+
+await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
+  const protocol = args.choice("protocol", ["example", "tests"]) ?? "example";
+  const [every, from, steps] = [args.count("every", 1) ?? 1, args.count("from") ?? 0, args.count("steps", 1) ?? 8000];
+  const tasks = (await openDataset(args)).tasks.filter((_, at) => at >= from && (at - from) % every === 0);
+  await using sandbox = await openSandboxFor(args, 1);
+  const rows: Row[] = [];
+  for (const task of tasks) {
+    const row = await repair(task, { protocol, steps, sandbox });
+    rows.push(row);
+    console.log(JSON.stringify(row));
+    console.error(
+      `${row.id}: ${row.right === 1 ? "repaired" : row.status}, ${row.cpuSeconds.toFixed(1)} s ${row.edit}`,
+    );
+  }
+  const repaired = rows.filter(({ right }) => right === 1).length;
+  const offered = rows.filter(({ right }) => right !== null).length;
+  const seconds = rows.map(({ cpuSeconds }) => cpuSeconds).sort((a, b) => a - b);
+  const [median = 0, most = 0] = [seconds[Math.floor(seconds.length / 2)], seconds.at(-1)];
+  console.error(
+    `${protocol}: ${repaired}/${rows.length} repaired, ${offered} among those offered; ` +
+      `CPU a task: median ${median.toFixed(1)} s, most ${most.toFixed(1)} s`,
+  );
+  return EXIT.ok;
+});
+
+interface RepairOptions {
+  protocol: "example" | "tests";
+  steps: number;
+  sandbox: Sandbox;
+}
+
+async function repair(task: Task, { protocol, steps, sandbox }: RepairOptions): Promise<Row> {
+  const shown = protocol === "tests" ? { ...task, exampleTest: task.hiddenTest } : task;
+  const before = secondsSoFar();
+  const found = await searchEdits(toVisible(shown), { steps }, sandbox);
+  const cpuSeconds = secondsSoFar() - before;
+  if ("error" in found) throw new Error(`${task.id}: ${found.error}`);
+  const { result, programs } = found;
+  let right: number | null = null;
+  for (const [at, program] of programs.entries()) {
+    const scored = await scoreProgram(task, program, sandbox);
+    if ("error" in scored) throw new Error(`${task.id}: ${scored.error}`);
+    if (scored.score.passed) right ??= at + 1;
+  }
+  const [best] = result.best;
+  const edit = best ? describeEdit(best) : (result.explanation ?? "");
+  const { status, tried, passing, others = [] } = result;
+  return {
+    ...{ id: task.id, status, tried, passing, offered: programs.length, right },
+    ...{ others: others.length, cpuSeconds, edit },
+  };
+}
+
+/** Of this process and of all that it started. */
+function secondsSoFar(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6 + childrenSeconds() + secondsOfTree(descendants());
+}
+
+function descendants(): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one)))
+    try {
+      const fields = readFileSync(`/proc/${name}/stat`, "utf8")
+        .replace(/^.*\) /s, "")
+        .split(" ");
+      parents.set(Number(name), Number(fields[1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  const isOurs = (pid: number): boolean => {
+    const parent = parents.get(pid);
+    return parent !== undefined && (parent === process.pid || isOurs(parent));
+  };
+  return [...parents.keys()].filter(isOurs);
+}

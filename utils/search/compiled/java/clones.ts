@@ -1,0 +1,129 @@
+/** Many versions of a Java method in one class, run one after the other in one virtual machine. */
+
+import { withChecks } from "../../../languages/java/checks.ts";
+import { findMethod, unitOf } from "../../../languages/java/members.ts";
+import { signatureOf } from "../../../languages/java/signature.ts";
+import type { ClonedProgram, Clones } from "../clones.ts";
+import { withCountedLoops } from "./counted.ts";
+
+/** A loop turns about so often in a millisecond, where nothing is compiled at run time yet. */
+const TURNS_PER_MS = 2500;
+
+/**
+ * @param isLazy whether a check that throws is one that does not hold: it must not use what changes
+ * @returns a sentence where the method cannot be taken apart
+ */
+export function javaClones(program: string, entry: string, tests: string, isLazy = true): Clones | string {
+  const unit = unitOf(program);
+  const found = findMethod(unit, entry);
+  const signature = found && signatureOf(program, found.method);
+  if (!found || !signature || found.method.body === null)
+    return `no method \`${entry}\` with a signature of plain types stands in a class of the program`;
+  const { start, end, body } = found.method;
+  const isVoid = signature.returns.replace(/^<.*?>\s+(?=\S)/, "") === "void";
+  const names = signature.parameters.map(({ name }) => name).join(", ");
+  const [before, behind] = [program.slice(0, start), program.slice(end)];
+  const imports = Math.max(0, ...unit.imports.map((one) => one.end));
+  const main = unitOf(tests).types.find(({ members }) => members.some(({ name }) => name === "main"))?.name ?? "Main";
+  const head = program.slice(start, body).replace(/\{\s*$/, "");
+  return {
+    around: [before, behind],
+    make: (versions, limits): ClonedProgram => {
+      let text = `${importsOf(tests)}${before.slice(0, imports)}\n${runner(limits, main)}${before.slice(imports)}`;
+      text += `${head} { switch (mend$Run.at) {\n`;
+      const cases = versions.map((_, at) =>
+        isVoid
+          ? `case ${at}: ${cloned(entry, at)}(${names}); return;\n`
+          : `case ${at}: return ${cloned(entry, at)}(${names});\n`,
+      );
+      text += `${cases.join("")}default: throw new Error(); } }\n`;
+      const lines: [number, number][] = [];
+      let line = text.split("\n").length;
+      for (const [at, version] of versions.entries()) {
+        const own = version.slice(before.length, version.length - behind.length);
+        const clone = `${renamed(counted(own), entry, cloned(entry, at))}\n`;
+        const last = line + clone.split("\n").length - 1;
+        lines.push([line, last - 1]);
+        line = last;
+        text += clone;
+      }
+      text = text.replace(/\bSystem\s*\.\s*exit\s*\(/g, "mend$Run.exit(");
+      return { code: `${text}${behind}\n${testClass(tests, isLazy)}`, lines };
+    },
+    ...(isLazy && { otherwise: () => javaClones(program, entry, tests, false) }),
+  };
+}
+
+const cloned = (entry: string, at: number): string => `mend$${at}$${entry}`;
+
+const counted = (text: string): string => withCountedLoops(text, " mend$Run.turn();", "mend$Run.turned");
+
+/** A method's text under another name, which overrides nothing. */
+function renamed(text: string, name: string, now: string): string {
+  const plain = text.replace(/^(\s*)@Override\b/, "$1");
+  const at = new RegExp(`(?<![\\w$])${name.replace(/\$/g, "\\$")}\\s*\\(`).exec(plain)?.index ?? 0;
+  return `${plain.slice(0, at)}${now}${plain.slice(at + name.length)}`;
+}
+
+const IMPORT = /^\s*import\s[^;\n]*;/gm;
+const importsOf = (code: string): string => [...code.matchAll(IMPORT)].map(([one]) => `${one.trim()} `).join("");
+
+/** The tests' checks go on behind one that fails, or throws, and are counted. Its own `main` is not the first. */
+function testClass(tests: string, isLazy: boolean): string {
+  const rest = withChecks(tests.replace(IMPORT, ""), (check) => `mend$Run.check(${isLazy ? "() -> " : ""}${check})`);
+  return unitOf(rest).types.length > 0
+    ? rest
+    : `class Main { public static void main(String[] args) throws Exception {\n${rest}\n} }`;
+}
+
+/**
+ * The class whose `main` runs first: each version on the tests with a number of turns, and an end to all where one uses its
+ * time without any, which is told and cannot be left otherwise.
+ */
+const runner = (limits: readonly number[], main: string): string => `class mend$Run {
+  static final long[] LIMITS = {${limits.map((ms) => `${ms * TURNS_PER_MS}L`).join(", ")}};
+  static final long MOST_NANOS = 500_000_000L, MOST_IDLE_MS = 3000;
+  static final java.io.PrintStream OUT = System.out;
+  static final Late LATE = new Late();
+  static volatile int at;
+  static long left;
+  static int reached, passed;
+  static final class Late extends Error { Late() { super(null, null, false, false); } }
+  interface Check { boolean is() throws Throwable; }
+  static void turn() { if (--left < 0) throw LATE; }
+  static void exit(int code) { throw LATE; }
+  static boolean turned(boolean on) { turn(); return on; }
+  static boolean check(Check one) {
+    reached++;
+    try { boolean ok = one.is(); if (ok) passed++; return ok; } catch (Late late) { throw late; } catch (Throwable thrown) { return false; }
+  }
+  static boolean check(boolean ok) { reached++; if (ok) passed++; return ok; }
+  static void say(boolean ended, boolean late) {
+    OUT.println("mend " + at + " " + reached + " " + passed + " " + (ended ? 1 : 0) + " " + (late ? 1 : 0));
+    OUT.flush();
+  }
+  static void all() {
+    for (at = 0; at < LIMITS.length; at++) {
+      left = LIMITS[at]; reached = 0; passed = 0;
+      boolean ended = false;
+      try { ${main}.main(new String[0]); ended = true; } catch (Throwable thrown) { }
+      say(ended, left < 0);
+    }
+  }
+  public static void main(String[] args) throws Exception {
+    java.io.PrintStream nowhere = new java.io.PrintStream(java.io.OutputStream.nullOutputStream());
+    System.setOut(nowhere); System.setErr(nowhere);
+    Thread worker = new Thread(null, mend$Run::all, "versions", 8 << 20);
+    worker.setDaemon(true); worker.start();
+    java.lang.management.ThreadMXBean threads = java.lang.management.ManagementFactory.getThreadMXBean();
+    int seen = -1; long began = 0, since = 0;
+    while (worker.isAlive()) {
+      worker.join(10);
+      long used = threads.getThreadCpuTime(worker.getId()), now = System.currentTimeMillis();
+      if (at != seen) { seen = at; began = used; since = now; }
+      if (worker.isAlive() && (used - began > MOST_NANOS || now - since > MOST_IDLE_MS && used - began < MOST_NANOS / 10)) { say(false, true); Runtime.getRuntime().halt(0); }
+    }
+    Runtime.getRuntime().halt(0);
+  }
+}
+`;
