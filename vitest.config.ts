@@ -95,6 +95,8 @@ export default defineConfig(({ mode }) => ({
     env: {
       LANGSMITH_TRACING: "false",
       LANGCHAIN_TRACING_V2: "false",
+      // Repairs of tests are not among those of who runs them.
+      MEND_NO_STORE: "1",
     },
   },
 }));

@@ -38,6 +38,8 @@ function clone() {
       NO_COLOR: "1",
       FORCE_COLOR: "0",
       HF_HUB_OFFLINE: "1",
+      MEND_NO_STORE: "",
+      XDG_STATE_HOME: join(folder.path, "state"),
     },
   });
 }

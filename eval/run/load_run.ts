@@ -9,6 +9,9 @@ import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { readJsonlTolerant } from "../../utils/files/jsonl.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
+import { keptRuns } from "./repairs/bound.ts";
+import { repairsFolder } from "./repairs/folder.ts";
+import { type KeptOutcome, readOutcome } from "./repairs/outcome.ts";
 import { latest, Result } from "./results.ts";
 import { type SampleId, trajectoryFile } from "./sample.ts";
 import { readSession, type Session } from "./session.ts";
@@ -25,15 +28,17 @@ export interface Run {
   running: boolean;
   /** Null where none was recorded. */
   session: Session | null;
+  /** Of a repair of the user's own files what it came to; null of a benchmark. */
+  outcome: KeptOutcome | null;
 }
 
 /**
- * Opens a run by its folder, or by its name under `runs/`.
+ * Opens a run by its folder, or by its name under `runs/`, or among the repairs that were kept.
  * @throws UserError where there is no run, or one of a version this program does not read
  */
 export function loadRun(nameOrFolder: string): Run {
-  const folder = [nameOrFolder, join(RUNS_FOLDER, nameOrFolder)].find((path) =>
-    existsSync(join(path, "manifest.json")),
+  const folder = [nameOrFolder, ...[RUNS_FOLDER, repairsFolder()].map((runs) => join(runs, nameOrFolder))].find(
+    (path) => existsSync(join(path, "manifest.json")),
   );
   if (!folder) {
     throw new UserError(
@@ -55,7 +60,17 @@ export function loadRun(nameOrFolder: string): Run {
     expected: manifest.decides.samples.length,
     running: isRunning(folder),
     session: readSession(folder),
+    outcome: readOutcome(folder),
   };
+}
+
+/** The newest repair that was kept. @throws UserError where there is none */
+export function loadLastRepair(): Run {
+  const folder = repairsFolder();
+  const [newest] = existsSync(folder) ? keptRuns(folder) : [];
+  if (newest === undefined)
+    throw new UserError(`No repair is kept in ${folder} yet: mend repair and mend fix keep theirs there.`);
+  return loadRun(join(folder, newest));
 }
 
 /** Whether a folder holds a run of the self-edit loop. */

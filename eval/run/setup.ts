@@ -154,6 +154,8 @@ export function repairParts(
   let sandbox: Sandbox | undefined;
   const layer = chosenLayer(args);
   return {
+    /** Once it was opened. */
+    model: () => model,
     openModel: async () => {
       model = await openModel(args, timeoutMs);
       return model;

@@ -35,8 +35,15 @@ export interface Sureness {
   is_compared: boolean;
 }
 
-/** In one word with its reason. */
-export function sureLines({ is_suggestion, doubts, is_compared }: Sureness): string[] {
-  if (!is_suggestion) return [`${styled("green", "fixed:", process.stderr)} ${is_compared ? ALONE : UNCOMPARED}`];
-  return doubts.map((why) => `${styled("yellow", "suggestion:", process.stderr)} ${why}`);
+/** How sure a repair is, in one word, and why. */
+export const sureness = ({ is_suggestion, doubts, is_compared }: Sureness) =>
+  is_suggestion
+    ? { word: "suggestion" as const, reasons: doubts }
+    : { word: "fixed" as const, reasons: [is_compared ? ALONE : UNCOMPARED] };
+
+/** The same as lines for a terminal. */
+export function sureLines(repair: Sureness): string[] {
+  const { word, reasons } = sureness(repair);
+  const colour = word === "fixed" ? "green" : "yellow";
+  return reasons.map((why) => `${styled(colour, `${word}:`, process.stderr)} ${why}`);
 }

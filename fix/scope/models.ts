@@ -56,6 +56,7 @@ async function askModel(
   const isSearch = model.kind.inRepositories === "search_edits";
   const tried = isSearch ? await searchPlaces(prepared, where, options) : await scope.ask(prepared, where, options);
   if (!tried) throw notSearched(prepared);
+  parts.onAttempts?.(tried.attempts.map(({ trajectory }) => trajectory));
   return { ...tried, model, time: parts.time };
 }
 

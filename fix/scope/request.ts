@@ -2,7 +2,7 @@
 
 import type { Model } from "../../agent/models/model.ts";
 import type { Progress } from "../../agent/models/progress.ts";
-import type { Step } from "../../agent/run/trajectory.ts";
+import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 
@@ -57,5 +57,7 @@ export interface FixParts {
   say?: ((line: string) => void) | undefined;
   onStep?: ((step: Step) => void) | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Told of attempts that have ended, also where their model failed, once for each model that was asked. */
+  onAttempts?: ((attempts: readonly Trajectory[]) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -171,7 +171,10 @@ function parse<Name extends string>(command: Command<Name>, { name, args }: Call
     throw new UserError(sentenceOf(error));
   }
   const values = Object.fromEntries(
-    parser.options.map((option) => [option.name(), parser.getOptionValue(option.attributeName())]),
+    parser.options.map((option) => {
+      const value = parser.getOptionValue(option.attributeName());
+      return [option.name(), option.negate ? value === false : value];
+    }),
   );
   for (const [option, value] of Object.entries(values)) requireNoOption(option, value, args);
   return new Arguments(values, parser.args, { name, args });

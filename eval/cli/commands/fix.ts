@@ -3,21 +3,13 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { isUtf8 } from "node:buffer";
 import { fixRepository } from "../../../fix/fix.ts";
-import { renderOutcome } from "../../../fix/outcome/render.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { readNamed } from "../../../utils/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
-import {
-  type Arguments,
-  EXIT,
-  type ExitCode,
-  listenForStop,
-  printDocument,
-  runCommand,
-} from "../../../utils/program/cli.ts";
-import { styledDiff } from "../../../utils/program/status.ts";
+import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";
 import { watchTurns } from "../../run/watch.ts";
+import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** Of processor time. */
 const SEARCH_SECONDS = 60;
@@ -50,6 +42,7 @@ export const command = {
     "test-memory": { value: "MB", help: "memory of the test command (default 4096)" },
     ...modelOptions,
     ...sandboxOptions,
+    ...keepOptions,
   },
   positionals: [1, 1] satisfies [number, number],
 };
@@ -78,12 +71,9 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   };
   using stop = listenForStop(() => watch.say("stopping"));
   await using parts = repairParts(args, request.timeoutMs, watch);
-  const outcome = await fixRepository(request, { ...parts, signal: stop.signal });
-  if (args.flag("json")) printDocument(outcome);
-  else process.stdout.write(styledDiff(outcome.diff));
-  watch.say(renderOutcome(outcome));
-  if (outcome.outcome === "interrupted") return EXIT.interrupted;
-  return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
+  return await tellRepair({ args, watch, target: request.path, limits: request, model: parts.model }, (onAttempts) =>
+    fixRepository(request, { ...parts, onAttempts, signal: stop.signal }),
+  );
 }
 
 /** @throws UserError for what is no text, such as a packed file or a picture */

@@ -3,20 +3,12 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { FALLBACKS } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
-import { renderOutcome } from "../../../fix/outcome/render.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
-import {
-  type Arguments,
-  EXIT,
-  type ExitCode,
-  listenForStop,
-  printDocument,
-  runCommand,
-} from "../../../utils/program/cli.ts";
-import { styledDiff } from "../../../utils/program/status.ts";
+import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";
 import { watchTurns } from "../../run/watch.ts";
+import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** Of processor time. */
 const SEARCH_SECONDS = 60;
@@ -60,6 +52,7 @@ export const command = {
       help: "where the model finds no repair, let this one try; the result says who",
     },
     ...sandboxOptions,
+    ...keepOptions,
   },
   positionals: [1, 1] satisfies [number, number],
 };
@@ -86,16 +79,14 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   using stop = listenForStop(() => watch.say("stopping"));
   // LangChain takes long to load: help and what is refused do without it.
   const { repairOwnFile } = await import("../../../fix/fix.ts");
-  const outcome = await repairOwnFile(request, {
-    ...parts,
-    ask: args.flag("ask") ? askOn(process.stdin, watch.say) : undefined,
-    signal: stop.signal,
-  });
-  if (args.flag("json")) printDocument(outcome);
-  else process.stdout.write(styledDiff(outcome.diff));
-  watch.say(renderOutcome(outcome));
-  if (outcome.outcome === "interrupted") return EXIT.interrupted;
-  return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
+  return await tellRepair({ args, watch, target: request.file, limits: request, model: parts.model }, (onAttempts) =>
+    repairOwnFile(request, {
+      ...parts,
+      ask: args.flag("ask") ? askOn(process.stdin, watch.say) : undefined,
+      onAttempts,
+      signal: stop.signal,
+    }),
+  );
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

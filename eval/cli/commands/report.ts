@@ -10,7 +10,7 @@ import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "
 import { plural } from "../../../utils/text/format.ts";
 import { buildLeaderboard } from "../../pages/leaderboard/build_leaderboard.ts";
 import { buildReport } from "../../pages/report/build_report.ts";
-import { filesOfRun, loadRun, type Run } from "../../run/load_run.ts";
+import { filesOfRun, loadLastRepair, loadRun, type Run } from "../../run/load_run.ts";
 import { RUNS_FOLDER } from "../../run/lock.ts";
 
 export const command = {
@@ -20,6 +20,7 @@ export const command = {
     "--runs several as a leaderboard.",
   positionals: [0, 1] satisfies [number, number],
   options: {
+    last: { help: "in place of RUN: what mend repair or mend fix did last" },
     runs: { value: "A,B,C", help: "in place of RUN: these runs beside each other, every cell with its turns" },
     out: {
       value: "FILE",
@@ -35,9 +36,10 @@ const BOARD = "leaderboard.html";
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const [name] = args.positionals;
   const names = args.text("runs");
-  if ((name === undefined) === (names === undefined))
-    throw new UserError("Name one run, or several with --runs A,B,C.");
-  const runs = names === undefined ? [loadRun(name ?? "")] : severalRuns(names);
+  const isLast = args.flag("last");
+  if ([name !== undefined, names !== undefined, isLast].filter(Boolean).length !== 1)
+    throw new UserError("Name one run, or several with --runs A,B,C, or give --last for the last repair.");
+  const runs = names !== undefined ? severalRuns(names) : [isLast ? loadLastRepair() : loadRun(name ?? "")];
   const [first] = runs;
   if (!first) throw new UserError("--runs takes names of runs: A,B,C.");
   const named = args.text("out");

@@ -15,6 +15,7 @@ import {
 } from "../../../utils/program/cli.ts";
 import { startViewServer } from "../../pages/server/server.ts";
 import { RUNS_FOLDER } from "../../run/lock.ts";
+import { repairsFolder } from "../../run/repairs/folder.ts";
 
 export const command = {
   usage: "[options]",
@@ -22,6 +23,7 @@ export const command = {
   exits: { ok: "stopped by Ctrl-C", interrupted: "" },
   options: {
     port: { value: "N", help: "port on 127.0.0.1 (default 4747; 0: any free one)" },
+    repairs: { help: "in place of benchmarks' runs: what mend repair and mend fix did" },
     runs: { value: "DIR", help: `folder with the runs (default ${RUNS_FOLDER})` },
     json: { help: "the address as one JSON document on stdout" },
   },
@@ -29,9 +31,11 @@ export const command = {
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const port = args.number("port", { min: 0, max: 65_535, integer: true }) ?? 4747;
-  const runs = args.text("runs");
+  if (args.flag("repairs") && args.text("runs") !== undefined)
+    throw new UserError("Give --runs or --repairs, not both.");
+  const runs = args.flag("repairs") ? repairsFolder() : args.text("runs");
   if (runs !== undefined && !isFolder(runs)) {
-    throw new UserError(`${runs}: there is no such folder.`);
+    throw new UserError(`${runs}: there is no such folder${args.flag("repairs") ? ", as no repair is kept yet" : ""}.`);
   }
   const stop = new AbortController();
   using _interrupt = listenForInterrupt(() => stop.abort());

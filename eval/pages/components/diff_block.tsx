@@ -4,7 +4,6 @@ import { useMemo, useState } from "preact/hooks";
 import { count } from "../../../utils/text/format.ts";
 import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
 import type { Change } from "../report/patched_files.ts";
-import { CopyButton } from "./buttons.tsx";
 import { GROWTH, Tokens } from "./text_block.tsx";
 
 /** Unchanged lines shown around a change, characters of a line, and the most rows that are shown at first. */
@@ -39,7 +38,6 @@ export function DiffBlock({ before, after, changes, from, colouring }: DiffProps
   const all = useMemo(() => folded(rows), [rows]);
   return (
     <div class="block code diff">
-      <CopyButton text={after} label="Copy the answer" />
       <pre>
         <code>{all.slice(0, most).map((row) => (Array.isArray(row) ? <Fold rows={row} /> : <Line row={row} />))}</code>
       </pre>

@@ -152,7 +152,7 @@ function LeaderboardPage() {
         <SamplePage
           key={path}
           source={{ detail: (sample) => detail(detailKey(open.leader.name, keyOf(sample))) }}
-          data={{ syntaxes: data.syntaxes, rows: open.samples }}
+          data={{ syntaxes: data.syntaxes, rows: open.samples, isOwn: false }}
           row={open.sample}
           place={`${open.leader.name} · ${open.at + 1} of ${open.samples.length}`}
           found={[]}

@@ -135,7 +135,7 @@ export function detailOf(
   const after = answer === null ? null : limit(answer);
   const patch = answer === null ? null : patchedFiles(answer);
   const detail = {
-    language: languageOf(patch?.[0]?.file ?? "")?.name ?? language,
+    language: languageOf(patch?.[0]?.file ?? result.task_id)?.name ?? language,
     explanation,
     model,
     stop,

@@ -9,7 +9,8 @@ import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
-import { COLUMNS, FILTERED, OUTCOMES, pathOf, type ShownRow, textOf, USUAL_SORT } from "./sample_columns.tsx";
+import { RepairSection } from "./repair_section.tsx";
+import { columnsOf, FILTERED, OUTCOMES, pathOf, type ShownRow, textOf, USUAL_SORT } from "./sample_columns.tsx";
 import { SamplePage } from "./sample_page.tsx";
 import { SampleTable } from "./sample_table.tsx";
 import type { Matches } from "./turn_search.ts";
@@ -76,22 +77,26 @@ function RunPage() {
         <PageHead
           kicker={
             <>
-              {data.live ? <a href="../../">All runs</a> : "mend · run report"}
+              {data.live ? <a href="../../">All runs</a> : `mend · ${data.isOwn ? "repair" : "run report"}`}
               {data.live && data.overview.running && !trouble && <span class="connection">live</span>}
             </>
           }
-          title={data.name}
+          title={data.isOwn ? (data.repair?.target ?? fact("Dataset") ?? data.name) : data.name}
           trouble={trouble}
-          note={`${fact("Model")} · shown: ${fact("Shown")}`}
+          note={data.isOwn ? `${fact("Model")} · ${data.name}` : `${fact("Model")} · shown: ${fact("Shown")}`}
           help={help}
         />
-        <OverviewSection
-          data={data}
-          choose={(filter) => {
-            address.set({ ...NO_FILTER, ...filter });
-            document.getElementById("tasks")?.scrollIntoView({ block: "start" });
-          }}
-        />
+        {data.repair ? (
+          <RepairSection repair={data.repair} syntaxes={data.syntaxes} />
+        ) : (
+          <OverviewSection
+            data={data}
+            choose={(filter) => {
+              address.set({ ...NO_FILTER, ...filter });
+              document.getElementById("tasks")?.scrollIntoView({ block: "start" });
+            }}
+          />
+        )}
         <FactsSection facts={data.facts} />
         <SampleTable
           data={data}
@@ -104,7 +109,9 @@ function RunPage() {
         />
         <footer>
           <p class="note">
-            Explanations may quote hidden tests: keep this page away from models that are to be measured.
+            {data.isOwn
+              ? "This page holds code of your files: think of that before you share it."
+              : "Explanations may quote hidden tests: keep this page away from models that are to be measured."}
           </p>
         </footer>
       </div>
@@ -188,7 +195,7 @@ function useShownRows(data: PageData, address: Address, matches: Matches | null)
       known.current.set(key, next);
       return next;
     });
-    return sorted(shown, COLUMNS, query.sort || USUAL_SORT);
+    return sorted(shown, columnsOf(data.isOwn), query.sort || USUAL_SORT);
   }, [data.rows, query, matches]);
 }
 

@@ -6,10 +6,12 @@ import { smallestSignificant } from "../../../utils/statistics/stats.ts";
 import type { LiveReply } from "../../run/live.ts";
 import type { Run } from "../../run/load_run.ts";
 import { type Activity, readActivity } from "../../run/queue/activity.ts";
+import { OWN_FILES } from "../../run/repairs/outcome.ts";
 import { isScored, type Result } from "../../run/results.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
+import { type RepairData, repairData } from "./repair_data.ts";
 
 /** One sample in the table. */
 export interface SampleRow {
@@ -74,6 +76,10 @@ export interface PageData {
   /** What the run was made with, as rows of a list. */
   facts: [name: string, value: string][];
   overview: Overview;
+  /** Of a repair of the user's own files what it came to, in place of a score. */
+  repair: RepairData | null;
+  /** True of a repair of the user's own files: what decides are the user's tests. */
+  isOwn: boolean;
   rows: SampleRow[];
   /** True where the page is served and follows the run as it goes. */
   live: boolean;
@@ -86,6 +92,8 @@ export function pageData(run: Run, { live = false } = {}): PageData {
     syntaxes: syntaxes(),
     facts: facts(run),
     overview: overview(run),
+    repair: repairData(run),
+    isOwn: run.manifest.decides.protocol === OWN_FILES,
     rows: run.results.map(row),
     live,
     writing: [],

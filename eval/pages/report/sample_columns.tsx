@@ -18,7 +18,7 @@ export interface ShownRow {
   turns: number[] | null;
 }
 
-export const COLUMNS: readonly Column<ShownRow>[] = [
+const COLUMNS: readonly Column<ShownRow>[] = [
   {
     id: "task",
     name: "Task",
@@ -67,6 +67,13 @@ export const COLUMNS: readonly Column<ShownRow>[] = [
   figureColumn("cost", "Cost", "wide cost", ({ row }) => row.costUsd, dollars),
   figureColumn("time", "Time", "", ({ row }) => row.seconds, seconds),
 ];
+
+/** Of a repair of the user's own files: their tests decide, and there are no types of bugs. */
+const OWN_COLUMNS = COLUMNS.flatMap((column) =>
+  column.id === "outcome" ? { ...column, name: "Your tests" } : ["bug", "visible"].includes(column.id) ? [] : column,
+);
+
+export const columnsOf = (isOwn: boolean): readonly Column<ShownRow>[] => (isOwn ? OWN_COLUMNS : COLUMNS);
 
 /** The report opens at the tasks that were not repaired. */
 export const USUAL_SORT = "outcome";

@@ -11,7 +11,7 @@ import { SampleView } from "./sample_view.tsx";
 
 interface SamplePageProps {
   source: Pick<Source, "detail">;
-  data: Pick<PageData, "syntaxes" | "rows">;
+  data: Pick<PageData, "syntaxes" | "rows" | "isOwn">;
   row: SampleRow;
   /** `3 of 20`. */
   place: string;
@@ -39,7 +39,7 @@ export function SamplePage({ source, data, row, place, found, step, back, beside
     <div class={beside ? "sample pair" : "sample"}>
       <header class="sample-bar">
         <button type="button" class="back" onClick={back}>
-          ← All tasks
+          ← {data.isOwn ? "Repair" : "All tasks"}
         </button>
         <div class="title">
           <span class={`dot ${tone(row.outcome)}`} aria-hidden="true">
@@ -116,5 +116,7 @@ function Opened(props: Pick<SamplePageProps, "source" | "data" | "row" | "found"
   const colouring = useMemo(() => colouringOf(data.syntaxes[language]), [language]);
   if (detail === null) return <p class="note">Opening…</p>;
   if ("problem" in detail) return <p class="note">The trajectory cannot be shown: {detail.problem}</p>;
-  return <SampleView row={row} detail={detail} colouring={colouring} found={found} isLinked={isLinked} />;
+  return (
+    <SampleView row={row} detail={detail} colouring={colouring} found={found} isLinked={isLinked} isOwn={data.isOwn} />
+  );
 }

@@ -9,7 +9,7 @@ import { CsvButton } from "../components/buttons.tsx";
 import { DataTable } from "../components/data_table.tsx";
 import { Chips, Choice, SearchField } from "../components/filters.tsx";
 import type { PageData, SampleRow } from "./page_data.ts";
-import { COLUMNS, OUTCOMES, pathOf, type ShownRow, USUAL_SORT } from "./sample_columns.tsx";
+import { columnsOf, OUTCOMES, pathOf, type ShownRow, USUAL_SORT } from "./sample_columns.tsx";
 
 interface SampleTableProps {
   data: PageData;
@@ -26,7 +26,8 @@ interface SampleTableProps {
 export function SampleTable(props: SampleTableProps) {
   const { data, shown, candidates, address, selected, field, searchNote } = props;
   const { query, set, go } = address;
-  const { rows } = data;
+  const { rows, isOwn } = data;
+  const columns = columnsOf(isOwn);
   const open = useCallback(({ row }: ShownRow) => go(pathOf(row)), []);
   useEffect(() => document.querySelector(".samples tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
   const classes = [
@@ -39,7 +40,7 @@ export function SampleTable(props: SampleTableProps) {
   return (
     <section class="tasks" id="tasks">
       <div class="bar">
-        <h2>Tasks</h2>
+        <h2>{isOwn ? "Attempts" : "Tasks"}</h2>
         <SearchField
           field={field}
           value={query.text ?? ""}
@@ -54,28 +55,32 @@ export function SampleTable(props: SampleTableProps) {
           label="Search in turns"
           onChange={(turns) => set({ turns })}
         />
-        <Choice
-          value={query.bug ?? ""}
-          values={[...new Set(rows.map(({ bugType }) => bugType))].filter(Boolean).sort()}
-          all="Every bug type"
-          label="Bug type"
-          onChange={(bug) => set({ bug })}
-        />
-        <Chips
-          label="Outcome"
-          kinds={OUTCOMES}
-          rows={candidates}
-          chosen={query.outcome}
-          onChoose={(outcome) => set({ outcome })}
-        />
-        <CsvButton name={data.name} rows={shown} fields={COLUMNS} />
+        {!isOwn && (
+          <>
+            <Choice
+              value={query.bug ?? ""}
+              values={[...new Set(rows.map(({ bugType }) => bugType))].filter(Boolean).sort()}
+              all="Every bug type"
+              label="Bug type"
+              onChange={(bug) => set({ bug })}
+            />
+            <Chips
+              label="Outcome"
+              kinds={OUTCOMES}
+              rows={candidates}
+              chosen={query.outcome}
+              onChoose={(outcome) => set({ outcome })}
+            />
+          </>
+        )}
+        <CsvButton name={data.name} rows={shown} fields={columns} />
       </div>
       <p class="note" aria-live="polite">
         {note}
       </p>
       <DataTable
         class={classes.filter(Boolean).join(" ")}
-        columns={COLUMNS}
+        columns={columns}
         rows={shown}
         keyOf={({ row }) => keyOf(row)}
         sort={query.sort}

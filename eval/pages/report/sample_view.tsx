@@ -10,6 +10,7 @@ import { DiffBlock } from "../components/diff_block.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { Detail } from "./detail.ts";
 import type { SampleRow } from "./page_data.ts";
+import { PatchView, WithCopy } from "./patch_view.tsx";
 import { Messages, Trajectory } from "./turns.tsx";
 
 interface SampleProps {
@@ -20,12 +21,14 @@ interface SampleProps {
   /** Positions of turns that a search found. */
   found: readonly number[];
   isLinked: boolean;
+  /** Of the user's own files: their tests decide, and none are hidden. */
+  isOwn: boolean;
 }
 
-export const SampleView = ({ row, detail, colouring, found, isLinked }: SampleProps) => (
+export const SampleView = ({ row, detail, colouring, found, isLinked, isOwn }: SampleProps) => (
   <>
     <section class="verdict">
-      <Verdict row={row} detail={detail} />
+      <Verdict row={row} detail={detail} isOwn={isOwn} />
     </section>
     <TaskSection detail={detail} colouring={colouring} />
     {detail.missing ? (
@@ -47,15 +50,16 @@ export const SampleView = ({ row, detail, colouring, found, isLinked }: SamplePr
   </>
 );
 
-function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: SampleRow; detail: Detail }) {
+function Verdict({ row, detail, isOwn }: Pick<SampleProps, "row" | "detail" | "isOwn">) {
+  const { explanation, stop, error, missing } = detail;
   const isError = row.outcome === "error";
   const facts: [string, string][] = [
-    ["Hidden tests", isError ? "no score" : words(row.outcome)],
+    [isOwn ? "Your tests" : "Hidden tests", isError ? "no score" : words(row.outcome)],
     ...(row.overfit === null
       ? []
       : [["Against the fix", row.overfit ? "a test differs: overfit" : "no test differs"] satisfies [string, string]]),
     ...(row.doubt === null ? [] : [["Called", `a suggestion: ${row.doubt}`] satisfies [string, string]]),
-    ["Visible tests", row.verified === null ? "not known" : row.verified ? "passed" : "not passed"],
+    ...(isOwn ? [] : [["Visible tests", visible(row)] satisfies [string, string]]),
     ["Ended", words(row.stop ?? (missing ? "not known" : stop))],
     ["Turns", count(row.turns)],
     [
@@ -78,7 +82,7 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
       </dl>
       {explanation.trim() !== "" && (
         <div class={`explanation ${isError ? "error" : "fail"}`}>
-          <h2>{isError ? "Why there is no score" : "What the hidden tests found"}</h2>
+          <h2>{isError ? "Why there is no score" : `What ${isOwn ? "your" : "the hidden"} tests found`}</h2>
           <TextBlock text={explanation} />
         </div>
       )}
@@ -86,6 +90,9 @@ function Verdict({ row, detail: { explanation, stop, error, missing } }: { row: 
     </>
   );
 }
+
+const visible = ({ verified }: SampleRow): string =>
+  verified === null ? "not known" : verified ? "passed" : "not passed";
 
 function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colouring }) {
   const { before, after, changes, verified, patch } = detail;
@@ -101,14 +108,7 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
   if (patch)
     return section(
       verified ? "file by file" : "file by file; it was not accepted",
-      patch.map(({ file, hunks }) => (
-        <div key={file}>
-          <h3>{file}</h3>
-          {hunks.map((hunk) => (
-            <DiffBlock key={hunk.from} {...hunk} colouring={colouring} />
-          ))}
-        </div>
-      )),
+      <PatchView files={patch} colouring={colouring} />,
     );
   if (before === null || changes === null)
     return section(
@@ -118,7 +118,9 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
   if (changes.every(([kind]) => kind === " ")) return section("none: the answer is the buggy program");
   return section(
     verified ? "buggy program to answer" : "buggy program to last candidate; it did not pass the visible tests",
-    <DiffBlock before={before} after={after} changes={changes} colouring={colouring} />,
+    <WithCopy text={after} label="Copy the answer">
+      <DiffBlock before={before} after={after} changes={changes} colouring={colouring} />
+    </WithCopy>,
   );
 }
 

@@ -17,8 +17,9 @@ import type { Result } from "../results.ts";
 import { type SampleId, type SampleJob, sampleSeed } from "../sample.ts";
 import { answerQuestion } from "./answer_question.ts";
 import { repairRepository } from "./repair_repository.ts";
+import { formatErrors, repliesByDialect } from "./replies.ts";
 import type { Solver } from "./solver.ts";
-import { EDITS, workInFolder } from "./work_in_folder.ts";
+import { workInFolder } from "./work_in_folder.ts";
 
 export interface SolveOptions {
   model: Pick<Model, "kind" | "name" | "chat">;
@@ -98,8 +99,8 @@ export async function solveSample(
       verified,
       stop,
       iterations,
-      format_errors: countReplies(trajectory, malformation),
-      dialects: countReplies(trajectory, ({ dialect }) => dialect),
+      format_errors: formatErrors(trajectory),
+      dialects: repliesByDialect(trajectory),
       usage,
     },
     trajectory,
@@ -112,12 +113,6 @@ function triesOf({ assignment }: BenchmarkTask, { steps }: Trajectory, passed: b
   const needed = Math.max(1, steps.filter(({ reply }) => reply.kind === "answer").length);
   const rates = Array.from({ length: assignment.tries }, (_, i) => [`pass_rate_${i + 1}`, passed && needed <= i + 1]);
   return { parts: Object.fromEntries(rates) };
-}
-
-/** Why a reply was not as it has to be: it could not be read, or its edit does not fit the file. */
-function malformation({ reply, observation }: Step): string | undefined {
-  if (reply.kind === "malformed") return reply.error;
-  return reply.kind === "act" && EDITS.includes(reply.tool) && observation.status === "refused" ? "edit" : undefined;
 }
 
 /** By the reference, where one stands in for the agent; else by the agent, with what the task gives it. */
@@ -176,16 +171,3 @@ const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: P
   usage: withCost(usage, prices),
   steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
 });
-
-/** Counts replies by what `kindOf` says of their turn, over all candidates. */
-function countReplies(
-  { steps, bestOf }: Trajectory,
-  kindOf: (step: Step) => string | undefined,
-): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const step of bestOf?.candidates.flatMap((candidate) => candidate.steps) ?? steps) {
-    const kind = kindOf(step);
-    if (kind !== undefined) counts[kind] = (counts[kind] ?? 0) + 1;
-  }
-  return counts;
-}

@@ -18,9 +18,6 @@ import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { FolderAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 
-/** Tools whose refusal means that an edit was not written as it has to be. */
-export const EDITS: readonly string[] = ["replace_text", "replace_lines", "create"];
-
 /**
  * The answer is a patch of the folder, empty where nothing was changed.
  * @throws Error where the harness failed

@@ -1,0 +1,81 @@
+/** What `mend repair` and `mend fix` share: how their outcome is told, and kept for `mend report`. */
+
+import type { Model } from "../../agent/models/model.ts";
+import type { Trajectory } from "../../agent/run/trajectory.ts";
+import type { Outcome } from "../../fix/outcome/outcome.ts";
+import { renderOutcome } from "../../fix/outcome/render.ts";
+import { messageOf, UserError } from "../../utils/data/errors.ts";
+import { type Arguments, EXIT, type ExitCode, type Option, printDocument } from "../../utils/program/cli.ts";
+import { styledDiff } from "../../utils/program/status.ts";
+import { MOST_KEPT } from "../run/repairs/bound.ts";
+import { repairsFolder } from "../run/repairs/folder.ts";
+import { keepRepair } from "../run/repairs/keep.ts";
+import type { Watch } from "../run/watch.ts";
+
+export const keepOptions = {
+  "no-store": {
+    help:
+      `do not keep the run for mend report (also MEND_NO_STORE=1); kept are the newest ${MOST_KEPT.runs} in ` +
+      "$XDG_STATE_HOME/mend/runs",
+  },
+} satisfies Record<string, Option>;
+
+interface Told {
+  args: Arguments<"no-store" | "json" | "seed">;
+  watch: Pick<Watch, "say">;
+  /** As the user named it: a file, or a folder. */
+  target: string;
+  limits: { maxIterations: number; timeoutMs: number; searchSeconds: number; testSeconds: number };
+  /** The model, once it was opened. */
+  model(): Pick<Model, "name" | "parameters"> | undefined;
+}
+
+/**
+ * Repairs, prints what came of it, and keeps it.
+ * @param repair calls back with each attempt
+ */
+export async function tellRepair(
+  told: Told,
+  repair: (onAttempts: (attempts: readonly Trajectory[]) => void) => Promise<Outcome>,
+): Promise<ExitCode> {
+  const { args, watch } = told;
+  const startedAt = new Date();
+  const attempts: Trajectory[] = [];
+  const kept = (outcome: Outcome | null) => keptIn(told, { attempts, outcome, startedAt });
+  let outcome: Outcome;
+  try {
+    outcome = await repair((ended) => attempts.push(...ended));
+  } catch (error) {
+    kept(null);
+    throw error;
+  }
+  if (args.flag("json")) printDocument(outcome);
+  else process.stdout.write(styledDiff(outcome.diff));
+  watch.say(renderOutcome(outcome));
+  kept(outcome);
+  if (outcome.outcome === "interrupted") return EXIT.interrupted;
+  return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
+}
+
+/** No repair is lost because it cannot be kept. */
+function keptIn(
+  { args, watch, target, limits, model }: Told,
+  run: { attempts: readonly Trajectory[]; outcome: Outcome | null; startedAt: Date },
+): void {
+  const opened = model();
+  if (!opened || run.attempts.length === 0 || args.flag("no-store") || process.env.MEND_NO_STORE) return;
+  const { maxIterations, timeoutMs, searchSeconds, testSeconds } = limits;
+  try {
+    const folder = keepRepair(repairsFolder(), {
+      ...run,
+      target,
+      model: opened,
+      limits: { max_iterations: maxIterations, timeout_ms: timeoutMs, search_s: searchSeconds, test_s: testSeconds },
+      seed: args.count("seed") ?? null,
+    });
+    watch.say(`kept in ${folder}; mend report --last shows every turn`);
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    watch.say(`not kept for mend report: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,39 @@
+/** A change as it is shown: file by file, each with what copies its new lines. */
+
+import type { ComponentChildren } from "preact";
+import type { Colouring } from "../browser/tokens.ts";
+import { CopyButton } from "../components/buttons.tsx";
+import { DiffBlock } from "../components/diff_block.tsx";
+import type { PatchedFile } from "./patched_files.ts";
+
+export const PatchView = ({ files, colouring }: { files: readonly PatchedFile[]; colouring: Colouring }) =>
+  files.map(({ file, hunks }) => (
+    <WithCopy
+      key={file}
+      head={<h3>{file}</h3>}
+      text={hunks.map(({ after }) => after).join("\n")}
+      label="Copy the new lines"
+    >
+      {hunks.map((hunk) => (
+        <DiffBlock key={hunk.from} {...hunk} colouring={colouring} />
+      ))}
+    </WithCopy>
+  ));
+
+interface WithCopyProps {
+  head?: ComponentChildren;
+  text: string;
+  label: string;
+  children: ComponentChildren;
+}
+
+/** The button stands in a line of its own: over code it would hide some. */
+export const WithCopy = ({ head, text, label, children }: WithCopyProps) => (
+  <div class="patched">
+    <header>
+      {head}
+      <CopyButton text={text} label={label} />
+    </header>
+    {children}
+  </div>
+);

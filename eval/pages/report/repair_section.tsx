@@ -1,0 +1,118 @@
+/** The top of the page of a repair: how sure it is and why, the tests from red to green, the change and its rivals. */
+
+import { clause, plural } from "../../../utils/text/format.ts";
+import { colouringOf } from "../browser/tokens.ts";
+import { PlainTable } from "../components/data_table.tsx";
+import { Badge } from "../components/frame.tsx";
+import type { PageData } from "./page_data.ts";
+import { PatchView } from "./patch_view.tsx";
+import type { RepairData } from "./repair_data.ts";
+
+const TONES: Readonly<Record<RepairData["word"], string>> = {
+  fixed: "pass",
+  suggestion: "warn",
+  "not fixed": "fail",
+  interrupted: "error",
+  "nothing to fix": "pass",
+};
+
+export function RepairSection({ repair, syntaxes }: { repair: RepairData } & Pick<PageData, "syntaxes">) {
+  const { word, reasons, written, target, testCommand, choices, remarks, language } = repair;
+  const colouring = colouringOf(syntaxes[language]);
+  const [first, ...others] = choices;
+  return (
+    <div class="repair">
+      <section class={`hero sure ${TONES[word]}`}>
+        <div>
+          <p class="score">
+            <span class="value">{word.charAt(0).toUpperCase() + word.slice(1)}</span>
+          </p>
+          {reasons.map((reason) => (
+            <p class="reading" key={reason}>
+              {reason.charAt(0).toUpperCase() + reason.slice(1)}.
+            </p>
+          ))}
+          {written !== "" && <p class="reading">Written to {written}.</p>}
+        </div>
+        <dl class="made-with">
+          <dt>File</dt>
+          <dd>{target}</dd>
+          <dt>Tests</dt>
+          <dd>{testCommand}</dd>
+        </dl>
+      </section>
+      <Tests repair={repair} />
+      {first && (
+        <section>
+          <h2>Change</h2>
+          <PatchView files={first.patch} colouring={colouring} />
+        </section>
+      )}
+      {others.map((choice, i) => (
+        <section key={i}>
+          <h2>
+            Another edit that passes <span class="note">--choose {i + 2} takes it</span>
+          </h2>
+          {choice.call !== "" && (
+            <p class="reading">
+              <code>{choice.call}</code> gives <code>{choice.gives}</code>, with the change above{" "}
+              <code>{choice.firstGives}</code>.
+            </p>
+          )}
+          <PatchView files={choice.patch} colouring={colouring} />
+        </section>
+      ))}
+      {remarks.length > 0 && (
+        <section>
+          <h2>{word === "not fixed" ? "What may help" : "To look at"}</h2>
+          <ul class="remarks">
+            {remarks.map((remark) => (
+              <li key={remark}>{remark}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </div>
+  );
+}
+
+/** Whether the message says more than the name, which may be the line that fails. */
+function isNews(name: string, message: string): boolean {
+  const [line = ""] = message.split("\n");
+  return line !== "" && !name.endsWith(line.replace(/^\S+:\d+: /, ""));
+}
+
+function Tests({ repair: { tests, passing, flaky, notLoaded } }: { repair: RepairData }) {
+  if (notLoaded !== null)
+    return (
+      <section>
+        <h2>Tests</h2>
+        <p class="reading">They could not be loaded before the change: {notLoaded}</p>
+      </section>
+    );
+  if (tests.length === 0) return null;
+  return (
+    <section>
+      <h2>
+        Tests that failed{" "}
+        <span class="note">
+          {passing > 0 && `${clause(passing, "other test", "pass")} before`}
+          {flaky > 0 && `; ${plural(flaky, "flaky one")} does not count`}
+        </span>
+      </h2>
+      <div class="scroll">
+        <PlainTable
+          columns={[["Test", "edit"], ["Before"], ["Now"]]}
+          rows={tests.map(({ name, message, after }) => [
+            <>
+              {name}
+              {isNews(name, message) && <p class="note">{message.split("\n")[0]}</p>}
+            </>,
+            <Badge key="before" outcome="failed" />,
+            after === null ? <span class="note">as before</span> : <Badge key="now" outcome={after} />,
+          ])}
+        />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+/** Keeps the folder of repairs small: the oldest go. */
+
+import { readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** What is kept at most. */
+export const MOST_KEPT = { runs: 100, bytes: 200_000_000 };
+
+/** Runs of a folder, the newest first: their names begin with the time. */
+export const keptRuns = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map(({ name }) => name)
+    .sort()
+    .reverse();
+
+/** Removes runs beyond the number or the bytes, the oldest first; the newest always stays. @returns how many */
+export function removeOldest(folder: string, most = MOST_KEPT): number {
+  let [bytes, kept, removed] = [0, 0, 0];
+  for (const name of keptRuns(folder)) {
+    bytes += sizeOf(join(folder, name));
+    const isKept = kept === 0 || (removed === 0 && kept < most.runs && bytes <= most.bytes);
+    if (isKept) kept += 1;
+    else {
+      rmSync(join(folder, name), { recursive: true, force: true });
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+function sizeOf(folder: string): number {
+  let bytes = 0;
+  for (const name of readdirSync(folder, { recursive: true, encoding: "utf8" }))
+    bytes += statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  return bytes;
+}
