@@ -9,7 +9,8 @@ const FOLDERS = ["agent", "fix", "utils", "eval", "examples", "build"];
 const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
 /**
  * Tests that cost much and are not needed after each change have the tag `deep`: `npm test` leaves them out,
- * `npm run test:deep` runs them alone, `npx vitest run FILE` runs all of a file. A file with this line is deep as a whole.
+ * `npm run test:deep` runs them alone, `npx vitest run FILE` runs all of a file. A file with this line is deep as a
+ * whole.
  */
 const DEEP_FILE = /^\/\/ @module-tag deep$/m;
 const DEEP_TEST = /^import \{[^}]*\b(?:DEEP|describeLayers)\b/m;
@@ -30,15 +31,17 @@ const files = FOLDERS.flatMap((folder) =>
   .filter((file) => hasLocalModels || !LOCAL_MODELS.test(file))
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
-/** What tests know of the mode; Vitest reads the rest of this file once more for each project, as for the mode `test`. */
+/**
+ * What tests know of the mode; Vitest reads the rest of this file once more for each project, as for the mode `test`.
+ */
 const projectOf = (mode: string, name: string, more: { include: string[]; isolate?: false; testTimeout?: number }) => ({
   extends: true as const,
   test: { name, env: { MEND_TEST_MODE: mode }, ...more },
 });
 
 /**
- * Two projects: what changes its process has one for each file. The others share some, which spares each file a second for
- * loading LangChain.
+ * Two projects: what changes its process has one for each file. The others share some, which spares each file a second
+ * for loading LangChain.
  */
 function projectsOf(mode: string) {
   if (!hasLocalModels) console.warn("skipped: tests of models on this machine, which `npm run local-models` makes run");

@@ -70,7 +70,10 @@ export function ask(
   return bound.invoke(withNativeCalls(messages, format, calls), options);
 }
 
-/** What a conversation with native calls needs again with each turn. Of one registry of tools there is one kind of replies. */
+/**
+ * What a conversation with native calls needs again with each turn. Of one registry of tools there is one kind of
+ * replies.
+ */
 interface NativeSpeech {
   model: BaseChatModel;
   bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
@@ -89,8 +92,8 @@ function nativeSpeech(model: BaseChatModel, tools: Registry): NativeSpeech {
 }
 
 /**
- * The most tokens that a request to the model can come to: a token is at least a byte of text, and each message has some
- * around it.
+ * The most tokens that a request to the model can come to: a token is at least a byte of text, and each message has
+ * some around it.
  */
 export function mostInputTokens({ tools }: Speech, messages: readonly BaseMessage[]): number {
   const said = messages.map(({ text }) => Buffer.byteLength(text) + AROUND_MESSAGE);

@@ -1,6 +1,6 @@
 /**
- * The agent: two nodes, one pure router, and the harness that runs them within limits. Repair, self-edit and other people's
- * graphs use this one.
+ * The agent: two nodes, one pure router, and the harness that runs them within limits. Repair, self-edit and other
+ * people's graphs use this one.
  */
 
 import { randomUUID } from "node:crypto";
@@ -65,7 +65,9 @@ export interface GraphParts extends Speech {
   opening: Opening;
   /** Judges a Final Answer. Its failures are Observations; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
-  /** Judges the program as it was given, once the first action has run. What it accepts ends the run. Default: nothing. */
+  /**
+   * Judges the program as it was given, once the first action has run. What it accepts ends the run. Default: nothing.
+   */
   verifyGiven?: ((signal: AbortSignal) => Promise<Verification>) | undefined;
   /** Chooses the answer once the run ends. Default: the last one, where it was accepted. */
   keep?: ((steps: readonly Step[], signal: AbortSignal | undefined) => Promise<Kept>) | undefined;
@@ -125,7 +127,9 @@ type Ending = z.infer<typeof Ending>;
 
 /** What a graph gets that hands over one task. */
 export const AgentOutput = new StateSchema(endingFields);
-/** What a graph gets that sends several tasks at once: what each of them came to, in the order in which they were sent. */
+/**
+ * What a graph gets that sends several tasks at once: what each of them came to, in the order in which they were sent.
+ */
 export const AgentOutputs = new StateSchema({
   repairs: new ReducedValue(z.array(Ending).default([]), {
     inputSchema: z.array(Ending),
@@ -179,9 +183,10 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
 }
 
 /**
- * A function as LangGraph calls it, without LangChain's wrapper, which makes a tracer's run with every call whether somebody
- * traces or not: a tenth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. What is called here
- * gets its config by hand; a model may look for it around itself (`interrupt`), so node `llm` has the wrapper.
+ * A function as LangGraph calls it, without LangChain's wrapper, which makes a tracer's run with every call whether
+ * somebody traces or not: a tenth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. What is
+ * called here gets its config by hand; a model may look for it around itself (`interrupt`), so node `llm` has the
+ * wrapper.
  */
 class Plain<Input, Output> extends Runnable<Input, Output> {
   lc_namespace = ["mend"];
@@ -258,8 +263,8 @@ const blankState = ({ first }: Opening) => ({
 });
 
 /**
- * A thread goes on with its conversation, which has a system message. All get an id: `streamMode: "messages"` gives those
- * of one node that have none the same, and but one is kept.
+ * A thread goes on with its conversation, which has a system message. All get an id: `streamMode: "messages"` gives
+ * those of one node that have none the same, and but one is kept.
  */
 function openingMessages({ messages }: Opening, earlier: readonly BaseMessage[]): BaseMessage[] {
   const wanted = earlier.length === 0 ? messages : messages.filter(({ type }) => type !== "system");
@@ -272,7 +277,9 @@ async function lastAccepted(steps: readonly Step[]): Promise<Kept> {
   return verification?.accepted ? { answer: verification.result, verified: true } : { answer: null, verified: false };
 }
 
-/** LangGraph's limit for a run: two steps a turn, one for the first action, and one to spare, as it throws at its limit. */
+/**
+ * LangGraph's limit for a run: two steps a turn, one for the first action, and one to spare, as it throws at its limit.
+ */
 export const recursionLimitOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 2;
 
 /** A run of the harness's own is handed nothing, and gives all its state. */

@@ -56,7 +56,8 @@ function programText(visible: VisibleTask): string {
 }
 
 /**
- * The action that comes with a task, but with one to write, where there is nothing to run: run the buggy program against the visible tests.
+ * The action that comes with a task, but with one to write, where there is nothing to run: run the buggy program
+ * against the visible tests.
  * @param script the tests as a script that runs them, where the visible tests only define functions (`def test_…`)
  */
 export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {

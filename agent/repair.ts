@@ -25,8 +25,8 @@ interface RepairTerms extends Limits {
   /** Tools the model may use. Default: `code_interpreter` alone. */
   tools?: readonly string[] | undefined;
   /**
-   * Asks the model for a repair of a program that passes its visible tests, too, as benchmarks do, whose hidden tests fail.
-   * Default: such a program is returned unchanged, and the run stops with `nothing_to_repair`.
+   * Asks the model for a repair of a program that passes its visible tests, too, as benchmarks do, whose hidden tests
+   * fail. Default: such a program is returned unchanged, and the run stops with `nothing_to_repair`.
    */
   repairPassing?: boolean | undefined;
   /** From `prepareExamples`; shown between the system message and the task. */

@@ -1,4 +1,7 @@
-/** What a model means by one message, and the format of it: the labels, the writer, and the strict reader of what it writes. */
+/**
+ * What a model means by one message, and the format of it: the labels, the writer, and the strict reader of what it
+ * writes.
+ */
 
 import { z } from "zod";
 import { largest } from "../utils/data/extremes.ts";
@@ -50,7 +53,10 @@ export interface ReplyFormat {
 export interface ModelMessage {
   text: string;
   toolCalls?: { name: string; args: unknown }[];
-  /** What the server keeps apart as reasoning, where there is some: came it to its end, or was the reply cut off at its length limit? */
+  /**
+   * What the server keeps apart as reasoning, where there is some: came it to its end, or was the reply cut off at its
+   * length limit?
+   */
   reasoning?: "whole" | "cut" | undefined;
 }
 
@@ -66,7 +72,9 @@ const thoughtLine = (thought: string): string => (thought === "" ? "" : `${REPLY
 export const renderAction = ({ tool, input, thought }: Omit<Action, "kind">): string =>
   `${thoughtLine(thought)}${REPLY_LABELS.action} ${tool}\n${REPLY_LABELS.input} ${JSON.stringify(input)}`;
 
-/** A final answer as a model should write it: code in a fence longer than any run of back quotes in it, text as it is. */
+/**
+ * A final answer as a model should write it: code in a fence longer than any run of back quotes in it, text as it is.
+ */
 export function renderAnswer(
   { text, thought }: Omit<Answer, "kind">,
   answer: "code" | "text",
@@ -101,7 +109,9 @@ const AMBIGUOUS = new RegExp(
 /** Matches a key of an input that may hold the whole input or name the tool again. */
 const WRAPPING = /^(?:name|tool|action|function|recipient|input|arg|param|kwargs)/;
 
-/** Reads what `renderAction` and `renderAnswer` write. Null for all else, and where a dialect could read it another way. */
+/**
+ * Reads what `renderAction` and `renderAnswer` write. Null for all else, and where a dialect could read it another way.
+ */
 export function readStrict(text: string, { tools, answer, language = python }: ReplyFormat): Reply | null {
   const [, thought = "", label, content = ""] = STEP.exec(text.trimEnd()) ?? [];
   if (AMBIGUOUS.test(thought) || text.includes("\r")) return null;

@@ -1,6 +1,7 @@
 /**
- * `npm run build`: the package as it is published. `dist/cli` is the command with its libraries inside, so that it starts
- * fast; `dist/lib` is the library with its libraries outside, so that it shares LangGraph with the program that uses it;
+ * `npm run build`: the package as it is published. `dist/cli` is the command with its libraries inside, so that it
+ * starts fast; `dist/lib` is the library with its libraries outside, so that it shares LangGraph with the program that
+ * uses it;
  * `dist/types` are the library's declarations.
  */
 

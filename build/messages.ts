@@ -1,4 +1,7 @@
-/** `npm run messages`: lists what commands say where they end with an error, from the source, in `docs/troubleshooting.md`. */
+/**
+ * `npm run messages`: lists what commands say where they end with an error, from the source, in
+ * `docs/troubleshooting.md`.
+ */
 
 import "../utils/program/own_tsconfig.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -63,7 +63,9 @@ const UNUSED: { file: RegExp; instead: string }[] = [
   { file: /\/@langchain\/core\/dist\/load\/import_map\.js$/, instead: "export const import_map_exports = {};" },
 ];
 
-/** An esbuild plugin: tables that libraries load whole, and of which the command asks for nothing, are left out of it. */
+/**
+ * An esbuild plugin: tables that libraries load whole, and of which the command asks for nothing, are left out of it.
+ */
 export const withoutUnused: Plugin = {
   name: "without-unused",
   setup({ onLoad }) {

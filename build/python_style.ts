@@ -1,6 +1,6 @@
 /**
- * `npm run lint:python`: the project's Python is checked and formatted by ruff; `-- --write` formats it. What models wrote, or
- * what is wrong on purpose, is left as it is.
+ * `npm run lint:python`: the project's Python is checked and formatted by ruff; `-- --write` formats it. What models
+ * wrote, or what is wrong on purpose, is left as it is.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The rooms of the house: imports go one way, `agent/` is what an agent runs, and a folder can be scanned. */
+/** The rooms of the house: imports go one way, `agent/` is what an agent runs; a folder and a line can be read at once. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -13,15 +13,25 @@ const FILES = git(ROOT, ["ls-files"])
 const MODULES = FILES.filter((file) => /\.tsx?$/.test(file));
 const isOfTests = (file: string) => /\.test\.tsx?$|_test\.py$|(?:^|\/)(?:testing|fixtures|hostile)\//.test(file);
 
+/** The lowest first: a room imports from itself and from those before it. */
+const FLOORS = ["utils", "agent", "fix", "eval"];
+const floorOf = (file: string) => FLOORS.indexOf(file.split("/")[0] ?? "");
+const isProduct = (file: string) => (floorOf(file) !== -1 || file.startsWith("build/")) && !isOfTests(file);
+
+test("a line of product code has at most 120 characters, in strings and comments too", () => {
+  const long = FILES.filter((file) => isProduct(file) && /\.(?:tsx?|[cm]?js|py)$/.test(file)).flatMap((file) =>
+    readFileSync(join(ROOT, file), "utf8")
+      .split("\n")
+      .flatMap((line, at) => ([...line].length > 120 ? [`${file}:${at + 1}`] : [])),
+  );
+  expect(long).toEqual([]);
+});
+
 /** Modules of the project that a file imports, for their types too. */
 function importsOf(file: string): string[] {
   const named = readFileSync(join(ROOT, file), "utf8").matchAll(/(?:\bfrom\s+|\bimport\(\s*|^import\s+)"(\.[^"]+)"/gm);
   return [...named].map(([, path = ""]) => normalize(join(dirname(file), path)));
 }
-
-/** The lowest first: a room imports from itself and from those before it. */
-const FLOORS = ["utils", "agent", "fix", "eval"];
-const floorOf = (file: string) => FLOORS.indexOf(file.split("/")[0] ?? "");
 
 test("imports go one way, in tests too", () => {
   const upward = MODULES.filter((file) => floorOf(file) !== -1).flatMap((file) =>

@@ -101,7 +101,8 @@ async function isShown(
 }
 
 /**
- * The tests as a script. An import of the file by its name finds the program itself, then test functions and classes run.
+ * The tests as a script. An import of the file by its name finds the program itself, then test functions and classes
+ * run.
  * @param moduleName name of the user's file without `.py`
  */
 function testScript(tests: string, moduleName: string): string {

@@ -1,4 +1,6 @@
-/** Repairs what belongs to a user, a repository or one file of it: prepare, let models try, and say what became of it. */
+/**
+ * Repairs what belongs to a user, a repository or one file of it: prepare, let models try, and say what became of it.
+ */
 
 import { NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
 import { requireNewBranch } from "./outcome/branch.ts";

@@ -1,4 +1,7 @@
-/** Reads calls in JSON (`{"name": …, "arguments": …}`), in Python's syntax (`name("…")`) and in elements (`<tool_call>`). */
+/**
+ * Reads calls in JSON (`{"name": …, "arguments": …}`), in Python's syntax (`name("…")`) and in elements
+ * (`<tool_call>`).
+ */
 
 import { parseLenient } from "../../utils/data/lenient_json.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";

@@ -99,7 +99,9 @@ function inFence(source: ProgramSource): FoundProgram | null {
 
 const CODE_KEY = /["']?(?:code|source|script|program|input|query)["']?\s*[:=]\s*("""|'''|["'`])?/i;
 
-/** JSON that is cut by the end of the text, or with quotes that are not escaped (`{"code": "print("hi")"}`) or missing. */
+/**
+ * JSON that is cut by the end of the text, or with quotes that are not escaped (`{"code": "print("hi")"}`) or missing.
+ */
 function inBrokenJson({ json, isAnswer, language }: ProgramSource): FoundProgram | null {
   if (!/^\s*["'{[]/.test(json)) return null;
   const read = parseLenient(json);

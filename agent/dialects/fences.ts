@@ -21,8 +21,8 @@ const ON_LINE = /(`{3,})(?:(?:python|py|javascript|js|json)\b)?([^`\n]+)\1/iy;
 const OPENING = /(`{3,}|~{3,})([^\S\n]*)([\w+#.-]*)([^`\n]*)(?:\n|$)/y;
 
 /**
- * The fence whose first back quote or tilde is at `at`; null where none opens. `width` is what its line is indented by, -1
- * where text stands before it.
+ * The fence whose first back quote or tilde is at `at`; null where none opens. `width` is what its line is indented by,
+ * -1 where text stands before it.
  */
 export function fenceAt(text: string, at: number, width: number, language: Language, budget: ReadAhead): Fence | null {
   ON_LINE.lastIndex = at;
@@ -50,8 +50,10 @@ export function fenceAt(text: string, at: number, width: number, language: Langu
 function closing(text: string, from: number, marks: string, language: Language | null, budget: ReadAhead) {
   const [mark] = marks;
   // Lines end at \n alone. JavaScript's `^` and `$` also know other line ends, which a string of the program may hold.
-  const pattern = `(?<![^\\n])(?<indent>[^\\S\\n]*)M(?:(?<tag>\\w+)[^\\S\\n]*(?![^\\n]))?|(?<!${mark})M[^\\S\\n]*(?![^\\n])`;
-  const candidates = new RegExp(pattern.replaceAll("M", `${mark}{${marks.length},}`), "g");
+  const run = `${mark}{${marks.length},}`;
+  const toEnd = "[^\\S\\n]*(?![^\\n])";
+  const atStart = `(?<![^\\n])(?<indent>[^\\S\\n]*)${run}(?:(?<tag>\\w+)${toEnd})?`;
+  const candidates = new RegExp(`${atStart}|(?<!${mark})${run}${toEnd}`, "g");
   candidates.lastIndex = from;
   let first: { from: number; end: number; startsLine: boolean } | null = null;
   for (let found = candidates.exec(text); found; found = candidates.exec(text)) {

@@ -1,4 +1,6 @@
-/** Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label. */
+/**
+ * Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label.
+ */
 
 import { appendTo } from "../../utils/data/extremes.ts";
 import { parseLenient } from "../../utils/data/lenient_json.ts";
@@ -34,7 +36,9 @@ const EVENT = [
 /** The content of a fence that the model put around its whole reply. */
 const WRAPPED = new RegExp(`^\\s*(?:${REPLY_LABELS.thought}|${REPLY_LABELS.action}|${REPLY_LABELS.answer})`);
 
-/** The pieces of `text` in order. Where answers are text, one runs to the end; where they are code, labels may follow. */
+/**
+ * The pieces of `text` in order. Where answers are text, one runs to the end; where they are code, labels may follow.
+ */
 export function cut(text: string, { tools, answer, language }: Format): Piece[] {
   const events = new RegExp(EVENT, "gim");
   /** How much may be read ahead in the whole reply. */

@@ -28,8 +28,8 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
  * Where a reply holds several things, the first that can be carried out counts: the first of several actions, an action
  * before a final answer, a final answer before an action. What follows an observation that the model invented is not
  * read, because it rests on something that never happened. Thinking blocks are thought, whatever labels they hold.
- * Without any label a fence that defines a function is an answer (verification will show whether it is one, and a failure
- * comes back as an observation), and one that only runs something is an action.
+ * Without any label a fence that defines a function is an answer (verification will show whether it is one, and a
+ * failure comes back as an observation), and one that only runs something is an action.
  */
 export function readDialect({ text, toolCalls, reasoning }: ModelMessage, given: ReplyFormat): Read {
   const format = { ...given, language: given.language ?? python };

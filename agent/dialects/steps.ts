@@ -73,7 +73,9 @@ function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, 
   return { name, ...(input ?? { text: own, fences }) };
 }
 
-/** A program without a label: an answer where it defines something, else an action. What was said before is the thought. */
+/**
+ * A program without a label: an answer where it defines something, else an action. What was said before is the thought.
+ */
 export function programAlone(pieces: readonly Piece[], { tools, answer, language }: Format): WrittenStep | null {
   const spoken = pieces.filter(({ label }) => label === "text" || label === "thought" || label === "action");
   const fences = spoken.flatMap((piece) => piece.fences);

@@ -28,8 +28,8 @@ export const isOneOf = (tools: readonly string[], name: string): boolean =>
   tools.some((tool) => squeezed(tool) === squeezed(name));
 
 /**
- * The tool of `tools`, or `ANSWER_TOOL`, that `written` must mean; null where that is not clear. `written` may be a whole
- * line, such as "use code_interpreter to run it".
+ * The tool of `tools`, or `ANSWER_TOOL`, that `written` must mean; null where that is not clear. `written` may be a
+ * whole line, such as "use code_interpreter to run it".
  */
 export function toolNamed(written: string, tools: readonly string[]): string | null {
   const line = (written.trim().split("\n", 1)[0] ?? "").slice(0, 300);

@@ -1,6 +1,6 @@
 /**
- * Chat models without weights. They read no tokens, which is a known 0, and they know when they have nothing more to try:
- * that reply ends the run, accepted or not.
+ * Chat models without weights. They read no tokens, which is a known 0, and they know when they have nothing more to
+ * try: that reply ends the run, accepted or not.
  */
 
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";

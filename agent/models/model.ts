@@ -42,13 +42,15 @@ export interface ModelKind {
   usage: string;
   place: string;
   /**
-   * What a spec names of this kind (a server's model, a file), empty where the spec lacks it; null for a spec of another
-   * kind. The first row that takes a spec has it.
+   * What a spec names of this kind (a server's model, a file), empty where the spec lacks it; null for a spec of
+   * another kind. The first row that takes a spec has it.
    */
   recognise(spec: string): string | null;
   /** @param name from `recognise` @throws UserError where the model's settings are incomplete */
   create(name: string, options: ModelOptions): Promise<MadeModel>;
-  /** The spec to take where a user named none, and why; null where none is at hand. The first row that has one gives it. */
+  /**
+   * The spec to take where a user named none, and why; null where none is at hand. The first row that has one gives it.
+   */
   atHand?(options: ModelOptions): Promise<{ spec: string; why: string } | null>;
   work: readonly Work[];
   /** Of the functions that it can repair; null for all. */
@@ -59,7 +61,9 @@ export interface ModelKind {
   callsTools?: true;
   /** How it repairs a repository: by its own replies, or through the tool `search_edits` alone. */
   inRepositories: "replies" | "search_edits";
-  /** Where it runs for an agent in a box: in the agent, as a part of its code that needs nothing else, or with the host. */
+  /**
+   * Where it runs for an agent in a box: in the agent, as a part of its code that needs nothing else, or with the host.
+   */
   runsIn: "agent" | "host";
   /** For a user whose function it did not repair; those who can be a fallback for others say so. */
   advice?: { asFallback: string; instead: string; more: string };

@@ -4,7 +4,10 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 
-/** `text` is the next piece of a reply, with its reasoning and its calls. After `replied`, or a failure, a tool or the tests run. */
+/**
+ * `text` is the next piece of a reply, with its reasoning and its calls. After `replied`, or a failure, a tool or the
+ * tests run.
+ */
 export type Progress =
   | { type: "asked" }
   | { type: "wrote"; text: string }

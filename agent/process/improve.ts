@@ -1,4 +1,6 @@
-/** The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification. */
+/**
+ * The agent edits a copy of its own code: the same graph as in repair, with file tools, and the checks as verification.
+ */
 
 import { z } from "zod";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";

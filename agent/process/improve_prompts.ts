@@ -1,4 +1,6 @@
-/** What an editor and its sub-agents are shown: the texts of `prompts/`, filled in from the archive and the workspace. */
+/**
+ * What an editor and its sub-agents are shown: the texts of `prompts/`, filled in from the archive and the workspace.
+ */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,6 @@
-/** The jobs `improve` (the agent edits a copy of its own code) and `work` (a task in a folder, with an editor's tools). */
+/**
+ * The jobs `improve` (the agent edits a copy of its own code) and `work` (a task in a folder, with an editor's tools).
+ */
 
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { type ImproveJob, MAIN_CALL, type WorkJob } from "../../utils/task/process_protocol.ts";

@@ -5,7 +5,8 @@ import type { Usage } from "./usage.ts";
 
 /**
  * Asks whether a call of the model may be made that sends so many tokens at most; waits while others are under way.
- * @returns to be told once what it used: `unknown` where it was sent and given up, @throws ModelCallError of kind `budget`
+ * @returns to be told once what it used: `unknown` where it was sent and given up, @throws ModelCallError of kind
+ * `budget`
  */
 export type PayForCall = (
   inputTokens: number,

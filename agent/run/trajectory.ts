@@ -1,4 +1,6 @@
-/** What one run of the graph leaves behind: every turn, how it ended, what it cost. Written to disk, read by `eval/`. */
+/**
+ * What one run of the graph leaves behind: every turn, how it ended, what it cost. Written to disk, read by `eval/`.
+ */
 
 import { z } from "zod";
 import { ModelFailure } from "../models/errors.ts";
@@ -7,9 +9,10 @@ import { Observation } from "../tools/tool.ts";
 import { addUsage, noUsage, Usage } from "./usage.ts";
 
 /**
- * Why a run ended. `answered`: an answer was verified. `nothing_to_repair`: the program passes its tests as it was given,
- * and is the answer. `gave_up`: the model has nothing more to try, as its last reply says.
- * `tries`: as many answers were turned down as may be. `budget`: the time or token limit. `aborted`: the caller's signal.
+ * Why a run ended. `answered`: an answer was verified. `nothing_to_repair`: the program passes its tests as it was
+ * given, and is the answer. `gave_up`: the model has nothing more to try, as its last reply says.
+ * `tries`: as many answers were turned down as may be. `budget`: the time or token limit. `aborted`: the caller's
+ * signal.
  * `error`: the model could not be reached or refused; then nothing is known about its ability.
  */
 export const Stop = z.enum([
@@ -36,7 +39,9 @@ export type Verification = z.infer<typeof Verification>;
 
 /** What a server says beside the text of a reply. */
 export const SaidBeside = z.object({
-  /** Why the reply ended, in the server's word: `stop`, `length` (cut off at its limit). Absent where it does not say. */
+  /**
+   * Why the reply ended, in the server's word: `stop`, `length` (cut off at its limit). Absent where it does not say.
+   */
   finishReason: z.string().optional(),
   /** What it keeps apart as reasoning, head and tail where that is long; absent where there is none. */
   reasoning: z.string().optional(),
@@ -48,7 +53,10 @@ export const Step = SaidBeside.extend({
   /** 1 for the first call of the model, 0 for the action that comes with the task. */
   iteration: z.number(),
   reply: Reply,
-  /** Which dialect the reply was read by, `strict` where it kept the format; absent where none read it or no model wrote it. */
+  /**
+   * Which dialect the reply was read by, `strict` where it kept the format; absent where none read it or no model wrote
+   * it.
+   */
   dialect: z.string().optional(),
   observation: Observation,
   /** What a Final Answer's verification said, or that of the program as it was given, where it passes; else absent. */
@@ -103,14 +111,16 @@ export const Trajectory = Ending.extend({
   error: ModelFailure.optional(),
   /** Why the answer is a suggestion and no repair, though it was verified; absent where nothing speaks against it. */
   doubt: z.string().optional(),
-  /** Present where this is the best of several: turns and messages are those of the chosen one, usage is that of all. */
+  /**
+   * Present where this is the best of several: turns and messages are those of the chosen one, usage is that of all.
+   */
   bestOf: BestOf.optional(),
 });
 export type Trajectory = z.infer<typeof Trajectory>;
 
 /**
- * Where each step's reply stands among the messages. Examples and other replies of the prompt come before the task, a reply
- * that nobody could carry out any more after the last step.
+ * Where each step's reply stands among the messages. Examples and other replies of the prompt come before the task, a
+ * reply that nobody could carry out any more after the last step.
  */
 export function repliesTo({ steps, messages, stop }: Pick<Trajectory, "steps" | "messages" | "stop">): number[] {
   const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));

@@ -28,7 +28,8 @@ for (const { name, path } of files) {
   if (!found || found.size > mostBytes) continue;
   const lines = readFileSync(path, "utf8").split("\\n");
   for (let i = 0; i < lines.length && hits.length <= most; i++)
-    if (expression.test(lines[i].slice(0, lineChars))) hits.push({ name, line: i + 1, text: lines[i].slice(0, lineChars) });
+    if (expression.test(lines[i].slice(0, lineChars)))
+      hits.push({ name, line: i + 1, text: lines[i].slice(0, lineChars) });
 }
 parentPort.postMessage(hits);
 `;

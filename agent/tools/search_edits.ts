@@ -18,7 +18,9 @@ export const SEARCH_EDITS = "search_edits";
 const DEFAULT_STEPS = 4000;
 const FAMILIES = operatorFamilies(ownKnowledge().python);
 
-/** First and last line (1-based) that may be edited. Not a tuple: some readers of schemas refuse how that is written. */
+/**
+ * First and last line (1-based) that may be edited. Not a tuple: some readers of schemas refuse how that is written.
+ */
 export const Region = z
   .array(z.int().positive())
   .length(2)
@@ -47,7 +49,9 @@ export type SearchCall = z.input<typeof SearchCall>;
 /** `error` is one sentence: why the search gave no result. */
 type SearchEditsResult = { result: SearchResult; programs: string[]; durationMs: number } | { error: string };
 
-/** Tries edits of the task's buggy program against its visible tests; `programs` are the repaired ones, likeliest first. */
+/**
+ * Tries edits of the task's buggy program against its visible tests; `programs` are the repaired ones, likeliest first.
+ */
 export async function searchEdits(
   task: VisibleTask,
   call: SearchCall,

@@ -1,4 +1,7 @@
-/** A terminal as an animated SVG: what a command printed, line after line. It moves by CSS alone, and stands still for who wants that. */
+/**
+ * A terminal as an animated SVG: what a command printed, line after line. It moves by CSS alone, and stands still for
+ * who wants that.
+ */
 
 export interface Scene {
   /** What is typed, without the prompt. */
@@ -8,6 +11,9 @@ export interface Scene {
 }
 
 const COLUMNS = 100;
+const FONTS = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace';
+/** On a dark page. */
+const DARK = { red: "#ff8f85", green: "#6fdd8b", yellow: "#e3b341", cyan: "#79c0ff", dim: "#9198a1" };
 const SIZE = { font: 14, column: 8.43, line: 20, margin: 18, bar: 30 };
 /** Seconds: of the whole, of a typed letter, of an output's line, from a command's end to its first line. */
 const TIME = { hold: 6, letter: 0.035, line: 0.35, think: 0.5 };
@@ -80,13 +86,14 @@ function style(rows: readonly { isTyped: boolean; at: number; until: number; tex
       "inset(-4px 0 -4px 0) } }"
     );
   });
-  return `text { font: ${SIZE.font}px ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328 }
+  const dark = Object.entries(DARK).map(([name, colour]) => `.${name} { fill: ${colour} }`);
+  return `text { font: ${SIZE.font}px ${FONTS}; fill: #1f2328 }
 .screen { fill: #f6f8fa; stroke: #d1d9e0 } .button { fill: #d1d9e0 }
 .red { fill: #b3261e } .green { fill: #116329 } .yellow { fill: #7d4e00 } .cyan { fill: #0b5c8a }
 .dim { fill: #59636e } .bold, .typed { font-weight: bold }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 } .screen { fill: #0d1117; stroke: #3d444d } .button { fill: #3d444d }
-  .red { fill: #ff8f85 } .green { fill: #6fdd8b } .yellow { fill: #e3b341 } .cyan { fill: #79c0ff } .dim { fill: #9198a1 }
+  ${dark.join(" ")}
 }
 @media (prefers-reduced-motion: no-preference) {
   .row { animation: ${total.toFixed(1)}s step-end infinite }

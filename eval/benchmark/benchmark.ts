@@ -10,7 +10,10 @@ import type { Task, VisibleTask } from "../../utils/task/task.ts";
 import type { Remark } from "./remarks.ts";
 import type { Scored } from "./scorer.ts";
 
-/** What stands in for an agent where a set of tasks is checked: the reference solutions, or the buggy programs and stubs. */
+/**
+ * What stands in for an agent where a set of tasks is checked: the reference solutions, or the buggy programs and
+ * stubs.
+ */
 export const REFERENCES = ["gold", "empty"] as const;
 export type Reference = (typeof REFERENCES)[number];
 
@@ -40,8 +43,8 @@ export interface FolderAssignment {
   /** Absent where there is nothing to run. */
   tests?: FolderTests;
   /**
-   * How many answers are tried: after each the tests say what fails, and the agent cannot run them itself. Absent: it can, and
-   * any number is.
+   * How many answers are tried: after each the tests say what fails, and the agent cannot run them itself. Absent: it
+   * can, and any number is.
    */
   tries?: number | undefined;
 }
@@ -86,8 +89,9 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
   /** Of its programs; absent where there are none. */
   language?: LanguageName;
   /**
-   * Who could write the score: with `apart` nothing that the agent left runs where it is made, with `shared` the agent's code
-   * shares a process with the tests and could forge a pass. In the self-edit loop the latter decide nothing, see `splitTasks`.
+   * Who could write the score: with `apart` nothing that the agent left runs where it is made, with `shared` the
+   * agent's code shares a process with the tests and could forge a pass. In the self-edit loop the latter decide
+   * nothing, see `splitTasks`.
    */
   verdict: "apart" | "shared";
   /** Present where a function shares an interpreter with its tests, though others do not. */
@@ -96,8 +100,8 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
   /** Present where it is a function. */
   function?: FunctionData;
   /**
-   * Of what is no function: data from which the benchmark's row makes the same task elsewhere, and what has to be there for it.
-   * Absent: it is bound to this machine.
+   * Of what is no function: data from which the benchmark's row makes the same task elsewhere, and what has to be there
+   * for it. Absent: it is bound to this machine.
    */
   parcel?: { benchmark: string; data: unknown; needs?: unknown };
   /** What stands in for an answer; null where there is none. */
@@ -120,7 +124,10 @@ export interface CheckedTask {
 
 export interface CheckOptions {
   sandbox: Sandbox;
-  /** Who works on them, as tasks that a kind of model can do nothing about are left out; null: nobody, scores alone are wanted. */
+  /**
+   * Who works on them, as tasks that a kind of model can do nothing about are left out; null: nobody, scores alone are
+   * wanted.
+   */
   by: Worker | null;
   /** Told of the progress where it takes long. */
   log: (line: string) => void;
@@ -146,7 +153,10 @@ export interface Benchmark extends Disposable {
   examples?: (task: Task) => VisibleTask;
   /** Why models of a kind can do nothing here, in a sentence that says what to give instead; null where they can. */
   refusal(by: ModelKind): string | null;
-  /** Looks whether tasks can be scored here before anything else is run, each by its own reference. In the order of `tasks`. */
+  /**
+   * Looks whether tasks can be scored here before anything else is run, each by its own reference. In the order of
+   * `tasks`.
+   */
   check(tasks: readonly BenchmarkTask[], options: CheckOptions): Promise<CheckedTask[]>;
 }
 

@@ -28,7 +28,9 @@ export interface Dataset {
   remarks: Remark[];
   /** True where the correct programs were seen to pass the hidden tests when the dataset was read. */
   hiddenTestsHold: boolean;
-  /** Where hidden tests come from another file: its name. They are data rather than text that a model could be shown. */
+  /**
+   * Where hidden tests come from another file: its name. They are data rather than text that a model could be shown.
+   */
   hiddenTestsFrom?: string;
   /** What is shown of a task, where that is other than of functions to repair. */
   shown?: string;

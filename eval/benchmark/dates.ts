@@ -13,6 +13,8 @@ export function readDay(text: string, what: string): string {
   return day;
 }
 
-/** Whether something was published on a later day than `after`. @param where it stands, for a message, @throws UserError */
+/**
+ * Whether something was published on a later day than `after`. @param where it stands, for a message, @throws UserError
+ */
 export const publishedAfter = (published: string, after: string, where: string): boolean =>
   readDay(published, `${where}: the date`) > after;

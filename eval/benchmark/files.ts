@@ -31,7 +31,10 @@ export async function rowsOf<Row>(file: string, schema: z.ZodType<Row>): Promise
   });
 }
 
-/** Undefined where there is none, or it is no JSON: reading all rows says why. @throws UserError where the file cannot be read */
+/**
+ * Undefined where there is none, or it is no JSON: reading all rows says why. @throws UserError where the file cannot
+ * be read
+ */
 export async function firstRowOf(file: string): Promise<unknown> {
   if (file.endsWith(PARQUET)) return (await parquetObjects(file, 1))[0];
   for await (const { value } of linesOf(file)) return jsonValue(withoutNaN(value));

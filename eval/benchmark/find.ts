@@ -36,7 +36,8 @@ const DEFAULT_TIMEOUT_MS = 5_000;
 const ASKED_TIMEOUT_MS = 30_000;
 
 /**
- * @param spec a file or folder of a benchmark of the table; `builtin`; or a hub id, for other languages than Python with
+ * @param spec a file or folder of a benchmark of the table; `builtin`; or a hub id, for other languages than Python
+ * with
  *   `:js`. Undefined: HumanEvalPack from cache or hub, else the built-in set
  * @throws UserError in one sentence: what was named cannot be had, or is no benchmark, and why
  */
@@ -96,7 +97,10 @@ async function known(
   );
 }
 
-/** The first field that a row lacks of those that a benchmark is known by; null where it has all, undefined for what has no rows. */
+/**
+ * The first field that a row lacks of those that a benchmark is known by; null where it has all, undefined for what has
+ * no rows.
+ */
 function missingField({ known: { fields } }: BenchmarkRow, row: object): string | null | undefined {
   const lacks = fields?.map((names) => names.find((name) => !(name in row)));
   if (lacks === undefined) return undefined;

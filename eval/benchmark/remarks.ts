@@ -3,7 +3,8 @@
 /**
  * - `left_out`: it cannot be scored
  * - `entry_point`: it names a function that its program does not define; the one that its tests call is taken
- * - `test_repaired`: its visible test did not compile; what stood before the first line from which on it does is dropped
+ * - `test_repaired`: its visible test did not compile; what stood before the first line from which on it does is
+ *   dropped
  * - `test_not_shown`: its visible test cannot be used, so none is shown
  * - `already_passes`: its buggy program passes the hidden test, so an answer that repairs nothing counts as a repair
  * - `in_process`: its tests share an interpreter with the program

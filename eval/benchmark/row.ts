@@ -78,7 +78,9 @@ export type UnpackOptions = Pick<OpenOptions, "repositories" | "prepare" | "pyth
 
 /** Makes tasks of the parcels of one run. */
 export interface Unpacker {
-  /** Why it cannot here, of what the tasks of the run need; null where it can. Absent: there is nothing that they need. */
+  /**
+   * Why it cannot here, of what the tasks of the run need; null where it can. Absent: there is nothing that they need.
+   */
   lacks?(needs: readonly unknown[]): string | null;
   /** @throws Error where the data are none of its own */
   task(data: unknown): Promise<BenchmarkTask>;

@@ -1,4 +1,6 @@
-/** A row of a dataset in the HumanEvalPack schema, checked and turned into a Task with the function that its tests call. */
+/**
+ * A row of a dataset in the HumanEvalPack schema, checked and turned into a Task with the function that its tests call.
+ */
 
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
@@ -54,7 +56,10 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   bugType: row.bug_type,
 });
 
-/** Languages that tasks of a benchmark cannot be in, as ids and configurations call them: the others of HumanEvalPack, and TypeScript. */
+/**
+ * Languages that tasks of a benchmark cannot be in, as ids and configurations call them: the others of HumanEvalPack,
+ * and TypeScript.
+ */
 const OTHER_LANGUAGES = new Map([
   ["ts", "TypeScript"],
   ["typescript", "TypeScript"],

@@ -46,7 +46,10 @@ export async function scoreProgram(
   return { score: { passed, outcome, explanation, ...(parts && { parts }) } };
 }
 
-/** Whether each part of the hidden test passed: all of them where the whole did. A part without a verdict is not told of. */
+/**
+ * Whether each part of the hidden test passed: all of them where the whole did. A part without a verdict is not told
+ * of.
+ */
 async function partsPassed(
   { parts }: Task,
   passed: boolean,

@@ -1,7 +1,7 @@
 /**
- * `npx tsx eval/lab/bench_queue.ts [SAMPLES] [URL]`: CPU milliseconds that a queue adds to a sample, in the coordinator, the
- * worker and the server together, beside a local run that writes the same. No sample is solved: jobs and trajectories are
- * real ones. Without URL a Redis is started.
+ * `npx tsx eval/lab/bench_queue.ts [SAMPLES] [URL]`: CPU milliseconds that a queue adds to a sample, in the
+ * coordinator, the worker and the server together, beside a local run that writes the same. No sample is solved: jobs
+ * and trajectories are real ones. Without URL a Redis is started.
  */
 
 import "../../utils/program/own_tsconfig.ts";

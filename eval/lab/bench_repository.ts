@@ -1,7 +1,7 @@
 /**
- * `npx tsx eval/lab/bench_repository.ts [FILES]`: what `mend fix` costs up to its first prompt in a repository with so many
- * files, beside what the tests themselves take: CPU seconds of all processes when the model is asked, and the memory of
- * mend's own. As built (`npm run build`) where there is a build.
+ * `npx tsx eval/lab/bench_repository.ts [FILES]`: what `mend fix` costs up to its first prompt in a repository with so
+ * many files, beside what the tests themselves take: CPU seconds of all processes when the model is asked, and the
+ * memory of mend's own. As built (`npm run build`) where there is a build.
  */
 
 import "../../utils/program/own_tsconfig.ts";

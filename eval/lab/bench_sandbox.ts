@@ -39,7 +39,9 @@ const command = {
   },
 };
 
-/** Of a language that is compiled: the file that holds program and tests, and what is run on it, one after the other. */
+/**
+ * Of a language that is compiled: the file that holds program and tests, and what is run on it, one after the other.
+ */
 interface Plain {
   file: string;
   /** Default: as they are, one after the other. */

@@ -1,4 +1,7 @@
-/** `npx tsx eval/lab/bench_turn.ts`: CPU of one turn of an agent and memory of many conversations, beside other libraries. */
+/**
+ * `npx tsx eval/lab/bench_turn.ts`: CPU of one turn of an agent and memory of many conversations, beside other
+ * libraries.
+ */
 
 import "../../utils/program/own_tsconfig.ts";
 import { execFile, spawn } from "node:child_process";

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 
 const TICKS_PER_SECOND = 100;
 
-/** The fields of a process behind its name; those from 11 on: ticks of its own in user mode and in the kernel, and of its children. */
+/**
+ * The fields of a process behind its name; those from 11 on: ticks of its own in user mode and in the kernel, and of
+ * its children.
+ */
 const fieldsOf = (pid: number | "self"): string[] =>
   readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
@@ -14,7 +17,10 @@ const secondsIn = (fields: readonly string[]): number =>
 /** CPU seconds of this process's descendants that have ended, from the kernel's books (Linux, in steps of 10 ms). */
 export const childrenSeconds = (): number => secondsIn(fieldsOf("self").slice(13, 15));
 
-/** CPU seconds of processes that run, with those of their descendants that have ended; of one that is gone by now nothing. */
+/**
+ * CPU seconds of processes that run, with those of their descendants that have ended; of one that is gone by now
+ * nothing.
+ */
 export const secondsOfTree = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => {
     try {

@@ -1,7 +1,8 @@
 /**
- * `npx tsx eval/lab/kill_check.ts [KILLS] [SEED] [--repositories]`: kills `pass1` with SIGKILL at random moments, in as many
- * runs as it takes to hit so often, resumes it each time, compares what it leaves with an undisturbed run, and looks for
- * folders and processes that stay. The model is `search`, which always does the same; of repositories a script, since what
+ * `npx tsx eval/lab/kill_check.ts [KILLS] [SEED] [--repositories]`: kills `pass1` with SIGKILL at random moments, in as
+ * many runs as it takes to hit so often, resumes it each time, compares what it leaves with an undisturbed run, and
+ * looks for folders and processes that stay. The model is `search`, which always does the same; of repositories a
+ * script, since what
  * `search` comes to depends on the processor time that it gets.
  */
 

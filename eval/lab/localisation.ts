@@ -1,6 +1,6 @@
 /**
- * `npx tsx eval/lab/localisation.ts ROWS REPOSITORIES`: how often a function that the developer changed is among the first five
- * that `mend fix` names, from failing tests and the issue, from the tests alone, from the issue alone.
+ * `npx tsx eval/lab/localisation.ts ROWS REPOSITORIES`: how often a function that the developer changed is among the
+ * first five that `mend fix` names, from failing tests and the issue, from the tests alone, from the issue alone.
  */
 
 import "../../utils/program/own_tsconfig.ts";
@@ -103,7 +103,10 @@ async function main(args: Arguments<keyof typeof command.options>) {
   }
 }
 
-/** Functions of the tree that a patch changes lines in, or adds lines to; what stands outside of all is its file's top level. */
+/**
+ * Functions of the tree that a patch changes lines in, or adds lines to; what stands outside of all is its file's top
+ * level.
+ */
 function changedFunctions(tree: string, patch: string): Set<string> {
   const places = new Set<string>();
   let file = "";

@@ -1,7 +1,7 @@
 /**
- * `npx tsx eval/lab/meta_kill_check.ts [KILLS] [SEED] [--learn-from PATH]`: kills a short meta run with SIGKILL at random
- * moments, in as many runs as it takes to hit so often, resumes it each time, and compares its log with that of an
- * undisturbed run.
+ * `npx tsx eval/lab/meta_kill_check.ts [KILLS] [SEED] [--learn-from PATH]`: kills a short meta run with SIGKILL at
+ * random moments, in as many runs as it takes to hit so often, resumes it each time, and compares its log with that of
+ * an undisturbed run.
  */
 
 import "../../utils/program/own_tsconfig.ts";

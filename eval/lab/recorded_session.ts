@@ -1,6 +1,6 @@
 /**
- * `npx tsx eval/lab/recorded_session.ts FOLDER`: the self-edit loop with an endpoint whose model is scripted and edits as a
- * good one did in SICA's paper; prints what became of each kind of change and leaves the run with its page.
+ * `npx tsx eval/lab/recorded_session.ts FOLDER`: the self-edit loop with an endpoint whose model is scripted and edits
+ * as a good one did in SICA's paper; prints what became of each kind of change and leaves the run with its page.
  */
 
 import "../../utils/program/own_tsconfig.ts";

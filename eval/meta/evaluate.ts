@@ -35,8 +35,8 @@ export interface Evaluator {
   priced: PricedModel;
   examples: readonly FewShotExample[];
   /**
-   * The agent ends itself at `timeoutMs`; a process that does not is killed `graceMs` later. The sandbox's time does not
-   * count, see `Countdown`.
+   * The agent ends itself at `timeoutMs`; a process that does not is killed `graceMs` later. The sandbox's time does
+   * not count, see `Countdown`.
    */
   limits: { maxIterations: number; timeoutMs: number; graceMs: number };
   /** Every attempt at every task has a seed that follows from this one. */

@@ -1,6 +1,6 @@
 /**
- * Algorithm 1 of "A Self-Improving Coding Agent" with the guards it lacks. Every piece of work is first looked up in the
- * log, so the same call that starts a run also resumes it.
+ * Algorithm 1 of "A Self-Improving Coding Agent" with the guards it lacks. Every piece of work is first looked up in
+ * the log, so the same call that starts a run also resumes it.
  */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
@@ -36,7 +36,9 @@ export interface LoopOptions {
   onJudged: (judged: Judged) => void;
 }
 
-/** Runs what is missing, up to the opening of the sealed split. Stops early by throwing `BudgetReached` or `Drained`. */
+/**
+ * Runs what is missing, up to the opening of the sealed split. Stops early by throwing `BudgetReached` or `Drained`.
+ */
 export async function runLoop(bench: Workbench, options: LoopOptions): Promise<void> {
   const { log } = bench.parts;
   const { state } = log;

@@ -168,8 +168,8 @@ interface AdmitOptions {
 const Admission = z.object({ dataset: z.string(), reasons: z.record(z.string(), z.string().nullable()) });
 
 /**
- * Tasks whose developers' tests say on this machine what their row says; the others are named with the reason. Found out
- * once for a run, in a file of its folder.
+ * Tasks whose developers' tests say on this machine what their row says; the others are named with the reason. Found
+ * out once for a run, in a file of its folder.
  * @returns a benchmark that leaves the others out
  */
 export async function admitTasks(

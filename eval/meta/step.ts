@@ -127,7 +127,9 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
 const written = (text: string | null | undefined, maxChars: number): string =>
   printable(headAndTail((text ?? "").replaceAll("\r\n", "\n"), maxChars));
 
-/** The surface to write, the helpers to read. The mount point of the latter is gone before anyone looks at the surface. */
+/**
+ * The surface to write, the helpers to read. The mount point of the latter is gone before anyone looks at the surface.
+ */
 function workspaceMounts(folder: string, briefFolder: string) {
   const workspace: Mount = { inside: "/workspace", outside: folder, writable: true };
   const utils: Mount = { inside: "/workspace/utils", outside: UTILS };

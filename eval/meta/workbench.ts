@@ -112,7 +112,10 @@ export class Workbench {
     return readTrace(this.parts.folder, measured);
   }
 
-  /** Whether another run has measured it; then it is in the log, with its cost. Nothing of the sealed split is taken over. */
+  /**
+   * Whether another run has measured it; then it is in the log, with its cost. Nothing of the sealed split is taken
+   * over.
+   */
   #takeOver(agent: AgentAdded, sample: Sample): boolean {
     const found = sample.split === "sealed" ? null : this.parts.before?.(this.#key(agent, sample));
     if (!found) return false;

@@ -85,8 +85,8 @@ interface ExportedMessages {
 }
 
 /**
- * One line a sample. Taken is a trajectory whose answer the visible tests accepted and the hidden tests passed: what only
- * passed the visible ones teaches wrong repairs. The last message is then the accepted answer.
+ * One line a sample. Taken is a trajectory whose answer the visible tests accepted and the hidden tests passed: what
+ * only passed the visible ones teaches wrong repairs. The last message is then the accepted answer.
  */
 export function messages(run: Run, { all }: MessagesOptions): ExportedMessages {
   const exported: ExportedMessages = { lines: [], notTaken: {} };

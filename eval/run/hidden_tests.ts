@@ -1,4 +1,7 @@
-/** The hidden tests of a run's tasks, for the person who reads it: a file of the run, which no model and no box is shown. */
+/**
+ * The hidden tests of a run's tasks, for the person who reads it: a file of the run, which no model and no box is
+ * shown.
+ */
 
 import { z } from "zod";
 import { readJson } from "../../utils/data/record.ts";

@@ -166,7 +166,10 @@ function brief(value: unknown): string {
 
 const MANIFEST_FILE = "manifest.json";
 
-/** Null where the folder holds no run yet. @throws UserError where what is there is no manifest of this version, or is not to be read */
+/**
+ * Null where the folder holds no run yet. @throws UserError where what is there is no manifest of this version, or is
+ * not to be read
+ */
 export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null {
   const { text, problem } = tryForeignText(folder, MANIFEST_FILE);
   if (problem?.isMissing) return null;
@@ -180,7 +183,8 @@ export function readManifest<M>(folder: string, schema: z.ZodType<M>): M | null 
  * Writes the manifest of a new run.
  * @param log the file with what the run has found
  * @returns that of the run's first call
- * @throws UserError that shows every difference, where the folder holds a run that was to give other results; also where
+ * @throws UserError that shows every difference, where the folder holds a run that was to give other results; also
+ * where
  *   it holds results and no manifest, as nothing says what they are of
  */
 export function matchManifest<M extends { decides: unknown }>(

@@ -1,4 +1,6 @@
-/** How long a run was worked on, and why it stopped: `session.json` in its folder. For people; no result depends on it. */
+/**
+ * How long a run was worked on, and why it stopped: `session.json` in its folder. For people; no result depends on it.
+ */
 
 import { join } from "node:path";
 import { z } from "zod";

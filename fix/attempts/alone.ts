@@ -1,4 +1,6 @@
-/** What of the suspects can be searched with its file alone: top-level functions and classes, by the tests of one file. */
+/**
+ * What of the suspects can be searched with its file alone: top-level functions and classes, by the tests of one file.
+ */
 
 import type { ModelKind } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/data/errors.ts";

@@ -38,7 +38,10 @@ export interface Undecided<T extends Known> {
 /** At most two beside the repair: three choices are shown. */
 const MOST = 2;
 
-/** The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only a part. */
+/**
+ * The repair, and what the search engine found beside it. Each is run against the tests: the engine may have seen only
+ * a part.
+ */
 export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,

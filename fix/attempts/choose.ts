@@ -18,8 +18,9 @@ export interface ChosenAttempt {
 }
 
 /**
- * Validated by the suite first; among these those that pass most of the reproduction tests which all attempts wrote; then
- * the patch that most attempts agree on but for blanks and comments; then the earliest. Null where none changed source.
+ * Validated by the suite first; among these those that pass most of the reproduction tests which all attempts wrote;
+ * then the patch that most attempts agree on but for blanks and comments; then the earliest. Null where none changed
+ * source.
  */
 export async function choose(
   attempts: readonly Attempt[],

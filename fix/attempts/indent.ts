@@ -4,7 +4,10 @@ import { smallest } from "../../utils/data/extremes.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 
-/** `code` indented by the unit that `file` uses. Lines inside strings stay, and so does code that is no deeper than its first line. */
+/**
+ * `code` indented by the unit that `file` uses. Lines inside strings stay, and so does code that is no deeper than its
+ * first line.
+ */
 export function indentLike(file: string, code: string, language: LanguageName): string {
   const [own, wanted] = [unitOf(code), unitOf(file)];
   if (own === null || wanted === null || own === wanted) return code;
@@ -21,7 +24,10 @@ export function indentLike(file: string, code: string, language: LanguageName): 
   return lines.join("\n");
 }
 
-/** One level of indentation: a tab, or as many spaces as the least deep indented lines have. Null where nothing is indented. */
+/**
+ * One level of indentation: a tab, or as many spaces as the least deep indented lines have. Null where nothing is
+ * indented.
+ */
 function unitOf(code: string): string | null {
   const indents = code.split("\n").flatMap((line) => /^([ \t]+)(?![*\s])/.exec(line)?.[1] ?? []);
   if (indents.length === 0) return null;

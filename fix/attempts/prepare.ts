@@ -89,11 +89,9 @@ export async function prepareProject(
   try {
     const base = folder.path;
     const { files, installed } = copyProject(sources, base, box.layer);
-    say(
-      `${project.root}: ${plural(files.length, "file")} · ` +
-        `${plan.command}${plan.framework && !plan.command.startsWith(plan.framework.name) ? ` (${plan.framework.name})` : ""} ` +
-        `· sandbox ${box.layer}`,
-    );
+    const { command, framework } = plan;
+    const runner = framework && !command.startsWith(framework.name) ? `${command} (${framework.name})` : command;
+    say(`${project.root}: ${plural(files.length, "file")} · ${runner} · sandbox ${box.layer}`);
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
     const baseline = withTargets(await takeBaseline(suite, base, { issue, file, signal }), options.targets);

@@ -13,8 +13,8 @@ const examplesIn = (source: string): string =>
     .join("\n\n");
 
 /**
- * The task of repairing `name` in a file. All up to the end of its `def` or `class` line is the declaration, what follows
- * the definition is the epilogue.
+ * The task of repairing `name` in a file. All up to the end of its `def` or `class` line is the declaration, what
+ * follows the definition is the epilogue.
  * @param name a top-level function or class, or `Class.method`
  * @param instruction what the function should do; empty: its docstring says it
  * @throws UserError where the file has no top-level function or class of that name

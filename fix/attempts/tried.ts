@@ -11,7 +11,10 @@ export interface Choice extends Known {
   source: FileChange[];
 }
 
-/** Its choices are the patch of `attempt` and others beside it; before the end of an attempt, all that have passed until then. */
+/**
+ * Its choices are the patch of `attempt` and others beside it; before the end of an attempt, all that have passed until
+ * then.
+ */
 export interface Tried extends Undecided<Choice> {
   /** The one that found something, else the last. */
   attempt: Attempt;

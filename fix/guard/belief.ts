@@ -44,8 +44,8 @@ export class Belief {
   }
 
   /**
-   * The tests in another order, with some that pass beside them. A target that only holds in one order is not repaired, where
-   * the tests beside it hold in both: else the repository's tests depend on their order themselves.
+   * The tests in another order, with some that pass beside them. A target that only holds in one order is not repaired,
+   * where the tests beside it hold in both: else the repository's tests depend on their order themselves.
    */
   async #inOtherOrder(
     tree: string,

@@ -117,7 +117,8 @@ export class Verifier {
     if (broken.length === 0) return null;
     const lines = broken.slice(0, MOST_SHOWN).map((name) => {
       const test = run.tests.get(name);
-      return `${name}${passed.has(name) ? " (passed before)" : ""}\n${(test?.message || test?.status || "absent").replace(/^/gm, "    ")}`;
+      const said = (test?.message || test?.status || "absent").replace(/^/gm, "    ");
+      return `${name}${passed.has(name) ? " (passed before)" : ""}\n${said}`;
     });
     const more = broken.length > MOST_SHOWN ? [`and ${broken.length - MOST_SHOWN} more`] : [];
     return refuse(`${broken.length} of ${clause(run.tests.size, "test", "fail")}`, [...lines, ...more].join("\n"));

@@ -42,8 +42,8 @@ export class WrongSuite {
   }
 
   /**
-   * Runs `targets` of `tree`, which pass there, with other expectations. Nothing but their text differs from a run as any
-   * other, so that no program can tell it by its surroundings.
+   * Runs `targets` of `tree`, which pass there, with other expectations. Nothing but their text differs from a run as
+   * any other, so that no program can tell it by its surroundings.
    */
   async falsify(tree: string, targets: readonly TestResult[], signal?: AbortSignal): Promise<Falsified> {
     const files = this.#filesOf(targets).slice(0, MOST_FILES);

@@ -26,11 +26,14 @@ export interface RepairGraphOptions {
   model: BaseChatModel | { chat: BaseChatModel };
   sandbox: AgentSandbox;
   limits?: RepairLimits;
-  /** Whether the model calls tools natively, as `bindTools` has it, or in its text. Default: as `createModel` made it, else text. */
+  /**
+   * Whether the model calls tools natively, as `bindTools` has it, or in its text. Default: as `createModel` made it,
+   * else text.
+   */
   toolCalls?: "native" | "text";
   /**
-   * Asks the model for a repair of a program that passes its tests, too. Default: such a program is returned unchanged, and
-   * the run stops with `nothing_to_repair`.
+   * Asks the model for a repair of a program that passes its tests, too. Default: such a program is returned unchanged,
+   * and the run stops with `nothing_to_repair`.
    */
   repairPassing?: boolean;
   /** What the model may use besides `code_interpreter`, which runs its programs in the sandbox. */
@@ -56,12 +59,14 @@ export const RepairOutput = AgentOutput;
 export const RepairOutputs = AgentOutputs;
 
 /**
- * The compiled graph; it serves any number of tasks, also at a time. `llm` and `tool` take turns as in `mend repair`: the
- * first turn runs the tests, and the last chooses the answer.
+ * The compiled graph; it serves any number of tasks, also at a time. `llm` and `tool` take turns as in `mend repair`:
+ * the first turn runs the tests, and the last chooses the answer.
  *
- * With a checkpointer, a second task on the same thread goes on with the conversation. `streamMode: "custom"` yields every
+ * With a checkpointer, a second task on the same thread goes on with the conversation. `streamMode: "custom"` yields
+ * every
  * `Step` with its `taskId`. Failures of the model are `stop: "error"` with a sentence in `error.message`.
- * Running it throws a UserError for an input without a task, and an Error where the sandbox fails or the config's signal fires.
+ * Running it throws a UserError for an input without a task, and an Error where the sandbox fails or the config's
+ * signal fires.
  */
 export function createRepairGraph(options: RepairGraphOptions): RepairGraph {
   return ready(compiled(options), recursionLimitOf(limitsOf(options)));
@@ -80,8 +85,8 @@ function compiled(options: RepairGraphOptions) {
 }
 
 /**
- * The graph, and all that `withConfig` makes of it, looks at its input first and has the steps that it needs: a bigger graph
- * passes its own limit on, which counts its own steps and is 25 where nobody set one.
+ * The graph, and all that `withConfig` makes of it, looks at its input first and has the steps that it needs: a bigger
+ * graph passes its own limit on, which counts its own steps and is 25 where nobody set one.
  */
 function ready(graph: RepairGraph, leastSteps: number): RepairGraph {
   const [stream, withConfig] = [graph.stream.bind(graph), graph.withConfig.bind(graph)];

@@ -40,7 +40,10 @@ export async function settle<T extends Known>(
   return { left: chosen ? [chosen] : left, told };
 }
 
-/** Puts questions to whoever writes lines into `input`. What is no number of a choice is asked again; nothing leaves it open. */
+/**
+ * Puts questions to whoever writes lines into `input`. What is no number of a choice is asked again; nothing leaves it
+ * open.
+ */
 export const askOn =
   (input: Readable, say: (text: string) => void): Ask =>
   async ({ text: question, values }) => {
@@ -95,8 +98,8 @@ const NEEDED: Record<string, RegExp> = {
 };
 
 /**
- * The file of tests with what was told; null where no test can be written: in other frameworks, or where the tests do not
- * call the function by its name.
+ * The file of tests with what was told; null where no test can be written: in other frameworks, or where the tests do
+ * not call the function by its name.
  */
 export function withTold(
   tests: string,

@@ -12,8 +12,8 @@ import type { FileChange } from "../project/patch.ts";
 
 /**
  * To be asked before anything is spent on a repair.
- * @throws UserError where `branch` cannot become a new branch of the repository, or could not hold what is tested: files of
- * the last commit differ from it
+ * @throws UserError where `branch` cannot become a new branch of the repository, or could not hold what is tested:
+ * files of the last commit differ from it
  */
 export function requireNewBranch(root: string, branch: string): void {
   requireOwnRepository(root, branch);
@@ -31,7 +31,8 @@ export function requireNewBranch(root: string, branch: string): void {
  * Commits a patch on top of HEAD to a new branch. The work tree, its index and the present branch stay as they are.
  * @param base the tree that was tested, without the patch
  * @returns the commit
- * @throws UserError where the commit would hold anything else than what was tested, but for files that git does not track
+ * @throws UserError where the commit would hold anything else than what was tested, but for files that git does not
+ * track
  */
 export function commitToBranch(
   root: string,
@@ -74,7 +75,9 @@ type NewEntry = Entry | null;
 const indexLine = (file: string, entry: NewEntry): string =>
   entry === null ? `0 ${"0".repeat(40)}\t${file}\0` : `${entry.mode} ${entry.id}\t${file}\0`;
 
-/** The object that a changed file becomes, in the form that the last commit has it: line ends may be other ones there. */
+/**
+ * The object that a changed file becomes, in the form that the last commit has it: line ends may be other ones there.
+ */
 function committedAs(
   root: string,
   { file, before, after, mode }: FileChange,

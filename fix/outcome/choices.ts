@@ -1,4 +1,7 @@
-/** How edits that pass beside the one that is shown are told to a person: where they are, and by which number they are chosen. */
+/**
+ * How edits that pass beside the one that is shown are told to a person: where they are, and by which number they are
+ * chosen.
+ */
 
 import { UserError } from "../../utils/data/errors.ts";
 

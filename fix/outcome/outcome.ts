@@ -47,7 +47,10 @@ export interface Outcome {
   reproduced: string[];
   /** What was changed and does not count. */
   dropped: { file: string; why: string }[];
-  /** Others that pass, likeliest first, without the one in `diff`; after an interruption all that have passed until then. */
+  /**
+   * Others that pass, likeliest first, without the one in `diff`; after an interruption all that have passed until
+   * then.
+   */
   alternatives: Alternative[];
   /** True where the tests do not say that the patch is right: then it is one to be looked at. */
   is_suggestion: boolean;

@@ -68,7 +68,8 @@ function failureLines(outcome: Outcome, name: string): string[] {
     ...attemptLines(why === "" ? attempts.slice(-1) : attempts),
     ...(before.not_loaded === null
       ? [
-          `now ${passing} of ${clause(passing + before.failing.length, "test", "pass")}${passing > 0 ? `: ${names(before.passing)}` : ""}`,
+          `now ${passing} of ${clause(passing + before.failing.length, "test", "pass")}` +
+            (passing > 0 ? `: ${names(before.passing)}` : ""),
           ...before.failing.slice(0, 2).map(failsLine),
           ...(before.failing.length > 2
             ? [`fails too: ${names(before.failing.slice(2).map((test) => test.name))}`]

@@ -1,4 +1,7 @@
-/** What can be said of a user's file and tests without running them: mistakes are named before anything is asked of a model. */
+/**
+ * What can be said of a user's file and tests without running them: mistakes are named before anything is asked of a
+ * model.
+ */
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
@@ -63,8 +66,8 @@ interface TestsToCheck {
 }
 
 /**
- * Those that the tests come to: by their name, by way of another function of the file, or with the help of a file beside
- * the tests.
+ * Those that the tests come to: by their name, by way of another function of the file, or with the help of a file
+ * beside the tests.
  * @throws UserError where the tests cannot be parsed, or come to none
  */
 export async function testedEntries(

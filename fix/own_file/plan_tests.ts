@@ -1,4 +1,7 @@
-/** Which tests say whether a repair of a file is right: those that the user names, else those that the project runs itself. */
+/**
+ * Which tests say whether a repair of a file is right: those that the user names, else those that the project runs
+ * itself.
+ */
 
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
@@ -33,8 +36,8 @@ export async function planTests(
 }
 
 /**
- * The `test` script of `package.json` where it starts one runner that mend knows, else pytest where the project has settings
- * of it: the runner finds its tests. Null where neither says so plainly.
+ * The `test` script of `package.json` where it starts one runner that mend knows, else pytest where the project has
+ * settings of it: the runner finds its tests. Null where neither says so plainly.
  */
 function projectsOwnPlan(project: Project): TestPlan | null {
   const command = project.target.endsWith(".py") ? pytestCommand(project) : scriptCommand(project);

@@ -33,7 +33,9 @@ export function likeliestEntries(
     .slice(0, MOST);
 }
 
-/** The functions of what is looked at, or the one method that is meant, those first that failing tests speak against. */
+/**
+ * The functions of what is looked at, or the one method that is meant, those first that failing tests speak against.
+ */
 export function functionsIn(
   { file, original }: { file: string; original: string },
   looked: readonly (NamedEntry & { lines: readonly [first: number, last: number] })[],

@@ -1,4 +1,6 @@
-/** Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue. */
+/**
+ * Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue.
+ */
 
 import { join } from "node:path";
 import { largest } from "../../utils/data/extremes.ts";

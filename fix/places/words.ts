@@ -27,9 +27,8 @@ export function wordsIn(text: string): string[] {
 const COMMON = new Set(
   `the and for that this with from not are was were has have had but its can will when which should would could
   instead only also than then into some such use uses used using add adds added fix fixes fixed bug issue test tests
-  self none true false null undefined return returns def function class var let const import assert expect describe equal`.split(
-    /\s+/,
-  ),
+  self none true false null undefined return returns def function class var let const import assert expect describe
+  equal`.split(/\s+/),
 );
 
 /** What was said, with how much it counts: identifiers more than plain words, an issue more than a test. */

@@ -22,7 +22,9 @@ export interface Baseline {
   passing: TestResult[];
   /** Names of those that did not end alike. */
   flaky: string[];
-  /** Why no test can be loaded: then none is known by name, and they all have to load and pass. Null where tests run. */
+  /**
+   * Why no test can be loaded: then none is known by name, and they all have to load and pass. Null where tests run.
+   */
   notLoaded: string | null;
   /** The first of the two runs. */
   run: SuiteRun;
@@ -91,8 +93,8 @@ export async function takeBaseline(
 }
 
 /**
- * The second run. Where tests fail and all are few enough to be watched it is: nobody has to run them once more for that. A
- * test that ends otherwise only while it is watched counts as flaky.
+ * The second run. Where tests fail and all are few enough to be watched it is: nobody has to run them once more for
+ * that. A test that ends otherwise only while it is watched counts as flaky.
  */
 async function runAgain(suite: Suite, tree: string, { ending, tests }: SuiteRun, signal: AbortSignal | undefined) {
   const failing = [...tests.values()].filter(isFail).length;
@@ -113,7 +115,9 @@ export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[]
   return [...new Set(named)].map((file) => normalize(join(folder, file))).filter((file) => !file.startsWith(".."));
 }
 
-/** The text of the file that holds most of some tests, as the framework or their names tell it; null where none is told. */
+/**
+ * The text of the file that holds most of some tests, as the framework or their names tell it; null where none is told.
+ */
 export function fileOfMost(suite: Suite, tree: string, tests: readonly TestResult[]): string | null {
   const counts = new Map<string, number>();
   for (const test of tests) {

@@ -66,7 +66,10 @@ const TOOL_SETTINGS = [
   /[tj]sconfig[^/]*\.json/,
   /(?:GNU)?makefile/,
 ];
-/** Files that decide which tests run and how, whatever else they are for; some file systems take capitals for small letters. */
+/**
+ * Files that decide which tests run and how, whatever else they are for; some file systems take capitals for small
+ * letters.
+ */
 const CONFIGURATION = new RegExp(
   `(?:^|\\/)${oneOf(...PYTHON_SETTINGS, ...NPM_SETTINGS, ...BUILDERS, ...TOOL_SETTINGS)}$`,
   "i",
@@ -174,8 +177,8 @@ export class Kinds {
 }
 
 /**
- * Folders such as `tests` in which the runner finds tests, by their names or as it told; and those that are no part of a
- * Python package. `django/test` is source: nothing in it is found, and it is imported with the package.
+ * Folders such as `tests` in which the runner finds tests, by their names or as it told; and those that are no part of
+ * a Python package. `django/test` is source: nothing in it is found, and it is imported with the package.
  */
 function testFolders(files: readonly string[], ran: ReadonlySet<string>): Set<string> {
   const all = new Set(files);

@@ -32,8 +32,8 @@ export interface Patch {
 }
 
 /**
- * What differs between two trees. What a patch cannot hold as it is (a link, bytes that are no UTF-8, a name that others
- * would take for something else) is dropped by its name.
+ * What differs between two trees. What a patch cannot hold as it is (a link, bytes that are no UTF-8, a name that
+ * others would take for something else) is dropped by its name.
  * @param base the tree as it was
  * @param written files that may differ, by their path under the root
  * @param kinds of the files of `base`
@@ -121,7 +121,10 @@ export const executable = (rights: number, mode: FileMode): number =>
 /** Texts over this are compared by git, which is quicker with them than we are. */
 const LONG_CHARS = 200_000;
 
-/** An edit of a file of which nothing can be taken for another part of a patch: for these nobody has to start git six times. */
+/**
+ * An edit of a file of which nothing can be taken for another part of a patch: for these nobody has to start git six
+ * times.
+ */
 const isPlainEdit = ({ file, before, after, mode }: FileChange): boolean =>
   /^\w[\w./-]*$/.test(file) &&
   nameProblem(file) === null &&
@@ -169,6 +172,9 @@ export function filesIn(tree: string): string[] {
   return found.sort();
 }
 
-/** What the files of a tree are. @param ran those of which the runner told tests, @param source those that a person named */
+/**
+ * What the files of a tree are. @param ran those of which the runner told tests, @param source those that a person
+ * named
+ */
 export const kindsOf = (tree: string, ran?: Iterable<string>, source?: Iterable<string>): Kinds =>
   new Kinds({ files: filesIn(tree), text: (file) => stateOf(tree, file).text }, ran, source);

@@ -114,7 +114,9 @@ export function notSearched({
 
 const STAGED = "it is put together of edits that were each found by some of the failing tests: look at each";
 
-/** The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed. */
+/**
+ * The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed.
+ */
 function doubtOf({ edits, functions }: SearchFindings): string | null {
   const different = distinctEdits(edits).length;
   if (different > 1) return differentEdits(different);
@@ -126,8 +128,8 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
 }
 
 /**
- * Searches, then answers with one edit that passed after the other. Where none makes all failing tests pass, one that makes
- * some pass stays, and the search goes on from there. Stateless: the reply depends on the messages alone.
+ * Searches, then answers with one edit that passed after the other. Where none makes all failing tests pass, one that
+ * makes some pass stays, and the search goes on from there. Stateless: the reply depends on the messages alone.
  */
 export class SearchInTests extends ChatWithLastWord {
   constructor() {

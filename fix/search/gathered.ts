@@ -138,8 +138,8 @@ export class Gathered {
   }
 
   /**
-   * Functions that nothing was told of have edits that were not tried. What one left out before any edit passed counts only
-   * where it is about as likely as what passed since.
+   * Functions that nothing was told of have edits that were not tried. What one left out before any edit passed counts
+   * only where it is about as likely as what passed since.
    */
   findings(): FoundEdits {
     const edits = this.#told.filter((edit) => this.#confirmed.has(edit));

@@ -1,6 +1,6 @@
 /**
- * The search, for both commands: first each function with its file alone, in the sandbox, which is quick and knows inputs on
- * which edits differ; then, where that finds nothing, the functions together where the user's tests run.
+ * The search, for both commands: first each function with its file alone, in the sandbox, which is quick and knows
+ * inputs on which edits differ; then, where that finds nothing, the functions together where the user's tests run.
  */
 
 import type { Model } from "../../agent/models/model.ts";
@@ -32,7 +32,9 @@ export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model
   say?: ((line: string) => void) | undefined;
 }
 
-/** Turns without which nothing that was found is shown: a search and an answer; where tests run, the edit between them. */
+/**
+ * Turns without which nothing that was found is shown: a search and an answer; where tests run, the edit between them.
+ */
 const LEAST_TURNS = { alone: 2, inTests: 3 };
 /** Of the time, for files alone: the rest is for where the tests run. */
 const FILE_SHARE = 0.5;
@@ -60,10 +62,9 @@ export async function searchPlaces(
     say(`${why} the file alone; the search goes on where the tests run`);
   }
   if (search === null || (places.length > 0 && suspects.length === 0)) {
-    if (places.length > 0)
-      say(
-        `it cannot: ${suspects.length === 0 ? "it holds no function" : `${prepared.suite.plan.command} cannot be searched`}`,
-      );
+    const isEmpty = suspects.length === 0;
+    const why = isEmpty ? "it holds no function" : `${prepared.suite.plan.command} cannot be searched`;
+    if (places.length > 0) say(`it cannot: ${why}`);
     return await ofFile(alone);
   }
   const live = await searchInTests(prepared, suspects, search, options);

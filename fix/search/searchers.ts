@@ -20,7 +20,9 @@ export interface Searcher {
   confirms: boolean;
   /** True where a run whose job has `compare` tells which edits do the same; who has told that already needs none. */
   compares: boolean;
-  /** How much more an edit may cost than the cheapest that passes before it is too unlikely to speak against that one. */
+  /**
+   * How much more an edit may cost than the cheapest that passes before it is too unlikely to speak against that one.
+   */
   margin: number;
   /** Processor time for one function. */
   functionSeconds: number;

@@ -1,6 +1,6 @@
 /**
- * Searching for some of the failing tests where no edit makes all of them pass: an edit that passes one of them stays, and
- * the search goes on from there. So mistakes in several places are repaired one after the other.
+ * Searching for some of the failing tests where no edit makes all of them pass: an edit that passes one of them stays,
+ * and the search goes on from there. So mistakes in several places are repaired one after the other.
  */
 
 import type { BaseMessage } from "@langchain/core/messages";
@@ -46,7 +46,9 @@ export const isPartial = ({ wanted, failing }: SearchFindings): boolean => wante
 export const stayed = (searches: readonly PastSearch[]): FileEdit[] =>
   searches.flatMap(({ found, steps }) => (found && isPartial(found) && steps > 0 ? found.edits.slice(0, 1) : []));
 
-/** The failing tests to search for next, where nothing makes all pass: the cases of one test. Null where none is left. */
+/**
+ * The failing tests to search for next, where nothing makes all pass: the cases of one test. Null where none is left.
+ */
 export function nextAlone(searches: readonly PastSearch[]): string[] | null {
   const last = searches.at(-1)?.found;
   if (!last) return null;
@@ -59,8 +61,8 @@ export function nextAlone(searches: readonly PastSearch[]): string[] | null {
 }
 
 /**
- * Tests that no edit made pass in the last search by all of them, where that tried all edits of all places that there are:
- * a search by one of them would try the same again.
+ * Tests that no edit made pass in the last search by all of them, where that tried all edits of all places that there
+ * are: a search by one of them would try the same again.
  */
 function hopelessIn(searches: readonly PastSearch[]): Set<string> {
   const all = searches.findLast(({ found }) => found !== null && !isPartial(found))?.found;

@@ -1,4 +1,7 @@
-/** Edits that a search found, made in a work folder: the value that the engine gave, and no text that a model wrote of it. */
+/**
+ * Edits that a search found, made in a work folder: the value that the engine gave, and no text that a model wrote of
+ * it.
+ */
 
 import { ok, refused } from "../../agent/tools/files.ts";
 import type { Observation } from "../../agent/tools/tool.ts";

@@ -1,4 +1,6 @@
-/** Bounded concurrency: at most `width` pieces of work at a time, started in order, and what they give told in order. */
+/**
+ * Bounded concurrency: at most `width` pieces of work at a time, started in order, and what they give told in order.
+ */
 
 /**
  * Runs `work` on every item. Stops handing out items once `drained()` is true; what has begun is awaited.

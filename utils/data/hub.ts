@@ -92,7 +92,9 @@ export class Hub {
     return { id, revision: repo.sha, files };
   }
 
-  /** A file from byte `from` on, which the hub may ignore: 206 is its yes. @throws HubRefusal and what `fetch` throws */
+  /**
+   * A file from byte `from` on, which the hub may ignore: 206 is its yes. @throws HubRefusal and what `fetch` throws
+   */
   async open({ id, revision }: Repo, path: string, from: number, signal?: AbortSignal): Promise<Response> {
     const range: Record<string, string> = from > 0 ? { range: `bytes=${from}-` } : {};
     const name = path.split("/").map(encodeURIComponent).join("/");

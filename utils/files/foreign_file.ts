@@ -1,7 +1,7 @@
 /**
  * The one way to read a file of a project, a dataset or a run that somebody else made. Such a folder may hold links to
- * secrets, pipes that never end a read, devices and files of any size: only a plain file that lies in the folder is read,
- * up to a limit, and what is wrong is said without a word of what the file holds.
+ * secrets, pipes that never end a read, devices and files of any size: only a plain file that lies in the folder is
+ * read, up to a limit, and what is wrong is said without a word of what the file holds.
  */
 
 import {
@@ -41,7 +41,8 @@ export class ForeignFileError extends UserError {
 /**
  * The bytes of a plain file below `root`.
  * @param root a folder that the user named or mend made; links on the way to it are followed
- * @param name path of the file from there (or a whole path below it); its links may lead to what lies below `root` alone
+ * @param name path of the file from there (or a whole path below it); its links may lead to what lies below `root`
+ * alone
  * @throws ForeignFileError with a sentence that names the file
  */
 export function readForeign(root: string, name: string, mostBytes = MOST_FOREIGN_BYTES): Buffer {
@@ -184,7 +185,10 @@ function kindOf(found: Stats): string {
   return found.isSymbolicLink() ? "a link" : "a device";
 }
 
-/** Whether what is open lies at `path`, a real one: a folder on the way may have been replaced by a link since it was looked at. */
+/**
+ * Whether what is open lies at `path`, a real one: a folder on the way may have been replaced by a link since it was
+ * looked at.
+ */
 export function isOpenedAt(fd: number, path: string): boolean {
   const opened = fstatSync(fd);
   // Whoever writes a run replaces files by others: then nothing has the name of what was opened.
@@ -228,8 +232,8 @@ function asForeign(error: unknown, file: string): unknown {
 }
 
 /**
- * The value of a JSON file of a project or a run, as `readForeign` takes it; null where there is none, or where it is not
- * what the schema says.
+ * The value of a JSON file of a project or a run, as `readForeign` takes it; null where there is none, or where it is
+ * not what the schema says.
  * @throws UserError where it is there and not to be read: a pipe, a link that leads out, a huge file
  */
 export function readForeignJson<T>(root: string, name: string, schema: z.ZodType<T>): T | null {

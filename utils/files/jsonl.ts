@@ -1,4 +1,7 @@
-/** JSON Lines: read strictly where a person wrote the file, tolerantly where a killed process may have, append whole lines. */
+/**
+ * JSON Lines: read strictly where a person wrote the file, tolerantly where a killed process may have, append whole
+ * lines.
+ */
 
 import {
   closeSync,
@@ -54,8 +57,8 @@ export async function readLocatedJsonl<T>(file: string, schema: z.ZodType<T>): P
 }
 
 /**
- * Every record of a log, `name` in the folder `root`, that a process may have been killed while writing: a torn last line is
- * dropped (the next `appendJsonl` removes it from the file). No file is an empty log.
+ * Every record of a log, `name` in the folder `root`, that a process may have been killed while writing: a torn last
+ * line is dropped (the next `appendJsonl` removes it from the file). No file is an empty log.
  * @throws UserError where any other line is torn or is not what the schema wants, and as `readForeign`
  */
 export function readJsonlTolerant<T>(root: string, name: string, schema: z.ZodType<T>): T[] {
@@ -69,8 +72,8 @@ export function readJsonlTolerant<T>(root: string, name: string, schema: z.ZodTy
 }
 
 /**
- * Adds a record (an object) as one line and flushes it to disk before it returns. What a killed process left behind is mended first: a torn
- * last line is cut off, a whole one gets its line break.
+ * Adds a record (an object) as one line and flushes it to disk before it returns. What a killed process left behind is
+ * mended first: a torn last line is cut off, a whole one gets its line break.
  * @throws UserError where the disk is full or the file may not be written
  */
 export const appendJsonl = (file: string, value: unknown): void => writing(file, () => append(file, value));
@@ -117,7 +120,8 @@ const MOST_LINES = 10_000_000;
 /**
  * Lines of a file that the user named, without their break, blank ones left out; a name that ends in `.gz` is unpacked.
  * Not node:readline, which also breaks lines at U+2028, a plain character inside JSON.
- * @throws UserError where the file is none or cannot be read, and where a line or all of it has no end within the limits
+ * @throws UserError where the file is none or cannot be read, and where a line or all of it has no end within the
+ * limits
  */
 export async function* linesOf(file: string): AsyncGenerator<Located<string>> {
   const source = createReadStream("", { fd: openNamed(file, MOST_BYTES) });

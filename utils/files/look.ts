@@ -6,7 +6,9 @@ import { errorCode } from "../data/errors.ts";
 /** How the system says that there is nothing at a path, or can be nothing. */
 const NOTHING = ["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"];
 
-/** Links followed; null where nothing is: also at the end of a link that leads to itself, or of a name that is too long. */
+/**
+ * Links followed; null where nothing is: also at the end of a link that leads to itself, or of a name that is too long.
+ */
 export function statOf(path: string): Stats | null {
   try {
     return statSync(path);

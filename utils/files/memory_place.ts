@@ -1,4 +1,7 @@
-/** Where copies of trees are made: in memory where there is room, where a new file costs a twentieth of what it costs on a disk. */
+/**
+ * Where copies of trees are made: in memory where there is room, where a new file costs a twentieth of what it costs on
+ * a disk.
+ */
 
 import { readFileSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,7 @@
-/** Locks of the operating system: the kernel gives one to a single process and takes it back when that process ends, however it ends. */
+/**
+ * Locks of the operating system: the kernel gives one to a single process and takes it back when that process ends,
+ * however it ends.
+ */
 
 import { spawnSync } from "node:child_process";
 import { fstatSync, statSync } from "node:fs";
@@ -20,8 +23,8 @@ const HELPERS: readonly [string, ...string[]][] = [
 ];
 
 /**
- * Tries to lock what is open as `fd`, a file or a folder (flock(2)), until `fd` is closed. Node.js has no call for that,
- * so a helper makes it on a copy of the descriptor: such a lock belongs to what was opened, not to who locked it.
+ * Tries to lock what is open as `fd`, a file or a folder (flock(2)), until `fd` is closed. Node.js has no call for
+ * that, so a helper makes it on a copy of the descriptor: such a lock belongs to what was opened, not to who locked it.
  * @throws UserError where no helper is installed
  */
 export function tryLock(fd: number): LockAttempt {

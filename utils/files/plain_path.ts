@@ -15,5 +15,8 @@ export const leadsInside = (path: string): boolean =>
   !path.includes("\0") &&
   path.split("/").every((name) => name !== "" && name !== "." && name !== ".." && !isGitFolder(name));
 
-/** The same for a path that is going to be part of a text, such as a command, a patch or a message: no control characters. */
+/**
+ * The same for a path that is going to be part of a text, such as a command, a patch or a message: no control
+ * characters.
+ */
 export const isPlainPath = (path: string): boolean => leadsInside(path) && !/\p{Cc}/u.test(path);

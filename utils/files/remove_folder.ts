@@ -5,8 +5,10 @@ import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { findProgram } from "../host/host_programs.ts";
 
 /**
- * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no links:
- * `rm` goes from folder to folder by descriptor, so that a program that still runs cannot swap one for a link on the way.
+ * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no
+ * links:
+ * `rm` goes from folder to folder by descriptor, so that a program that still runs cannot swap one for a link on the
+ * way.
  * @throws Error where something is left
  */
 export function removeFolder(path: string): void {

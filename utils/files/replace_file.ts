@@ -21,7 +21,10 @@ export function replaceFile(file: string, content: string | Uint8Array): void {
   }
 }
 
-/** Removes what processes left in the folder that were killed while they replaced a file; nobody else may write there now. */
+/**
+ * Removes what processes left in the folder that were killed while they replaced a file; nobody else may write there
+ * now.
+ */
 export function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) if (/\.\d+\.tmp$/.test(name)) rmSync(join(folder, name), { force: true });
 }

@@ -1,4 +1,6 @@
-/** Temporary folders: those of one process lie in one folder, which the next start removes where the process was killed. */
+/**
+ * Temporary folders: those of one process lie in one folder, which the next start removes where the process was killed.
+ */
 
 import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -8,7 +8,8 @@ import { makeFolder, noEntryMade } from "./make_folder.ts";
 
 /**
  * To be asked before anything is spent on a repair.
- * @throws UserError where the file, or its folder, may not be written; a file without any right to write is left alone by root too
+ * @throws UserError where the file, or its folder, may not be written; a file without any right to write is left alone
+ * by root too
  */
 export function requireWritable(file: string): void {
   const path = realpathSync(file);

@@ -41,8 +41,8 @@ export class WorkingCopy implements Disposable {
   }
 
   /**
-   * Makes it a copy of `tree`, which no program of others writes into. What was changed since it last was one is told by
-   * the change times of its entries, which no program can set.
+   * Makes it a copy of `tree`, which no program of others writes into. What was changed since it last was one is told
+   * by the change times of its entries, which no program can set.
    */
   update(tree: string): void {
     const source = stampsOf(tree, "mtimeMs");

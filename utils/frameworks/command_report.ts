@@ -1,6 +1,6 @@
 /**
- * What a command of somebody's own says of its tests: by name where it prints them as TAP, as JUnit's XML or as GoogleTest
- * does, else by its exit code alone.
+ * What a command of somebody's own says of its tests: by name where it prints them as TAP, as JUnit's XML or as
+ * GoogleTest does, else by its exit code alone.
  */
 
 import type { TestReport, TestResult } from "./framework.ts";

@@ -9,7 +9,9 @@ export const TEST_STATUSES = ["passed", "failed", "error", "skipped"] as const;
 export type TestStatus = (typeof TEST_STATUSES)[number];
 
 export interface TestResult {
-  /** As the framework names it, e.g. `tests/test_rates.py::test_total[2-4]`. The same in every run of the same tests. */
+  /**
+   * As the framework names it, e.g. `tests/test_rates.py::test_total[2-4]`. The same in every run of the same tests.
+   */
   name: string;
   /** What the test itself is called, where `name` holds more that tells it from others: those around it, a number. */
   title?: string | undefined;
@@ -44,7 +46,9 @@ export interface CommandRequest {
   coverage?: string | undefined;
 }
 
-/** The lines that ran in one test, by file as the run names it. Of JavaScript: the first line of each function that ran. */
+/**
+ * The lines that ran in one test, by file as the run names it. Of JavaScript: the first line of each function that ran.
+ */
 export interface Covered {
   test: string;
   lines: Record<string, number[]>;
@@ -57,8 +61,8 @@ export interface Framework {
   /** Whether a file holds tests of this framework, as far as its text and the project's settings say. */
   recognises(tests: TestFile, project: Project): boolean | Promise<boolean>;
   /**
-   * The command words that start it, as a person types them (`pytest`, `python -m pytest`); what follows are arguments, and so
-   * is what its group `flags` matches.
+   * The command words that start it, as a person types them (`pytest`, `python -m pytest`); what follows are arguments,
+   * and so is what its group `flags` matches.
    */
   commands: RegExp | null;
   /** True where a folder in its arguments stands for the tests in it. */
@@ -69,7 +73,10 @@ export interface Framework {
   command(request: CommandRequest): Promise<TestCommand>;
   /** Arguments that run these tests and few others, in place of the command's own, `args`. Absent: all are run. */
   select?: ((tests: readonly TestResult[], args: readonly string[]) => string[]) | undefined;
-  /** How it is asked whether it starts at all with the project's settings: more arguments, and what `fatal` is where it does not. */
+  /**
+   * How it is asked whether it starts at all with the project's settings: more arguments, and what `fatal` is where it
+   * does not.
+   */
   start?: { args: readonly string[]; fails: RegExp };
   /** True where `coverage` of a request is heeded. */
   hooks?: true;

@@ -1,4 +1,7 @@
-/** The test frameworks that mend knows: the one place where a new one is listed. The first that recognises a file runs it. */
+/**
+ * The test frameworks that mend knows: the one place where a new one is listed. The first that recognises a file runs
+ * it.
+ */
 
 import { UserError } from "../data/errors.ts";
 import type { Project } from "../project/project.ts";

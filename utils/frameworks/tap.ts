@@ -1,6 +1,6 @@
 /**
- * Reads what programs print that speak the Test Anything Protocol (testanything.org, versions 12 to 14): tests within tests, and
- * titles in comments as tape prints them. The one place where it is read.
+ * Reads what programs print that speak the Test Anything Protocol (testanything.org, versions 12 to 14): tests within
+ * tests, and titles in comments as tape prints them. The one place where it is read.
  */
 
 import { smallest } from "../data/extremes.ts";
@@ -66,7 +66,8 @@ export function parseTap(text: string, files = false): TapReport {
 }
 
 /**
- * The same with what the exit code of the program says of it: where it failed and no test did, the test under way failed.
+ * The same with what the exit code of the program says of it: where it failed and no test did, the test under way
+ * failed.
  * @param why the program failed, in words
  */
 export function settled({ tests, fatal, underWay }: TapReport, failed: boolean, why: string): TestReport {

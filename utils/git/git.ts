@@ -1,7 +1,7 @@
 /**
- * The one place that starts git. Nothing is asked and nothing fetched (a partial clone's missing objects are missing), and no
- * program is started that a repository's configuration can name, its filters (clean, smudge) neither: git speaks of the bytes
- * that are there. Paths are paths: none is read as a pattern.
+ * The one place that starts git. Nothing is asked and nothing fetched (a partial clone's missing objects are missing),
+ * and no program is started that a repository's configuration can name, its filters (clean, smudge) neither: git speaks
+ * of the bytes that are there. Paths are paths: none is read as a pattern.
  */
 
 import { execFileSync } from "node:child_process";
@@ -39,7 +39,10 @@ const CONFIGURATION = {
 };
 const OPTIONS = ["--no-pager", ...Object.entries(CONFIGURATION).flatMap(([key, value]) => ["-c", `${key}=${value}`])];
 
-/** Who commits, and where configuration lies. Other variables of git, as a hook has them, would lead to another repository. */
+/**
+ * Who commits, and where configuration lies. Other variables of git, as a hook has them, would lead to another
+ * repository.
+ */
 const KEPT = /^GIT_(?:AUTHOR|COMMITTER|CONFIG|CEILING|EXEC|TEMPLATE)_/;
 
 /**
@@ -101,7 +104,9 @@ export function gitSucceeds(folder: string, args: readonly string[]): boolean {
   }
 }
 
-/** Fetching starts programs that the repository's configuration names: of ssh, of a remote, of whoever knows passwords. */
+/**
+ * Fetching starts programs that the repository's configuration names: of ssh, of a remote, of whoever knows passwords.
+ */
 const QUIET = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",

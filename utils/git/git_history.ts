@@ -40,8 +40,8 @@ const BATCH = 200;
 const MOST_COMMIT_BYTES = 10_000_000;
 
 /**
- * All commits with one parent, the newest first. Messages and names are the repository's own: git is asked for hashes alone,
- * and then for what these hold, where a length or a zero byte says how long it is.
+ * All commits with one parent, the newest first. Messages and names are the repository's own: git is asked for hashes
+ * alone, and then for what these hold, where a length or a zero byte says how long it is.
  * @param since none that is older
  * @throws UserError where it is no git repository, and where nothing is committed
  */

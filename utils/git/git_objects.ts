@@ -1,7 +1,7 @@
 /**
- * Reads a repository that anybody may have made: its objects alone, by their hashes. No name and no message of it becomes an
- * argument of git or is looked for in git's output, no work tree is read, and so none of its attributes, filters and
- * configuration counts.
+ * Reads a repository that anybody may have made: its objects alone, by their hashes. No name and no message of it
+ * becomes an argument of git or is looked for in git's output, no work tree is read, and so none of its attributes,
+ * filters and configuration counts.
  */
 
 import { mkdirSync } from "node:fs";
@@ -100,7 +100,10 @@ const KINDS: Record<string, TreeEntry["kind"]> = { 120000: "link", 160000: "subm
 /** Of more than a hundred thousand entries: a small repository can hold a tree without end. */
 const MOST_LISTED = 16 * 1024 * 1024;
 
-/** All entries of a commit, those of folders too. @throws GitError where an object is missing, and where they are too many */
+/**
+ * All entries of a commit, those of folders too. @throws GitError where an object is missing, and where they are too
+ * many
+ */
 export function treeEntries(repository: string, commit: string): TreeEntry[] {
   const words = ["ls-tree", "-r", "-z", "--full-tree", requireHash(commit)];
   const listed = git(repository, words, { mostBytes: MOST_LISTED }).split("\0").filter(Boolean);
@@ -114,8 +117,9 @@ export function treeEntries(repository: string, commit: string): TreeEntry[] {
 const MOST_TREE_BYTES = 1_000_000_000;
 
 /**
- * Writes the tree of a commit to a folder as a checkout does (line ends as `.gitattributes` wants them, `export-ignore` left
- * alone), from a git folder of our own: nothing of the clone but its objects counts. Submodules become empty folders.
+ * Writes the tree of a commit to a folder as a checkout does (line ends as `.gitattributes` wants them, `export-ignore`
+ * left alone), from a git folder of our own: nothing of the clone but its objects counts. Submodules become empty
+ * folders.
  * @throws UserError where the tree holds what git writes to no work tree, or too much, or objects are missing
  */
 export function writeTree(repository: string, commit: string, folder: string): void {

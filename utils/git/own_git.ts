@@ -1,4 +1,6 @@
-/** A `.git` for a copy whose tests ask for one: one commit of the files that are there, without the project's history. */
+/**
+ * A `.git` for a copy whose tests ask for one: one commit of the files that are there, without the project's history.
+ */
 
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";

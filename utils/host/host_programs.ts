@@ -1,6 +1,7 @@
 /**
- * Which programs mend starts outside of a box: those on the PATH that lie outside of every folder that came with a project.
- * A folder that the PATH names may be part of a download, as `.`, `node_modules/.bin` and an environment in it are.
+ * Which programs mend starts outside of a box: those on the PATH that lie outside of every folder that came with a
+ * project. A folder that the PATH names may be part of a download, as `.`, `node_modules/.bin` and an environment in it
+ * are.
  */
 
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
@@ -11,7 +12,8 @@ import { UserError } from "../data/errors.ts";
 const projects = new Set<string>();
 
 /**
- * From now on no program below a folder is started outside of a box. Commands say it of the project in which they are started,
+ * From now on no program below a folder is started outside of a box. Commands say it of the project in which they are
+ * started,
  * `findProject` and `repositoryProject` of those that they find.
  */
 export function startNothingOf(folder: string): void {
@@ -49,8 +51,8 @@ const isIn = (folder: string, path: string): boolean => path === folder || path.
 const known = new Map<string, string>();
 
 /**
- * Absolute path of a program; undefined where none is installed. A link in a project's environment counts as what it leads to
- * where that is installed: it may be the only way to a Python.
+ * Absolute path of a program; undefined where none is installed. A link in a project's environment counts as what it
+ * leads to where that is installed: it may be the only way to a Python.
  */
 export function findProgram(name: string): string | undefined {
   const key = [name, process.env.PATH, projects.size].join("\n");

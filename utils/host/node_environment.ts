@@ -1,8 +1,8 @@
 /** The environment in which Node.js runs what others wrote. */
 
 /**
- * WebAssembly without guard regions, which would take more address space than a box has, and esbuild (which tsx asks for
- * TypeScript) in a process of its own: a thread more finds no room beside them. No settings of the system.
+ * WebAssembly without guard regions, which would take more address space than a box has, and esbuild (which tsx asks
+ * for TypeScript) in a process of its own: a thread more finds no room beside them. No settings of the system.
  */
 export const PLAIN_NODE_ENVIRONMENT = {
   NODE_OPTIONS: "--disable-wasm-trap-handler",

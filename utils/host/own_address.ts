@@ -1,9 +1,13 @@
-/** Bundled modules keep the address of the files they were made from, beside which their prompts, Python and pages lie. */
+/**
+ * Bundled modules keep the address of the files they were made from, beside which their prompts, Python and pages lie.
+ */
 
 /** In texts for other modules. Put together, as this module may itself be one whose own is replaced. */
 export const IMPORT_META = ["import", "meta"].join(".");
 
-/** Text of the module that knows where bundles lie. @param root an expression, with `import.meta.url` that of the bundle */
+/**
+ * Text of the module that knows where bundles lie. @param root an expression, with `import.meta.url` that of the bundle
+ */
 export const addressModule = (root: string, extra = ""): string => `
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -20,15 +20,18 @@ const Manifest = z.object({
     .default({}),
 });
 
-/** The folder in which Node finds a package for what lies in `from` (default: mend); undefined where it is not installed. */
+/**
+ * The folder in which Node finds a package for what lies in `from` (default: mend); undefined where it is not
+ * installed.
+ */
 export const placeOf = (name: string, from = ROOT): string | undefined =>
   createRequire(join(from, "package.json"))
     .resolve.paths("any")
     ?.find((place) => existsSync(join(place, name)));
 
 /**
- * What is to be shown so that the packages load: their folders and those of all they depend on. Where packages are links
- * into a store, as pnpm has them, also the folders that hold these links. Those not installed are left out.
+ * What is to be shown so that the packages load: their folders and those of all they depend on. Where packages are
+ * links into a store, as pnpm has them, also the folders that hold these links. Those not installed are left out.
  */
 export function ownPackageFolders(names: readonly string[]): string[] {
   const folders = new Set<string>();

@@ -106,8 +106,8 @@ export class Subprocess {
   }
 
   /**
-   * Whether messages are due. Seconds are counted in ticks of ours: where a busy machine holds this process up, too, late
-   * ticks come as one.
+   * Whether messages are due. Seconds are counted in ticks of ours: where a busy machine holds this process up, too,
+   * late ticks come as one.
    */
   listen(on: boolean): void {
     const { maxSilentSeconds = Number.POSITIVE_INFINITY } = this.#options;
@@ -166,7 +166,10 @@ export class Subprocess {
   }
 }
 
-/** Reads a stream as messages: `onMessage` gets every line that is not blank, parsed, or undefined for one that is no JSON. */
+/**
+ * Reads a stream as messages: `onMessage` gets every line that is not blank, parsed, or undefined for one that is no
+ * JSON.
+ */
 export function readMessages(stream: Readable, onMessage: (message: unknown) => void): void {
   let rest: Buffer[] = [];
   stream.on("data", (piece: Buffer) => {

@@ -1,4 +1,7 @@
-/** A loaded model that answers requests, several side by side where the graph allows it, in the order that computes least. */
+/**
+ * A loaded model that answers requests, several side by side where the graph allows it, in the order that computes
+ * least.
+ */
 
 import type { KvCache } from "./cache/kv_cache.ts";
 import { Prefixes, type TakenPrefix } from "./cache/prefixes.ts";

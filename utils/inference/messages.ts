@@ -35,7 +35,9 @@ export const EngineInfo = z.object({
   manyLogits: z.boolean(),
   /** Whether one pass can add a token to each of several conversations. */
   batches: z.boolean(),
-  /** Where the cache of a conversation lives: `buffers` are ours and never copied out, `outputs` come with every pass. */
+  /**
+   * Where the cache of a conversation lives: `buffers` are ours and never copied out, `outputs` come with every pass.
+   */
   cacheKind: z.enum(["buffers", "outputs"]),
 });
 export type EngineInfo = z.infer<typeof EngineInfo>;
@@ -64,7 +66,9 @@ export const GenerateResult = z.object({
   text: z.string(),
   /** Ids of the reply, what ended it included. */
   tokens: z.array(z.int()).readonly(),
-  /** `stop`: end of turn, a stop text or a complete reply. `length`: out of tokens. `loop`: the model repeated itself. */
+  /**
+   * `stop`: end of turn, a stop text or a complete reply. `length`: out of tokens. `loop`: the model repeated itself.
+   */
   finish: z.enum(["stop", "length", "loop"]),
   inputTokens: z.int(),
   /** Of the input, tokens that were not computed again. */

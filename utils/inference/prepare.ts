@@ -106,7 +106,10 @@ async function prepare(
   return kept;
 }
 
-/** Where this processor's int8 products overflow, what the original says is wrong: then the exact copy is kept, fast or not. */
+/**
+ * Where this processor's int8 products overflow, what the original says is wrong: then the exact copy is kept, fast or
+ * not.
+ */
 async function overflows(original: CopyTrial, exact: CopyTrial): Promise<boolean> {
   const { compareTrials } = await trials();
   const comparison = compareTrials(original, exact);

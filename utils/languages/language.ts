@@ -58,8 +58,8 @@ export interface Language {
   /** Names of the functions and classes at the top level of `code`; where functions are methods, of these. */
   definitions(code: string): string[];
   /**
-   * The declaration of a benchmark's function, of the text with its docstring. For languages where a row's own declaration
-   * lacks imports and helpers that stand there. @param declared that one
+   * The declaration of a benchmark's function, of the text with its docstring. For languages where a row's own
+   * declaration lacks imports and helpers that stand there. @param declared that one
    */
   declarationOf?(documented: string, entryPoint: string, declared: string): string;
   /** A statement that ends a program at once: with it in front, a text is compiled and not run. */
@@ -70,7 +70,9 @@ export interface Language {
   linesInText(code: string): ReadonlySet<number>;
   /** True where a program is a module of a kind, or in a dialect, that cannot run as a script by itself. */
   isModule(code: string): boolean;
-  /** Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that. */
+  /**
+   * Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that.
+   */
   unavailable(code: string): string | null;
 
   /** Whether a fence with this tag (lower case, empty for none) may hold the language. */

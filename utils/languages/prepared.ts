@@ -1,4 +1,7 @@
-/** Where the compiled parts of mend's own lie that programs of a language run with, and how they are made once a process. */
+/**
+ * Where the compiled parts of mend's own lie that programs of a language run with, and how they are made once a
+ * process.
+ */
 
 import { chmodSync } from "node:fs";
 import { makeTemporaryFolder } from "../files/temporary.ts";

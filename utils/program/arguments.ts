@@ -91,7 +91,9 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** A positional argument that is a whole number; the default where it is not given. @throws UserError for anything else */
+/**
+ * A positional argument that is a whole number; the default where it is not given. @throws UserError for anything else
+ */
 export function countArgument(text: string | undefined, name: string, usual: number): number {
   if (text === undefined) return usual;
   const value = text.trim() === "" ? Number.NaN : Number(text);

@@ -22,7 +22,10 @@ export function calledAs(file: string, name?: string): string {
   return `npx tsx ${file.startsWith("/") ? relative(ROOT, realOf(file)) : file}`;
 }
 
-/** Whether Node was started with this module: then a command runs itself, else `mend` does. @param address its `import.meta.url` */
+/**
+ * Whether Node was started with this module: then a command runs itself, else `mend` does. @param address its
+ * `import.meta.url`
+ */
 export function isEntry(address: string): boolean {
   const [, file] = process.argv;
   if (file === undefined) return false;

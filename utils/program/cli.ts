@@ -13,7 +13,9 @@ import { guardConsole, styled } from "./status.ts";
 
 export { Arguments, countArgument } from "./arguments.ts";
 
-/** 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C. */
+/**
+ * 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C.
+ */
 export const EXIT = { ok: 0, failed: 1, usage: 2, budget: 3, belowMinPass: 100, interrupted: 130 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** What a code means; empty for one that a command does not end with. */
@@ -116,7 +118,10 @@ interface Output {
   isLost: boolean;
 }
 
-/** Neither stream that breaks may end the work with an exception: stderr is then silent, stdout is told of on stderr, once. */
+/**
+ * Neither stream that breaks may end the work with an exception: stderr is then silent, stdout is told of on stderr,
+ * once.
+ */
 function watchOutput(): Output {
   const output = { goesOn: false, isLost: false };
   process.stderr.on("error", () => {});

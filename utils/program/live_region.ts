@@ -1,4 +1,7 @@
-/** A few lines at the end of a terminal that are rewritten in place. Elsewhere (a pipe, a log, `TERM=dumb`) it shows nothing. */
+/**
+ * A few lines at the end of a terminal that are rewritten in place. Elsewhere (a pipe, a log, `TERM=dumb`) it shows
+ * nothing.
+ */
 
 interface LiveRegion {
   readonly isShown: boolean;

@@ -1,7 +1,8 @@
 /**
- * Ends the program where tsx was started in a folder with a `tsconfig.json` of its own: the `paths` of that file lead imports of
- * ours to files of that folder, which may be anybody's. Every file that is run by `npx tsx` imports this first: modules run
- * in the order of their imports, so nothing of that folder has run then. It imports nothing that `paths` could lead elsewhere.
+ * Ends the program where tsx was started in a folder with a `tsconfig.json` of its own: the `paths` of that file lead
+ * imports of ours to files of that folder, which may be anybody's. Every file that is run by `npx tsx` imports this
+ * first: modules run in the order of their imports, so nothing of that folder has run then. It imports nothing that
+ * `paths` could lead elsewhere.
  */
 
 import { existsSync, realpathSync } from "node:fs";

@@ -1,4 +1,6 @@
-/** What people see in a terminal: a line of status that nothing else is printed into, and colours where they are wanted. */
+/**
+ * What people see in a terminal: a line of status that nothing else is printed into, and colours where they are wanted.
+ */
 
 import { format, styleText } from "node:util";
 import { printable } from "../text/text.ts";

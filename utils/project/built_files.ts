@@ -21,7 +21,8 @@ const MOST_IN_FOLDER = 5000;
 
 /**
  * Their paths under the root, which is a repository.
- * @param kind `generated`: sources alone, such as the `_version.py` of setuptools_scm; `all`: folders and compiled files, too
+ * @param kind `generated`: sources alone, such as the `_version.py` of setuptools_scm; `all`: folders and compiled
+ * files, too
  */
 export function builtFiles(root: string, kind: "all" | "generated"): string[] {
   const told = git(root, ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory"]);

@@ -1,4 +1,7 @@
-/** A project as a folder of its own: sources are copied, what is installed is not; the user's own files are never touched. */
+/**
+ * A project as a folder of its own: sources are copied, what is installed is not; the user's own files are never
+ * touched.
+ */
 
 import {
   chmodSync,
@@ -83,8 +86,8 @@ export function filesOf(root: string, wanted: "tracked" | "all", named: readonly
 }
 
 /**
- * Copies a project to `copy`, readable for everybody. In a box of bubblewrap installed packages are shown over empty folders;
- * elsewhere links lead to them.
+ * Copies a project to `copy`, readable for everybody. In a box of bubblewrap installed packages are shown over empty
+ * folders; elsewhere links lead to them.
  */
 export function copyProject({ root, files, built }: ProjectFiles, copy: string, layer: Layer): Copied {
   const folders = new Set<string>();

@@ -12,7 +12,9 @@ import { startNothingOf } from "../host/host_programs.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {
-  /** What a run may read: the git work tree, else the outermost folder that looks like a project, else the files' own. */
+  /**
+   * What a run may read: the git work tree, else the outermost folder that looks like a project, else the files' own.
+   */
   root: string;
   /** The innermost folder that looks like a project of the tests: commands run here. */
   folder: string;
@@ -64,7 +66,9 @@ export function findProject(files: readonly [target: string, ...others: string[]
   return { root, folder: innermost ?? root, target, shared: false };
 }
 
-/** The root of the project that files in a folder belong to; the folder itself where nothing above it looks like one. */
+/**
+ * The root of the project that files in a folder belong to; the folder itself where nothing above it looks like one.
+ */
 export function projectRoot(folder: string): string {
   const above = ancestors(folder).filter(isPrivateEnough);
   const git = above.find((path) => existsSync(join(path, ".git")));
@@ -72,8 +76,8 @@ export function projectRoot(folder: string): string {
 }
 
 /**
- * The root of the project that a folder lies in, or the folder itself; null for folders of the system, of which programs are
- * anybody's who installed them, and for a home folder as a whole.
+ * The root of the project that a folder lies in, or the folder itself; null for folders of the system, of which
+ * programs are anybody's who installed them, and for a home folder as a whole.
  */
 export const projectAround = (folder: string): string | null =>
   isPrivateEnough(folder) && !SYSTEM.some((one) => within(one, folder)) ? projectRoot(folder) : null;
@@ -119,8 +123,8 @@ export const fromRoot = ({ root, folder }: Project, file: string): string => rel
 export const fromFolder = ({ root, folder }: Project, file: string): string => relative(folder, resolve(root, file));
 
 /**
- * Whether installed packages are there. A link may lead to where they are kept, and to no other folder of this machine: a
- * project may be anybody's, and what it runs sees its packages.
+ * Whether installed packages are there. A link may lead to where they are kept, and to no other folder of this machine:
+ * a project may be anybody's, and what it runs sees its packages.
  * @throws UserError where it leads elsewhere
  */
 export function hasPackages(path: string): boolean {
@@ -155,7 +159,10 @@ const PackageJson = z.looseObject({
 });
 type PackageJson = z.infer<typeof PackageJson>;
 
-/** The nearest `package.json` at or above a folder; null where there is none or it is no JSON. @throws UserError as `readForeignJson` */
+/**
+ * The nearest `package.json` at or above a folder; null where there is none or it is no JSON. @throws UserError as
+ * `readForeignJson`
+ */
 export function packageJson(folder: string): PackageJson | null {
   const place = ancestors(folder).find((above) => existsSync(join(above, "package.json")));
   return place ? readForeignJson(projectRoot(place), join(place, "package.json"), PackageJson) : null;

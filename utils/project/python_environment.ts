@@ -1,6 +1,6 @@
 /**
- * The Python that a project is run with: its virtual environment's, else the one on the PATH. An environment that lies in a
- * project came with it, and so may what its links lead to: it is told from its files, and started in boxes alone.
+ * The Python that a project is run with: its virtual environment's, else the one on the PATH. An environment that lies
+ * in a project came with it, and so may what its links lead to: it is told from its files, and started in boxes alone.
  */
 
 import { execFile } from "node:child_process";
@@ -19,7 +19,10 @@ import { isPrivateEnough, type Project, within } from "./project.ts";
 
 const run = promisify(execFile);
 
-/** @throws UserError where there is no working Python, or one too old, or the project has one that its files do not tell of */
+/**
+ * @throws UserError where there is no working Python, or one too old, or the project has one that its files do not tell
+ * of
+ */
 export async function projectPython(
   { root, folder, shared, python: named }: Project,
   env = process.env,
@@ -42,7 +45,10 @@ function pathInProject(name: string, root: string): string | undefined {
 const inEnvironment = (environment: string): string => join(environment, "bin", "python");
 const hasPython = (environment: string): boolean => existsSync(inEnvironment(environment));
 
-/** The interpreter that mend itself may start to read the project's code: as new as the project's where that is installed here. */
+/**
+ * The interpreter that mend itself may start to read the project's code: as new as the project's where that is
+ * installed here.
+ */
 export async function startedPython(project: Project): Promise<Python> {
   const python = await projectPython(project);
   const own = python.base ?? python;
@@ -137,7 +143,10 @@ const canImport = (executable: string, name: string): Promise<boolean> =>
     () => false,
   );
 
-/** What a run must be able to read of an interpreter. A link of a project's environment shows nothing beside the interpreter. */
+/**
+ * What a run must be able to read of an interpreter. A link of a project's environment shows nothing beside the
+ * interpreter.
+ */
 export function pythonFolders(python: Python): string[] {
   const folders = [...interpreterFolders(python), dirname(python.executable)];
   const base = python.base ?? (python.untried ? python : undefined);

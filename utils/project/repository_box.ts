@@ -23,7 +23,10 @@ export interface RepositoryRun {
   seconds: number;
   memoryMb?: number | undefined;
   stdin?: string | undefined;
-  /** Told of each line of the file `lines` in `out` as soon as it is seen, of the last ones before `run` comes back or throws. */
+  /**
+   * Told of each line of the file `lines` in `out` as soon as it is seen, of the last ones before `run` comes back or
+   * throws.
+   */
   onLine?: ((line: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -49,7 +52,9 @@ export class RepositoryBox implements Disposable {
   #isMemoryEnough = true;
   #git: OwnGit | null = null;
 
-  /** What the first run built, of the tree as it was. Later runs get copies: nothing that a change does gets into it. */
+  /**
+   * What the first run built, of the tree as it was. Later runs get copies: nothing that a change does gets into it.
+   */
   #build: TemporaryFolder | null = null;
 
   readonly box: CommandBox;
@@ -64,9 +69,9 @@ export class RepositoryBox implements Disposable {
   }
 
   /**
-   * Runs a command to its end in a copy of `tree`, as no other has written into it. One that writes more than a copy in memory
-   * may hold is run again on the disk, as all after it are; one that fails and asks for a git repository with one of its own.
-   * One with `onLine` is not run again, since what it told was heard.
+   * Runs a command to its end in a copy of `tree`, as no other has written into it. One that writes more than a copy in
+   * memory may hold is run again on the disk, as all after it are; one that fails and asks for a git repository with
+   * one of its own. One with `onLine` is not run again, since what it told was heard.
    * @throws BoxFailure; the reason of `signal`
    */
   async run(request: RepositoryRun): Promise<RepositoryRunResult> {

@@ -23,7 +23,8 @@ export const BUILD = "/build";
 
 /**
  * What a command reads that its box does not show yet, with its links followed; what is not there is left out.
- * @param shown folders in the box. Mend itself is hidden in them; a link to it is not what has to be shown, but where it leads
+ * @param shown folders in the box. Mend itself is hidden in them; a link to it is not what has to be shown, but where
+ * it leads
  */
 export function notShown(readable: readonly string[], shown: readonly string[]): string[] {
   const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
@@ -35,7 +36,9 @@ export function notShown(readable: readonly string[], shown: readonly string[]):
 const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];
 export const inBox = (path: string): string =>
   OWN_FOLDERS.some((folder) => within(folder, path)) ? `/outside${path}` : path;
-/** The text that a command of a box left in a file; null for none, for more than `most` bytes, and for a link or a pipe. */
+/**
+ * The text that a command of a box left in a file; null for none, for more than `most` bytes, and for a link or a pipe.
+ */
 export function reported(file: string, most: number): string | null {
   return tryForeignText(dirname(file), basename(file), most).text;
 }

@@ -37,9 +37,9 @@ interface BwrapOptions {
 
 /**
  * The command line of bubblewrap up to the program: no network but a loopback of its own, nothing of this machine but
- * what is named, without what `hidden.ts` hides in it. Of mounts one in another lies over it. All of it is read-only, `/dev`
- * and `/tmp` too, save the writable mounts: what runs inside mounts a `/tmp` of a known size for itself. Programs keep the
- * rights to do so until they drop them (see `launch.py`).
+ * what is named, without what `hidden.ts` hides in it. Of mounts one in another lies over it. All of it is read-only,
+ * `/dev` and `/tmp` too, save the writable mounts: what runs inside mounts a `/tmp` of a known size for itself.
+ * Programs keep the rights to do so until they drop them (see `launch.py`).
  */
 export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
   const { userNamespace, environment, readable, folders = [], proc } = options;

@@ -1,4 +1,7 @@
-/** Judges a program that reads its input and prints, by cases: each is a run of its own, and its output is compared here. */
+/**
+ * Judges a program that reads its input and prints, by cases: each is a run of its own, and its output is compared
+ * here.
+ */
 
 import { z } from "zod";
 import { headAndTail } from "../text/text.ts";

@@ -18,7 +18,9 @@ import { LAYERS, type Layer } from "./types.ts";
 export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
   cpuSeconds: number;
-  /** Seconds, added up, in which all processes sleep; one that waits for the processor does not, so load is no matter. */
+  /**
+   * Seconds, added up, in which all processes sleep; one that waits for the processor does not, so load is no matter.
+   */
   idleSeconds: number;
   /** Of all processes together. */
   memoryMb: number;
@@ -59,7 +61,10 @@ interface CommandStart {
   argv: readonly string[];
   /** Default: the command's own empty folder. */
   cwd?: string;
-  /** Variables besides PATH, LANG and those of `machineEnvironment`, which they may replace. Nothing is inherited from mend. */
+  /**
+   * Variables besides PATH, LANG and those of `machineEnvironment`, which they may replace. Nothing is inherited from
+   * mend.
+   */
   environment?: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +101,10 @@ const OTHERS = [
 ];
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
-/** Address space that interpreters reserve and never use, a V8 for each of its workers: memory in use is what is bounded. */
+/**
+ * Address space that interpreters reserve and never use, a V8 for each of its workers: memory in use is what is
+ * bounded.
+ */
 const RESERVED_MB = 32 * 1024;
 const MIB = 1024 * 1024;
 /** The descriptor on which `watch.py` tells the end. */

@@ -9,7 +9,8 @@ import type { Layer } from "./types.ts";
 /**
  * What a command sees of this machine beside the system's folders and the interpreter. `write` belongs to the command's
  * user afterwards where mend runs as root: give it what mend made. `scratch` is an empty folder, `copy` one that begins
- * as a copy of `outside`; what is written into them is dropped. `sockets`: a folder with a socket that it may connect to.
+ * as a copy of `outside`; what is written into them is dropped. `sockets`: a folder with a socket that it may connect
+ * to.
  * `onReady`: see `BoxMount`.
  */
 export type CommandMount =
@@ -41,9 +42,9 @@ export function boxMount(mount: CommandMount, layer: Layer, own: () => string): 
 }
 
 /**
- * Whether a file, or a folder of files alone, lies where the user that root's command gets may not go, such as mend's own
- * runners in root's home (bubblewrap shows it there), or may not be read by others, as after a clone with umask 077.
- * Trees, such as installed packages, are too large to be copied.
+ * Whether a file, or a folder of files alone, lies where the user that root's command gets may not go, such as mend's
+ * own runners in root's home (bubblewrap shows it there), or may not be read by others, as after a clone with umask
+ * 077. Trees, such as installed packages, are too large to be copied.
  */
 function isHidden(path: string, layer: Layer): boolean {
   if (statSync(path).isDirectory() && readdirSync(path, { withFileTypes: true }).some((entry) => !entry.isFile()))

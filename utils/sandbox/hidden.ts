@@ -1,6 +1,6 @@
 /**
- * What no box shows, though it lies in a folder that a box shows: mend itself, which brings hidden tests, and what a command
- * keeps from boxes. A mount of something inside of it, by name, is shown all the same.
+ * What no box shows, though it lies in a folder that a box shows: mend itself, which brings hidden tests, and what a
+ * command keeps from boxes. A mount of something inside of it, by name, is shown all the same.
  */
 
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** The small machine that commands find in a box: an `/etc` of its own, system folders, who they are and what it is called. */
+/**
+ * The small machine that commands find in a box: an `/etc` of its own, system folders, who they are and what it is
+ * called.
+ */
 
 import {
   copyFileSync,

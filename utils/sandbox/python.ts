@@ -10,7 +10,10 @@ import { jsonValue } from "../data/record.ts";
 
 const run = promisify(execFile);
 
-/** Where an interpreter is asked something: with `-c` it imports what lies in the present folder first, which may be anybody's. */
+/**
+ * Where an interpreter is asked something: with `-c` it imports what lies in the present folder first, which may be
+ * anybody's.
+ */
 export const NOBODYS = "/";
 
 const MINIMUM = [3, 9] as const;
@@ -48,7 +51,9 @@ export interface Python {
   prefixes: string[];
   /** Folders of installed packages. */
   packages: string[];
-  /** Where `executable` and its environment are files of a project: the interpreter behind it, which is none of these. */
+  /**
+   * Where `executable` and its environment are files of a project: the interpreter behind it, which is none of these.
+   */
   base?: Python;
   /** Told from its files: it may be a program of the project, and is started in boxes alone. */
   untried?: true;

@@ -27,8 +27,9 @@ export interface RunJob {
   /** What it reads on its standard input, where it is Python. Default: nothing is there to read. */
   stdin?: string | undefined;
   /**
-   * Limit in milliseconds on the program's own processor time, whatever the clock says: a loaded machine must not fail a
-   * correct program. One that waits (sleeps, blocks, lets processes of its own work) may do so for three times as long.
+   * Limit in milliseconds on the program's own processor time, whatever the clock says: a loaded machine must not fail
+   * a correct program. One that waits (sleeps, blocks, lets processes of its own work) may do so for three times as
+   * long.
    */
   timeoutMs: number;
   /** Bytes of each stream that are kept, half of them from its beginning and half from its end. Default 64 KiB. */
@@ -64,7 +65,8 @@ export const RunResult = z.object({
 export type RunResult = z.infer<typeof RunResult>;
 
 /**
- * A function to judge. The tests stay in the judge's own process; `program` runs alone in the sandbox and answers calls.
+ * A function to judge. The tests stay in the judge's own process; `program` runs alone in the sandbox and answers
+ * calls.
  */
 export interface JudgeJob {
   /** Language of the candidate and its tests. Default: Python. Others are judged in `isolated` mode only. */
@@ -73,15 +75,15 @@ export interface JudgeJob {
   program: string;
   entryPoint: string;
   /**
-   * Test source, which decides and is confined as the candidate is: it may be a download. It runs with `entryPoint` bound to
-   * a proxy of the candidate. Empty: the candidate must only load.
+   * Test source, which decides and is confined as the candidate is: it may be a download. It runs with `entryPoint`
+   * bound to a proxy of the candidate. Empty: the candidate must only load.
    */
   test: string;
   /** Source run before the test in the judge: imports and helper functions the test uses. */
   helpers?: string;
   /**
-   * Limit in milliseconds on the candidate's own processor time; its tests get a second more. Time in which neither uses any
-   * is limited to three times that.
+   * Limit in milliseconds on the candidate's own processor time; its tests get a second more. Time in which neither
+   * uses any is limited to three times that.
    */
   timeoutMs: number;
   /**
@@ -89,8 +91,8 @@ export interface JudgeJob {
    * need callables, the program's own classes and methods or printed text; a hostile candidate can forge a pass there.
    * Either way the tests may be plain assertions, `test…` functions and unittest classes, and no processes are started.
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
-   * `stdin`: the candidate is a whole program, run once for each case of the tests (see `StdinCase`) with the case's input
-   * and `timeoutMs` for it; what it prints is compared here, so that no expected output is anywhere near it.
+   * `stdin`: the candidate is a whole program, run once for each case of the tests (see `StdinCase`) with the case's
+   * input and `timeoutMs` for it; what it prints is compared here, so that no expected output is anywhere near it.
    */
   mode?: JudgeMode;
   /** `isolated` only: the variable of the tests whose value is returned where they pass, see `Verdict.reported`. */
@@ -109,8 +111,8 @@ export interface VisibleJudgeJob extends Pick<JudgeJob, "program" | "timeoutMs" 
 
 export const Verdict = z.object({
   /**
-   * `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be reached,
-   * for instance because the tests look into a result of more than a million items.
+   * `forged`: the candidate broke the protocol (bad or oversized messages). `sandbox_error`: no verdict could be
+   * reached, for instance because the tests look into a result of more than a million items.
    */
   outcome: z.enum(["passed", "failed", "timeout", "crashed", "forged", "sandbox_error"]),
   /** `outcome === "passed"`. */

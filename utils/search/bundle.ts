@@ -1,4 +1,6 @@
-/** The search program: the Python files of `python/`, the tables and one task's parameters as a single readable script. */
+/**
+ * The search program: the Python files of `python/`, the tables and one task's parameters as a single readable script.
+ */
 
 import { readFileSync } from "node:fs";
 import type { LanguageName } from "../languages/language.ts";

@@ -17,8 +17,8 @@ export const FoundEdit = z.looseObject({
   /** A function that it calls once more than the program, of which nobody knows what it does a second time. */
   repeats: z.string().optional(),
   /**
-   * What its rank is made of. `unchanged` is 1 where it does what the program does on all inputs near the tests', or none is
-   * known; `opaque` where it gives what says nothing of itself, such as a function.
+   * What its rank is made of. `unchanged` is 1 where it does what the program does on all inputs near the tests', or
+   * none is known; `opaque` where it gives what says nothing of itself, such as a function.
    */
   features: z.looseObject({ unchanged: z.number().optional(), opaque: z.number().optional() }).optional(),
 });
@@ -67,8 +67,8 @@ export function readResult(stdout: string): SearchResult | null {
 }
 
 /**
- * Edits that pass beside the best one, of which nobody knows whether they do the same: neither changes anything that was seen,
- * or one gives what cannot be compared.
+ * Edits that pass beside the best one, of which nobody knows whether they do the same: neither changes anything that
+ * was seen, or one gives what cannot be compared.
  */
 export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: SearchResult): FoundEdit[] =>
   others.length > 0

@@ -15,8 +15,9 @@ interface ResampleOptions {
 }
 
 /**
- * Percentile bootstrap interval of a mean, 95%: the tasks are drawn anew, with replacement. Given the score of each task
- * it is the interval of pass@k over tasks; given the difference of two runs on each task it is the paired bootstrap.
+ * Percentile bootstrap interval of a mean, 95%: the tasks are drawn anew, with replacement. Given the score of each
+ * task it is the interval of pass@k over tasks; given the difference of two runs on each task it is the paired
+ * bootstrap.
  * @param values one a task
  * @throws RangeError for no values: no interval exists for nothing
  * Source: Efron and Tibshirani 1993, "An Introduction to the Bootstrap", ch. 13.3.
@@ -66,7 +67,10 @@ export function signFlipTest(
   return (asExtreme + 1) / (resamples + 1);
 }
 
-/** A whole number from 0 to n-1 without the bias of a remainder. Source: Lemire 2019, "Fast Random Integer Generation", sec. 3. */
+/**
+ * A whole number from 0 to n-1 without the bias of a remainder. Source: Lemire 2019, "Fast Random Integer Generation",
+ * sec. 3.
+ */
 function below(n: number, next: () => number): number {
   const unfair = 2 ** 32 % n;
   for (;;) {

@@ -50,11 +50,13 @@ export function binomialCdf(k: number, n: number, p: number): number {
 }
 
 /**
- * Exact McNemar test of two runs on the same tasks: two-sided p of the tasks that flipped, Binomial(gained + lost, 1/2).
+ * Exact McNemar test of two runs on the same tasks: two-sided p of the tasks that flipped, Binomial(gained + lost,
+ * 1/2).
  * @param gained tasks that only the second run solved
  * @param lost tasks that only the first run solved
  * @returns 1 where nothing flipped
- * Source: McNemar 1947; exact form as in Fagerland, Lydersen, Laake 2013, BMC Med. Res. Methodol. 13:91, "exact conditional".
+ * Source: McNemar 1947; exact form as in Fagerland, Lydersen, Laake 2013, BMC Med. Res. Methodol. 13:91, "exact
+ * conditional".
  */
 export function mcnemarExact(gained: number, lost: number): number {
   if (!(Number.isInteger(gained) && Number.isInteger(lost) && gained >= 0 && lost >= 0)) {
@@ -127,8 +129,8 @@ function powerFor(difference: number, { tasks, flipped }: Design, counts: FlipCo
 }
 
 /**
- * How likely at most `critical` flips go in a direction that each takes with probability `p`. Each count's tail comes from
- * the one before: P(X <= c; n + 1) = P(X <= c; n) - p P(X = c; n).
+ * How likely at most `critical` flips go in a direction that each takes with probability `p`. Each count's tail comes
+ * from the one before: P(X <= c; n + 1) = P(X <= c; n) - p P(X = c; n).
  */
 function rejected(p: number, { first, weights, criticals, probability }: FlipCounts): number {
   let critical = criticals[0] ?? -1;

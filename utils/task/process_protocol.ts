@@ -1,10 +1,11 @@
 /**
- * Process protocol, version 1: how an agent runs in a process of its own, as `agent/main.ts MODE`, where the mode is the
- * type of its job (`solve`, `work`, `improve`) or `--version`.
+ * Process protocol, version 1: how an agent runs in a process of its own, as `agent/main.ts MODE`, where the mode is
+ * the type of its job (`solve`, `work`, `improve`) or `--version`.
  *
- * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the last
- * one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a model, a
- * Python sandbox, and for `improve` the checks. The job holds no key, no hidden test and no path to the evaluator.
+ * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the
+ * last one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a
+ * model, a Python sandbox, and for `improve` the checks. The job holds no key, no hidden test and no path to the
+ * evaluator.
  */
 
 import { z } from "zod";
@@ -19,7 +20,10 @@ export const HOST_ROUTES = {
   chat: "/v1/chat/completions",
   /** A `RunJob` → a `RunResult`. */
   run: "/sandbox/run",
-  /** `{ task, program, timeoutMs }` → a `Verdict`: by the visible tests, which the host holds, of a task that the job names. */
+  /**
+   * `{ task, program, timeoutMs }` → a `Verdict`: by the visible tests, which the host holds, of a task that the job
+   * names.
+   */
   judge: "/sandbox/judge",
   /** Input of the tool `run_tests` → an Observation: tests of a `WorkJob` that has some, on its folder as it is now. */
   tests: "/tests",

@@ -22,8 +22,9 @@ export const VisibleTask = z.object({
   /** The visible test; empty where the task has none. */
   exampleTest: z.string(),
   /**
-   * `in_process`: the isolated judge cannot carry what its tests pass; they share an interpreter with the program, which is
-   * weaker. `stdin`: it is a program that reads its input and prints, and its tests are cases (`StdinCase`), one a line.
+   * `in_process`: the isolated judge cannot carry what its tests pass; they share an interpreter with the program,
+   * which is weaker. `stdin`: it is a program that reads its input and prints, and its tests are cases (`StdinCase`),
+   * one a line.
    */
   judgeMode: z.enum(["in_process", "stdin"]).optional(),
 });
@@ -50,7 +51,9 @@ export type Task = z.infer<typeof Task>;
 export const FewShotExample = VisibleTask.extend({ canonicalCode: z.string() });
 export type FewShotExample = z.infer<typeof FewShotExample>;
 
-/** The part of a task that an agent may see: the fields that the schema names, so a field added to Task stays hidden. */
+/**
+ * The part of a task that an agent may see: the fields that the schema names, so a field added to Task stays hidden.
+ */
 export const toVisible = (task: Task): VisibleTask => VisibleTask.parse(task);
 
 /** Whether it is a program that reads its input and prints, rather than a function. */
@@ -74,8 +77,8 @@ export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask):
   LANGUAGES[language].testHelpers(declaration, entryPoint);
 
 /**
- * What a judge needs of the visible tests. In one interpreter (`in_process`) the tests find what the program itself has,
- * and get no helpers.
+ * What a judge needs of the visible tests. In one interpreter (`in_process`) the tests find what the program itself
+ * has, and get no helpers.
  */
 export function visibleTests(task: VisibleTask, mode: JudgeMode = task.judgeMode ?? "isolated") {
   const { language, entryPoint, exampleTest: test } = task;

@@ -1,4 +1,6 @@
-/** What a conversation says as data beside its text: models of ours read it from there, so prompts are free to change. */
+/**
+ * What a conversation says as data beside its text: models of ours read it from there, so prompts are free to change.
+ */
 
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
@@ -26,7 +28,10 @@ export const messageWithTask = (text: string, data: TaskData): BaseMessage =>
 export const taskOf = ({ additional_kwargs }: BaseMessage): TaskData | undefined =>
   TaskData.safeParse(additional_kwargs.task).data;
 
-/** A message that tells an Observation. @param data as a tool gives it with what it says; servers are sent the text alone */
+/**
+ * A message that tells an Observation. @param data as a tool gives it with what it says; servers are sent the text
+ * alone
+ */
 export const messageWithObservation = (text: string, data?: z.core.util.JSONType): BaseMessage =>
   new HumanMessage({ content: text, ...(data !== undefined && { additional_kwargs: { observation: data } }) });
 

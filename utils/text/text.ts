@@ -50,7 +50,10 @@ export const printable = (text: string): string =>
 /** How much of a name or a value is shown within a sentence. */
 const LONGEST_IN_LINE = 200;
 
-/** A name or a value as part of a sentence on one line: without characters that drive a terminal, cut in its middle where it is long. */
+/**
+ * A name or a value as part of a sentence on one line: without characters that drive a terminal, cut in its middle
+ * where it is long.
+ */
 export function inLine(text: string, most = LONGEST_IN_LINE): string {
   const half = Math.floor(most / 2);
   const cut =

@@ -1,4 +1,6 @@
-/** What traces the runs of the commands, as the environment says: LangSmith by LangChain itself, OpenTelemetry by ours. */
+/**
+ * What traces the runs of the commands, as the environment says: LangSmith by LangChain itself, OpenTelemetry by ours.
+ */
 
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
@@ -14,7 +16,10 @@ const isLangSmithOn = (env: Environment) =>
 
 let otlp: OtlpTracer | null | undefined;
 
-/** Handlers for a run, to be given to it as `callbacks`. LangSmith needs none: LangChain looks at the environment itself. */
+/**
+ * Handlers for a run, to be given to it as `callbacks`. LangSmith needs none: LangChain looks at the environment
+ * itself.
+ */
 export function tracers(env: Environment = process.env): BaseCallbackHandler[] {
   if (isLangSmithOn(env)) {
     const where = env.LANGSMITH_ENDPOINT ?? env.LANGCHAIN_ENDPOINT ?? "LangSmith";

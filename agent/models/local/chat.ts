@@ -154,7 +154,9 @@ export interface Readable {
   fence?: string | undefined;
 }
 
-/** What a thought must not have: labels, fences, and markup that ends a message or a thinking block or begins a call. */
+/**
+ * What a thought must not have: labels, fences, and markup that ends a message or a thinking block or begins a call.
+ */
 const FORBIDDEN: ReplyShape["forbidden"] = [
   ...LABEL_LINES.map(({ source, flags }) => ({ pattern: source, flags, at: ":\n" })),
   { pattern: '(?:action|action[ _\\\\]*input|final answer)["*`_]*\\s*:$', flags: "i", at: ":" },

@@ -18,8 +18,8 @@ const DEFAULT_MAX_TOKENS = 1024;
 const MAX_CACHE_BYTES = 2 ** 31;
 
 /**
- * Loads the model that a hub id or a folder names, in a process of its own; a hub id is downloaded into the cache first.
- * The time limit of one attempt does not apply: a request may wait for others. @throws UserError
+ * Loads the model that a hub id or a folder names, in a process of its own; a hub id is downloaded into the cache
+ * first. The time limit of one attempt does not apply: a request may wait for others. @throws UserError
  */
 export async function createTransformersModel(
   spec: string,

@@ -33,7 +33,10 @@ export class OpenAIChat extends ChatOpenAICompletions {
       new OpenAIChat({ ...fields, disableStreaming: true }, { explain, ...(seed !== undefined && { seed }) });
   }
 
-  /** A reply that was streamed only because somebody watches, and broke off, is asked for again as a whole: that is retried. */
+  /**
+   * A reply that was streamed only because somebody watches, and broke off, is asked for again as a whole: that is
+   * retried.
+   */
   override async invoke(...[input, options]: Parameters<ChatOpenAICompletions["invoke"]>): Promise<AIMessageChunk> {
     try {
       return await super.invoke(input, options);

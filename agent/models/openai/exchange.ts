@@ -1,4 +1,7 @@
-/** One exchange with a server that is not trusted: no redirect to another origin is followed, no reply is read without end. */
+/**
+ * One exchange with a server that is not trusted: no redirect to another origin is followed, no reply is read without
+ * end.
+ */
 
 import { type IncomingMessage, request as plain } from "node:http";
 import { request as secure } from "node:https";

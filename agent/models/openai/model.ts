@@ -11,9 +11,9 @@ import type { ModelServer } from "./server.ts";
 import { asFetch, withRefusedParameters, withReplyCheck } from "./wire.ts";
 
 /**
- * A model behind `POST /chat/completions`. Nothing is sent before the first call, but for `toolCalls: "auto"`. Timeouts and
- * retries are those of `http.ts` and no other: LangChain's and the client's own are off, because the first does not retry a
- * 429 without Retry-After and sleeps through an abort, and the second stops its clock when the headers arrive.
+ * A model behind `POST /chat/completions`. Nothing is sent before the first call, but for `toolCalls: "auto"`. Timeouts
+ * and retries are those of `http.ts` and no other: LangChain's and the client's own are off, because the first does not
+ * retry a 429 without Retry-After and sleeps through an abort, and the second stops its clock when the headers arrive.
  *
  * The length limit goes out as `max_tokens`, which every server knows (`max_completion_tokens` for OpenAI's reasoning
  * models); a server that refuses it by name gets the other.

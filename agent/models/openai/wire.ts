@@ -1,4 +1,6 @@
-/** What OpenAI-compatible servers really send and really accept: replies are checked, refused parameters are left out. */
+/**
+ * What OpenAI-compatible servers really send and really accept: replies are checked, refused parameters are left out.
+ */
 
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";

@@ -38,7 +38,10 @@ export async function admit<Item extends { id: string }>(
   return admitted;
 }
 
-/** Why `program` does not pass `test`; null where it does. @throws Error where the sandbox gave no verdict for no fault of theirs */
+/**
+ * Why `program` does not pass `test`; null where it does. @throws Error where the sandbox gave no verdict for no fault
+ * of theirs
+ */
 export async function shortcoming(sandbox: Sandbox, job: Omit<JudgeJob, "signal">): Promise<string | null> {
   const { outcome, passed, explanation } = await sandbox.judge(job);
   return passed ? null : `${outcome}${explanation && `: ${explanation}`}`;

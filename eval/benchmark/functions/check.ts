@@ -42,7 +42,9 @@ const BUGGY_TIMEOUT_MS = 1000;
 /** Lines at which a test may be found to begin: more is no plain repair. */
 const MAX_STARTS = 40;
 
-/** @returns what became of each task, in their order. A machine that fails twice on a task is not told from its tests */
+/**
+ * @returns what became of each task, in their order. A machine that fails twice on a task is not told from its tests
+ */
 export async function checkTasks(tasks: readonly Task[], options: CheckOptions): Promise<Checked[]> {
   const found = new Map<Task, Checked>();
   const tell = () => options.log(`dataset: checking the tests, ${found.size} of ${plural(tasks.length, "task")} done`);
@@ -116,8 +118,8 @@ async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): P
 const shownAs = (task: Task, { declaration }: VisibleTask): Task => ({ ...task, declaration });
 
 /**
- * What is wrong with a test: it does not take the correct program for right. Where there is no correct program, all that
- * the buggy one can tell: the test cannot be run, or ends without a call of the function.
+ * What is wrong with a test: it does not take the correct program for right. Where there is no correct program, all
+ * that the buggy one can tell: the test cannot be run, or ends without a call of the function.
  */
 async function problemOf(sandbox: Sandbox, jobOf: (program: string) => JudgeJob, task: Task): Promise<string | null> {
   const correct = correctProgram(task);
@@ -132,7 +134,10 @@ async function problemOf(sandbox: Sandbox, jobOf: (program: string) => JudgeJob,
   return outcome === "sandbox_error" ? explanation : `${outcome}${explanation && `: ${explanation}`}`;
 }
 
-/** A test that does not compile, from the first line on from which it does; null where it compiles, or there is no such line. */
+/**
+ * A test that does not compile, from the first line on from which it does; null where it compiles, or there is no such
+ * line.
+ */
 async function restThatCompiles(
   { exampleTest, language }: VisibleTask,
   sandbox: Sandbox,

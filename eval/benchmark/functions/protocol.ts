@@ -12,8 +12,8 @@ interface ProtocolDefinition {
 const fixBugs = ({ entryPoint }: Task): string => `Fix bugs in ${entryPoint}.`;
 
 /**
- * `docs` and `tests` are HumanEvalFixDocs and HumanEvalFixTests of the reference harness: the same instruction, with the
- * docstring or with the scoring tests beside the buggy code.
+ * `docs` and `tests` are HumanEvalFixDocs and HumanEvalFixTests of the reference harness: the same instruction, with
+ * the docstring or with the scoring tests beside the buggy code.
  * Source: Muennighoff et al. 2023, "OctoPack", section 3; bigcode-evaluation-harness, `humanevalpack.py`.
  */
 export const PROTOCOLS = {

@@ -1,4 +1,7 @@
-/** Dataset repositories of the Hugging Face hub: find the tasks of one language, download them once, then use the cached file. */
+/**
+ * Dataset repositories of the Hugging Face hub: find the tasks of one language, download them once, then use the cached
+ * file.
+ */
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
@@ -25,8 +28,8 @@ export interface HubOptions {
 export type HubResult = { ok: true; file: string } | { ok: false; problem: string };
 
 /**
- * The file with the tasks in one language of a dataset repository. What is in the cache is used without asking the network; the
- * access token comes from HF_TOKEN.
+ * The file with the tasks in one language of a dataset repository. What is in the cache is used without asking the
+ * network; the access token comes from HF_TOKEN.
  * @param id such as `bigcode/humanevalpack`
  * @throws whatever `signal` was aborted with
  */

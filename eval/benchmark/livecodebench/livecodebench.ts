@@ -1,7 +1,7 @@
 /**
- * LiveCodeBench: problems of contests, each a program that reads its input or a class with a method. Public tests are shown,
- * private ones score. A row that has programs of a model beside (`code_list`, with `graded_list`) is the scenario of
- * self-repair: each program that is graded wrong is one to repair.
+ * LiveCodeBench: problems of contests, each a program that reads its input or a class with a method. Public tests are
+ * shown, private ones score. A row that has programs of a model beside (`code_list`, with `graded_list`) is the
+ * scenario of self-repair: each program that is graded wrong is one to repair.
  * Source: Jain et al. 2024, "LiveCodeBench"; schema of `lcb_runner/benchmarks/code_generation.py`.
  */
 

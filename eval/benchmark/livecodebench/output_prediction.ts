@@ -1,6 +1,7 @@
 /**
- * LiveCodeBench's scenario of test output prediction: what does the function that a problem asks for give for an input? Text
- * in, a value out. Source: `lcb_runner/benchmarks/test_output_prediction.py`, and the prompt's contents of its scenario.
+ * LiveCodeBench's scenario of test output prediction: what does the function that a problem asks for give for an input?
+ * Text in, a value out. Source: `lcb_runner/benchmarks/test_output_prediction.py`, and the prompt's contents of its
+ * scenario.
  */
 
 import { basename } from "node:path";

@@ -1,4 +1,6 @@
-/** Reads a pickle that holds one string and nothing else. Any other is refused: what a pickle can do is never done here. */
+/**
+ * Reads a pickle that holds one string and nothing else. Any other is refused: what a pickle can do is never done here.
+ */
 
 /** Why a pickle is refused. */
 export class NotPickledText extends Error {}
@@ -6,8 +8,8 @@ export class NotPickledText extends Error {}
 const TEXT_MOST_BYTES = 512 * 1024 * 1024;
 
 /**
- * The string of a pickle of protocol 0 to 5. Known are the opcodes that a pickled string is written with; one of any other
- * kind (a class, a call, a list, a persistent id) ends the reading.
+ * The string of a pickle of protocol 0 to 5. Known are the opcodes that a pickled string is written with; one of any
+ * other kind (a class, a call, a list, a persistent id) ends the reading.
  * @throws NotPickledText
  */
 export function readPickledText(bytes: Uint8Array): string {

@@ -1,4 +1,7 @@
-/** Tests as LiveCodeBench keeps them: public ones as JSON, private ones as JSON or packed (base64, zlib, a pickled string). */
+/**
+ * Tests as LiveCodeBench keeps them: public ones as JSON, private ones as JSON or packed (base64, zlib, a pickled
+ * string).
+ */
 
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";

@@ -102,7 +102,9 @@ function protocolOf({ protocol = "example", tries }: ExerciseOptions): Shown {
   return protocol;
 }
 
-/** Code to be written anew, which does what it should: no other exercise is looked at, as it takes a run of the tests. */
+/**
+ * Code to be written anew, which does what it should: no other exercise is looked at, as it takes a run of the tests.
+ */
 const REFACTORING = /\brefactor/i;
 
 const passesAsGiven = async (exercise: Exercise, options: RunOptions): Promise<boolean> =>

@@ -1,4 +1,7 @@
-/** Catch's own `main`, which takes most of the time of a C++ exercise: compiled once for all exercises that bring the same. */
+/**
+ * Catch's own `main`, which takes most of the time of a C++ exercise: compiled once for all exercises that bring the
+ * same.
+ */
 
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * Aider's polyglot benchmark: exercises of Exercism in six languages. The files are edited until the tests pass, with two
- * tries as aider counts them. Source: `benchmark/benchmark.py` of Aider-AI/aider, and Aider-AI/polyglot-benchmark.
+ * Aider's polyglot benchmark: exercises of Exercism in six languages. The files are edited until the tests pass, with
+ * two tries as aider counts them. Source: `benchmark/benchmark.py` of Aider-AI/aider, and Aider-AI/polyglot-benchmark.
  */
 
 import { isFolder } from "../../../utils/files/look.ts";

@@ -9,8 +9,12 @@ export function pythonValue(source: string): string | null {
   return value !== null && at.i === tokens.length ? value : null;
 }
 
-const TOKEN =
-  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|True|False|None|[[\](){},:]|\s+|./g;
+const [DOUBLE, SINGLE] = [/"(?:[^"\\\n]|\\.)*"/, /'(?:[^'\\\n]|\\.)*'/];
+const NUMBER = /[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/;
+const TOKEN = new RegExp(
+  [DOUBLE, SINGLE, NUMBER, /True|False|None/, /[[\](){},:]/, /\s+/, /./].map(({ source }) => source).join("|"),
+  "g",
+);
 const CLOSES: Record<string, string> = { "[": "]", "(": ")", "{": "}" };
 const MOST_DEPTH = 100;
 

@@ -1,6 +1,7 @@
 /**
- * Questions with an exact answer: AIME's (an integer from 0 to 999) and GPQA's (one of four choices). Text in, an answer out;
- * nothing runs. Sources: Mathematical Association of America; Rein et al. 2023, "GPQA", and the columns of its files.
+ * Questions with an exact answer: AIME's (an integer from 0 to 999) and GPQA's (one of four choices). Text in, an
+ * answer out; nothing runs. Sources: Mathematical Association of America; Rein et al. 2023, "GPQA", and the columns of
+ * its files.
  */
 
 import { createHash } from "node:crypto";

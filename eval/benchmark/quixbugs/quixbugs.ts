@@ -1,7 +1,7 @@
 /**
  * QuixBugs from a folder: `python_programs/NAME.py`, `correct_python_programs/NAME.py`, and the tests: the file
- * `python_testcases/test_NAME.py`, which says what counts as equal and what takes long, or `json_testcases/NAME.json` with
- * one `[arguments, expected]` a line, or both. The first case is visible, all of them are hidden.
+ * `python_testcases/test_NAME.py`, which says what counts as equal and what takes long, or `json_testcases/NAME.json`
+ * with one `[arguments, expected]` a line, or both. The first case is visible, all of them are hidden.
  * Source of the format: Lin et al. 2017, "QuixBugs"; `tester.py` of its repository (an argument that is no list stands
  * for a list of one, and what a generator yields is compared as a list).
  */
@@ -196,7 +196,10 @@ async function failing(
 
 type HiddenTest = Pick<Task, "hiddenTest" | "judgeMode">;
 
-/** The best first: the test file says what counts as equal; objects of its classes reach a program in one interpreter alone. */
+/**
+ * The best first: the test file says what counts as equal; objects of its classes reach a program in one interpreter
+ * alone.
+ */
 function hiddenTests({ name, cases, testFile }: Program, slow: boolean): HiddenTest[] {
   const own = testFile ? [fileTest(name, testFile, cases, slow)] : [];
   const made = cases.length > 0 ? [caseTest(name, cases)] : [];

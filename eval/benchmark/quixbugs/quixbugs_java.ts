@@ -1,5 +1,6 @@
 /**
- * QuixBugs in Java from the same folder: `java_programs/NAME.java`, `correct_java_programs/NAME.java` and JUnit's tests,
+ * QuixBugs in Java from the same folder: `java_programs/NAME.java`, `correct_java_programs/NAME.java` and JUnit's
+ * tests,
  * `java_testcases/junit/NAME_TEST.java`. A task is a file to repair. Source of the format: Lin et al. 2017, "QuixBugs".
  */
 

@@ -93,7 +93,9 @@ export function plainTests(name: string, { call, expected }: Case): string[] {
   return [assertion(`${call} == ${expected.source}`), assertion(`list(${call}) == ${expected.source}`)];
 }
 
-/** Of a float, relative and absolute: another order of the same operations must not fail. As evalplus for its floats. */
+/**
+ * Of a float, relative and absolute: another order of the same operations must not fail. As evalplus for its floats.
+ */
 const TOLERANCE = "1e-6";
 
 /** A test of all `cases`. JSON has no tuples and no generators: a sequence is a sequence here. */
@@ -131,7 +133,9 @@ check(${name})
 
 const SUBSET = readFileSync(new URL("./pytest_subset.py", import.meta.url), "utf8");
 
-/** The test file as it stands, with what it needs of pytest and of the folder. @param runSlow also what it skips as slow */
+/**
+ * The test file as it stands, with what it needs of pytest and of the folder. @param runSlow also what it skips as slow
+ */
 export function fileTest(
   name: string,
   { source, modules }: TestSources,
@@ -148,8 +152,8 @@ export function fileTest(
 const literal = (text: string): string => JSON.stringify(text);
 
 /**
- * The first test function of a file of several, as a test that runs by itself: with what it needs of the folder, without
- * the other tests. Null where it needs pytest.
+ * The first test function of a file of several, as a test that runs by itself: with what it needs of the folder,
+ * without the other tests. Null where it needs pytest.
  */
 export function firstTest({ source, modules }: TestSources): string | null {
   const { blocks } = topLevelBlocks(source);

@@ -1,4 +1,6 @@
-/** Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones. */
+/**
+ * Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones.
+ */
 
 import { copyFileSync, existsSync, lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -18,7 +20,9 @@ export type RepositoryPlace = Pick<RepositoryTask, "id" | "repo" | "base">;
 export interface Repositories extends Disposable {
   /** Why there is no tree for a task; null where there is one. */
   missing(task: RepositoryPlace): string | null;
-  /** Of the files at the base of a task: the same wherever these are the same. @throws UserError where there are none */
+  /**
+   * Of the files at the base of a task: the same wherever these are the same. @throws UserError where there are none
+   */
   treeHash(task: RepositoryPlace): string;
   /** Writes the tree at the base of a task, without any history, to an empty folder. */
   checkOut(task: RepositoryPlace, folder: string): void;

@@ -17,9 +17,9 @@ export interface NamedTests {
 type Names = Pick<RepositoryTask, "failToPass" | "passToPass">;
 
 /**
- * A name is taken as the run writes it, then with its file, then without what the run puts around it, then as the title alone.
- * Where several tests answer to a name they are told apart by how they end: those that fail are the ones that the row calls
- * failing, the others are left for the same name among those that pass.
+ * A name is taken as the run writes it, then with its file, then without what the run puts around it, then as the title
+ * alone. Where several tests answer to a name they are told apart by how they end: those that fail are the ones that
+ * the row calls failing, the others are left for the same name among those that pass.
  * @param tests of a run before the fix
  */
 export function namedTests({ failToPass, passToPass }: Names, tests: Iterable<TestResult>): NamedTests {

@@ -1,4 +1,6 @@
-/** Rows of benchmarks of real fixes: SWE-bench, Multi-SWE-bench, and our own, which are SWE-bench's with a field `mend`. */
+/**
+ * Rows of benchmarks of real fixes: SWE-bench, Multi-SWE-bench, and our own, which are SWE-bench's with a field `mend`.
+ */
 
 import { z } from "zod";
 import { readNamedText } from "../../../utils/files/foreign_file.ts";

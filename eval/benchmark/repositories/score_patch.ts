@@ -33,7 +33,9 @@ export interface ScoreOptions {
   signal: AbortSignal;
 }
 
-/** Resolved: the answer's source part makes FAIL_TO_PASS pass and leaves PASS_TO_PASS, the developer's tests in place. */
+/**
+ * Resolved: the answer's source part makes FAIL_TO_PASS pass and leaves PASS_TO_PASS, the developer's tests in place.
+ */
 export async function scorePatch(
   row: RepositoryTask,
   answer: string | null,
@@ -114,7 +116,8 @@ const failed = (explanation: string): Scored => ({ score: { passed: false, outco
 
 /**
  * What the row says of its tests, as runs name them; or why it does not hold on this machine.
- * @param fixed runs the tests with the developer's patch: tests that are not there before it have their names from there
+ * @param fixed runs the tests with the developer's patch: tests that are not there before it have their names from
+ * there
  */
 async function baselineOf(
   row: RepositoryTask,

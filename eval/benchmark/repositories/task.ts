@@ -31,7 +31,9 @@ export interface Place {
   say: (line: string) => void;
 }
 
-/** Why the tests of a task do not start here; null where they do. Packages that nothing names are added with `prepare`. */
+/**
+ * Why the tests of a task do not start here; null where they do. Packages that nothing names are added with `prepare`.
+ */
 export async function failureToStart(row: RepositoryTask, place: Place): Promise<string | null> {
   using tree = await treeOf(row, place, true);
   const failure = await startFailure(row, tree.path, place);

@@ -40,8 +40,8 @@ export function commandOf(
 }
 
 /**
- * Why the framework does not start with the settings of a task's repository: an option that no plugin knows, say, or it is not
- * there. Null where it does, and where it cannot be asked without running tests.
+ * Why the framework does not start with the settings of a task's repository: an option that no plugin knows, say, or it
+ * is not there. Null where it does, and where it cannot be asked without running tests.
  * @param tree the repository with the task's tests
  */
 export async function startFailure(

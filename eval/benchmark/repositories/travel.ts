@@ -68,5 +68,6 @@ function lacking(needs: readonly Need[], repositories: Repositories): string | n
     return repositories.treeHash(need) === need.tree ? [] : `${inLine(need.id)}: its tree is another one here`;
   });
   if (missing.length === 0) return null;
-  return `--repositories lacks ${plural(missing.length, "tree")} of its ${plural(needs.length, "task")} (${missing[0]})`;
+  const [trees, tasks] = [plural(missing.length, "tree"), plural(needs.length, "task")];
+  return `--repositories lacks ${trees} of its ${tasks} (${missing[0]})`;
 }

@@ -1,4 +1,6 @@
-/** `npx tsx eval/cli/commands/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks. */
+/**
+ * `npx tsx eval/cli/commands/compare.ts RUN_A RUN_B`: whether two runs differ by more than chance, and on which tasks.
+ */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/data/errors.ts";

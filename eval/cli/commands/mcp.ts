@@ -1,4 +1,6 @@
-/** `mend mcp`: the sandbox, the judge and the repair as tools for other agents, by the Model Context Protocol on stdio. */
+/**
+ * `mend mcp`: the sandbox, the judge and the repair as tools for other agents, by the Model Context Protocol on stdio.
+ */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";

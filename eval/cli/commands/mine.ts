@@ -1,4 +1,6 @@
-/** `npx tsx eval/cli/commands/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history. */
+/**
+ * `npx tsx eval/cli/commands/mine.ts REPO`: tasks for `pass1 --repositories` from the fixes in a repository's history.
+ */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { basename, resolve } from "node:path";

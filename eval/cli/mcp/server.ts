@@ -30,8 +30,8 @@ const INSTRUCTIONS = [
 type SchemaOf = Tool["inputSchema"];
 
 /**
- * The tools as the protocol lists them. Schemas are those of JSON Schema 2020-12, which the protocol means where none is
- * named; none is named, since clients that read an older draft alone refuse the name and can read these.
+ * The tools as the protocol lists them. Schemas are those of JSON Schema 2020-12, which the protocol means where none
+ * is named; none is named, since clients that read an older draft alone refuse the name and can read these.
  */
 export const servedTools = (): Tool[] =>
   MCP_TOOLS.map(({ name, title, description, annotations, input, output }) => ({

@@ -1,6 +1,6 @@
 /**
- * `npx tsx eval/lab/fixed/fixed.ts ROWS REPOSITORIES --out FILE`: of what `mend fix --model search` calls fixed, how much is
- * right, on bugs planted in real repositories.
+ * `npx tsx eval/lab/fixed/fixed.ts ROWS REPOSITORIES --out FILE`: of what `mend fix --model search` calls fixed, how
+ * much is right, on bugs planted in real repositories.
  */
 
 import "../../../utils/program/own_tsconfig.ts";
@@ -179,7 +179,9 @@ async function main(args: Arguments<keyof typeof command.options>) {
   }
 }
 
-/** The youngest task of each repository whose tests can be searched, so that neighbours in the list are of one language. */
+/**
+ * The youngest task of each repository whose tests can be searched, so that neighbours in the list are of one language.
+ */
 function oneOfEach(tasks: readonly RepositoryTask[]): RepositoryTask[] {
   const searchable = tasks.filter(({ build, framework }) => build === "" && framework in SEARCHERS);
   const youngest = new Map(

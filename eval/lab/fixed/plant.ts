@@ -33,8 +33,8 @@ const SLOWER = 4;
 const MOST_WATCHED = 150;
 
 /**
- * Draws a kind, a function that a test runs, and a bug of the kind on a line that a test runs. What no test shows, or what
- * keeps tests from being loaded, is drawn again.
+ * Draws a kind, a function that a test runs, and a bug of the kind on a line that a test runs. What no test shows, or
+ * what keeps tests from being loaded, is drawn again.
  * @param suiteSeconds most processor time that all tests may take
  * @throws UserError where the tests do not run, or take longer
  */

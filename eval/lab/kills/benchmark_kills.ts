@@ -15,7 +15,9 @@ export interface RunKillReport {
   progress: number[];
   /** Of the last run that was killed; a run with another one than 0 is the last. */
   exitCode: number | null;
-  /** Results and trajectories without what a clock wrote, by file, of the undisturbed run and of each that was killed. */
+  /**
+   * Results and trajectories without what a clock wrote, by file, of the undisturbed run and of each that was killed.
+   */
   undisturbed: Record<string, string>;
   killed: Record<string, string>[];
   /** Temporary folders and processes that are there when all runs have ended. */
@@ -29,7 +31,10 @@ export interface RunKillCheck {
   args: readonly string[];
 }
 
-/** Kills come at random moments, or as soon as there are so many results; the undisturbed run tells how long the work takes. */
+/**
+ * Kills come at random moments, or as soon as there are so many results; the undisturbed run tells how long the work
+ * takes.
+ */
 export async function checkKills({ when, args }: RunKillCheck): Promise<RunKillReport> {
   using folder = makeTemporaryFolder("kills");
   const cwd = folder.path;

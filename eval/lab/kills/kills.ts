@@ -1,4 +1,6 @@
-/** For checks of resuming: starts a command again and again and kills it with SIGKILL, at random moments or at an event. */
+/**
+ * For checks of resuming: starts a command again and again and kills it with SIGKILL, at random moments or at an event.
+ */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";

@@ -28,8 +28,9 @@ export interface LoopKillCheck {
   /** So many kills at random moments, in as many runs as that takes, or one as soon as the log has so many lines. */
   when: { kills: number; seed: number } | { lines: number };
   /**
-   * Where an editor learns edits for a poor first agent, on functions with a wrong sign. Default: a scripted model and the mini agent with
-   * two children, one that does not compile and is mended, then one that is accepted, so that the sealed split opens.
+   * Where an editor learns edits for a poor first agent, on functions with a wrong sign. Default: a scripted model and
+   * the mini agent with two children, one that does not compile and is mended, then one that is accepted, so that the
+   * sealed split opens.
    */
   learnFrom?: string | undefined;
 }

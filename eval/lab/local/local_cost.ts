@@ -89,7 +89,10 @@ export function row(name: string, ...cells: string[]): void {
 
 const TICK_MS = 5;
 
-/** @returns the longest time between two turns of the event loop while `work` ran, in milliseconds, beyond the 5 ms asked for */
+/**
+ * @returns the longest time between two turns of the event loop while `work` ran, in milliseconds, beyond the 5 ms
+ * asked for
+ */
 export async function largestGapMs(work: () => Promise<unknown>): Promise<number> {
   let last = performance.now();
   let largest = 0;

@@ -1,4 +1,6 @@
-/** What is measured: plain `generate` and this program's engine, each in a fresh process that can be asked what it cost. */
+/**
+ * What is measured: plain `generate` and this program's engine, each in a fresh process that can be asked what it cost.
+ */
 
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -69,7 +69,11 @@ const BUGGY = `def merge_intervals(intervals):
             merged.append((start, end))
     return merged
 `;
-const QUESTION = `Instruction: intervals that touch must be merged, too.\nProgram:\n${BUGGY}\nThe tests call merge_intervals.\n`;
+const QUESTION = `Instruction: intervals that touch must be merged, too.
+Program:
+${BUGGY}
+The tests call merge_intervals.
+`;
 const ANSWER = `Thought: intervals that touch share a point, so the comparison has to include equality.
 Final Answer:
 \`\`\`python
@@ -111,8 +115,8 @@ export function repairText(prefix: number, first: number): Repair {
 }
 
 /**
- * Tasks as the agent words them, each with the answer that holds, after a prefix of noise that they share. No two use the
- * same ids, so that the model that recites them can tell by any token which one it is in.
+ * Tasks as the agent words them, each with the answer that holds, after a prefix of noise that they share. No two use
+ * the same ids, so that the model that recites them can tell by any token which one it is in.
  */
 export function repairsOf(tasks: readonly Task[], prefix: number, first: number): Repair[] {
   let free = first;

@@ -13,8 +13,8 @@ export interface MeasuredSet {
 const SOURCES = 2;
 
 /**
- * A row an operator, the rarest first: tasks of each set in which one of the edits that were scored is its and right, and
- * the functions that these are of. A second bug in a function is no second source.
+ * A row an operator, the rarest first: tasks of each set in which one of the edits that were scored is its and right,
+ * and the functions that these are of. A second bug in a function is no second source.
  */
 export function admission(sets: readonly MeasuredSet[], operators: readonly string[]): string {
   const rows = operators.map((operator) => {

@@ -1,4 +1,7 @@
-/** `npx tsx eval/lab/planted/javascript.ts OUT.jsonl`: bugs planted in the right solutions of the built-in JavaScript tasks. */
+/**
+ * `npx tsx eval/lab/planted/javascript.ts OUT.jsonl`: bugs planted in the right solutions of the built-in JavaScript
+ * tasks.
+ */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -88,7 +91,10 @@ function* walk(node: Node): Generator<AnyNode> {
   }
 }
 
-/** `ok`, or the name of what a program with a test raised; `Wrong` where an assertion failed. These are our own programs. */
+/**
+ * `ok`, or the name of what a program with a test raised; `Wrong` where an assertion failed. These are our own
+ * programs.
+ */
 export function outcome(code: string): string {
   const assert = (holds: unknown) => {
     if (!holds) throw Object.assign(new Error("assertion"), { name: "Wrong" });
@@ -101,7 +107,9 @@ export function outcome(code: string): string {
   }
 }
 
-/** Tasks in the schema of the built-in ones: of each function at most one bug of a kind, which its visible tests show. */
+/**
+ * Tasks in the schema of the built-in ones: of each function at most one bug of a kind, which its visible tests show.
+ */
 export function planted(rows: readonly z.infer<typeof Row>[], seed: number): Record<string, unknown>[] {
   const next = randomUint32(seed);
   const found: Record<string, unknown>[] = [];
@@ -113,7 +121,8 @@ export function planted(rows: readonly z.infer<typeof Row>[], seed: number): Rec
     for (const { kind, code } of drawn.sort((a, b) => a.at - b.at)) {
       if (kinds.has(kind) || !code.startsWith(row.declaration) || known.has(code.replace(/\s/g, ""))) continue;
       const symptom = outcome(code + row.example_test);
-      // What ends in a ReferenceError or at once in a SyntaxError nobody overlooks, and what hangs is seldom told from what is slow.
+      // What ends in a ReferenceError or at once in a SyntaxError nobody overlooks, and what hangs is seldom told from
+      // what is slow.
       if (["ok", "SyntaxError", "ReferenceError", "Error"].includes(symptom)) continue;
       kinds.add(kind);
       const task_id = `JavaScript/${found.length}`;

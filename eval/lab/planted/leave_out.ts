@@ -7,8 +7,8 @@ import type { Trial, TriedEdit } from "../search/trials.ts";
 const templateOf = ({ operator, features }: TriedEdit) => `${operator} ${(features.extra ?? 0).toFixed(1)}`;
 
 /**
- * How many trials end right where a candidate counts only if its template is right in another trial, too. The trials have
- * to hold candidates from beyond the margin, or a task whose own template is taken away has nothing else.
+ * How many trials end right where a candidate counts only if its template is right in another trial, too. The trials
+ * have to hold candidates from beyond the margin, or a task whose own template is taken away has nothing else.
  * @param margin as in the priors: the best score within it of the cheapest candidate is the answer
  */
 export function leaveTemplateOut(trials: readonly Trial[], margin: number): number {

@@ -42,8 +42,8 @@ const dot = (row: Features, parameters: Map<string, number>) =>
   row.reduce((sum, [name, value]) => sum + value * (parameters.get(name) ?? 0), 0);
 
 /**
- * The index of the candidate with the best score; -1 where there is none. The engine itself (`choose.py`) takes of those that
- * behave like it the smallest edit.
+ * The index of the candidate with the best score; -1 where there is none. The engine itself (`choose.py`) takes of
+ * those that behave like it the smallest edit.
  */
 export function choose(candidates: readonly TriedEdit[], priors: Priors): number {
   const parameters = toParameters(priors);

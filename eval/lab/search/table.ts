@@ -23,8 +23,8 @@ export function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * pass@1, whether a right edit was among the first four, candidates and seconds, a line a configuration; of the trials that
- * gave a result.
+ * pass@1, whether a right edit was among the first four, candidates and seconds, a line a configuration; of the trials
+ * that gave a result.
  */
 export function table(lines: readonly Line[]): string {
   const rows = lines.map(({ name, trials, right }) => {

@@ -1,6 +1,6 @@
 /**
- * How often a loop promotes a child that is no better than its parent. Children here ARE their parent (A/A): every task is
- * solved with the same probability by all, so each promotion is false.
+ * How often a loop promotes a child that is no better than its parent. Children here ARE their parent (A/A): every task
+ * is solved with the same probability by all, so each promotion is false.
  */
 
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
@@ -19,7 +19,9 @@ export interface Simulation {
   gain?: number;
 }
 
-/** Share of loops with at least one promotion, by the gates here and by taking the best score: false where `gain` is 0. */
+/**
+ * Share of loops with at least one promotion, by the gates here and by taking the best score: false where `gain` is 0.
+ */
 export interface FalsePromotions {
   gated: number;
   argmax: number;

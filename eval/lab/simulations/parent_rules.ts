@@ -1,7 +1,8 @@
 /**
- * What a rule of choosing parents is worth, on made-up trees whose quality is known. Each agent solves a task with a hidden
- * skill, and its children are better or worse than it by a hidden fertility, which they inherit in part: a skilled agent need
- * not be a fertile one. The rules see what a run sees: noisy scores on dev and the verdicts that follow from them.
+ * What a rule of choosing parents is worth, on made-up trees whose quality is known. Each agent solves a task with a
+ * hidden skill, and its children are better or worse than it by a hidden fertility, which they inherit in part: a
+ * skilled agent need not be a fertile one. The rules see what a run sees: noisy scores on dev and the verdicts that
+ * follow from them.
  */
 
 import { largest } from "../../../utils/data/extremes.ts";
@@ -38,7 +39,8 @@ export interface RuleResult {
 }
 
 /**
- * The same trees for every rule: an agent's nature and scores follow from the tree's seed, its parent and its birth order.
+ * The same trees for every rule: an agent's nature and scores follow from the tree's seed, its parent and its birth
+ * order.
  * @param onTree told of each tree that was grown, by which rule
  */
 export function compareRules(

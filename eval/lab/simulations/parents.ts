@@ -1,4 +1,6 @@
-/** `npx tsx eval/lab/simulations/parents.ts`: which rule of choosing parents finds the better agent, on made-up trees. */
+/**
+ * `npx tsx eval/lab/simulations/parents.ts`: which rule of choosing parents finds the better agent, on made-up trees.
+ */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";

@@ -1,7 +1,7 @@
 /**
- * `npx tsx eval/lab/simulations/queue.ts [SAMPLES] [WORKERS] [AWAY_MINUTES]`: what the coordinator of a run by a queue costs,
- * with simulated workers on a simulated clock. Its loop and its files are real. Memory is that of the whole process: `startMb`
- * and `peakMb` are resident, `heldMb` is what the heap holds at the end, garbage collected.
+ * `npx tsx eval/lab/simulations/queue.ts [SAMPLES] [WORKERS] [AWAY_MINUTES]`: what the coordinator of a run by a queue
+ * costs, with simulated workers on a simulated clock. Its loop and its files are real. Memory is that of the whole
+ * process: `startMb` and `peakMb` are resident, `heldMb` is what the heap holds at the end, garbage collected.
  */
 
 import "../../../utils/program/own_tsconfig.ts";

@@ -1,4 +1,7 @@
-/** A model server for measurements, in a process of its own: it calls one tool until the turns that a task names are used up. */
+/**
+ * A model server for measurements, in a process of its own: it calls one tool until the turns that a task names are
+ * used up.
+ */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -9,7 +12,10 @@ const THOUGHT = "The loop ends one step too early, so the last value is missing;
 /** A user's message names how many replies there are, and how calls are written. */
 const ASKED = /TURNS=(\d+) (native|text)/;
 
-/** What the server says to a request, by the conversation alone, so that it serves any number of conversations at a time. */
+/**
+ * What the server says to a request, by the conversation alone, so that it serves any number of conversations at a
+ * time.
+ */
 export function replyTo(body: string): { content: string | null; code: string | null } {
   const [, turns = "1", format = "native"] = ASKED.exec(body) ?? [];
   const heard = body.split(format === "native" ? '"role":"tool"' : '"role":"assistant"').length - 1;

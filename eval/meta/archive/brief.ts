@@ -1,4 +1,7 @@
-/** Writes what an editor is told of the archive into a folder: results on dev, no other split, and on what decides nothing. */
+/**
+ * Writes what an editor is told of the archive into a folder: results on dev, no other split, and on what decides
+ * nothing.
+ */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -7,7 +7,9 @@ import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
 import { SURFACE } from "./archive.ts";
 
-/** What is taken away: rows of the tables of edits that are not kept, families written as code, and all learned numbers. */
+/**
+ * What is taken away: rows of the tables of edits that are not kept, families written as code, and all learned numbers.
+ */
 const Reduction = z.object({
   about: z.string(),
   /** Operators that stay. */

@@ -1,4 +1,6 @@
-/** The first gate: what came back from an editor may differ from its parent in `agent/` and `prompts/` and nowhere else. */
+/**
+ * The first gate: what came back from an editor may differ from its parent in `agent/` and `prompts/` and nowhere else.
+ */
 
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";

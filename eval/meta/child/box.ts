@@ -50,7 +50,12 @@ const ENVIRONMENT = {
   HOME: "/tmp",
   LANG: "C.UTF-8",
   // WebAssembly would reserve 10 GB of address space, which is what is limited here.
-  NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --v8-pool-size=1 --disable-wasm-trap-handler --openssl-config=/dev/null`,
+  NODE_OPTIONS: [
+    `--max-old-space-size=${HEAP_MB}`,
+    "--v8-pool-size=1",
+    "--disable-wasm-trap-handler",
+    "--openssl-config=/dev/null",
+  ].join(" "),
   LANGSMITH_TRACING: "false",
   LANGCHAIN_TRACING_V2: "false",
 };

@@ -1,4 +1,6 @@
-/** From an agent's sources to a program that Node runs as it is: type-checked and compiled in the box, once per tree. */
+/**
+ * From an agent's sources to a program that Node runs as it is: type-checked and compiled in the box, once per tree.
+ */
 
 import { randomUUID } from "node:crypto";
 import {
@@ -114,7 +116,9 @@ const missingModules = (): string[] =>
     .optional.filter((name) => !isInstalled(name))
     .map((name) => `declare module "${name}";\n`);
 
-/** TypeScript 7 has four checkers, which all read the libraries' types: one takes two thirds of their processor time. */
+/**
+ * TypeScript 7 has four checkers, which all read the libraries' types: one takes two thirds of their processor time.
+ */
 const oneChecker = (): string[] => (majorVersion("typescript") >= 7 ? ["--checkers", "1"] : []);
 
 /** Compilers run in the box too: their messages quote sources, and a hostile import could name any file. */

@@ -1,4 +1,6 @@
-/** The runs of one meta step as a tree, from what the agent reports: who called whom, for how long, with how many turns. */
+/**
+ * The runs of one meta step as a tree, from what the agent reports: who called whom, for how long, with how many turns.
+ */
 
 import type { AgentEvent } from "../../../utils/task/process_protocol.ts";
 import type { CallSummary } from "../log.ts";

@@ -1,4 +1,7 @@
-/** The libraries of this installation, as agents in a box find them: npm, pnpm and global installs differ in where they lie. */
+/**
+ * The libraries of this installation, as agents in a box find them: npm, pnpm and global installs differ in where they
+ * lie.
+ */
 
 import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -34,7 +37,9 @@ function mountOf(folder: string): Mount {
 }
 
 let needed: Mount[] | undefined;
-/** What every agent needs beside its own code, one by one: mend itself lies in the same folder where it is installed. */
+/**
+ * What every agent needs beside its own code, one by one: mend itself lies in the same folder where it is installed.
+ */
 export function agentLibraries(): readonly Mount[] {
   needed ??= ownPackageFolders(ownDependencies().needed).map(mountOf);
   return needed;

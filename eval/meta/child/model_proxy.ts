@@ -31,8 +31,8 @@ export interface Meter {
   /** Null where a priced call was not counted by its server. */
   costUsd: number | null;
   /**
-   * Calls that the model itself failed; then the agent is not to blame for a missing answer. A conversation that is too long
-   * for the model is the agent's.
+   * Calls that the model itself failed; then the agent is not to blame for a missing answer. A conversation that is too
+   * long for the model is the agent's.
    */
   failures: ModelFailure[];
   /** Longest wait for a reply that the agent gave up, in milliseconds. */
@@ -41,7 +41,9 @@ export interface Meter {
   capped: boolean;
 }
 
-/** An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter. */
+/**
+ * An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter.
+ */
 export interface Refused {
   refused: 429 | 502;
   message: string;

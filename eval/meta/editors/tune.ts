@@ -1,6 +1,6 @@
 /**
- * `--meta-model tune`: an editor without weights. It reads how the search engine did on dev, learns which edit operators
- * pay, and writes new costs into the agent's own files, through the same tools and gates as any other model.
+ * `--meta-model tune`: an editor without weights. It reads how the search engine did on dev, learns which edit
+ * operators pay, and writes new costs into the agent's own files, through the same tools and gates as any other model.
  */
 
 import type { BaseMessage } from "@langchain/core/messages";
@@ -177,10 +177,10 @@ export interface OperatorEvidence {
 export type Costs = Readonly<Record<string, number>>;
 
 /**
- * Costs act as -log2 of how likely an operator is the right one, up to a constant. The given costs are taken as `strength`
- * earlier observations (a Dirichlet prior), and each right answer is one more. Wrong answers count against an operator by
- * the share of its answers that were right, with one imagined right answer, so that a single failure does not end it.
- * The constant is kept, so costs that nothing speaks about hardly move.
+ * Costs act as -log2 of how likely an operator is the right one, up to a constant. The given costs are taken as
+ * `strength` earlier observations (a Dirichlet prior), and each right answer is one more. Wrong answers count against
+ * an operator by the share of its answers that were right, with one imagined right answer, so that a single failure
+ * does not end it. The constant is kept, so costs that nothing speaks about hardly move.
  */
 export function refit(costs: Costs, evidence: readonly OperatorEvidence[], strength: number): Record<string, number> {
   const weight = (operator: string) => 2 ** -(costs[operator] ?? 0);

@@ -1,7 +1,7 @@
 /**
- * Parents by what becomes of their descendants: a weak agent whose children do well is worth editing again, a strong one
- * whose children fail is not. Source: Wang et al. 2025, "Huxley-Gödel Machine", arXiv 2510.21614 (clade metaproductivity,
- * chosen by Thompson sampling).
+ * Parents by what becomes of their descendants: a weak agent whose children do well is worth editing again, a strong
+ * one whose children fail is not. Source: Wang et al. 2025, "Huxley-Gödel Machine", arXiv 2510.21614 (clade
+ * metaproductivity, chosen by Thompson sampling).
  */
 
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
@@ -38,8 +38,8 @@ export function cladeCounts(members: readonly CladeMember[]): Map<number, CladeC
 }
 
 /**
- * The agent whose clade draws highest: for each of `candidates` a draw of Beta(1 + solved, 1 + failed), so that a clade of
- * which little is known is tried, too. The same seed draws the same.
+ * The agent whose clade draws highest: for each of `candidates` a draw of Beta(1 + solved, 1 + failed), so that a clade
+ * of which little is known is tried, too. The same seed draws the same.
  */
 export function drawParent(
   candidates: readonly number[],
@@ -56,7 +56,10 @@ export function drawParent(
   return first.n;
 }
 
-/** A draw of Beta(a, b) for whole a and b, from two of Gamma. Source: Devroye 1986, "Non-Uniform Random Variate Generation", IX.4. */
+/**
+ * A draw of Beta(a, b) for whole a and b, from two of Gamma. Source: Devroye 1986, "Non-Uniform Random Variate
+ * Generation", IX.4.
+ */
 function drawBeta(a: number, b: number, uniform: () => number): number {
   const gamma = (shape: number) => {
     let sum = 0;

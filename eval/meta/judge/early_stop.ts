@@ -1,8 +1,8 @@
 /**
- * A paired test that stops as soon as its verdict is certain. What the rest could still say is bounded by the champion's own
- * scores: a task that it solves can only be lost, one that it fails can only be won. The verdict is that of the test on all
- * tasks, so its level is kept exactly, in whatever order tasks come (curtailed sampling: Eisenberg and Ghosh 1980,
- * "Curtailed and Uniformly Most Powerful Sequential Tests").
+ * A paired test that stops as soon as its verdict is certain. What the rest could still say is bounded by the
+ * champion's own scores: a task that it solves can only be lost, one that it fails can only be won. The verdict is that
+ * of the test on all tasks, so its level is kept exactly, in whatever order tasks come (curtailed sampling: Eisenberg
+ * and Ghosh 1980, "Curtailed and Uniformly Most Powerful Sequential Tests").
  */
 
 import type { PairedTest } from "../log.ts";
@@ -15,7 +15,9 @@ export interface EarlyVerdict {
   test: PairedTest;
 }
 
-/** Tasks in the order that decides soonest: those that can be won, then those that can be lost. Ties keep their order. */
+/**
+ * Tasks in the order that decides soonest: those that can be won, then those that can be lost. Ties keep their order.
+ */
 export const decidingOrder = <Item>(items: readonly Item[], champion: (item: Item) => number): Item[] =>
   items.toSorted((a, b) => Number(champion(a) >= 1) - Number(champion(b) >= 1));
 

@@ -1,4 +1,6 @@
-/** What a run may come to, before it spends anything: tasks, measurements, calls, cost, and the gain that it can see. */
+/**
+ * What a run may come to, before it spends anything: tasks, measurements, calls, cost, and the gain that it can see.
+ */
 
 import { UserError } from "../../../utils/data/errors.ts";
 import { clause, dollars, percent, plural } from "../../../utils/text/format.ts";

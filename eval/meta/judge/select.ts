@@ -6,9 +6,9 @@ import { cladeCounts, drawParent } from "./clades.ts";
 import { meanUtility, type Utility, type UtilityOptions, utilitiesOf } from "./utility.ts";
 
 /**
- * `argmax`: the highest mean utility on dev, as in the paper. `ci`: the highest lower 95% bound of it, which is slower to
- * believe. `champion`: the agent that was accepted last, whatever others scored. `cmp`: drawn by how all descendants did on
- * dev, see `clades.ts`.
+ * `argmax`: the highest mean utility on dev, as in the paper. `ci`: the highest lower 95% bound of it, which is slower
+ * to believe. `champion`: the agent that was accepted last, whatever others scored. `cmp`: drawn by how all descendants
+ * did on dev, see `clades.ts`.
  */
 export const SELECTIONS = ["argmax", "ci", "champion", "cmp"] as const;
 export type ParentRule = (typeof SELECTIONS)[number];

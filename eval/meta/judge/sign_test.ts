@@ -1,4 +1,6 @@
-/** Whether a child beats the champion by more than chance: paired by task, corrected for how many children were tried. */
+/**
+ * Whether a child beats the champion by more than chance: paired by task, corrected for how many children were tried.
+ */
 
 import { binomialCdf, mcnemarPower } from "../../../utils/statistics/stats.ts";
 import type { PairedTest } from "../log.ts";
@@ -29,9 +31,10 @@ export const chanceOfWins = (wins: number, losses: number): number =>
 export const levelOf = (alpha: number, family: number): number => alpha / family;
 
 /**
- * Level of the next test. The level of a test that accepted is not used up: it is carried over, until a test accepts nothing.
- * Up to its first mistake a run has accepted better children alone, so what is spent on the others stays at most `alpha`.
- * Source: the fallback procedure; Wiens 2003, "A Fixed Sequence Bonferroni Procedure for Testing Multiple Endpoints".
+ * Level of the next test. The level of a test that accepted is not used up: it is carried over, until a test accepts
+ * nothing. Up to its first mistake a run has accepted better children alone, so what is spent on the others stays at
+ * most `alpha`. Source: the fallback procedure; Wiens 2003, "A Fixed Sequence Bonferroni Procedure for Testing Multiple
+ * Endpoints".
  * @param accepted of each test so far, in their order
  */
 export const nextLevel = (alpha: number, family: number, accepted: readonly boolean[]): number =>

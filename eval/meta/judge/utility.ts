@@ -37,8 +37,8 @@ export interface Utility {
 }
 
 /**
- * The utility of one measurement. By the formula alone an instant failure would be worth 0.5: a process that did not end
- * as it should is worth nothing, save after a timeout.
+ * The utility of one measurement. By the formula alone an instant failure would be worth 0.5: a process that did not
+ * end as it should is worth nothing, save after a timeout.
  *
  * U = w_s·score + w_c·(1 − min(1, cost / cap)) + w_t·(1 − min(1, time / cap)), times 1 − τ after a timeout.
  * Source: Robeyns, Szummer, Aitchison 2025, "A Self-Improving Coding Agent", eq. 1 and 2.

@@ -1,4 +1,6 @@
-/** How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model. */
+/**
+ * How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model.
+ */
 
 import { readObject } from "../../../utils/data/lenient_json.ts";
 import { MAIN_CALL } from "../../../utils/task/process_protocol.ts";

@@ -1,6 +1,6 @@
 /**
- * Watches a meta step from outside: looks now and then, tells a run that goes in circles, and cancels it if that does not
- * help. It stands in `eval/` and not in `agent/`, as what watches an agent must not be the agent's to change.
+ * Watches a meta step from outside: looks now and then, tells a run that goes in circles, and cancels it if that does
+ * not help. It stands in `eval/` and not in `agent/`, as what watches an agent must not be the agent's to change.
  */
 
 import { z } from "zod";

@@ -1,4 +1,6 @@
-/** Benchmark `file_edit`: make the edit that a commit made, given the text the file had afterwards; scored hunk by hunk. */
+/**
+ * Benchmark `file_edit`: make the edit that a commit made, given the text the file had afterwards; scored hunk by hunk.
+ */
 
 import { structuredPatch } from "diff";
 import { tryForeignText } from "../../../utils/files/foreign_file.ts";
@@ -12,7 +14,9 @@ const MAX_CHARS = 12_000;
 /** Of what an agent made of it. */
 const MAX_BYTES = 1_000_000;
 const MAX_HUNKS = 8;
-/** Lines that an edit adds and removes. What changes more is another text: finding out how takes a time quadratic in it. */
+/**
+ * Lines that an edit adds and removes. What changes more is another text: finding out how takes a time quadratic in it.
+ */
 const MAX_LINES = 1000;
 const COMMITS_LOOKED_AT = 400;
 
@@ -70,7 +74,9 @@ export function hunksOf(before: string, after: string): string[] | null {
   return patch?.hunks.map(({ lines }) => lines.filter((line) => !line.startsWith("\\")).join("\n")) ?? null;
 }
 
-/** Length of the longest common subsequence. Source: Wagner, Fischer 1974, "The String-to-String Correction Problem". */
+/**
+ * Length of the longest common subsequence. Source: Wagner, Fischer 1974, "The String-to-String Correction Problem".
+ */
 export function longestCommon<T>(a: readonly T[], b: readonly T[]): number {
   let row = new Array<number>(b.length + 1).fill(0);
   for (const item of a) {
@@ -83,7 +89,10 @@ export function longestCommon<T>(a: readonly T[], b: readonly T[]): number {
   return row.at(-1) ?? 0;
 }
 
-/** Share of hunks in common, from 0 to 1; hunks that were not asked for count against it, and another text has none in common. */
+/**
+ * Share of hunks in common, from 0 to 1; hunks that were not asked for count against it, and another text has none in
+ * common.
+ */
 export function editScore(before: string, wanted: string, got: string): number {
   const [asked, made] = [hunksOf(before, wanted), hunksOf(before, got)];
   if (asked === null || made === null) return 0;

@@ -48,7 +48,8 @@ export const FILTER_HELP =
 const TERM = /(-)?(?:([a-z]+)(<=|>=|[<>=:]))?("[^"]*"|\S+)/giu;
 
 /**
- * Reads what was typed as conditions that all have to hold: `turns>3 -timeout bug:"value misuse"`. What names no field is words.
+ * Reads what was typed as conditions that all have to hold: `turns>3 -timeout bug:"value misuse"`. What names no field
+ * is words.
  * @param textOf what words are looked for in
  */
 export function filterOf<Row>(fields: readonly Field<Row>[], textOf: (row: Row) => string) {

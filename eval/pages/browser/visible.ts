@@ -48,7 +48,10 @@ const plainChildren = (children: unknown): unknown =>
       ? children.map(plainChildren)
       : children;
 
-/** Makes every text and every attribute of every element visible, whoever wrote it. Called once, before anything is drawn. */
+/**
+ * Makes every text and every attribute of every element visible, whoever wrote it. Called once, before anything is
+ * drawn.
+ */
 export function showUnseenCharacters(): void {
   options.vnode = (vnode) => {
     // A text is a node without a type whose props are the text.

@@ -22,7 +22,10 @@ export class Packer {
     this.#values[key] = JSON.stringify(this.#pack(value));
   }
 
-  /** Base64 of the deflated JSON `{ blocks: string[], values: Record<string, string> }`; each value is JSON itself, read one by one. */
+  /**
+   * Base64 of the deflated JSON `{ blocks: string[], values: Record<string, string> }`; each value is JSON itself, read
+   * one by one.
+   */
   finish(): string {
     const json = JSON.stringify({ blocks: [...this.#blocks.keys()], values: this.#values });
     return deflated(json);

@@ -36,7 +36,10 @@ function ComparePage() {
       <PageHead
         kicker={<a href=".//">All runs</a>}
         title={`${comparison.a.name} against ${comparison.b.name}`}
-        note={`${plural(comparison.shared, "shared task")} of ${comparison.dataset} · ${comparison.protocol}: ${comparison.shown}`}
+        note={
+          `${plural(comparison.shared, "shared task")} of ${comparison.dataset} · ` +
+          `${comparison.protocol}: ${comparison.shown}`
+        }
         help={help}
       />
       <Warnings comparison={comparison} />
@@ -107,6 +110,7 @@ function Warnings({ comparison }: { comparison: Comparison }) {
 
 function SideFigures({ name, side }: { name: string; side: Side }) {
   const { model, score, passed, samples, usage, errors, missing } = side;
+  const { outputTokens, costUsd } = usage;
   return (
     <div class="side">
       <h2>
@@ -118,7 +122,7 @@ function SideFigures({ name, side }: { name: string; side: Side }) {
       <IntervalChart of={score} scale />
       <p class="note">
         {passed} of {plural(samples, "sample")} passed · {short(usage.inputTokens.total)} tokens in,{" "}
-        {short(usage.outputTokens.total)} out · {dollars(usage.costUsd.total)} · {seconds(usage.seconds.total)}, median{" "}
+        {short(outputTokens.total)} out · {dollars(costUsd.total)} · {seconds(usage.seconds.total)}, median{" "}
         {seconds(usage.seconds.median)}
         {errors > 0 && ` · ${plural(errors, "sample")} without a score`}
         {missing > 0 && ` · ${count(missing)} not run`}

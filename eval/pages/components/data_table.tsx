@@ -12,7 +12,9 @@ export interface Column<Row> extends Field<Row> {
   kind: string;
 }
 
-/** A column of figures, which are sorted by as they are and shown as `format` writes them. @param kind besides `number` */
+/**
+ * A column of figures, which are sorted by as they are and shown as `format` writes them. @param kind besides `number`
+ */
 export const figureColumn = <Row,>(
   id: string,
   name: string,

@@ -60,6 +60,7 @@ function LeaderboardPage() {
     LEADER_COLUMNS,
     sort || "-score",
   );
+  const datasets = [...new Set(leaders.map(({ dataset }) => dataset))];
   const candidates = useMemo(() => tasks.filter(({ task, kind }) => holdsWords(`${task} ${kind}`, wanted)), [wanted]);
   const shown = sorted(ofKind(candidates, TASK_KINDS, query.kind), TASK_COLUMNS, order || "task");
   return (
@@ -67,7 +68,7 @@ function LeaderboardPage() {
       <div class="list" hidden={open !== null}>
         <PageHead
           kicker="mend · leaderboard"
-          title={`${plural(leaders.length, "run")} of ${[...new Set(leaders.map(({ dataset }) => dataset))].join(", ")}`}
+          title={`${plural(leaders.length, "run")} of ${datasets.join(", ")}`}
           note={[...new Set(leaders.map(({ shown }) => `shown: ${shown}`))].join(" · ")}
           help={help}
         />

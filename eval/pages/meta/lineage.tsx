@@ -1,4 +1,6 @@
-/** The lineage as a picture: one row an agent, a line from parent to child, the verdict as colour. As wide as a phone. */
+/**
+ * The lineage as a picture: one row an agent, a line from parent to child, the verdict as colour. As wide as a phone.
+ */
 
 import type { AgentView } from "./data.ts";
 

@@ -24,8 +24,8 @@ export interface Report {
 }
 
 /**
- * The report. Where it would otherwise be larger than `LARGEST_REPORT` it has no raw requests, and then texts are shortened in
- * the middle.
+ * The report. Where it would otherwise be larger than `LARGEST_REPORT` it has no raw requests, and then texts are
+ * shortened in the middle.
  */
 export function buildReport(run: Run): Report {
   const data = pageData(run);

@@ -142,7 +142,8 @@ function Turns({ groups }: { groups: Breakdown["iterations"] }) {
   const columns = Array.from({ length: Math.max(1, ...byTurns.keys()) }, (_, i) => {
     const { samples, passed, solvedWithin } = byTurns.get(i + 1) ?? { samples: 0, passed: 0, solvedWithin: solved };
     solved = solvedWithin;
-    const title = `${plural(i + 1, "turn")}: ${passed} passed, ${samples - passed} failed; ${percent(solved)} solved by then`;
+    const counts = `${passed} passed, ${samples - passed} failed`;
+    const title = `${plural(i + 1, "turn")}: ${counts}; ${percent(solved)} solved by then`;
     return { label: String(i + 1), title, passed, failed: samples - passed, solved };
   });
   return (

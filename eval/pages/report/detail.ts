@@ -43,7 +43,10 @@ export interface Turn {
   /** True where the model was asked (the action that comes with a task is no call). */
   called: boolean;
   seconds: number;
-  /** Position of the reply among the messages, as the model wrote it; what stands before was sent. Null: it is not there, or not shown. */
+  /**
+   * Position of the reply among the messages, as the model wrote it; what stands before was sent. Null: it is not
+   * there, or not shown.
+   */
   reply: number | null;
 }
 

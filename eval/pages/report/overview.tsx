@@ -167,7 +167,8 @@ function Figures({ overview: { scored, expected, breakdown, wallSeconds } }: { o
         note={
           wallSeconds === null
             ? "not recorded"
-            : `with preparation and scoring${atOnce !== null && atOnce >= 1.05 ? `; ${atOnce.toFixed(1)} samples at a time` : ""}`
+            : "with preparation and scoring" +
+              (atOnce !== null && atOnce >= 1.05 ? `; ${atOnce.toFixed(1)} samples at a time` : "")
         }
       />
       <Figure

@@ -134,7 +134,10 @@ function TurnItem({ turn, messages, href, position, slowest, colouring, isFound 
   );
 }
 
-/** The request and the response of a turn as they were: the conversation up to it, and the reply before it was read. Drawn when opened. */
+/**
+ * The request and the response of a turn as they were: the conversation up to it, and the reply before it was read.
+ * Drawn when opened.
+ */
 function Raw({ messages, reply }: { messages: Detail["messages"]; reply: number }) {
   const [open, setOpen] = useState(false);
   const response = messages[reply];

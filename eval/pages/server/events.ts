@@ -73,7 +73,9 @@ export function changed(read: () => unknown): () => unknown {
   };
 }
 
-/** The data of a self-edit run, whenever its log or what an editor writes has grown, or its process has come or gone. */
+/**
+ * The data of a self-edit run, whenever its log or what an editor writes has grown, or its process has come or gone.
+ */
 export function metaChanges(folder: string): () => unknown {
   let before = "";
   return () => {

@@ -125,8 +125,8 @@ const MOST_INPUTS = 64;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Arguments like those of the visible tests, as Python literals: their calls first, then calls with one argument varied.
- * The same task and program give the same inputs. Empty where the tests make no calls that could be recorded.
+ * Arguments like those of the visible tests, as Python literals: their calls first, then calls with one argument
+ * varied. The same task and program give the same inputs. Empty where the tests make no calls that could be recorded.
  * @param program a candidate that loads: the tests are run with it
  */
 export const deriveInputs = (
@@ -139,8 +139,8 @@ export const deriveInputs = (
 
 /**
  * What `program` does on each input: the value as text, `raises NAME`, `runs on`, or `not tried` after several that
- * ran on. What it printed about itself is as hostile as it is, and can only change which other candidates it is taken to
- * agree with. Shorter than `inputs` where the program did not come to the end of them.
+ * ran on. What it printed about itself is as hostile as it is, and can only change which other candidates it is taken
+ * to agree with. Shorter than `inputs` where the program did not come to the end of them.
  */
 export const observe = (
   { entryPoint }: VisibleTask,

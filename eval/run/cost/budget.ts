@@ -99,8 +99,8 @@ export class Budget {
   }
 
   /**
-   * Sets the most that a call may use aside, before it begins; where calls under way hold too much, it waits for them. So a
-   * limit is kept; where nothing bounds the reply, up to one call, which then goes alone.
+   * Sets the most that a call may use aside, before it begins; where calls under way hold too much, it waits for them.
+   * So a limit is kept; where nothing bounds the reply, up to one call, which then goes alone.
    * @returns to be told once what the call used, @throws ModelCallError of kind `budget`, or the signal's reason
    */
   async pay(most: CallBound, signal?: AbortSignal): Promise<(used: Used) => void> {

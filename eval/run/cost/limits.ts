@@ -43,7 +43,10 @@ export const pricesFor = (
 ): Prices | null =>
   stated === undefined ? pricesOf(model, loadPriceTable(args.text("prices"))) : parsePrices(stated, option);
 
-/** As `pricesFor`. @throws UserError where a limit in dollars was asked for and the price is unknown: it could not be kept */
+/**
+ * As `pricesFor`. @throws UserError where a limit in dollars was asked for and the price is unknown: it could not be
+ * kept
+ */
 export function readPrices(args: Args, model: Pick<Model, "name" | "kind">): Prices | null {
   const prices = pricesFor(args, model, args.text("price"));
   if (prices !== null || args.text("max-cost") === undefined) return prices;

@@ -21,7 +21,8 @@ type PriceTable = z.infer<typeof PriceTable>;
 
 /**
  * Reads a table such as `{"openai:some-model-*": {"input": 0.4, "cached": 0.1, "output": 1.6}}`: US dollars for a
- * million tokens by pattern of a model's name, where `*` is any text. Without `cached`, cached input costs as other input.
+ * million tokens by pattern of a model's name, where `*` is any text. Without `cached`, cached input costs as other
+ * input.
  * @param file undefined: `MEND_PRICES` of the environment, else `prices.json` here, else an empty table
  * @throws UserError naming the file and the entry that cannot be used
  */

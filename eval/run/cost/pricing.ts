@@ -26,7 +26,9 @@ export function parsePrices(text: string, option = "price"): Prices {
   throw new UserError(`--${option} takes US dollars per million tokens as IN,OUT or IN,OUT,CACHED, not "${text}".`);
 }
 
-/** Null where tokens that have a price were not counted. A server that does not say what it had cached bills all input. */
+/**
+ * Null where tokens that have a price were not counted. A server that does not say what it had cached bills all input.
+ */
 export function costOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, prices: Prices): number | null {
   if (prices.input === 0 && prices.output === 0 && prices.cachedInput === 0) return 0;
   if (inputTokens === null || outputTokens === null) return null;

@@ -1,4 +1,7 @@
-/** What each job of a queue may use: a part of the run's budget that is set aside before a worker begins, and given back. */
+/**
+ * What each job of a queue may use: a part of the run's budget that is set aside before a worker begins, and given
+ * back.
+ */
 
 import { z } from "zod";
 import type { Usage } from "../../../agent/run/usage.ts";

@@ -1,4 +1,6 @@
-/** What a job queue on another machine has to do for a run. `results.jsonl` stays the only truth: a broker may forget. */
+/**
+ * What a job queue on another machine has to do for a run. `results.jsonl` stays the only truth: a broker may forget.
+ */
 
 export interface Entry {
   /** Unique within its queue: a second job of the same id is not put in. */

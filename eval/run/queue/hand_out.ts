@@ -1,4 +1,7 @@
-/** Hands jobs out to workers elsewhere until each has an outcome. Relies on no events, so that resuming is the same code. */
+/**
+ * Hands jobs out to workers elsewhere until each has an outcome. Relies on no events, so that resuming is the same
+ * code.
+ */
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
@@ -37,8 +40,8 @@ export interface HandOut<Outcome> {
   /** What workers need for each job, by its id; it is put in as late as it can be. */
   jobs: ReadonlyMap<string, unknown>;
   /**
-   * What the job may use, which is sent with it; null where it cannot begin before others have ended. Asked again for a job that
-   * the server lost.
+   * What the job may use, which is sent with it; null where it cannot begin before others have ended. Asked again for a
+   * job that the server lost.
    */
   allot(id: string): Allotment | null;
   /**
@@ -91,7 +94,8 @@ class Loop<Outcome> {
 
   async run(): Promise<void> {
     const { stopping, signal, limit, name } = this.#options;
-    // An offer that another process left may ask for other limits. An equal one stays: workers leave a run that is not on offer.
+    // An offer that another process left may ask for other limits. An equal one stays: workers leave a run that is not
+    // on offer.
     const before = (await this.#offers.peek()).find(({ id }) => id === name);
     if (before && JSON.stringify(before.data) !== JSON.stringify(this.#offer)) await this.#offers.forget([name]);
     await this.#queue.limit(limit);

@@ -5,7 +5,8 @@ import { EXIT } from "../../../utils/program/cli.ts";
 import { type Broker, withoutSecrets } from "./broker.ts";
 
 /**
- * Connects to the server at `url`. Its password may stand in MEND_QUEUE_PASSWORD: all users of a machine see its commands.
+ * Connects to the server at `url`. Its password may stand in MEND_QUEUE_PASSWORD: all users of a machine see its
+ * commands.
  * @throws UserError where the address is none, no server answers, or the libraries are not installed
  */
 export async function openBroker(url: string): Promise<Broker> {

@@ -24,8 +24,9 @@ interface FewShotOptions {
 }
 
 /**
- * Takes the first k fitting tasks as examples: with a visible test and a right body, not too long, not in `keep`. The same input gives
- * the same examples. `scored` is what is left of `tasks`, in order: a task that is an example is never scored.
+ * Takes the first k fitting tasks as examples: with a visible test and a right body, not too long, not in `keep`. The
+ * same input gives the same examples. `scored` is what is left of `tasks`, in order: a task that is an example is never
+ * scored.
  * @throws UserError where fewer than k tasks fit
  */
 export function splitFewShot(

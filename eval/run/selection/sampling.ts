@@ -1,4 +1,7 @@
-/** Several attempts at each task: the options, the jobs, a seed for each, and a word where more attempts tell nothing more. */
+/**
+ * Several attempts at each task: the options, the jobs, a seed for each, and a word where more attempts tell nothing
+ * more.
+ */
 
 import type { Model } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/data/errors.ts";

@@ -26,7 +26,10 @@ export interface Selection {
 }
 
 export interface Wanted {
-  /** Positions in the benchmark; undefined: the first `num` tasks that can be scored and are no examples (undefined: all). */
+  /**
+   * Positions in the benchmark; undefined: the first `num` tasks that can be scored and are no examples (undefined:
+   * all).
+   */
   indices?: number[] | undefined;
   num?: number | undefined;
   /** Who works on the tasks. */
@@ -111,7 +114,10 @@ async function splitter(
   };
 }
 
-/** Chooses, checks what was chosen and not checked before, and chooses again, as a task that is left out gives its place to another. */
+/**
+ * Chooses, checks what was chosen and not checked before, and chooses again, as a task that is left out gives its place
+ * to another.
+ */
 async function chooseChecked<Choice extends { shown: BenchmarkTask[]; scored: BenchmarkTask[] }>(
   tasks: readonly BenchmarkTask[],
   choose: (tasks: readonly BenchmarkTask[]) => Choice,

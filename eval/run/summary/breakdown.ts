@@ -1,4 +1,6 @@
-/** What lies behind a score: by bug type, way of ending, turns, visible against hidden tests, cost, unreadable replies. */
+/**
+ * What lies behind a score: by bug type, way of ending, turns, visible against hidden tests, cost, unreadable replies.
+ */
 
 import type { Usage } from "../../../agent/run/usage.ts";
 import { wilson } from "../../../utils/statistics/stats.ts";
@@ -28,7 +30,9 @@ export interface Breakdown {
   bugTypes: (Share & { errors: number; estimate: Estimate })[];
   stops: Share[];
   outcomes: { name: string; samples: number }[];
-  /** By turns taken, ascending; `solvedWithin` is the share of all scored samples that passed in at most so many turns. */
+  /**
+   * By turns taken, ascending; `solvedWithin` is the share of all scored samples that passed in at most so many turns.
+   */
   iterations: (Omit<Share, "name"> & { iterations: number; solvedWithin: number })[];
   visibleAndHidden: VisibleAndHidden;
   /** Of runs over repositories; null where no sample was set against the developer's program. */
@@ -62,8 +66,8 @@ export interface VisibleAndHidden {
 }
 
 /**
- * Answers in repositories against the developer's program, by the whole suite of the fix. Where no test tells them apart they
- * may still differ: only `overfit` is a proof.
+ * Answers in repositories against the developer's program, by the whole suite of the fix. Where no test tells them
+ * apart they may still differ: only `overfit` is a proof.
  */
 export interface Behaviour {
   alike: number;
@@ -72,7 +76,10 @@ export interface Behaviour {
   unknown: number;
   /** Not resolved. */
   none: number;
-  /** Of the answers that were called repairs, and of those that were called suggestions: how many there are, and are alike. */
+  /**
+   * Of the answers that were called repairs, and of those that were called suggestions: how many there are, and are
+   * alike.
+   */
   repairs: { samples: number; alike: number };
   suggestions: { samples: number; alike: number };
 }

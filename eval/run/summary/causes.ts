@@ -29,8 +29,8 @@ export function errorCauses(results: readonly Result[]): ErrorCause[] {
 /** Of `where: what: why` and so on the rest is of one task. */
 const MOST_CLAUSES = 3;
 /**
- * What differs from task to task though the reason is the same: values that mend quotes, files, hashes and amounts. What is in
- * single quotes is what Node.js and Python miss, and that is the reason.
+ * What differs from task to task though the reason is the same: values that mend quotes, files, hashes and amounts.
+ * What is in single quotes is what Node.js and Python miss, and that is the reason.
  */
 const DETAILS = [
   /"[^"]*"/g,

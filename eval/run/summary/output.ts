@@ -86,7 +86,8 @@ const COLUMN = 9;
 
 /**
  * What stands at the end of a run for a person: the tasks to look at, and the commands that come next.
- * @param results the latest of each sample, @param resume the command that goes on with the run; null where it is complete
+ * @param results the latest of each sample, @param resume the command that goes on with the run; null where it is
+ * complete
  */
 export function renderEnd(
   results: readonly Result[],

@@ -18,7 +18,9 @@ export interface Summary {
   /** pass@k for every k asked for. A task with fewer than k scored samples is no part of that estimate. */
   passAtK: Estimate[];
   tasks: TaskScore[];
-  /** pass@1 by each part of the hidden tests that is told of apart, such as the base inputs; absent where there is none. */
+  /**
+   * pass@1 by each part of the hidden tests that is told of apart, such as the base inputs; absent where there is none.
+   */
   parts?: Record<string, Estimate>;
   /**
    * Share of the samples with a reply in which every reply was as it has to be; null where no model replied.

@@ -47,9 +47,9 @@ export interface Estimate {
 }
 
 /**
- * pass@k with its interval. Samples of one task are alike, so the tasks and not the samples are what is resampled. Where
- * each task is a plain 0 or 1 Wilson's interval holds. It is taken too where all tasks have the same score and a bootstrap
- * has nothing to vary: a mean of scores between 0 and 1 varies at most as a proportion does.
+ * pass@k with its interval. Samples of one task are alike, so the tasks and not the samples are what is resampled.
+ * Where each task is a plain 0 or 1 Wilson's interval holds. It is taken too where all tasks have the same score and a
+ * bootstrap has nothing to vary: a mean of scores between 0 and 1 varies at most as a proportion does.
  */
 export function estimate(tasks: readonly TaskScore[], k = 1): Estimate {
   const scores = tasks.filter(({ samples }) => samples >= k).map(({ samples, passed }) => passAtK(samples, passed, k));

@@ -6,7 +6,8 @@ const vm = require("node:vm");
 exports.isModule = ({ parse }, text) => parse(text).sourceType === "module";
 
 /**
- * {"typed", "source", "points", "isInModule"} of a function: what it is written as, what is run of it, and where its steps are counted.
+ * {"typed", "source", "points", "isInModule"} of a function: what it is written as, what is run of it, and where its
+ * steps are counted.
  * @param lines its first and last one in `text`
  * @param without the same of functions inside, which are edited by themselves
  */
@@ -40,7 +41,8 @@ exports.counted = (
 exports.loadable = (code, isInModule) => {
   const at = /^(?:#!.*\n)?\s*(?:(["'])use strict\1;?)?/.exec(code)[0].length;
   const known = "var _step = globalThis.__mend_step, _size = globalThis.__mend_size, _watch = globalThis.__mend_watch;";
-  const whole = `${code.slice(0, at)}${at > 0 && !/[;\n]$/.test(code.slice(0, at)) ? ";" : ""}${known}${code.slice(at)}`;
+  const head = code.slice(0, at);
+  const whole = `${head}${at > 0 && !/[;\n]$/.test(head) ? ";" : ""}${known}${code.slice(at)}`;
   if (isInModule) return whole;
   try {
     new vm.Script(Module.wrap(whole.replace(/^#!.*/, "")));

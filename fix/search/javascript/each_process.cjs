@@ -1,6 +1,6 @@
-// Tries edits of functions with a process of the tests for each: `each_process.cjs OUT RESULTS WORDS ONLY... ALL...`. The first
-// WORDS words behind it start the tests that failed, the others all tests; either writes RESULTS. The job is JSON on stdin. OUT
-// gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
+// Tries edits of functions with a process of the tests for each: `each_process.cjs OUT RESULTS WORDS ONLY... ALL...`.
+// The first WORDS words behind it start the tests that failed, the others all tests; either writes RESULTS. The job is
+// JSON on stdin. OUT gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
 const fs = require("node:fs");
 const { spawn } = require("node:child_process");
 const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");
@@ -15,7 +15,10 @@ const TICKS = 100; // a second
 const OUT = fs.openSync(out, "a");
 const tell = (row) => fs.writeSync(OUT, `${JSON.stringify(row)}\n`);
 
-/** [state, processor time in s with that of ended children] of the processes of a group; null where none can be looked at. */
+/**
+ * [state, processor time in s with that of ended children] of the processes of a group; null where none can be looked
+ * at.
+ */
 function processesOf(group) {
   try {
     const numbers = fs.readdirSync("/proc").filter((name) => /^\d+$/.test(name));

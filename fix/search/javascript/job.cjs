@@ -1,4 +1,5 @@
-// What the searches of JavaScript have in common: the job (JSON on stdin, or in a file), the engine in it, and how an edit is told.
+// What the searches of JavaScript have in common: the job (JSON on stdin, or in a file), the engine in it, and how an
+// edit is told.
 const fs = require("node:fs");
 
 exports.readJob = () => {
@@ -53,7 +54,10 @@ exports.asWritten = async ({ splice, plainly, numbered, difference }, before, ed
   return made;
 };
 
-/** Edits that were not tried, from a place of the list on, as far as it is made: how many, and the cost of the likeliest. */
+/**
+ * Edits that were not tried, from a place of the list on, as far as it is made: how many, and the cost of the
+ * likeliest.
+ */
 exports.leftOf = (list, at, limit) => {
   const { cost } = list.at(at) ?? {};
   return cost <= limit ? { untried: list.made - at, next: cost } : { untried: 0 };

@@ -1,9 +1,10 @@
 // Tries edits of functions in live tests: the part that is the same for all frameworks.
 //
-// In place of a framework's one run many are made in this process: what is installed stays loaded, the project's own modules
-// are loaded anew for each candidate. MEND_SEARCH names a file that gets one JSON line an edit that passes, one a function, and
-// {"done": true} at the end, with "why" where tests or functions are not of a kind that can be run so; {"stopped", "next", ...}
-// where another process has to go on: a candidate did not come back, or modules that are never freed fill the memory.
+// In place of a framework's one run many are made in this process: what is installed stays loaded, the project's own
+// modules are loaded anew for each candidate. MEND_SEARCH names a file that gets one JSON line an edit that passes, one
+// a function, and {"done": true} at the end, with "why" where tests or functions are not of a kind that can be run so;
+// {"stopped", "next", ...} where another process has to go on: a candidate did not come back, or modules that are never
+// freed fill the memory.
 const fs = require("node:fs");
 const { compared } = require("./behaviour/behaviour.cjs");
 const { counted, isModule, readProgram } = require("./counted.cjs");
@@ -15,7 +16,8 @@ delete process.env.MEND_SEARCH;
 const MORE_MS = 1000; // of processor time for a candidate, beside what the tests themselves take
 const LOOK_MS = 10_000; // for the failing tests as they are, watched
 const GOING_MS = 1000; // of processor time between two lines that tell how far a function's search has come
-const MORE_MB = 256; // of memory when a candidate has ended, beside the first run's and the list of candidates; twice that while one runs
+// Of memory when a candidate has ended, beside the first run's and the list of candidates; twice that while one runs.
+const MORE_MB = 256;
 const MORE_STEPS = 50; // times those of the program as it is
 const LEAST_STEPS = 200_000;
 const TYPESCRIPT = /\.[cm]?tsx?$/;
@@ -266,8 +268,8 @@ class Search {
  *   `globals`: what edited code finds as `globalThis`, once each
  *   `elsewhereMs()`: processor time of another process that works for this one; default: none
  *   `put(file, text)`: has this text in the place of a file's own from the next run on; null: its own again
- *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where one of the
- *   wanted did not
+ *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where
+ *   one of the wanted did not
  */
 exports.search = (runner) =>
   Promise.resolve()

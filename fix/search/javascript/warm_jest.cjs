@@ -1,5 +1,5 @@
-// The search in tests of jest: a reporter (`--reporters`), which jest tells when all files have run. Each file is run again and
-// again in its own environment, where jest's registry gives its modules anew.
+// The search in tests of jest: a reporter (`--reporters`), which jest tells when all files have run. Each file is run
+// again and again in its own environment, where jest's registry gives its modules anew.
 const { AWAITED_MS, titles } = require("./job.cjs");
 const { search } = require("./warm.cjs");
 const { opened } = require("./jest_files.cjs");

@@ -1,4 +1,5 @@
-// The search in tests of mocha: loaded before it (`node -r`), so that mocha reads the project's own options and files first.
+// The search in tests of mocha: loaded before it (`node -r`), so that mocha reads the project's own options and files
+// first.
 const Module = require("node:module");
 const { isMainThread } = require("node:worker_threads");
 // A thread for hooks of ES modules is given this file, too.

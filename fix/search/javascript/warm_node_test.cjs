@@ -1,5 +1,5 @@
-// The search in tests of node:test: `warm_node_test.cjs FILE...`. node:test runs a process's tests once, so that its interface is
-// done here in little, enough to run them again and again; what passes is confirmed by node:test itself.
+// The search in tests of node:test: `warm_node_test.cjs FILE...`. node:test runs a process's tests once, so that its
+// interface is done here in little, enough to run them again and again; what passes is confirmed by node:test itself.
 const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");
@@ -130,7 +130,8 @@ Module._load = (name, ...more) => (isNodeTest(name) ? test : load(name, ...more)
 // ES modules are known by their address: a new one for each run.
 globalThis.__mend_node_test = test;
 const names = Object.keys(test);
-const shim = `const { ${names.join(", ")} } = globalThis.__mend_node_test; export { ${names.join(", ")} }; export default test;`;
+const listed = `{ ${names.join(", ")} }`;
+const shim = `const ${listed} = globalThis.__mend_node_test; export ${listed}; export default test;`;
 const runs = new Int32Array(new SharedArrayBuffer(4));
 const root = pathToFileURL(folder).href;
 const loader = `let given;
@@ -138,8 +139,9 @@ export const initialize = (data) => { given = data; };
 export async function resolve(name, context, next) {
   if (name === "node:test") return { url: given.shim, format: "module", shortCircuit: true };
   const found = await next(name, context);
-  const isOwn = found.url.startsWith(given.root + "/") && !found.url.includes("/node_modules/") && /\\.[cm]?[jt]s$/.test(found.url);
-  return isOwn ? { ...found, url: found.url + "?run=" + Atomics.load(given.runs, 0) } : found;
+  const { url } = found;
+  const isOwn = url.startsWith(given.root + "/") && !url.includes("/node_modules/") && /\\.[cm]?[jt]s$/.test(url);
+  return isOwn ? { ...found, url: url + "?run=" + Atomics.load(given.runs, 0) } : found;
 }`;
 const asUrl = (text) => `data:text/javascript,${encodeURIComponent(text)}`;
 Module.register(asUrl(loader), { parentURL: root, data: { shim: asUrl(shim), root, runs } });

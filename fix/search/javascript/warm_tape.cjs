@@ -1,5 +1,6 @@
-// The search in tests of tape: `warm_tape.cjs RUNNER RESULTS FILE...`, in the place of the runner that starts a process a file.
-// A run of a file is what a process of it would be: a default harness of its own, which ends when nothing is left to wait for.
+// The search in tests of tape: `warm_tape.cjs RUNNER RESULTS FILE...`, in the place of the runner that starts a process
+// a file. A run of a file is what a process of it would be: a default harness of its own, which ends when nothing is
+// left to wait for.
 const fs = require("node:fs");
 const path = require("node:path");
 const { AWAITED_MS, search } = require("./warm.cjs");

@@ -1,5 +1,5 @@
-// The search in tests of vitest: `warm_vitest.mjs PROGRAM ARGUMENTS...`, the words that start vitest. One process of its own takes
-// all files, runs them once, and then again and again (warm_vitest.cjs); here modules are made for it.
+// The search in tests of vitest: `warm_vitest.mjs PROGRAM ARGUMENTS...`, the words that start vitest. One process of
+// its own takes all files, runs them once, and then again and again (warm_vitest.cjs); here modules are made for it.
 import fs from "node:fs";
 import net from "node:net";
 import os from "node:os";

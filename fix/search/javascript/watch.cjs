@@ -11,10 +11,10 @@ exports.usedMb = function usedMb() {
 };
 
 /**
- * Ends this process where a candidate does not come back, or fills the memory: no one else could. All times are processor
- * time in ms.
- * @param beat number of the run (0: none), its limit, the candidate, candidates tried, the process when its function began, most
- * memory of this process in MB, cost of the dearest edits that are tried in thousandths (0: any)
+ * Ends this process where a candidate does not come back, or fills the memory: no one else could. All times are
+ * processor time in ms.
+ * @param beat number of the run (0: none), its limit, the candidate, candidates tried, the process when its function
+ * began, most memory of this process in MB, cost of the dearest edits that are tried in thousandths (0: any)
  * @param out descriptor that gets the line which says where to go on
  */
 exports.watch = function watch(beat, out) {

@@ -17,12 +17,21 @@ const SYSTEM = ["/usr/bin/cargo", "/usr/local/bin/cargo"];
 const home = (): string => process.env.CARGO_HOME ?? join(homedir(), ".cargo");
 const rustup = (): string => process.env.RUSTUP_HOME ?? join(homedir(), ".rustup");
 
+/** Cargo's settings where crates come from Debian's folder. `printf` writes the line ends. */
+const SETTINGS = [
+  "[source.crates-io]",
+  'replace-with = "system"',
+  "[source.system]",
+  `directory = "${CRATES}"`,
+  "",
+].join("\\n");
+
 /** The first of them that a project needs is where its crates are: the user's own, else those of the system. */
 const LINE = [
   'export CARGO_HOME="$BUILD/cargo" CARGO_TARGET_DIR="$BUILD/target"',
   'mkdir -p "$CARGO_HOME"',
   'if [ -d "$CRATES" ] && [ ! -e "$CARGO_HOME/registry" ]; then ln -s "$CRATES" "$CARGO_HOME/registry"; fi',
-  `if [ ! -d "$CRATES" ] && [ -d ${CRATES} ]; then printf '[source.crates-io]\\nreplace-with = "system"\\n[source.system]\\ndirectory = "${CRATES}"\\n' > "$CARGO_HOME/config.toml"; fi`,
+  `if [ ! -d "$CRATES" ] && [ -d ${CRATES} ]; then printf '${SETTINGS}' > "$CARGO_HOME/config.toml"; fi`,
   'cargo test --offline "$@" > "$REPORT" 2>&1',
 ].join("\n");
 

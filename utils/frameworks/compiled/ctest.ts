@@ -15,7 +15,9 @@ const NOT_BUILT = "not built:";
 const LINE = [
   'case " $* " in *" --test-dir "*) set -- "$@" ;; *)',
   '  { cmake -S . -B "$BUILD/cmake" && cmake --build "$BUILD/cmake" --parallel 2; } > "$BUILD/said" 2>&1 || {',
-  '    grep -vE "^(--|\\[|make|gmake|Scanning|Consolidate)" "$BUILD/said" | head -40 > "$BUILD/errors"; cat "$BUILD/errors" >&2; { echo "$NOT_BUILT"; cat "$BUILD/errors"; } > "$REPORT"; exit 2; }',
+  '    grep -vE "^(--|\\[|make|gmake|Scanning|Consolidate)" "$BUILD/said" | head -40 > "$BUILD/errors"',
+  '    cat "$BUILD/errors" >&2',
+  '    { echo "$NOT_BUILT"; cat "$BUILD/errors"; } > "$REPORT"; exit 2; }',
   '  set -- --test-dir "$BUILD/cmake" "$@" ;; esac',
   'ctest --output-on-failure --no-tests=error --output-junit "$REPORT" "$@"',
 ].join("\n");

@@ -1,6 +1,6 @@
-// Loaded with a project's tests (mocha: as one of its files; jest, vitest: as a set-up file; tape, node:test: before them).
-// MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of functions that ran]}}, of
-// files under MEND_ROOT.
+// Loaded with a project's tests (mocha: as one of its files; jest, vitest: as a set-up file; tape, node:test: before
+// them). MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of functions that
+// ran]}}, of files under MEND_ROOT.
 const fs = require("node:fs");
 const path = require("node:path");
 
@@ -84,7 +84,8 @@ if (coverage && typeof before === "function") {
     else if (isJest) end(globalThis.expect.getState().currentTestName.replaceAll(" > ", " "));
   });
 }
-// node:test: a hook outside of all tests is one of each; a test may have others in it, which run between its begin and its end.
+// node:test: a hook outside of all tests is one of each; a test may have others in it, which run between its begin and
+// its end.
 if (isNodeTest && coverage) {
   const { beforeEach, afterEach } = require("node:test");
   const open = [];

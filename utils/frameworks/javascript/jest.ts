@@ -44,8 +44,8 @@ export const vitest: Framework = {
 };
 
 /**
- * A promise that is rejected when no test runs any more, and that nobody waits for, would end Node and the results of all
- * tests with it. So it is told, and the run ends with 1 all the same.
+ * A promise that is rejected when no test runs any more, and that nobody waits for, would end Node and the results of
+ * all tests with it. So it is told, and the run ends with 1 all the same.
  */
 const LATE_REJECTIONS = "--unhandled-rejections=warn-with-error-code";
 

@@ -1,4 +1,5 @@
-// Without bubblewrap a child of a box's program cannot read how much memory it uses, which ends runners that ask: they are told 0.
+// Without bubblewrap a child of a box's program cannot read how much memory it uses, which ends runners that ask: they
+// are told 0.
 
 try {
   process.memoryUsage();

@@ -1,4 +1,5 @@
-// A reporter for any version of mocha: one JSON line a test, {"name", "status", "message", "file"}, {"end": true} at the end.
+// A reporter for any version of mocha: one JSON line a test, {"name", "status", "message", "file"}, {"end": true} at
+// the end.
 const fs = require("node:fs");
 
 const said = (error) => {

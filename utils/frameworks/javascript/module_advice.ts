@@ -1,8 +1,15 @@
 /** What to do where tests are written in what nothing here reads or translates: `import`, types, JSX. */
 
 /** As Node and jest say it of a file that they take for CommonJS. */
-const NOT_READ =
-  /Cannot use import statement outside a module|Unexpected token '?(?:export|import\.meta)\b|Jest encountered an unexpected token/;
+const NOT_READ = new RegExp(
+  [
+    /Cannot use import statement outside a module/,
+    /Unexpected token '?(?:export|import\.meta)\b/,
+    /Jest encountered an unexpected token/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 /** The file, as jest names it behind "Details:" and Node in its first line. */
 const FILE = /^\s*(?:file:\/\/)?(\S+\.[cm]?[jt]sx?):\d+$/m;
 const PACKAGE = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//;
@@ -14,8 +21,10 @@ export function moduleAdvice(text: string): string | null {
   const [, name] = PACKAGE.exec(file) ?? [];
   if (!/\bjest\b/i.test(text))
     return 'Node takes the file for CommonJS: write "type": "module" in package.json, or call it .mjs.';
-  if (name !== undefined)
-    return `Jest translates no packages unless transformIgnorePatterns says so, and ${name} is written as an ES module.`;
+  if (name !== undefined) {
+    const reason = `${name} is written as an ES module`;
+    return `Jest translates no packages unless transformIgnorePatterns says so, and ${reason}.`;
+  }
   return /\.[cm]?tsx?$/.test(file)
     ? "Jest needs ts-jest to read TypeScript, or babel-jest and @babel/preset-typescript, named in its configuration."
     : "Jest needs babel-jest and @babel/preset-env to read this (babel-preset-env and babel-core before " +

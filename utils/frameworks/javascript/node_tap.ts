@@ -1,4 +1,6 @@
-/** node-tap: its own command runs the tests, with what `.taprc` or the manifest say of it, and writes what they print. */
+/**
+ * node-tap: its own command runs the tests, with what `.taprc` or the manifest say of it, and writes what they print.
+ */
 
 import { packageVersion } from "../../project/project.ts";
 import type { Framework, TestReport } from "../framework.ts";

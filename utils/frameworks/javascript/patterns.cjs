@@ -1,5 +1,5 @@
-// Files that a pattern with *, ** and ? stands for. Loaded before node:test (`-r`), whose runner takes none before Node 21, it
-// puts them in the place of the patterns.
+// Files that a pattern with *, ** and ? stands for. Loaded before node:test (`-r`), whose runner takes none before Node
+// 21, it puts them in the place of the patterns.
 const fs = require("node:fs");
 const path = require("node:path");
 

@@ -1,6 +1,6 @@
-// Starts node-tap's own command, which from its version 18 on keeps records in the project: `run_tap.cjs RESULTS PROGRAM OPTIONS
-// FILE...`, OPTIONS a JSON list of those for PROGRAM. Where the project cannot be written to each file is run by itself, without
-// what `.taprc` says.
+// Starts node-tap's own command, which from its version 18 on keeps records in the project: `run_tap.cjs RESULTS
+// PROGRAM OPTIONS FILE...`, OPTIONS a JSON list of those for PROGRAM. Where the project cannot be written to each file
+// is run by itself, without what `.taprc` says.
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 

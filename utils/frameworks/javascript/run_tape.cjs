@@ -1,7 +1,7 @@
-// Runs files of tape's tests, each in a process of its own: `run_tape.cjs RESULTS FILE...` (files, or patterns with * and **).
-// RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "title", "status", "message", "file"}, as tape itself tells of them.
-// Of a file in which another library says what tape would it gets what that prints, {"printed", "file", "failed", "why"}. At the
-// end comes {"end": true}.
+// Runs files of tape's tests, each in a process of its own: `run_tape.cjs RESULTS FILE...` (files, or patterns with *
+// and **). RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "title", "status", "message", "file"}, as tape
+// itself tells of them. Of a file in which another library says what tape would it gets what that prints, {"printed",
+// "file", "failed", "why"}. At the end comes {"end": true}.
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");

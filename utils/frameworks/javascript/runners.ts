@@ -42,7 +42,10 @@ export const script: Framework = {
 const WITH_VALUE = /-[rC]|--(?:require|import|loader|experimental-loader|conditions|env-file)/;
 const IS_WITH_VALUE = new RegExp(`^${oneOf(WITH_VALUE)}$`);
 
-/** Words of a command of Node that are its own options, with their values: no file of tests, and not how its tests are run. */
+/**
+ * Words of a command of Node that are its own options, with their values: no file of tests, and not how its tests are
+ * run.
+ */
 export const nodeOptionsIn = (args: readonly string[]): string[] =>
   args.filter((word, i) => (word.startsWith("-") ? !word.startsWith("--test") : IS_WITH_VALUE.test(args[i - 1] ?? "")));
 

@@ -1,6 +1,7 @@
-// What tests of tape say of themselves, whatever else the program prints (comments, lines of its own). A test in another one
-// is `OUTER > INNER`; where a name occurs again in a file, ` (2)` follows, and so on, in the order in which they begin.
-// Loaded before a file (`-r`) with MEND_TAPE, the path of a file that gets one JSON line for each thing told, as `tell` takes it.
+// What tests of tape say of themselves, whatever else the program prints (comments, lines of its own). A test in
+// another one is `OUTER > INNER`; where a name occurs again in a file, ` (2)` follows, and so on, in the order in which
+// they begin. Loaded before a file (`-r`) with MEND_TAPE, the path of a file that gets one JSON line for each thing
+// told, as `tell` takes it.
 const fs = require("node:fs");
 const Module = require("node:module");
 const { inspect } = require("node:util");
@@ -24,7 +25,10 @@ function nameOf(test) {
 /** Begins to count anew: another file. */
 exports.begin = () => taken.clear();
 
-/** @param listener told of rows {name, title, event: "began" | "passed" | "failed" | "skipped" | "ended", message, inner} */
+/**
+ * @param listener told of rows {name, title, event: "began" | "passed" | "failed" | "skipped" | "ended", message,
+ * inner}
+ */
 exports.watch = (listener) => {
   if (listeners.push(listener) > 1) return;
   const load = Module._load;

@@ -1,4 +1,6 @@
-/** What to do where pytest does not start (its exit codes 3 and 4): settings speak of a plugin that is not there, say. */
+/**
+ * What to do where pytest does not start (its exit codes 3 and 4): settings speak of a plugin that is not there, say.
+ */
 
 /** Options and settings of plugins that many projects use, and the package that has each. */
 const PACKAGES: readonly [RegExp, string][] = [

@@ -8,8 +8,8 @@ const TARGET = /^\s+(?:Running (?:unittests )?(\S+) \(.*\)|Doc-tests (\S+))$/m;
 const ENDED = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/gm;
 
 /**
- * @param named `name` alone, or with the file of the target (`tests/rates.rs::adds`), where the text has what cargo prints of
- * targets, too. Tests of `tests/` are files of tests; those in the source are none
+ * @param named `name` alone, or with the file of the target (`tests/rates.rs::adds`), where the text has what cargo
+ * prints of targets, too. Tests of `tests/` are files of tests; those in the source are none
  */
 export function cargoReport(text: string, named: "name" | "target" = "name"): TestReport {
   const said = new Map<string, string>();

@@ -22,10 +22,10 @@ interface Ended {
 }
 
 /**
- * Lines of `go test -json`, also with what is printed of packages that do not compile. Of a test with parts the parts are told,
- * and not the whole.
- * @param named `name` alone, or with the package, by which tests of a module are told apart. A line `{"Module": NAME}` in front
- * says how the module is called, and so in which folders packages lie
+ * Lines of `go test -json`, also with what is printed of packages that do not compile. Of a test with parts the parts
+ * are told, and not the whole.
+ * @param named `name` alone, or with the package, by which tests of a module are told apart. A line `{"Module": NAME}`
+ * in front says how the module is called, and so in which folders packages lie
  */
 export function goReport(text: string, named: "name" | "package" = "name"): TestReport {
   const tests = new Map<string, Ended>();

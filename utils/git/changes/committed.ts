@@ -28,8 +28,8 @@ const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv)\//;
 
 /**
  * @param root the repository
- * @param folder the tree: its own files, or a copy of them. What the commit does not hold is passed over, and so is what git
- * keeps in another form (LFS and the like)
+ * @param folder the tree: its own files, or a copy of them. What the commit does not hold is passed over, and so is
+ * what git keeps in another form (LFS and the like)
  * @returns the first file that is not what the commit holds; null where all are
  */
 export function sameAsCommitted(root: string, folder: string, commit = "HEAD"): string | null {

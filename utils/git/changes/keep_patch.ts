@@ -4,7 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Keeps what was found, which may have cost a lot. @returns a sentence that names the file; the patch itself where none can be written */
+/**
+ * Keeps what was found, which may have cost a lot. @returns a sentence that names the file; the patch itself where none
+ * can be written
+ */
 export function keepPatch(patch: string): string {
   let folder: string | null = null;
   try {

@@ -1,18 +1,24 @@
-/** Which names a change of files may have: the rest would be missed, or be taken for something else, by whoever gets it. */
+/**
+ * Which names a change of files may have: the rest would be missed, or be taken for something else, by whoever gets it.
+ */
 
 import { UserError } from "../../data/errors.ts";
 import { inLine } from "../../text/text.ts";
 
 /** Letters that file systems pass over when they look for a name. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-/** What a terminal or a patch takes for something else than a letter: control characters, ends of lines, turns of the direction. */
+/**
+ * What a terminal or a patch takes for something else than a letter: control characters, ends of lines, turns of the
+ * direction.
+ */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 /** What most file systems take, in bytes. */
 const MOST_BYTES = 255;
 const MOST_PATH_BYTES = 4000;
 
 /**
- * Why no change of a file of that name is made, shown or committed, as the end of a sentence about it; null where it may be.
+ * Why no change of a file of that name is made, shown or committed, as the end of a sentence about it; null where it
+ * may be.
  * @param file its path from the root, with `/`
  */
 export function nameProblem(file: string): string | null {
@@ -40,7 +46,9 @@ export function requireNames(changes: readonly { file: string }[]): void {
   }
 }
 
-/** As the file systems of Windows and macOS compare names: without streams, dots and blanks at the end, in lower case. */
+/**
+ * As the file systems of Windows and macOS compare names: without streams, dots and blanks at the end, in lower case.
+ */
 const folded = (name: string): string =>
   name
     .normalize("NFKC")
@@ -51,5 +59,7 @@ const folded = (name: string): string =>
 
 const isRepository = (name: string): boolean => name === ".git" || /^git~\d+$/.test(name);
 
-/** Submodules that are fetched, and programs that are started for files; with the short names that Windows gives them. */
+/**
+ * Submodules that are fetched, and programs that are started for files; with the short names that Windows gives them.
+ */
 const TELLS_GIT = /^(?:\.git(?:modules|attributes)|(?:git(?:mod|att)|gi7(?:eb|d2))\w*~\d+)$/;

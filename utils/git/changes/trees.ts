@@ -1,4 +1,7 @@
-/** Patches between two trees, as git makes them from objects of its own: no name and no text can pass for a part of a patch. */
+/**
+ * Patches between two trees, as git makes them from objects of its own: no name and no text can pass for a part of a
+ * patch.
+ */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

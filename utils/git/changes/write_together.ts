@@ -1,4 +1,7 @@
-/** Changes several of the user's files: all of them or none, never over somebody else's change, with copies kept of what git lacks. */
+/**
+ * Changes several of the user's files: all of them or none, never over somebody else's change, with copies kept of what
+ * git lacks.
+ */
 
 import { randomUUID } from "node:crypto";
 import {
@@ -38,8 +41,8 @@ export interface UsersChange {
 }
 
 /**
- * Each text is written beside its file first and put into its place when all are there; what fails then takes back what was
- * done. A signal that comes meanwhile is heard afterwards.
+ * Each text is written beside its file first and put into its place when all are there; what fails then takes back what
+ * was done. A signal that comes meanwhile is heard afterwards.
  * @returns where originals were copied to that git does not have
  * @throws UserError where a file changed since it was read, or the system refuses one; then all are as they were
  */
@@ -214,7 +217,10 @@ const freeName = (path: string, n = 0): string => {
   return existsSync(name) ? freeName(path, n + 1) : name;
 };
 
-/** Whether the file is committed as it is, byte for byte: then git has it. `git status` would start the repository's filters. */
+/**
+ * Whether the file is committed as it is, byte for byte: then git has it. `git status` would start the repository's
+ * filters.
+ */
 function isCleanInGit(path: string): boolean {
   const ask = (...words: string[]) => git(dirname(path), words).trim();
   try {

@@ -1,7 +1,7 @@
 /**
  * The caches of slim graphs (`delta.*` outputs, see `onnx/slim.ts`, and grouped-query attention): `BufferCache` for one
- * conversation, `BatchCache` for several. Each is a buffer of this program with spare room: a pass reads it in place and
- * returns the new rows alone.
+ * conversation, `BatchCache` for several. Each is a buffer of this program with spare room: a pass reads it in place
+ * and returns the new rows alone.
  */
 
 import { largest } from "../../data/extremes.ts";

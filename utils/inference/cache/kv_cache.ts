@@ -1,4 +1,6 @@
-/** Keys and values of the tokens a decoder has seen: grown by every pass, cut back, and forked for another conversation. */
+/**
+ * Keys and values of the tokens a decoder has seen: grown by every pass, cut back, and forked for another conversation.
+ */
 
 import type { RuntimeTensor } from "../tensors.ts";
 

@@ -5,8 +5,8 @@ import type { RuntimeTensor } from "../tensors.ts";
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv_cache.ts";
 
 /**
- * For graphs that give back the whole cache (`present.*`) with every pass: the outputs of one pass are the inputs of the
- * next. The runtime never writes to inputs, so forks of full length share their tensors.
+ * For graphs that give back the whole cache (`present.*`) with every pass: the outputs of one pass are the inputs of
+ * the next. The runtime never writes to inputs, so forks of full length share their tensors.
  */
 export class OutputCache implements KvCache {
   readonly #fields: readonly KvField[];

@@ -1,6 +1,6 @@
 /**
- * Remembers the caches of earlier conversations, so that a prompt is computed only from where it first differs. Prefixes
- * are compared as token ids, never as text: two texts that look alike may be made of different tokens.
+ * Remembers the caches of earlier conversations, so that a prompt is computed only from where it first differs.
+ * Prefixes are compared as token ids, never as text: two texts that look alike may be made of different tokens.
  */
 
 import { largest } from "../../data/extremes.ts";

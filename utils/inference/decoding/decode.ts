@@ -95,7 +95,10 @@ export class Generation {
     return this.#finish !== undefined;
   }
 
-  /** What the next pass should compute: decided tokens, at most `limit`, and drafted ones where they come after all of them. */
+  /**
+   * What the next pass should compute: decided tokens, at most `limit`, and drafted ones where they come after all of
+   * them.
+   */
   propose(limit: number): Proposal {
     const known = this.#pending.slice(0, limit);
     const room = Math.min(limit - known.length, this.#request.maxNewTokens - this.#tokens.length - 1);

@@ -62,8 +62,8 @@ interface Sums {
 }
 
 /**
- * Whether a reply should be computed alone, with drafts, or beside others, without them. Both make a token cheaper; what
- * drafts gain depends on the text and is measured on replies that run alone.
+ * Whether a reply should be computed alone, with drafts, or beside others, without them. Both make a token cheaper;
+ * what drafts gain depends on the text and is measured on replies that run alone.
  */
 export class DraftGain {
   /** Begins with what a repair is expected to gain: it mostly repeats what stands in its prompt. */

@@ -120,7 +120,10 @@ export function likeliest(scores: Float32Array, among: number[] | undefined, lim
   return top;
 }
 
-/** Keskar et al. 2019 (CTRL), section 4.1: logits of tokens already there are divided by the penalty (or multiplied, below 0). */
+/**
+ * Keskar et al. 2019 (CTRL), section 4.1: logits of tokens already there are divided by the penalty (or multiplied,
+ * below 0).
+ */
 function penalize(logits: Float32Array, seen: ReadonlySet<number>, penalty: number): Float32Array {
   const out = logits.slice();
   for (const token of seen) {

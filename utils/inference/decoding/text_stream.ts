@@ -1,4 +1,6 @@
-/** Turns tokens into text as they come, without half characters, and stops at stop texts without showing a part of one. */
+/**
+ * Turns tokens into text as they come, without half characters, and stops at stop texts without showing a part of one.
+ */
 
 import { largest, smallest } from "../../data/extremes.ts";
 

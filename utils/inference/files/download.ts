@@ -1,4 +1,6 @@
-/** Downloads the files of a model into the cache: resumable, checked, and under its final name only when it is whole. */
+/**
+ * Downloads the files of a model into the cache: resumable, checked, and under its final name only when it is whole.
+ */
 
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from "node:fs";
@@ -98,7 +100,9 @@ async function fetchRest(
   if (statSync(part).size < file.size) throw new Error("the connection ended early");
 }
 
-/** @throws UserError where the bytes are not those of the repository; they are deleted, as resuming could not mend them */
+/**
+ * @throws UserError where the bytes are not those of the repository; they are deleted, as resuming could not mend them
+ */
 async function verify(file: RepoFile, part: string, repo: Repo): Promise<void> {
   const sizeFits = statSync(part).size === file.size;
   if (sizeFits && (!file.sha256 || (await hashOf(part)) === file.sha256)) return;
@@ -115,7 +119,10 @@ async function hashOf(path: string): Promise<string> {
 const BAR = 24;
 const EVERY_MS = 100;
 
-/** Shows a download on stderr: a bar that moves on a terminal, elsewhere a line every tenth. @param log takes whole lines */
+/**
+ * Shows a download on stderr: a bar that moves on a terminal, elsewhere a line every tenth. @param log takes whole
+ * lines
+ */
 export function downloadProgress(model: string, log: (line: string) => void): OnProgress {
   const { stderr } = process;
   let shown = Number.NEGATIVE_INFINITY;

@@ -1,11 +1,17 @@
-/** Folders: the cache, and those of models in the layout of transformers.js, with what to say where something is missing. */
+/**
+ * Folders: the cache, and those of models in the layout of transformers.js, with what to say where something is
+ * missing.
+ */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../data/errors.ts";
 import { type Env, huggingFaceHome } from "../../data/hub.ts";
 
-/** Where downloaded and derived files live, as those of Hugging Face tools do: `$HF_HOME/mend`, by default `~/.cache/huggingface/mend`. */
+/**
+ * Where downloaded and derived files live, as those of Hugging Face tools do: `$HF_HOME/mend`, by default
+ * `~/.cache/huggingface/mend`.
+ */
 export const cacheFolder = (env: Env): string => join(huggingFaceHome(env), "mend");
 
 /** Weight formats and the suffix of their file in `onnx/`. */

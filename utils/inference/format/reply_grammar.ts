@@ -6,7 +6,10 @@
 import { z } from "zod";
 import { closeJson, inFirstText, isDone, type JsonState, objectStart, stepJson } from "./json_grammar.ts";
 
-/** How a step goes on behind its text. `json`: an object, or where `inText` the text of its first key, which has content. */
+/**
+ * How a step goes on behind its text. `json`: an object, or where `inText` the text of its first key, which has
+ * content.
+ */
 const Body = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("json"), inText: z.boolean() }),
   /** Up to the fence that ends it. `empty`: stands for it where the reply has to end before there is any. */

@@ -1,4 +1,6 @@
-/** The bytes that each token of a vocabulary stands for, and a walk over all tokens that a machine over bytes accepts. */
+/**
+ * The bytes that each token of a vocabulary stands for, and a walk over all tokens that a machine over bytes accepts.
+ */
 
 interface Vocabulary {
   vocabulary(): Map<string, number>;

@@ -17,7 +17,10 @@ export interface Heads {
 export const isPresent = (field: Field): boolean =>
   field.number === GRAPH.output && textOf(field.bytes, VALUE_INFO.name).startsWith("present.");
 
-/** Whether a GroupQueryAttention rotates positions, looks back at everything, gives back its cache and does nothing else. */
+/**
+ * Whether a GroupQueryAttention rotates positions, looks back at everything, gives back its cache and does nothing
+ * else.
+ */
 export function isPlain(node: GraphNode): boolean {
   const [query, key, value, pastKey, pastValue, last, , cos, sin, ...more] = node.inputs;
   const named = [query, key, value, pastKey, pastValue, last, cos, sin].every((name) => name);
@@ -29,8 +32,9 @@ export function isPlain(node: GraphNode): boolean {
 }
 
 /**
- * The sizes, where all layers have the same, are plain, keep floats and rotate whole heads; else undefined. Also undefined
- * where the cache has other layers than these or a node reads `present.*`, which would have to be computed after all.
+ * The sizes, where all layers have the same, are plain, keep floats and rotate whole heads; else undefined. Also
+ * undefined where the cache has other layers than these or a node reads `present.*`, which would have to be computed
+ * after all.
  */
 export function headsOf(graph: readonly Field[], nodes: readonly GraphNode[]): Heads | undefined {
   const layers = nodes.filter(({ op }) => op === ATTENTION);

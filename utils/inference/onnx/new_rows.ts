@@ -9,7 +9,8 @@ const [PAST_KEY_INPUT, LAST_POSITION_INPUT] = [3, 5];
 export const NEW_ROWS = "mend.delta.index";
 
 /**
- * Writes NEW_ROWS and on the way `mend.fresh` (how many tokens are new), `mend.past` [rows, 1] (how many each row holds),
+ * Writes NEW_ROWS and on the way `mend.fresh` (how many tokens are new), `mend.past` [rows, 1] (how many each row
+ * holds),
  * `mend.positions` [rows, new] and `mend.past.shape`. @param attention any of the graph's attention nodes
  */
 export function writePositions(writer: NodeWriter, attention: GraphNode): void {

@@ -1,6 +1,9 @@
 /** Protocol-buffer wire format: just enough to write ONNX files and to rewrite them field by field. */
 
-/** One field of a message as it stands in the file. `raw` includes the tag, `bytes` is the payload of a length-delimited field. */
+/**
+ * One field of a message as it stands in the file. `raw` includes the tag, `bytes` is the payload of a length-delimited
+ * field.
+ */
 export interface Field {
   number: number;
   varint: bigint;

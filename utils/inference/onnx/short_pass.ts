@@ -1,7 +1,8 @@
 /**
- * Attention for passes over few tokens that reads the cache where it lies. The runtime's own kernel copies the whole past
- * into a new buffer with every pass and multiplies head by head, so that keys and values are read once for every head that
- * shares them: half of a pass over one token after 2,700. Long passes are left to it, they have more to compute than copy.
+ * Attention for passes over few tokens that reads the cache where it lies. The runtime's own kernel copies the whole
+ * past into a new buffer with every pass and multiplies head by head, so that keys and values are read once for every
+ * head that shares them: half of a pass over one token after 2,700. Long passes are left to it, they have more to
+ * compute than copy.
  */
 
 import type { Heads } from "./heads.ts";
@@ -61,7 +62,9 @@ export function shortOrLong(node: GraphNode, sizes: Heads, writer: NodeWriter, l
   return nodeField("If", ["mend.short"], [output, ...deltas], branches);
 }
 
-/** softmax(q [past keys, own keys] + bias) [past values, own values], with one product for all heads that share keys. */
+/**
+ * softmax(q [past keys, own keys] + bias) [past values, own values], with one product for all heads that share keys.
+ */
 function shortPass(node: GraphNode, { heads, kvHeads, headDim }: Heads, writer: NodeWriter, name: string): Buffer {
   const [query = "", key = "", value = "", pastKeys = "", pastValues = "", , , cos = "", sin = ""] = node.inputs;
   const nodes: Buffer[] = [];

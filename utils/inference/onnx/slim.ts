@@ -28,7 +28,9 @@ import { shortOrLong, writeBias } from "./short_pass.ts";
 import { signedWeights, toUnsigned, useUnsigned, zeroTensor } from "./unsigned.ts";
 
 export interface SlimOptions {
-  /** Sets `accuracy_level` 4 on MatMulNBits: int8 activations, faster where the processor has dot products, less exact. */
+  /**
+   * Sets `accuracy_level` 4 on MatMulNBits: int8 activations, faster where the processor has dot products, less exact.
+   */
   int8Activations: boolean;
   /** Writes signed weights of integer products as unsigned ones, see `unsigned.ts`. Default: false. */
   unsignedWeights?: boolean;
@@ -197,7 +199,9 @@ class ExternalData {
     this.#path = path;
   }
 
-  /** Writes the data of a big initializer here and returns the initializer that refers to it; others stay as they are. */
+  /**
+   * Writes the data of a big initializer here and returns the initializer that refers to it; others stay as they are.
+   */
   move(tensor: Buffer): Buffer {
     const fields = [...readFields(tensor)];
     const raw = fields.find((f) => f.number === TENSOR.rawData)?.bytes;

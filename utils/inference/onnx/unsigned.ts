@@ -1,7 +1,7 @@
 /**
  * Weights of integer products as unsigned numbers. On x86 without VNNI the kernels for unsigned activations and signed
- * weights add two products in 16 bits, where they saturate; those for unsigned weights do not. `w + 128` with a zero point
- * that is 128 higher is the same weight, so a graph says the same with either where nothing saturates.
+ * weights add two products in 16 bits, where they saturate; those for unsigned weights do not. `w + 128` with a zero
+ * point that is 128 higher is the same weight, so a graph says the same with either where nothing saturates.
  */
 
 import type { GraphNode } from "./node.ts";
@@ -57,7 +57,9 @@ function isSigned(field: Field): boolean {
   return type === BigInt(DATA_TYPE.int8) && bytesOf(fields) !== undefined;
 }
 
-/** The values of an int8 initializer: raw bytes, or numbers one by one or packed. Undefined where they are in a file. */
+/**
+ * The values of an int8 initializer: raw bytes, or numbers one by one or packed. Undefined where they are in a file.
+ */
 function bytesOf(fields: readonly Field[]): Uint8Array | undefined {
   const raw = fields.find((f) => f.number === TENSOR.rawData);
   if (raw) return raw.bytes;

@@ -1,4 +1,6 @@
-/** Prepared models: a slim copy of a model folder in the cache, used in its place while the original has not changed. */
+/**
+ * Prepared models: a slim copy of a model folder in the cache, used in its place while the original has not changed.
+ */
 
 import { createHash } from "node:crypto";
 import {
@@ -25,7 +27,10 @@ const VERSION = 3;
 /** What the marker says about where a copy comes from. */
 const originSchema = z.object({ source: z.string(), file: z.string() });
 
-/** Where the prepared copy of this model file belongs. Another version of the file or of the rewriting has another place. */
+/**
+ * Where the prepared copy of this model file belongs. Another version of the file or of the rewriting has another
+ * place.
+ */
 export function preparedFolder(cacheRoot: string, folder: string, file: string): string {
   const graph = join(resolve(folder), "onnx", `${file}.onnx`);
   const { size, mtimeMs } = statSync(graph);

@@ -7,14 +7,16 @@ import type { Decoder } from "../decoding/decoder.ts";
 const PROBE = Array.from({ length: 12 }, (_, i) => (i * 37 + 11) % 250);
 const SPLIT = 7;
 /**
- * Largest difference of logits, relative to the largest logit, that counts as rounding. Measured: 2e-6 with activations in
- * float; with int8 activations, where rounding decides which of two integers a value becomes, 7e-4 after 24 layers of 896
- * values and up to 2e-2 after 2 of 64, on any processor; 3e-2 and more where activations are quantized over a whole pass.
+ * Largest difference of logits, relative to the largest logit, that counts as rounding. Measured: 2e-6 with activations
+ * in float; with int8 activations, where rounding decides which of two integers a value becomes, 7e-4 after 24 layers
+ * of 896 values and up to 2e-2 after 2 of 64, on any processor; 3e-2 and more where activations are quantized over a
+ * whole pass.
  */
 export const TOLERANCE = 5e-3;
 
 /**
- * Reusing a prefix and verifying drafts both rest on the first. Graphs that quantize activations over a whole pass fail.
+ * Reusing a prefix and verifying drafts both rest on the first. Graphs that quantize activations over a whole pass
+ * fail.
  */
 export async function probe(
   decoder: Decoder,

@@ -18,7 +18,10 @@ const STEPS = 8;
 export interface CopyTrial {
   /** Logits at every step; all files are asked the same. */
   rows: Float32Array[];
-  /** Largest difference between a step's logits and those of the same token in one pass with its neighbours (`probe.ts`). */
+  /**
+   * Largest difference between a step's logits and those of the same token in one pass with its neighbours
+   * (`probe.ts`).
+   */
   split: number;
   /** Of prompts and steps, all threads together: other processes do not change it. */
   cpuSeconds: number;

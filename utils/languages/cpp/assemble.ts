@@ -73,8 +73,8 @@ export function returnsAtTopLevel(code: string): boolean {
 }
 
 /**
- * The declaration of a row, or where that does not end with the function's `{`, as one row's goes on into the body: what its
- * documented declaration says without comments, with what the other includes.
+ * The declaration of a row, or where that does not end with the function's `{`, as one row's goes on into the body:
+ * what its documented declaration says without comments, with what the other includes.
  */
 export function declarationOf(documented: string, entryPoint: string, declared: string): string {
   const last = (code: string) => {

@@ -9,7 +9,9 @@ export interface Span {
 }
 
 export interface Item extends Span {
-  /** `function`: with its body; `declared`: one without; `test`: a macro with a body, as frameworks of tests have them. */
+  /**
+   * `function`: with its body; `declared`: one without; `test`: a macro with a body, as frameworks of tests have them.
+   */
   kind: "function" | "declared" | "type" | "namespace" | "directive" | "alias" | "test" | "other";
   /** Empty where it has none. Of `A::b` it is `b`, of a test `SUITE.NAME` or its text. */
   name: string;
@@ -29,8 +31,9 @@ const NOT_A_NAME = new Set(
   `if for while switch catch try return new throw do else sizeof alignas decltype static_assert delete co_await
   co_return co_yield goto case default noexcept requires explicit`.split(/\s+/),
 );
-const TEST =
-  /^(?:(?:TYPED_)?TEST(?:_[FP])?|(?:TEMPLATE_)?TEST_CASE(?:_METHOD)?|SCENARIO|BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE|DOCTEST_TEST_CASE)$/;
+const [GOOGLE_TEST, CATCH] = [/(?:TYPED_)?TEST(?:_[FP])?/, /(?:TEMPLATE_)?TEST_CASE(?:_METHOD)?|SCENARIO/];
+const [BOOST, DOCTEST] = [/BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE/, /DOCTEST_TEST_CASE/];
+const TEST = new RegExp(`^(?:${[GOOGLE_TEST, CATCH, BOOST, DOCTEST].map(({ source }) => source).join("|")})$`);
 
 /** The items of a file, or of what may be one. */
 export function itemsOf(code: string): Item[] {

@@ -27,7 +27,9 @@ export function assemble(file: AnsweredFile, answer: string): string {
   return fromBody(file, text) ?? answer;
 }
 
-/** The answer's declarations with what only the task's file has, and all imports; the judge takes those that are used. */
+/**
+ * The answer's declarations with what only the task's file has, and all imports; the judge takes those that are used.
+ */
 function fromFile(whole: string, text: string): string {
   const [own, given] = [unitOf(whole), unitOf(text)];
   const known = new Set(own.declarations.flatMap(({ names }) => names));

@@ -5,8 +5,8 @@ import { type Import, type Unit, unitOf } from "./unit.ts";
 
 /** Packages that are found by their names where a program does not import them. */
 const FOUND = `bufio bytes container/heap container/list context crypto/md5 crypto/sha1 crypto/sha256 encoding/binary
-  encoding/hex encoding/json errors fmt math math/big math/bits math/cmplx math/rand os reflect regexp runtime sort strconv
-  strings sync sync/atomic time unicode unicode/utf8 github.com/stretchr/testify/assert
+  encoding/hex encoding/json errors fmt math math/big math/bits math/cmplx math/rand os reflect regexp runtime sort
+  strconv strings sync sync/atomic time unicode unicode/utf8 github.com/stretchr/testify/assert
   github.com/stretchr/testify/require testing`.split(/\s+/);
 /** Tests have variables of these names, which hold what the package gave: `assert := assert.New(t)`. */
 const SHADOWED = /^(?:assert|require)$/;

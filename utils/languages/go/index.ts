@@ -120,7 +120,10 @@ function withoutHarness(code: string): string {
   return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
 }
 
-/** With the harness's functions behind the program's, or with its statements as a `main`; its imports go to the first line. */
+/**
+ * With the harness's functions behind the program's, or with its statements as a `main`; its imports go to the first
+ * line.
+ */
 function withHarness(code: string, harness: string): string {
   const unit = unitOf(harness);
   const rest = withoutClauses(harness, unit);

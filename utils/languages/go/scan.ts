@@ -37,8 +37,10 @@ const PART = new RegExp(
 );
 const CLOSING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 /** Words behind which no statement ends: all others are names, or keywords that may be the last of a line. */
-const OPENING =
-  /^(?:case|chan|const|default|defer|else|for|func|go|goto|if|import|interface|map|package|range|select|struct|switch|type|var)$/;
+const OPENING = new Set(
+  `case chan const default defer else for func go goto if import interface map package range select struct switch type
+  var`.split(/\s+/),
+);
 const ENDING = new Set([")", "]", "}", "++", "--"]);
 
 /** Cuts `code` into tokens, without comments and blanks. */
@@ -70,6 +72,6 @@ export function scan(code: string): Scan {
 }
 
 const mayEnd = ({ kind, text }: Token): boolean =>
-  kind === "word" ? !OPENING.test(text) : kind !== "mark" || ENDING.has(text);
+  kind === "word" ? !OPENING.has(text) : kind !== "mark" || ENDING.has(text);
 
 const isClosed = (text: string): boolean => text.length >= 2 && text.endsWith(text.charAt(0));

@@ -16,7 +16,9 @@ const run = promisify(execFile);
 /** Sources of the packages that programs and tests are linked with, each after those that it imports. */
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const TESTIFY = ["github.com/stretchr/testify/assert", "github.com/stretchr/testify/require"];
-/** By the folder that its archive is put into. The small `testing` and `assert` take the place of Go's own and testify. */
+/**
+ * By the folder that its archive is put into. The small `testing` and `assert` take the place of Go's own and testify.
+ */
 const PACKAGES = [
   { source: "wire", folder: "own", path: "mend/wire" },
   { source: "candidate", folder: "own", path: "mend/candidate" },

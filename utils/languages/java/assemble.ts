@@ -87,7 +87,9 @@ function withLead(text: string, { imports, types, others }: Unit, type: TypeSpan
   return lead === "" ? code : `${lead}\n${code}`;
 }
 
-/** The file, in which methods of the answer take the place of those of the same name; new ones stand before the method. */
+/**
+ * The file, in which methods of the answer take the place of those of the same name; new ones stand before the method.
+ */
 function fromMembers(own: Own, text: string, members: Member[]): string {
   const useful = members.filter(({ kind, name }) => (kind === "method" && name !== "main") || kind === "type");
   const replaced = own.type.members.map((member) => ({

@@ -1,4 +1,6 @@
-/** Tests that tell which of their checks does not hold: `Arrays.asList(f(1) == 2, ...)`, of which Java tells nothing. */
+/**
+ * Tests that tell which of their checks does not hold: `Arrays.asList(f(1) == 2, ...)`, of which Java tells nothing.
+ */
 
 import { scan } from "./scan.ts";
 

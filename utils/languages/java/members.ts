@@ -2,7 +2,10 @@
 
 import { scan, type Token } from "./scan.ts";
 
-/** A piece of source; its text is `code.slice(start, end)`. Annotations and modifiers belong to it, comments before it do not. */
+/**
+ * A piece of source; its text is `code.slice(start, end)`. Annotations and modifiers belong to it, comments before it
+ * do not.
+ */
 export interface Span {
   start: number;
   end: number;

@@ -3,7 +3,9 @@
 import { findMethod, type Member, type TypeSpan, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
-/** What a stub may take over of a signature: types of names, with their parameters and dimensions. Nothing that runs. */
+/**
+ * What a stub may take over of a signature: types of names, with their parameters and dimensions. Nothing that runs.
+ */
 const TYPES = /^[\p{ID_Continue}$\s<>,.?&[\]]*$/u;
 const MODIFIERS = /\b(?:public|protected|private|static|final|abstract|synchronized|strictfp|native|default)\b/g;
 
@@ -93,8 +95,8 @@ export interface Stub {
 }
 
 /**
- * The class under test as its tests see it: the other members of the declaration as they are, and in place of the method
- * one that asks the program's process.
+ * The class under test as its tests see it: the other members of the declaration as they are, and in place of the
+ * method one that asks the program's process.
  * @param declaration of the task: up to the method's `{`, or whole
  * @param isTrusted false for a program that nobody trusts: of its members nothing but the signature is taken
  * @returns null where it has no such method, or a signature that holds more than names of types

@@ -20,8 +20,8 @@ const FLAGS = [
   ...["-XX:CompressedClassSpaceSize=64m", "-XX:ReservedCodeCacheSize=32m"],
 ];
 /**
- * Has the C library keep one heap instead of one for each thread, says where Java's libraries are, which no /proc tells it,
- * and puts sockets where Java can use them.
+ * Has the C library keep one heap instead of one for each thread, says where Java's libraries are, which no /proc tells
+ * it, and puts sockets where Java can use them.
  */
 const shell = (home: string, redirections: string) =>
   `MALLOC_ARENA_MAX=1 LD_LIBRARY_PATH='${join(home, "lib")}' exec "$@" ${redirections}`;

@@ -1,4 +1,7 @@
-/** The functions of JavaScript or TypeScript source, read lexically: cheap enough for a repository of thousands of files. */
+/**
+ * The functions of JavaScript or TypeScript source, read lexically: cheap enough for a repository of thousands of
+ * files.
+ */
 
 import { type FunctionPlace, lineOf, lineStarts } from "../places.ts";
 import { scan, type Token } from "./scan.ts";

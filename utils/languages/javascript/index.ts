@@ -61,7 +61,10 @@ const syntax: Syntax = {
     require`.split(/\s+/),
 };
 
-/** Few threads, whatever the machine has: they count against the limits. No settings of the system: jobs cannot read them. */
+/**
+ * Few threads, whatever the machine has: they count against the limits. No settings of the system: jobs cannot read
+ * them.
+ */
 const FLAGS = ["--v8-pool-size=1", "--openssl-config=/dev/null"];
 
 /** Node.js, the one that runs mend, as a confined process and as a judge. */
@@ -160,8 +163,8 @@ function partsAround(source: string, name: string): ProgramParts | null {
 }
 
 /**
- * The answer is the function, the whole file or only the body. What the file has beside the function stays, but for what
- * the answer has a version of its own of: a name may be declared once.
+ * The answer is the function, the whole file or only the body. What the file has beside the function stays, but for
+ * what the answer has a version of its own of: a name may be declared once.
  */
 function assemble(file: AnsweredFile, answer: string): string {
   const isModule = hasModuleSyntax(file.declaration + file.epilogue);
@@ -180,7 +183,9 @@ function assemble(file: AnsweredFile, answer: string): string {
   return [...before, ...placed, ...after].reduce((text, block) => withNewline(text) + block.lead + block.text, "");
 }
 
-/** With the blank lines and comments that stand before the function in its file, where the answer has none of its own. */
+/**
+ * With the blank lines and comments that stand before the function in its file, where the answer has none of its own.
+ */
 function likeInFile(file: AnsweredFile, block: Block): Block {
   const found = around(file.declaration, file.entryPoint)?.block;
   const exported = EXPORT.exec(found?.text ?? "")?.[0] ?? "";

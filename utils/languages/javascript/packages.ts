@@ -1,4 +1,6 @@
-/** Packages that judged programs may `require`. Their source goes along with the job: no job sees our `node_modules`. */
+/**
+ * Packages that judged programs may `require`. Their source goes along with the job: no job sees our `node_modules`.
+ */
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

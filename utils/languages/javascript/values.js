@@ -1,9 +1,9 @@
 // Plain JavaScript values as JSON and back: what may cross between a candidate and its judge.
 //
-// Plain are undefined, null, booleans, numbers, bigints, strings, dates, and arrays, maps, sets and objects of these. An
-// object of a class crosses as the plain object of its own properties, so no method that a candidate wrote ever runs in
-// the judge. Everything else becomes an Opaque, which is equal to nothing. JSON scalars and arrays stand for themselves;
-// every other value is an object with one key that names its kind.
+// Plain are undefined, null, booleans, numbers, bigints, strings, dates, and arrays, maps, sets and objects of these.
+// An object of a class crosses as the plain object of its own properties, so no method that a candidate wrote ever runs
+// in the judge. Everything else becomes an Opaque, which is equal to nothing. JSON scalars and arrays stand for
+// themselves; every other value is an object with one key that names its kind.
 
 const MAX_DEPTH = 100;
 const MAX_ITEMS = 1_000_000;
@@ -18,7 +18,8 @@ class Opaque {
 
   constructor(description) {
     this.#description = description;
-    // `deepEqual` knows neither classes nor symbols: to it this would be `{}`. Whoever compares properties gets an error.
+    // `deepEqual` knows neither classes nor symbols: to it this would be `{}`. Whoever compares properties gets an
+    // error.
     Object.defineProperty(this, "opaque", { enumerable: true, get: () => this[Symbol.toPrimitive]() });
     this[Symbol("opaque")] = true;
     Object.freeze(this);

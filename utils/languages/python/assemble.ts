@@ -2,8 +2,9 @@
  * Makes a complete program from whatever a model sent for a task: the function, the whole file or only the body.
  *
  * The task's file is a row of blocks: what precedes the function, the function, what follows it. Blocks of the answer
- * replace those that bind the same name, in place; the others are inserted next to the neighbour they had in the answer;
- * test code at the answer's end is dropped, because it would run (and could fail) whenever the program is loaded.
+ * replace those that bind the same name, in place; the others are inserted next to the neighbour they had in the
+ * answer; test code at the answer's end is dropped, because it would run (and could fail) whenever the program is
+ * loaded.
  */
 import type { AnsweredFile } from "../language.ts";
 import {

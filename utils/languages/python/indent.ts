@@ -52,8 +52,8 @@ function isMisindented(code: string): boolean {
 }
 
 /**
- * Gives the first lines back the indentation they lost where the rest kept its own (`x = 0\n    for ...`), which is what
- * trimming an indented body does. Code whose indentation is possible comes back as it is.
+ * Gives the first lines back the indentation they lost where the rest kept its own (`x = 0\n    for ...`), which is
+ * what trimming an indented body does. Code whose indentation is possible comes back as it is.
  */
 export function restoreFirstIndent(code: string): string {
   const { lines } = scan(code);

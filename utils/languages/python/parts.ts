@@ -21,8 +21,8 @@ export function extractFunction(code: string, name: string): SourceSpan | null {
 }
 
 /**
- * The declaration ends with the `def` or `class` line. Null where `source` (with `\n` line ends) has no top-level function or
- * class `name`.
+ * The declaration ends with the `def` or `class` line. Null where `source` (with `\n` line ends) has no top-level
+ * function or class `name`.
  */
 export function partsAround(source: string, name: string): ProgramParts | null {
   const span = extractFunction(source, name);

@@ -1,6 +1,6 @@
 /**
- * Installs packages of npm's registry: in a box that reaches the registry and nothing else, with settings of ours. Neither
- * scripts of packages nor git are started, and nothing is read of a project but names and versions.
+ * Installs packages of npm's registry: in a box that reaches the registry and nothing else, with settings of ours.
+ * Neither scripts of packages nor git are started, and nothing is read of a project but names and versions.
  */
 
 import { execFileSync } from "node:child_process";
@@ -80,7 +80,10 @@ export interface InstallOptions extends DoorOptions {
 
 /** With its `node_modules`. */
 export interface Installed extends TemporaryFolder {
-  /** Packages that are there in the version of today, though another time was asked for: the registry tells no times of them. */
+  /**
+   * Packages that are there in the version of today, though another time was asked for: the registry tells no times of
+   * them.
+   */
   undated: string[];
 }
 

@@ -11,7 +11,9 @@ export interface Lockfile {
   /** Of the file. */
   name: string;
   versions: LockedVersions;
-  /** Whether it holds what packages want beside them (peers): npm before 7, Yarn 1 and pnpm leave that to the project. */
+  /**
+   * Whether it holds what packages want beside them (peers): npm before 7, Yarn 1 and pnpm leave that to the project.
+   */
   hasPeers: boolean;
 }
 
@@ -28,7 +30,9 @@ const MOST_BYTES = 50_000_000;
 const NAME = /^(?:@[\w~-][\w.~-]*\/)?[\w~-][\w.~-]*$/;
 const VERSION = /^\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/;
 
-/** The first lockfile that a folder has and that names packages; null where it has none. @param folder may be anybody's */
+/**
+ * The first lockfile that a folder has and that names packages; null where it has none. @param folder may be anybody's
+ */
 export function readLockfile(folder: string): Lockfile | null {
   for (const { name, read } of KINDS) {
     const { text } = tryForeignText(folder, name, MOST_BYTES);

@@ -1,4 +1,6 @@
-/** Where this machine's npm gets packages, as its user has set it up: registries, who they know the user by, proxies. */
+/**
+ * Where this machine's npm gets packages, as its user has set it up: registries, who they know the user by, proxies.
+ */
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
@@ -44,7 +46,10 @@ const Told = z.looseObject({
   globalconfig: Text,
 });
 
-/** Asked in an empty folder: a project's own settings name programs and hosts, and are nothing of the user's. @throws UserError */
+/**
+ * Asked in an empty folder: a project's own settings name programs and hosts, and are nothing of the user's. @throws
+ * UserError
+ */
 export function npmSettings(): NpmSettings {
   const program = npmProgram();
   using folder = makeTemporaryFolder("npm");

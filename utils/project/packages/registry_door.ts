@@ -1,6 +1,6 @@
 /**
- * The one thing that a package manager in a box reaches: a socket behind which the user's registries answer, for reading.
- * Which hosts there are, and the secrets that they know the user by, stay outside.
+ * The one thing that a package manager in a box reaches: a socket behind which the user's registries answer, for
+ * reading. Which hosts there are, and the secrets that they know the user by, stay outside.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

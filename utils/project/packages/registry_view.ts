@@ -1,6 +1,6 @@
 /**
- * Which versions of a package an installation may choose from: those that a lockfile names, and of other packages those that
- * were there at a time, which npm itself tells by the registry's times (`before`).
+ * Which versions of a package an installation may choose from: those that a lockfile names, and of other packages those
+ * that were there at a time, which npm itself tells by the registry's times (`before`).
  */
 
 import { createHash } from "node:crypto";
@@ -54,7 +54,10 @@ export function viewed(text: string, { before, locked }: Wish): { text: string; 
   return { text: JSON.stringify(document), isUndated: false };
 }
 
-/** What a registry tells of packages that is older than what is asked for: kept in a folder, without what npm does not read. */
+/**
+ * What a registry tells of packages that is older than what is asked for: kept in a folder, without what npm does not
+ * read.
+ */
 export class KeptDocuments {
   readonly #folder: string;
 

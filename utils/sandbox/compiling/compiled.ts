@@ -1,4 +1,6 @@
-/** Jobs in languages that are compiled: from source to what their processes take, or to the verdict where that fails. */
+/**
+ * Jobs in languages that are compiled: from source to what their processes take, or to the verdict where that fails.
+ */
 
 import { createHash } from "node:crypto";
 import type { LanguageName } from "../../languages/language.ts";

@@ -73,13 +73,14 @@ export class Compiler {
   }
 
   /**
-   * Never rejects but with the reason of `signal`. Where the compiler dies over a job or gives it up, the job is tried once
-   * more with a new one.
+   * Never rejects but with the reason of `signal`. Where the compiler dies over a job or gives it up, the job is tried
+   * once more with a new one.
    */
   async compile(sources: readonly SourceText[], signal?: AbortSignal, everyProblem = false): Promise<Compilation> {
     return await this.#queue.run(async () => {
       const first = await this.#ask(sources, signal, everyProblem);
-      // What earlier jobs left behind is not to count against this one: only a compiler's first job tells of the job alone.
+      // What earlier jobs left behind is not to count against this one: only a compiler's first job tells of the job
+      // alone.
       const isSure = first !== null && (first.gaveUp === undefined || first.id === FIRST);
       const answer = isSure ? first : await this.#ask(sources, signal, everyProblem);
       if (!answer) return { failed: `the ${this.#options.name} compiler ended without an answer` };

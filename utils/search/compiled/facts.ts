@@ -70,7 +70,9 @@ export class Facts {
     return this.namesAt(offset).find(({ name }) => name === text);
   }
 
-  /** Whether all names in a node mean at an offset what they mean where it stands; those that it declares do not count. */
+  /**
+   * Whether all names in a node mean at an offset what they mean where it stands; those that it declares do not count.
+   */
   canStand(node: Node, offset: number): boolean {
     const found = [node, ...node.descendantsOfType("identifier")].filter((one) => this.is(one, "name"));
     return found.every((one) => {

@@ -1,4 +1,6 @@
-/** What an edit that passes is worth beside its cost: what it takes away, and what comes that the instruction speaks of. */
+/**
+ * What an edit that passes is worth beside its cost: what it takes away, and what comes that the instruction speaks of.
+ */
 
 import type { Priors } from "../knowledge.ts";
 import type { PricedEdit } from "./generate.ts";

@@ -1,4 +1,6 @@
-/** The search in a language that is compiled: many edits in one program, compiled once, and what passes is judged alone. */
+/**
+ * The search in a language that is compiled: many edits in one program, compiled once, and what passes is judged alone.
+ */
 
 import { setImmediate } from "node:timers/promises";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";

@@ -1,4 +1,5 @@
-// What tests say their expectations with: `assert`, `expect`, and the `t` of a test. A failure is a Wrong, without a text.
+// What tests say their expectations with: `assert`, `expect`, and the `t` of a test. A failure is a Wrong, without a
+// text.
 
 const util = require("node:util");
 const nodeAssert = require("node:assert");
@@ -88,7 +89,9 @@ Object.assign(assert, {
 });
 Object.assign(assert, { isUndefined: (v) => must(v === undefined), lengthOf: (v, n) => must(v.length === n) });
 
-/** The argument of a test: `t` of node:test and tape, with the names that both have for the same, and mocha's `done`. */
+/**
+ * The argument of a test: `t` of node:test and tape, with the names that both have for the same, and mocha's `done`.
+ */
 const testing = Object.assign((error) => assertions.ifError(error), {
   ...assertions,
   assert: assert.strict,

@@ -34,7 +34,10 @@ const FILES = [
   "thread",
 ];
 
-/** Those that make edits of a program and put marks into it, or compare; they leave the process that they run in as it is. */
+/**
+ * Those that make edits of a program and put marks into it, or compare; they leave the process that they run in as it
+ * is.
+ */
 const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe", "choose"];
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");

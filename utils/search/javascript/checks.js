@@ -22,7 +22,10 @@ const isFunction = (node) => FUNCTIONS.has(node?.type);
 /** The name that a call begins with, `test` of `test.only(…)`. */
 const firstName = (node) => (node.type === "MemberExpression" ? firstName(node.object) : nameOf(node));
 
-/** The statements of visible tests as checks: {text, judges, code} where `code` is put into one function with all others. */
+/**
+ * The statements of visible tests as checks: {text, judges, code} where `code` is put into one function with all
+ * others.
+ */
 class Tests {
   constructor(text, entry) {
     this.text = text;

@@ -154,8 +154,10 @@ async function behaviour(trial, compiled, inputs) {
 /** How much of a program nobody would write. */
 const absurdities = (program) => (program.match(ABSURD) ?? []).length;
 
-/** Candidates with their features and scores, best first, those that cost more than the limit behind all others; of those
- * that behave like the best the smallest leads. */
+/**
+ * Candidates with their features and scores, best first, those that cost more than the limit behind all others; of
+ * those that behave like the best the smallest leads.
+ */
 async function rank(passing, { buggy, source, facts, trial, inputs, weights, limit, mustEnd }) {
   const prose = facts.prose.toLowerCase();
   const found = [];
@@ -200,8 +202,10 @@ function callsIn(program) {
   return { counts, unpacked, parameters };
 }
 
-/** A function that is called in one more place than before, and of which nobody knows what it does a second time: one that
- * is handed over, or called with the arguments of another. */
+/**
+ * A function that is called in one more place than before, and of which nobody knows what it does a second time: one
+ * that is handed over, or called with the arguments of another.
+ */
 function repeats(before, after) {
   const { counts, unpacked, parameters } = callsIn(before);
   for (const [name, count] of callsIn(after).counts) {
@@ -215,8 +219,10 @@ function repeats(before, after) {
   return undefined;
 }
 
-/** Of those ranked, at most so many that do something else than the best and than each other, with the input that shows it. On
- * an input that lies outside of what the function is for, all may throw what they like. */
+/**
+ * Of those ranked, at most so many that do something else than the best and than each other, with the input that shows
+ * it. On an input that lies outside of what the function is for, all may throw what they like.
+ */
 function distinct(all, inputs, most) {
   const [best, ...rest] = all;
   const known = best ? [best.seen] : [];

@@ -1,5 +1,6 @@
-// What expressions would be worth where they would stand, asked in one run of the program as it is for many edits at a time: an
-// edit that changes no value in a failing check repairs nothing, and edits that are worth the same do the same.
+// What expressions would be worth where they would stand, asked in one run of the program as it is for many edits at a
+// time: an edit that changes no value in a failing check repairs nothing, and edits that are worth the same do the
+// same.
 
 const ASKED_VISITS = 40; // of a place in one check
 const [ASKED_FAILING, ASKED_PASSING] = [3, 2]; // checks that are run
@@ -8,11 +9,13 @@ const ASKS_A_STEP = 4;
 const MOST_ALIKE = 6; // conditions that hold at the same visits
 const PLAIN = new Set(["int", "float", "bool", "str", "list", "dict", "map", "set", "none"]);
 const PURE = new Set(
-  `Number String Boolean parseInt parseFloat isNaN isFinite Set Map Array abs max min floor ceil round trunc sqrt cbrt pow sign log
-  log2 log10 exp isInteger isArray from of keys values entries fromEntries is stringify fromCharCode at charAt charCodeAt codePointAt
-  concat includes indexOf lastIndexOf join slice substring substr split startsWith endsWith trim trimStart trimEnd padStart padEnd
-  repeat toLowerCase toUpperCase toFixed toString localeCompare replace replaceAll some every find findIndex findLast findLastIndex
-  filter map flatMap flat reduce reduceRight has get`.split(/\s+/),
+  `Number String Boolean parseInt parseFloat isNaN isFinite Set Map Array abs max min floor ceil round trunc sqrt cbrt
+  pow sign log log2 log10 exp isInteger isArray from of keys values entries fromEntries is stringify fromCharCode at
+  charAt charCodeAt codePointAt concat includes indexOf lastIndexOf join slice substring substr split startsWith
+  endsWith trim trimStart trimEnd padStart padEnd repeat toLowerCase toUpperCase toFixed toString localeCompare replace
+  replaceAll some every find findIndex findLast findLastIndex filter map flatMap flat reduce reduceRight has get`.split(
+    /\s+/,
+  ),
 );
 const COPYING = new Set(
   "concat slice split filter map flatMap flat from of keys values entries fromEntries".split(" "),
@@ -173,8 +176,10 @@ class Asking {
   }
 }
 
-/** Of drafts of expressions: null where one repairs nothing, as it changes no value in a failing check or raises at once in it;
- * a key that those share which are worth the same where no check passes by twice. Of others nothing is known. */
+/**
+ * Of drafts of expressions: null where one repairs nothing, as it changes no value in a failing check or raises at once
+ * in it; a key that those share which are worth the same where no check passes by twice. Of others nothing is known.
+ */
 async function foreseen(facts, search, drafts) {
   const { source, seen } = facts;
   const open = drafts.filter(
@@ -207,8 +212,10 @@ async function foreseen(facts, search, drafts) {
   return found;
 }
 
-/** For each statement of a block the conditions that are worth asking before it, of those that hold at the same visits a few:
- * `{text, extra, number, holds, fails}`, for each failing check whether it holds, or does not, at some visit. */
+/**
+ * For each statement of a block the conditions that are worth asking before it, of those that hold at the same visits a
+ * few: `{text, extra, number, holds, fails}`, for each failing check whether it holds, or does not, at some visit.
+ */
 async function conditions(facts, search) {
   const found = new Map();
   const places = facts.source.blocks.flat().filter((node) => facts.isRelevant(node));

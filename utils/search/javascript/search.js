@@ -76,8 +76,10 @@ class Search {
     return new Facts(source, this.task.instruction, seen, seen.failed);
   }
 
-  /** { cost, one, number }, cheapest first: single edits, from a point on with those composed of two; at the end what was cut,
-   * with more steps. `number`: of a single edit its place among them. */
+  /**
+   * { cost, one, number }, cheapest first: single edits, from a point on with those composed of two; at the end what
+   * was cut, with more steps. `number`: of a single edit its place among them.
+   */
   async *stream() {
     const singles = this.list.all();
     let next = singles.next();
@@ -106,7 +108,9 @@ class Search {
     );
   }
 
-  /** Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in. */
+  /**
+   * Edits of the programs that pass more checks than the buggy one: anywhere in them, also in what the first put in.
+   */
   async composed() {
     const found = [];
     const steps = this.trial.steps;
@@ -137,8 +141,10 @@ class Search {
     return found.filter(({ passed }) => passed > before).sort((a, b) => b.passed - a.passed);
   }
 
-  /** Looks at the single edits up to a number, so many at a time: what makes one alike to others, which need not be tried where
-   * it fails; null where it repairs nothing. */
+  /**
+   * Looks at the single edits up to a number, so many at a time: what makes one alike to others, which need not be
+   * tried where it fails; null where it repairs nothing.
+   */
   async foresee(number) {
     for (; this.foreseenTo < number; this.foreseenTo += FORESEEN) {
       const next = this.list.slice(this.foreseenTo, this.foreseenTo + FORESEEN).map(({ one }) => one);

@@ -1,5 +1,5 @@
-// The `return` that is missing at the end of a function: expressions made of the names as they were there, asked in a run of the
-// program, of which every failing check gets what it wants.
+// The `return` that is missing at the end of a function: expressions made of the names as they were there, asked in a
+// run of the program, of which every failing check gets what it wants.
 
 const MOST_MADE = 4_000; // expressions of one step, and as many of two
 const MOST_INNER = 80; // of one step that are put into others

@@ -1,5 +1,5 @@
-// Starts the search in a thread and watches it: a run that does not end, or takes all memory, takes the thread with it, and a
-// new one searches again without that run.
+// Starts the search in a thread and watches it: a run that does not end, or takes all memory, takes the thread with it,
+// and a new one searches again without that run.
 
 const MEMORY_MB = 256;
 const TICK_MS = 100;

@@ -87,7 +87,8 @@ export async function addEnvironment(
 }
 
 /**
- * Makes the environment of a task once more, with packages that its tests did not find; whoever adds it after that gets those, too.
+ * Makes the environment of a task once more, with packages that its tests did not find; whoever adds it after that gets
+ * those, too.
  * @returns why it cannot be made, or that there is nothing to add
  */
 export async function extendEnvironment(

@@ -34,7 +34,10 @@ export function readManifest(tree: string): Manifest | string | null {
 /** Without the folder, which is gone when it is read. */
 const reasonOf = ({ message }: ForeignFileError, tree: string) => message.replaceAll(`${tree}/`, "");
 
-/** Packages that load each other without a word of it in a project's settings: who needs one of them gets all that are declared. */
+/**
+ * Packages that load each other without a word of it in a project's settings: who needs one of them gets all that are
+ * declared.
+ */
 const FAMILIES: readonly RegExp[] = [
   /^(?:@babel\/|babel-|@[\w.-]+\/babel-)/,
   /^(?:jest|ts-jest|babel-jest|@jest\/.*|jest-.*)$/,
@@ -51,7 +54,9 @@ const SHORT: readonly [RegExp, string][] = [
   [/^jest-(?:environment|runner|watch)-(.+)$/, "$1"],
 ];
 
-/** Dependencies, and of those for development and of others that use it what tests, their settings or a build speak of. */
+/**
+ * Dependencies, and of those for development and of others that use it what tests, their settings or a build speak of.
+ */
 export function neededPackages(tree: string, manifest: Manifest, task: Told): Packages {
   const { dependencies, devDependencies, peerDependencies } = manifest;
   const declared = { ...peerDependencies, ...devDependencies };
@@ -86,7 +91,10 @@ const IN_TESTS = /^(?:tests?|spec|__tests__)\/.*\.[cm]?[jt]sx?$/;
 /** Scripts that run before tests, too, or by name in others. */
 const SCRIPT = /^(?:pre|post)?(?:test|build|compile|unit|mocha|jest|ava|tap)\b/;
 
-/** Settings of tests and of what compiles them; tests and their helpers. What is no plain file of the tree is none of them. */
+/**
+ * Settings of tests and of what compiles them; tests and their helpers. What is no plain file of the tree is none of
+ * them.
+ */
 function textsOf(tree: string, manifest: Manifest, { build, command }: Told): Record<"settings" | "tests", string> {
   const { files } = filesOf(tree, "all");
   const read = (names: string[]) => names.map((one) => tryForeignText(tree, one, MOST_BYTES).text ?? "").join("\n");

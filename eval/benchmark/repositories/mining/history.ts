@@ -28,7 +28,10 @@ export function* commits(repository: string, options: { since?: Date | undefined
   }
 }
 
-/** What a commit changes in some files, as `git apply` takes it: plumbing, so that nobody's configuration of `diff` counts. */
+/**
+ * What a commit changes in some files, as `git apply` takes it: plumbing, so that nobody's configuration of `diff`
+ * counts.
+ */
 export const patchOf = (repository: string, { parent, sha }: Commit, files: readonly string[]): string =>
   git(repository, [
     ...["diff-tree", "-p", "-r", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--full-index"],

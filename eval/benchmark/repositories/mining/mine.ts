@@ -1,4 +1,6 @@
-/** Tasks from the history of a repository: what each commit came to, kept as it is found, so that a second call goes on. */
+/**
+ * Tasks from the history of a repository: what each commit came to, kept as it is found, so that a second call goes on.
+ */
 
 import { z } from "zod";
 import { namedFile } from "../../../../utils/files/foreign_file.ts";

@@ -1,4 +1,6 @@
-/** Which learned rows a child is given, what each costs, and how they are written in the tables of the search engine. */
+/**
+ * Which learned rows a child is given, what each costs, and how they are written in the tables of the search engine.
+ */
 
 import type { EditTables } from "../../../../utils/search/knowledge.ts";
 import type { LearnedRow } from "./rows.ts";
@@ -18,13 +20,17 @@ export interface Batch {
 /** Rows of each batch but the first. */
 const LATER_ROWS = 400;
 /**
- * What the best supported row costs: as much as an operator that nothing was learned of, so that no row goes before what the
- * agent had because it is new. Costs are minus natural logarithms of a likelihood, so half the support costs ln 2 more.
+ * What the best supported row costs: as much as an operator that nothing was learned of, so that no row goes before
+ * what the agent had because it is new. Costs are minus natural logarithms of a likelihood, so half the support costs
+ * ln 2 more.
  */
 const BASE_COST = 2;
 const COST_OF_HALF = Math.LN2;
 const STEP = 0.02;
-/** Halvings for edits that leave out or exchange what stands there: any code speaks for them, so their support says less. */
+/**
+ * Halvings for edits that leave out or exchange what stands there: any code speaks for them, so their support says
+ * less.
+ */
 const NOTHING_NEW = 2;
 
 /** Rows that exchange a token for another of its kind. */
@@ -33,8 +39,8 @@ const EXCHANGES = /\$(?:symbol|number|string|sibling|variable)\b/;
 const STATEMENTS = /^(?:Assign|AugAssign|Expr|Return|Break|Continue)\b/;
 
 /**
- * What each row costs. A row that reaches a function which the agent fails costs as much as the best supported one; rows of
- * the same shape go half of that way.
+ * What each row costs. A row that reaches a function which the agent fails costs as much as the best supported one;
+ * rows of the same shape go half of that way.
  * @param rows the best supported first
  */
 export function costed(rows: readonly LearnedRow[], reaching: ReadonlySet<LearnedRow>): CostedRow[] {
@@ -51,7 +57,10 @@ export function costed(rows: readonly LearnedRow[], reaching: ReadonlySet<Learne
 const bringsNothing = ({ template }: LearnedRow): boolean =>
   template === "pass" || /^[\s(),:]*$/.test(template.replace(/\{[^}$]*\}/g, ""));
 
-/** What a row does, whatever it names: `len({_})` and `abs({_})` are of one shape, and so is a call's first and second argument. */
+/**
+ * What a row does, whatever it names: `len({_})` and `abs({_})` are of one shape, and so is a call's first and second
+ * argument.
+ */
 function shapeOf({ label, template }: LearnedRow): string {
   const node = label === "insert" ? label : /^([A-Z]\w*)/.exec(label)?.[1];
   const text = template
@@ -63,8 +72,8 @@ function shapeOf({ label, template }: LearnedRow): string {
 }
 
 /**
- * Exchanges of tokens come first, then the others, so many at a time. A preferred row does not wait for its turn; there it
- * comes again, since the order must not depend on what one agent fails.
+ * Exchanges of tokens come first, then the others, so many at a time. A preferred row does not wait for its turn; there
+ * it comes again, since the order must not depend on what one agent fails.
  * @param rows the best supported first
  */
 export function batchesOf(rows: readonly CostedRow[]): Batch[] {
@@ -93,7 +102,9 @@ const rowName = (batch: number, i: number): string => `${FAMILY}_${batch}_${i}`;
 export const batchesIn = (text: string): Set<number> =>
   new Set([...text.matchAll(new RegExp(`"${FAMILY}_(\\d+)_\\d+"`, "g"))].map(([, number]) => Number(number)));
 
-/** Templates of one label and cost share a row. @param apart each has a row of its own: which one made an edit is asked */
+/**
+ * Templates of one label and cost share a row. @param apart each has a row of its own: which one made an edit is asked
+ */
 export function writingOf({ number, rows }: Batch, { apart = false } = {}): Writing {
   const writing: Writing = { expressions: {}, insert: {}, operators: {}, examples: {} };
   const groups = new Map<string, CostedRow[]>();

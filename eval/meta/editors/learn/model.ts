@@ -1,7 +1,7 @@
 /**
- * `--meta-model learn:PATH`: an editor without weights that learns edits. It generalises bugs and fixes in code that the user
- * names to rows of the search engine's table, best supported first, and writes a batch of them with their costs into the
- * agent's own files, through the same tools and gates as any other model.
+ * `--meta-model learn:PATH`: an editor without weights that learns edits. It generalises bugs and fixes in code that
+ * the user names to rows of the search engine's table, best supported first, and writes a batch of them with their
+ * costs into the agent's own files, through the same tools and gates as any other model.
  */
 
 import type { BaseMessage } from "@langchain/core/messages";

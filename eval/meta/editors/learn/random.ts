@@ -1,4 +1,7 @@
-/** Rows drawn at random from the grammar of rows, with supports as random: the control that the learner is compared with. */
+/**
+ * Rows drawn at random from the grammar of rows, with supports as random: the control that the learner is compared
+ * with.
+ */
 
 import { deriveSeed } from "../../../../utils/statistics/seed.ts";
 import type { LearnedRow } from "./rows.ts";

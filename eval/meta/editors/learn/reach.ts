@@ -12,7 +12,8 @@ import type { LearnedRow } from "./rows.ts";
 const STEPS = 8000;
 
 /**
- * The rows whose edits pass the visible tests of a task and rank best there, where the engine has nothing but these rows.
+ * The rows whose edits pass the visible tests of a task and rank best there, where the engine has nothing but these
+ * rows.
  * @param tasks functions in Python; others teach nothing
  * @param rows the best supported first
  */

@@ -53,8 +53,8 @@ const learner = () =>
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value))})`;
 
 /**
- * What the sources teach, the best supported row first; rows that a single file speaks for are none. The code is parsed in
- * the sandbox and never run.
+ * What the sources teach, the best supported row first; rows that a single file speaks for are none. The code is parsed
+ * in the sandbox and never run.
  * @throws UserError where the sources teach nothing
  */
 export async function learnRows(source: LearningSource, sandbox: AgentSandbox): Promise<LearnedRow[]> {

@@ -1,4 +1,5 @@
-// What edits that pass do where the tests do not look: with arguments of the tests' own calls, and with others near those.
+// What edits that pass do where the tests do not look: with arguments of the tests' own calls, and with others near
+// those.
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const { types } = require("node:util");
@@ -28,15 +29,15 @@ exports.hooked = (text, target) => {
     return put(start, end, `(...__mend_given) => globalThis.__mend_call(false, undefined, __mend_given, (${whole}))`);
   if (isAsync && isGenerator) return null;
   const given = params.length > 0 ? text.slice(params[0].start, params.at(-1).end) : "";
-  const inner = `${isAsync ? "async " : ""}function${isGenerator ? "*" : ""} (${given}) ${text.slice(body.start, body.end)}`;
-  return put(
-    body.start,
-    body.end,
-    `{ return ${isGenerator ? "yield* " : ""}globalThis.__mend_call(new.target !== undefined, this, arguments, ${inner}); }`,
-  );
+  const keyword = `${isAsync ? "async " : ""}function${isGenerator ? "*" : ""}`;
+  const inner = `${keyword} (${given}) ${text.slice(body.start, body.end)}`;
+  const call = `globalThis.__mend_call(new.target !== undefined, this, arguments, ${inner})`;
+  return put(body.start, body.end, `{ return ${isGenerator ? "yield* " : ""}${call}; }`);
 };
 
-/** Calls of one function while tests run, and what it does with the same arguments and with others when they have run. */
+/**
+ * Calls of one function while tests run, and what it does with the same arguments and with others when they have run.
+ */
 exports.Calls = class Calls {
   /**
    * @param around what the function may find as `this` and stays as it is: the global objects
@@ -73,7 +74,10 @@ exports.Calls = class Calls {
     return new Map(all.map((one, i) => [one, `known ${i}`]));
   }
 
-  /** For each call the texts of it and of others near it: what they give, leave in what they have, and call. @throws Opaque */
+  /**
+   * For each call the texts of it and of others near it: what they give, leave in what they have, and call. @throws
+   * Opaque
+   */
   async outcomes() {
     const all = new Map();
     for (const [seed, [key, { self, given, inner }]] of [...this.found].entries()) {
@@ -164,7 +168,8 @@ exports.classes = (all, before) => {
 /**
  * For each edit the first that does the same; null where nothing is known.
  * @param search of `warm.cjs`
- * @param place a function, as the job has it, and `edits`: the file's text with each, and the function's last line there
+ * @param place a function, as the job has it, and `edits`: the file's text with each, and the function's last line
+ * there
  */
 exports.compared = async (search, { file, name, start, end, edits }) => {
   search.file = fs.realpathSync(file);

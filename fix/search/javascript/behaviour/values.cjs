@@ -1,4 +1,5 @@
-// Values of a program under test as copies and as texts. What neither can be had of throws: nobody can say what it does.
+// Values of a program under test as copies and as texts. What neither can be had of throws: nobody can say what it
+// does.
 const { types } = require("node:util");
 
 const MOST_PARTS = 20_000;
@@ -62,7 +63,8 @@ function emptyLike(value, copy) {
 }
 
 /**
- * A copy of a value with all that is in it, what is shared shared. Functions stay, or become what `ofFunction` makes of them.
+ * A copy of a value with all that is in it, what is shared shared. Functions stay, or become what `ofFunction` makes of
+ * them.
  * @param kept values that stay as they are
  * @throws Opaque
  */
@@ -122,10 +124,10 @@ exports.shown = (root, named) => {
     else if (ArrayBuffer.isView(value))
       inner.push(Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("hex"));
     else if (types.isAnyArrayBuffer(value)) inner.push(Buffer.from(value).toString("hex"));
-    for (const [key, found] of propertiesOf(value))
-      inner.push(
-        `${found.enumerable ? "" : "."}${typeof key === "symbol" ? String(key) : JSON.stringify(key)}: ${show(found.value)}`,
-      );
+    for (const [key, found] of propertiesOf(value)) {
+      const name = typeof key === "symbol" ? String(key) : JSON.stringify(key);
+      inner.push(`${found.enumerable ? "" : "."}${name}: ${show(found.value)}`);
+    }
     return `${Object.getPrototypeOf(value)?.constructor?.name ?? "null"}{${inner.join(", ")}}`;
   };
   return show(root);

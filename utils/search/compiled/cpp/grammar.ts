@@ -44,8 +44,9 @@ function kindOf(type: string): string {
 }
 
 const GIVES: Readonly<Record<string, string>> = Object.fromEntries([
-  ..."size length count find rfind abs fabs floor ceil round sqrt pow max min stoi atoi stol stof stod atof tolower toupper"
-    .split(" ")
+  ...`size length count find rfind abs fabs floor ceil round sqrt pow max min stoi atoi stol stof stod atof tolower
+  toupper`
+    .split(/\s+/)
     .map((name) => [name, "num"]),
   ..."substr to_string".split(" ").map((name) => [name, "str"]),
   ..."empty isalpha isdigit isupper islower isspace".split(" ").map((name) => [name, "bool"]),

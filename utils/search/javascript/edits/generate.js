@@ -1,6 +1,7 @@
 // All candidate edits of a program, cheapest first.
 
-const TOKENS = new Set(["comparison", "arithmetic", "boolean", "constants", "names", "functions"]); // families of single tokens
+/** Families of single tokens. */
+const TOKENS = new Set(["comparison", "arithmetic", "boolean", "constants", "names", "functions"]);
 const UNLEARNED = 3; // cost of an operator that was never learned
 
 /** The exchanges of tokens that an operator makes, by what becomes what. */
@@ -36,9 +37,11 @@ const MORE_MADE = 4; // times those that it had, where more are asked for
 const SAMPLE = 1_000; // edits of each operator that are made in any case
 const LEAST_EXTRA = -0.4; // the cheapest that a row can be, beside its operator
 
-/** The edits of a program with their costs, cheapest first, made as far as they are asked for: an operator that gives so many that
- * none of them can come yet waits, since each of many is less likely than one of few. A task may switch families `off`, ask for
- * `only` some, or for edits within `lines` (first, last). */
+/**
+ * The edits of a program with their costs, cheapest first, made as far as they are asked for: an operator that gives so
+ * many that none of them can come yet waits, since each of many is less likely than one of few. A task may switch
+ * families `off`, ask for `only` some, or for edits within `lines` (first, last).
+ */
 class Candidates {
   constructor(facts, priors, { only, off = [], lines }) {
     Object.assign(this, { facts, priors, lines, priced: [], isWhole: false });
@@ -47,7 +50,10 @@ class Candidates {
     const rows = [...OPERATORS.values()].filter(
       ({ family }) => !off.includes(family) && (!only || only.includes(family)),
     );
-    /** {name, edits, tokens, made, costs}: edits that are still to be made, those that are, and what they cost when all are. */
+    /**
+     * {name, edits, tokens, made, costs}: edits that are still to be made, those that are, and what they cost when all
+     * are.
+     */
     this.operators = rows.map((row) => {
       const tokens = TOKENS.has(row.family) ? new Tokens() : null;
       return { name: row.name, edits: this.madeBy(row, nodes, tokens), tokens, made: [], costs: null };

@@ -17,7 +17,10 @@ function actions(facts, node) {
 
 const MOST_CONDITIONS = 40; // where nothing is known of them
 
-/** Conditions with their extra cost: what never holds (or what always holds, `side`) in a failing check changes nothing there. */
+/**
+ * Conditions with their extra cost: what never holds (or what always holds, `side`) in a failing check changes nothing
+ * there.
+ */
 function* askedBefore(facts, node, side) {
   const known = facts.conditions?.get(node);
   if (!known) for (const [text, extra] of predicates(facts, node).slice(0, MOST_CONDITIONS)) yield { text, extra };

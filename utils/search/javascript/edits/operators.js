@@ -10,9 +10,11 @@ function mayBeFloat(facts, node) {
   return types.has("float") || (types.size === 1 && types.has("any"));
 }
 
-/** What rows may call a node: its kind, also with a number of parts or a constant's type, what it calls, its sign, and where
- * another expression may stand `place`, its role and the types of its values; `float()` in front of a sign that compares what is or
- * may be floats. */
+/**
+ * What rows may call a node: its kind, also with a number of parts or a constant's type, what it calls, its sign, and
+ * where another expression may stand `place`, its role and the types of its values; `float()` in front of a sign that
+ * compares what is or may be floats.
+ */
 function labels(facts, node) {
   return facts.once("labels", node, () => {
     const isCall = /^(?:Call|New)Expression$/.test(node.type);

@@ -17,7 +17,10 @@ const MOST_STEPS = 6;
 /** The value of a whole number that is written out. */
 const numberOf = (node) => (node.type === "Literal" && Number.isInteger(node.value) ? node.value : undefined);
 
-/** The expression without a part that changes nothing; undefined where it has no such part. @param code of a part, as it is written */
+/**
+ * The expression without a part that changes nothing; undefined where it has no such part. @param code of a part, as it
+ * is written
+ */
 function plainer(node, code, program) {
   if (node.type === "BinaryExpression") return plainerSum(node, code);
   if (node.type === "LogicalExpression") {
@@ -52,7 +55,9 @@ function isAskedInVain({ object, property }) {
   return type === "Literal" && value !== null && !(property.name in Object(value));
 }
 
-/** An error that is made to be a value beside others, an item of a list that is made for it, or what `isAskedInVain`. */
+/**
+ * An error that is made to be a value beside others, an item of a list that is made for it, or what `isAskedInVain`.
+ */
 function isAbsurd(node) {
   if (node.type === "MemberExpression" && !node.computed) return isAskedInVain(node);
   if (node.type === "MemberExpression" && node.computed)
@@ -75,8 +80,10 @@ function inBrackets(program, part, around) {
   return program.slice(start, end);
 }
 
-/** A program with an edit, without what the edit put in and what changes nothing; null for what nobody would write. What stood
- * there before stays. */
+/**
+ * A program with an edit, without what the edit put in and what changes nothing; null for what nobody would write. What
+ * stood there before stays.
+ */
 function plainly(before, after) {
   let now = after;
   for (let step = 0; step < MOST_STEPS; step++) {
@@ -122,8 +129,10 @@ function listsIn(program) {
   return found;
 }
 
-/** How many expressions of a program with an edit nobody would write there: a list that holds a list beside a part of others,
- * where they were joined before; a question of parity that nothing speaks of. */
+/**
+ * How many expressions of a program with an edit nobody would write there: a list that holds a list beside a part of
+ * others, where they were joined before; a question of parity that nothing speaks of.
+ */
 function unlikely(before, after, instruction) {
   const lists = listsIn(before);
   const isAsked = PARITY.test(`${instruction} ${before}`);

@@ -38,7 +38,9 @@ function meterPoints(nodes) {
   return points;
 }
 
-/** Whether a splice reaches into what a point belongs to, or stands where it could mean another thing with the point. */
+/**
+ * Whether a splice reaches into what a point belongs to, or stands where it could mean another thing with the point.
+ */
 function disturbs([start, end], [at, order, , other]) {
   if (at < start || at > end) return false;
   if (start < at && at < end) return true;

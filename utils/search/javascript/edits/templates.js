@@ -1,4 +1,5 @@
-// Templates of rows: `{part}` is a field of the node, `$kind` what may stand there: a name, a sign, a number, code from elsewhere.
+// Templates of rows: `{part}` is a field of the node, `$kind` what may stand there: a name, a sign, a number, code from
+// elsewhere.
 
 const ALIASES = { args: "arguments", op: "operator", func: "callee", elts: "elements", value: "object" };
 const PART = /(^|[([:]|, )?\{([a-zA-Z._]+)(\d?)(?:!(\d))?\}(?=([)\],:]|$)?)/g;
@@ -32,8 +33,10 @@ function partOf(node, path, number) {
   return part ?? null;
 }
 
-/** A template with parts of a node written in; null where the node lacks one. Parts are in parentheses where they could be
- * read otherwise, or if the row is `bare` only where they were. */
+/**
+ * A template with parts of a node written in; null where the node lacks one. Parts are in parentheses where they could
+ * be read otherwise, or if the row is `bare` only where they were.
+ */
 function fill(source, node, template, bare) {
   let lacks = false;
   const text = template.replace(PART, (_, before, path, number, dropped, behind) => {
@@ -53,8 +56,10 @@ function fill(source, node, template, bare) {
   return lacks ? null : text.replace(/\(, /g, "(").replace(/, \)/g, ")");
 }
 
-/** All ways to fill the slots of a row of templates: [text, extra cost]. Later templates cost more. `own`: what the slot of a kind
- * and number is filled with, where not with the usual. */
+/**
+ * All ways to fill the slots of a row of templates: [text, extra cost]. Later templates cost more. `own`: what the slot
+ * of a kind and number is filled with, where not with the usual.
+ */
 function* expand(facts, node, templates, step = 0.1, own = null) {
   for (const [rank, template] of templates.entries()) {
     if (template === null) continue;
@@ -141,7 +146,9 @@ const SPECIAL = {
     ];
     return ranked(tiers).flatMap(([text, extra]) => (text === value ? [] : [[JSON.stringify(text), extra]]));
   },
-  /** Other names in place of one, those of another type at a higher cost. A library is read and called, and not written. */
+  /**
+   * Other names in place of one, those of another type at a higher cost. A library is read and called, and not written.
+   */
   variable: (facts, node) => {
     if (node.read && facts.isLibrary(node)) return [];
     const types = node.read ? facts.types(node) : facts.nameTypes(node.name);

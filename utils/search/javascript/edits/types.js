@@ -1,5 +1,5 @@
-// TypeScript as JavaScript: every type becomes a short comment, so that edits keep it where it stands and take it along where
-// they copy; what is told is in the words and places of the program as it was written.
+// TypeScript as JavaScript: every type becomes a short comment, so that edits keep it where it stands and take it along
+// where they copy; what is told is in the words and places of the program as it was written.
 
 /** What is more than a type: without it the program would be another one. */
 const NO_TYPES = {
@@ -46,7 +46,9 @@ const modifiersIn = (text, start, end) =>
 
 const isProperty = ({ type, decorators = [] }) => type === "TSParameterProperty" && decorators.length === 0;
 
-/** What a constructor gives its parameters that are properties to, where TypeScript does it: `Source` leaves it alone. */
+/**
+ * What a constructor gives its parameters that are properties to, where TypeScript does it: `Source` leaves it alone.
+ */
 function* assigned({ value }) {
   const names = value.params.filter(isProperty).map(({ parameter }) => nameOf(parameter.left ?? parameter));
   if (names.length === 0 || !value.body) return;
@@ -91,7 +93,8 @@ function* typesAt(node, text) {
 class Typed {
   /**
    * @param isRun false where `js` is only read, and the program as it is written is run: then it may be more than types
-   * @throws SyntaxError and NotDefined, in words, where it is neither JavaScript nor TypeScript that could do without types
+   * @throws SyntaxError and NotDefined, in words, where it is neither JavaScript nor TypeScript that could do without
+   * types
    */
   constructor(text, isRun = true) {
     Object.assign(this, { text, js: text, pieces: [], isRun });
