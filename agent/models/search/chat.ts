@@ -124,8 +124,8 @@ const NO_TASK = renderAnswer(
   {
     text: "none",
     thought:
-      `I can repair one function in ${titlesOf(SEARCHED).replace(" and ", " or ")}, and I see no task: a program in a fence, its ` +
-      "function's name in back quotes on a line of its own, and tests in a fence.",
+      `I can repair one function in ${titlesOf(SEARCHED).replace(" and ", " or ")}, and I see no task: a program ` +
+      "in a fence, its function's name in back quotes on a line of its own, and tests in a fence.",
   },
   "text",
 );

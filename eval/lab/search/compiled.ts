@@ -1,4 +1,6 @@
-/** `npx tsx eval/lab/search/compiled.ts`: what one call of the search repairs in a compiled language, and what it costs. */
+/**
+ * `npx tsx eval/lab/search/compiled.ts`: what one call of the search repairs in a compiled language, and what it costs.
+ */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { readdirSync, readFileSync } from "node:fs";
@@ -15,8 +17,8 @@ const command = {
   usage: "--dataset FILE [options]",
   summary:
     "Repairs each task with one call of the search and scores all that it offers. A line of JSON for each task on\n" +
-    "stdout: `right` is the place of the first offered program that passes the scoring tests, from 1. CPU is that of\n" +
-    "this process and of all that it started, the sandbox and its compilers included; scoring is not.",
+    "stdout: `right` is the place of the first offered program that passes the scoring tests, from 1. CPU is that\n" +
+    "of this process and of all that it started, the sandbox and its compilers included; scoring is not.",
   options: {
     ...datasetOptions,
     ...sandboxOptions,

@@ -25,7 +25,9 @@ export interface Grammar {
   declares(node: Node): { name: string; type: string; value: Node | null; each: Node | null }[];
   /** A type as written in one of the words of `Kind`. */
   kindOf(type: string): string;
-  /** Kind of what a method or function of this name gives, called on what is of a kind, where that is always the same. */
+  /**
+   * Kind of what a method or function of this name gives, called on what is of a kind, where that is always the same.
+   */
   gives(called: string, receiver: string): string | null;
   /** The condition's expression, without parentheses that belong to the statement. */
   condition(node: Node): Node | null;

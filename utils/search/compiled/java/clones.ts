@@ -77,8 +77,8 @@ function testClass(tests: string, isLazy: boolean): string {
 }
 
 /**
- * The class whose `main` runs first: each version on the tests with a number of turns, and an end to all where one uses its
- * time without any, which is told and cannot be left otherwise.
+ * The class whose `main` runs first: each version on the tests with a number of turns, and an end to all where one uses
+ * its time without any, which is told and cannot be left otherwise.
  */
 const runner = (limits: readonly number[], main: string): string => `class mend$Run {
   static final long[] LIMITS = {${limits.map((ms) => `${ms * TURNS_PER_MS}L`).join(", ")}};
@@ -95,7 +95,10 @@ const runner = (limits: readonly number[], main: string): string => `class mend$
   static boolean turned(boolean on) { turn(); return on; }
   static boolean check(Check one) {
     reached++;
-    try { boolean ok = one.is(); if (ok) passed++; return ok; } catch (Late late) { throw late; } catch (Throwable thrown) { return false; }
+    try {
+      boolean ok = one.is(); if (ok) passed++;
+      return ok;
+    } catch (Late late) { throw late; } catch (Throwable thrown) { return false; }
   }
   static boolean check(boolean ok) { reached++; if (ok) passed++; return ok; }
   static void say(boolean ended, boolean late) {
@@ -121,7 +124,8 @@ const runner = (limits: readonly number[], main: string): string => `class mend$
       worker.join(10);
       long used = threads.getThreadCpuTime(worker.getId()), now = System.currentTimeMillis();
       if (at != seen) { seen = at; began = used; since = now; }
-      if (worker.isAlive() && (used - began > MOST_NANOS || now - since > MOST_IDLE_MS && used - began < MOST_NANOS / 10)) { say(false, true); Runtime.getRuntime().halt(0); }
+      boolean idle = now - since > MOST_IDLE_MS && used - began < MOST_NANOS / 10;
+      if (worker.isAlive() && (used - began > MOST_NANOS || idle)) { say(false, true); Runtime.getRuntime().halt(0); }
     }
     Runtime.getRuntime().halt(0);
   }

@@ -1,4 +1,7 @@
-/** Loops that count their turns, put into Java source without new lines: a version that goes on for too long is ended by it. */
+/**
+ * Loops that count their turns, put into Java source without new lines: a version that goes on for too long is ended by
+ * it.
+ */
 
 import { scan, type Token } from "../../../languages/java/scan.ts";
 
@@ -28,7 +31,10 @@ export function withCountedLoops(code: string, turn: string, turned: string): st
     .reduce((made, one) => made.slice(0, one.at) + one.text + made.slice(one.at), code);
 }
 
-/** Of `(condition)` and `(…; condition; …)`. What always goes on has to say so itself, or what follows cannot be reached. */
+/**
+ * Of `(condition)` and `(…; condition; …)`. What always goes on has to say so itself, or what follows cannot be
+ * reached.
+ */
 function aroundCondition(code: string, tokens: readonly Token[], turned: string) {
   const [open] = tokens;
   const close = tokens.at(-1);
