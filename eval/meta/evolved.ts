@@ -22,6 +22,7 @@ import { scoreAnswer } from "./benchmark.ts";
 import { type AgentBox, openBox } from "./child/box.ts";
 import { openBuilder } from "./child/build.ts";
 import { problemAtStart } from "./child/child.ts";
+import { type Posed, pose } from "./child/posed.ts";
 import { type Attempted, attempt, type Unknown } from "./evaluate.ts";
 import { type AgentAdded, readState } from "./log.ts";
 
@@ -29,7 +30,7 @@ import { type AgentAdded, readState } from "./log.ts";
 export interface EvolvedAgent extends Disposable {
   /** What decides its results beside the model; `host` is a hash of what the box offers it. */
   decides: { name: string; tree: string; host: string };
-  /** What repairs functions with it; to be closed before the agent. */
+  /** What works on tasks with it; to be closed before the agent. */
   solver(parts: SolverParts): Promise<Solver & AsyncDisposable>;
 }
 
@@ -99,7 +100,7 @@ interface SolverParts {
   concurrency: number;
 }
 
-/** Repairs functions with the agent. What it tells of itself is shown; cost, time and verdicts are the host's. */
+/** Works on tasks with the agent. What it tells of itself is shown; cost, time and verdicts are the host's. */
 async function solverWith(
   program: string,
   box: AgentBox,
@@ -107,10 +108,10 @@ async function solverWith(
 ): Promise<Solver & AsyncDisposable> {
   // Of agents alone: nothing is judged in it.
   const agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const run = (visible: VisibleTask, { seed, limits, pay, signal }: RepairParts) =>
+  const run = ({ assignment, answerOf }: Posed, { seed, limits, pay, signal }: RepairParts) =>
     attempt(
       { program },
-      { task: { assignment: { type: "solve", visible } }, attempt: 0 },
+      { task: { assignment }, attempt: 0 },
       {
         box,
         agentSandbox,
@@ -128,31 +129,34 @@ async function solverWith(
         modelSeed: seed,
       },
       { recording: null, signal },
-      async (attempted) => attempted,
+      async (attempted) => {
+        const text = textOf(attempted);
+        const isLeft = attempted.workspace !== null || text !== null;
+        return { ...attempted, answer: isLeft ? await answerOf({ text, workspace: attempted.workspace }) : null };
+      },
     );
   return {
     repair: async (task, parts) => {
       const began = performance.now();
-      const visible = visibleOf(task);
-      const come = await run(visible, parts).catch((error: unknown) => {
+      const posed = pose(task);
+      const come = await run(posed, parts).catch((error: unknown) => {
         if (parts.signal.aborted) return null;
         throw error;
       });
       const seconds = (performance.now() - began) / 1000;
       if (come === null) return timed({ ...nothing(task, model), stop: "aborted" }, seconds);
       if ("failure" in come) return timed({ ...nothing(task, model), ...ofUnknown(come) }, seconds);
-      const answer = answerOf(come);
-      const verified = answer !== null && (await verifyRepair(visible, answer, { sandbox }, parts.signal)).accepted;
-      return timed({ ...nothing(task, model), ...ofAttempt(come, visible), answer, verified }, seconds);
+      const { answer } = come;
+      const { assignment, tried } = posed;
+      const visible = assignment.type === "solve" ? assignment.visible : null;
+      const verified = visible
+        ? answer !== null && (await verifyRepair(visible, answer, { sandbox }, parts.signal)).accepted
+        : tried.agreed;
+      return timed({ ...nothing(task, model), ...ofAttempt(come, visible, tried.steps), answer, verified }, seconds);
     },
     score: async (task, answer, signal) => scoreAnswer(task, { answer }, sandbox, signal),
     [Symbol.asyncDispose]: () => agentSandbox.close(),
   };
-}
-
-function visibleOf({ id, assignment }: BenchmarkTask): VisibleTask {
-  if (assignment.type === "solve") return assignment.visible;
-  throw new UserError(`--agent repairs functions, and ${id} is none.`);
 }
 
 const nothing = ({ id }: BenchmarkTask, { name }: Model): Trajectory => ({
@@ -180,11 +184,15 @@ const ofUnknown = ({ failure, meter }: Unknown): Partial<Trajectory> => ({
 });
 
 /** An agent that gives up without a failing model has failed itself. */
-const answerOf = ({ end: { status, result } }: Attempted): string | null =>
+const textOf = ({ end: { status, result } }: Attempted): string | null =>
   status === "ok" && result && result.stop !== "error" ? result.answer : null;
 
-function ofAttempt({ end, status, meter, ...attempted }: Attempted, visible: VisibleTask): Partial<Trajectory> {
-  const steps = attempted.steps.map((event) => stepOf(event, visible));
+function ofAttempt(
+  { end, status, meter, ...attempted }: Attempted,
+  visible: VisibleTask | null,
+  tried: readonly Step[],
+): Partial<Trajectory> {
+  const steps = [...attempted.steps.map((event) => stepOf(event, visible)), ...tried];
   const usage: Usage = {
     ...(meter?.usage ?? noUsage()),
     toolCalls: steps.filter(({ iteration }) => iteration > 0).length,
@@ -205,11 +213,13 @@ function ofAttempt({ end, status, meter, ...attempted }: Attempted, visible: Vis
 /** A turn as the agent told of it: what it did stands in the text. The first is known to be the task's own action. */
 const stepOf = (
   { iteration, action, status, text, seconds }: Attempted["steps"][number],
-  visible: VisibleTask,
+  visible: VisibleTask | null,
 ): Step => ({
   iteration,
   reply:
-    iteration === 0 ? firstAction(visible) : { kind: "act", tool: action.split(" ")[0] ?? "", input: {}, thought: "" },
+    iteration === 0 && visible
+      ? firstAction(visible)
+      : { kind: "act", tool: action.split(" ")[0] ?? "", input: {}, thought: "" },
   observation: { status, output: text, durationMs: 0 },
   usage: null,
   seconds,

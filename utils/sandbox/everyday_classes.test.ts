@@ -46,6 +46,40 @@ test.each([
   expect(await judge(BAG, code, DECLARED)).toMatchObject({ outcome: right ? "passed" : "failed" });
 });
 
+const STACK = `
+class f(list):
+    def push(self, item): self.append(item); return self
+    def peek(self): return self[-1]
+    @property
+    def size(self): return len(self)
+`;
+const COUNTS = "class f(dict):\n    def top(self): return max(self, key=self.get)\n";
+const POINT =
+  "from dataclasses import dataclass\n@dataclass\nclass f:\n    x: int\n    def twice(self): return 2 * self.x\n";
+
+test.each([
+  [STACK, "s = f([1, 2])\nassert s.push(3).peek() == 3 and s.size == 3 and s == [1, 2, 3] and [1, 2, 3] == s", true],
+  [STACK, "s = f()\nassert not s and list(s.push(1)) == [1] and s[0] == 1 and 1 in s and isinstance(s, f)", true],
+  [STACK, "s = f([1])\ns[0] = 5\ns.name = 'n'\nassert s.peek() == 5 and s.name == 'n'", true],
+  [STACK, "assert f([1]).push(2).peek() == 1", false],
+  [STACK, "assert f([1]) == [2]", false],
+  [COUNTS, "c = f(a=1, b=2)\nassert c.top() == 'b' and c == {'a': 1, 'b': 2} and c['a'] == 1 and len(c) == 2", true],
+  [COUNTS, "assert f(a=1, b=2).top() == 'a'", false],
+  [POINT, "p = f(2)\np.x = 5\nassert p.twice() == 10 and p == f(5) and p != f(2)", true],
+  [POINT, "assert f(2).twice() == 2", false],
+])("an object of a class that is the entry and derives from what crosses has its methods: %s %s", async (...row) => {
+  const [program, code, right] = row;
+  expect(await judge(program, code, DECLARED)).toMatchObject({ outcome: right ? "passed" : "failed" });
+});
+
+test("what such an object is an instance of besides is refused by name, and a function's list is one", async () => {
+  expect(await judge(STACK, "assert isinstance(f([1]), list)", DECLARED)).toMatchObject({
+    outcome: "sandbox_error",
+    explanation: expect.stringContaining("a f object, a list"),
+  });
+  expect(await judge(STACK, "assert isinstance(f([1]), list) and f([1]) == [1]")).toMatchObject({ outcome: "passed" });
+});
+
 test("where the task declares a function, a program's class is asked for nothing", async () => {
   expect(await judge(BAG, "assert len(f(1)) == 1")).toMatchObject({ outcome: "failed" });
   expect(

@@ -1,29 +1,19 @@
 /** Tasks that are no functions travel: exercises, questions and fixes of repositories are solved by a worker as in a local run. */
 // @module-tag deep
 
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { cpSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { run, start, temporaryFolder } from "../../../utils/testing/command.ts";
+import { byRules, TWICE, writeFiles } from "../../testing/benchmark_sets.ts";
 import { REPAIRS, writeRepositoryTasks } from "../../testing/repository_tasks.ts";
 import { KEY, PASS1, resultsOf, WORKER } from "./testing/queue_run.ts";
 import { SERVERS } from "./testing/servers.ts";
 
 const [server] = SERVERS;
 
-const EXERCISE = {
-  ".docs/instructions.md": "# Twice\n\nGive a number twice.\n",
-  ".meta/config.json": JSON.stringify({
-    files: { solution: ["twice.py"], test: ["twice_test.py"], example: [".meta/example.py"] },
-  }),
-  ".meta/example.py": "def twice(n):\n    return n + n\n",
-  "twice.py": "def twice(n):\n    pass\n",
-  "twice_test.py": "from twice import twice\n\ndef test_twice():\n    assert twice(3) == 6\n",
-};
 const RULES = [
   { seen: "What is 6 times 7", reply: "Thought: I multiply.\nFinal Answer: 42" },
   {
@@ -34,29 +24,13 @@ const RULES = [
   { turn: 2, reply: "Thought: done.\nFinal Answer: it adds." },
 ];
 
-/** A model's server that goes by rules. */
-async function startRuled(rules: readonly object[]) {
-  const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
-  const kinds = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
-  return await startFakeOpenAI({
-    reply: async ({ body }) => {
-      const messages = body.messages.map(({ role, content }) => new kinds[role as keyof typeof kinds](content ?? ""));
-      return (await chat.invoke(messages)).text;
-    },
-  });
-}
-
 test.skipIf(!server)("results of a worker are those of a local run", async () => {
   if (!server) return;
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  for (const [file, text] of Object.entries(EXERCISE)) {
-    const path = join(folder.path, "set/python/exercises/practice/twice", file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-  }
+  writeFiles(join(folder.path, "set/python/exercises/practice/twice"), TWICE);
   writeFileSync(join(folder.path, "q.jsonl"), JSON.stringify({ id: 1, problem: "What is 6 times 7?", answer: 42 }));
-  await using model = await startRuled(RULES);
+  await using model = await startFakeOpenAI({ reply: byRules(RULES) });
   await using store = await server.start();
   const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", MEND_QUEUE_KEY: KEY };
   const worker = start(WORKER, ["--queue", store.url], elsewhere.path, env);
@@ -80,7 +54,7 @@ test.skipIf(!server)("fixes of repositories are done by a worker that has these,
   if (!server) return;
   using folder = temporaryFolder();
   using elsewhere = temporaryFolder();
-  await using model = await startRuled(REPAIRS);
+  await using model = await startFakeOpenAI({ reply: byRules(REPAIRS) });
   await using store = await server.start();
   const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", MEND_QUEUE_KEY: KEY };
   const tasks = [...writeRepositoryTasks(folder.path), "--protocol", "tests", "--model", "openai:m"];

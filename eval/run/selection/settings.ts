@@ -61,7 +61,7 @@ export type RunArguments = Arguments<keyof typeof runOptions>;
 
 /** What an agent in a box cannot be asked for, and why. */
 const NOT_WITH_AGENT = [
-  ["repositories", "it repairs functions"],
+  ["repositories", "mend improve --benchmark repositories measures agents on these"],
   ["queue", "it is built and measured here"],
   ["tools", "it brings its own"],
   ["candidates", "it answers once; --samples makes several attempts"],

@@ -86,6 +86,8 @@ class RemoteCandidate:
         request, containers = self._encode(arguments, keywords)
         if of is not None:
             request["of"] = of.number
+        if self.shows_objects:
+            request["objects"] = True
         given = streams.Replaced(self._entry)
         given.add_to(request)
         before, self._last = self._last, (request, "did not return", None, [])

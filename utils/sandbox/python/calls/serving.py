@@ -13,7 +13,7 @@ from wire.decoder import Decoder
 from wire.encoder import Encoder
 from wire.iterators import Lent, stand_in
 from wire.opaque import Unwieldy
-from wire.stand_ins import Classes
+from wire.stand_ins import Classes, does_more
 
 _ITEM_LIMIT = frames.LIMIT - (2 << 20)
 
@@ -57,6 +57,7 @@ class Service:
         self._borrowed = {}
         self.lent = Lent()
         self._kept = _Kept()
+        self._apart = None
         self.given = {}
         """By the number of an iterator: of the call that lent it."""
 
@@ -74,6 +75,8 @@ class Service:
                 lambda encoder: self.lent.batch(number, count, lambda item: _encoded(encoder, item, _ITEM_LIMIT)),
             )
             return
+        if "objects" in request and does_more(self._function):
+            self._apart = self._function
         if "attribute" in request:
             number, name = request["attribute"]
             self._attempt(Given(()), "value", lambda encoder: _encoded(encoder, getattr(self._kept[number], name)))
@@ -96,7 +99,7 @@ class Service:
     def _attempt(self, given, kind, compute, captured=None):
         """Reply with what `compute` gives or raises, and with what it does to the arguments and to `captured`
         streams."""
-        encoder = Encoder(given.containers, _Lender(self, given), opaque=True, keeper=self._kept)
+        encoder = Encoder(given.containers, _Lender(self, given), opaque=True, keeper=self._kept, apart=self._apart)
         try:
             with captured or contextlib.nullcontext():
                 reply = {kind: compute(encoder)}

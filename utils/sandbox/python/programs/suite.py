@@ -45,9 +45,9 @@ def run(code, namespace):
     unittest = sys.modules.get("unittest")
     count = 0
     for name, thing in own.items():
-        if isinstance(thing, types.FunctionType) and name.startswith("test"):
+        if type(thing) is types.FunctionType and name.startswith("test"):
             count += _run_function(name, thing)
-        elif unittest and isinstance(thing, type) and issubclass(thing, unittest.TestCase):
+        elif unittest and issubclass(type(thing), type) and issubclass(thing, unittest.TestCase):
             count += _run_case(unittest, thing)
     return count
 

@@ -98,7 +98,7 @@ class _Class:
         return self._candidate.call(arguments, keywords)
 
     def __instancecheck__(self, value):
-        return type(value) is Shown and value.told == "a %s object" % self.__name__
+        return type(value) is Shown and value.told.split(",")[0] == "a %s object" % self.__name__
 
     def __getattr__(self, name):
         raise Unjudgeable(

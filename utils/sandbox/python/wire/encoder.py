@@ -37,9 +37,10 @@ class Encoder:
     opaque: what is not plain becomes opaque in its place, where otherwise NotPlain is raised. Unwieldy always is.
     keeper: `keep(value)` gives the number by which the other side may ask an opaque value for what it has.
     gives_back: an opaque value goes to the side that keeps it, as its number. Elsewhere it is not plain.
+    apart: a class whose instances are opaque, whatever they derive from; None: there is none.
     """
 
-    def __init__(self, known=(), lender=None, opaque=False, keeper=None, gives_back=False):
+    def __init__(self, known=(), lender=None, opaque=False, keeper=None, gives_back=False, apart=None):
         # Kept alive, so that no other container gets the id of one.
         self.seen = list(known)
         self.items = 0
@@ -48,6 +49,7 @@ class Encoder:
         self._opaque = opaque
         self._keeper = keeper
         self._gives_back = gives_back
+        self._apart = apart
 
     def encode(self, value, depth=0):
         kind = type(value)
@@ -121,6 +123,8 @@ class Encoder:
         atom = _ATOMS.get(kind)
         if atom:
             return {atom.tag: self.sequence(atom.take(value), depth)}
+        if self._apart is not None and isinstance(value, self._apart):
+            raise NotPlain(_object(value) + stand_ins.builtin_base(kind))
         if kind is Oversized:
             raise Unwieldy(repr(value))
         if isinstance(value, Opaque):

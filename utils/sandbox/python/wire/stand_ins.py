@@ -9,6 +9,7 @@ import collections
 import dataclasses
 import enum
 import keyword
+import types
 
 from wire.opaque import NotPlain
 
@@ -82,6 +83,23 @@ def exception_base(kind):
     """The name of the nearest builtin exception that the class `kind` derives from, or None."""
     bases = [base for base in kind.__mro__ if base.__module__ == "builtins"]
     return bases[0].__name__ if issubclass(kind, Exception) else None
+
+
+def builtin_base(kind):
+    """`, a list` of a class that derives from one; empty where it derives from none."""
+    bases = [base.__name__ for base in kind.__mro__ if base.__module__ == "builtins" and base is not object]
+    return ", a %s" % bases[0] if bases else ""
+
+
+_OWN = (types.FunctionType, property, classmethod, staticmethod)
+
+
+def does_more(kind):
+    """Whether instances of a class do more than the values that they would cross as."""
+    if not isinstance(kind, type) or issubclass(kind, BaseException):
+        return False
+    is_value = issubclass(kind, enum.Enum) or dataclasses.is_dataclass(kind) or hasattr(kind, "_fields")
+    return not is_value or any(name[:1] != "_" and isinstance(own, _OWN) for name, own in vars(kind).items())
 
 
 class Member:
