@@ -88,7 +88,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     projects: projectsOf(mode),
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
-    globalSetup: "build/testing/programs.ts",
+    globalSetup: ["build/testing/programs.ts", "build/testing/light_python.ts"],
+    setupFiles: ["build/testing/cost_log.ts"],
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
     maxWorkers: Math.max(mode === "deep" ? 4 : 3, availableParallelism()),
     sequence: { sequencer: LongFirst },
