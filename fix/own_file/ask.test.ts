@@ -7,6 +7,7 @@ import { type CommandBox, openCommandBox } from "../../utils/sandbox/command_box
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { run } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { askOn, settle, withTold } from "../outcome/ask.ts";
 import type { Question } from "../scope/request.ts";
@@ -66,7 +67,7 @@ test("what a person says is right chooses the edit and becomes a test", async ()
   expect(again.before.passing.length).toBe(2 + outcome.told.length);
 });
 
-test("what is left open changes nothing, and the edits are shown", async () => {
+test("what is left open changes nothing, and the edits are shown", DEEP, async () => {
   const { outcome, tests } = await repairAsked(() => null);
   expect(tests).toBe(TESTS);
   expect(outcome.told).toEqual([]);
@@ -110,28 +111,33 @@ const bound = (language: "py" | "js"): Record<string, string> =>
           'const { test } = require("node:test");\nconst assert = require("node:assert");\nconst { isAdult } = require("./age.js");\ntest("adult", () => {\n  assert.equal(isAdult(30), true);\n  assert.equal(isAdult(3), false);\n});\n',
       };
 
-test.each(["py", "js"] as const)(
-  "%s: > and >= are told apart by the number itself, and the answer is a test",
-  async (end) => {
-    using folder = makeProject({ files: bound(end) });
-    const texts: string[] = [];
-    const parts = {
-      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
-      openSandbox: async () => sandbox,
-      openBox: async () => box,
-      ask: async ({ text, values }: Question) => {
-        texts.push(text);
-        return values.findIndex((value) => value.toLowerCase() === "true");
-      },
-    };
-    const request = { maxIterations: 4, timeoutMs: 300_000, testSeconds: 60, write: true };
-    const outcome = await repairOwnFile({ file: folder.at(`age.${end}`), ...request }, parts);
-    expect(texts[0]).toMatch(/^What should is_?adult\(18\) give\?$/i);
-    expect(outcome.told[0]).toMatch(/\(18\) == true/i);
-    expect(outcome.alternatives).toEqual([]);
-    expect(readFileSync(folder.at(end === "py" ? "test_age.py" : "age.test.js"), "utf8")).toMatch(/told_1/);
-  },
-);
+for (const [end, cost] of [
+  ["js", {}],
+  ["py", DEEP],
+] as const)
+  test(`${end}: > and >= are told apart by the number itself, and the answer is a test`, cost, () =>
+    expectBoundIsAsked(end),
+  );
+
+async function expectBoundIsAsked(end: "js" | "py"): Promise<void> {
+  using folder = makeProject({ files: bound(end) });
+  const texts: string[] = [];
+  const parts = {
+    openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
+    openSandbox: async () => sandbox,
+    openBox: async () => box,
+    ask: async ({ text, values }: Question) => {
+      texts.push(text);
+      return values.findIndex((value) => value.toLowerCase() === "true");
+    },
+  };
+  const request = { maxIterations: 4, timeoutMs: 300_000, testSeconds: 60, write: true };
+  const outcome = await repairOwnFile({ file: folder.at(`age.${end}`), ...request }, parts);
+  expect(texts[0]).toMatch(/^What should is_?adult\(18\) give\?$/i);
+  expect(outcome.told[0]).toMatch(/\(18\) == true/i);
+  expect(outcome.alternatives).toEqual([]);
+  expect(readFileSync(folder.at(end === "py" ? "test_age.py" : "age.test.js"), "utf8")).toMatch(/told_1/);
+}
 
 test("tests are written as their framework has them, before what starts them", () => {
   const told = [{ input: "(1)", value: "[2]" }];

@@ -8,8 +8,9 @@ import { placeFor } from "../../utils/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { openCommandBox } from "../../utils/sandbox/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import { LAYERS } from "../../utils/sandbox/types.ts";
+import { LAYERS, type Layer } from "../../utils/sandbox/types.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { firstMessages } from "../attempts/prompt.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
@@ -18,43 +19,46 @@ const SECRET = "def discounted(price, percent):\n    return 'secret-of-the-user'
 /** From anywhere. */
 const UP = "../".repeat(24);
 
-test.each(LAYERS)(
-  "%s: a line that a test forges in the search's own file changes no file of this machine",
-  async (layer) => {
-    // Beside the copies of the repository.
-    using folder = makeTemporaryFolder("user", placeFor({ files: 3, bytes: 1000 }));
-    const victim = join(folder.path, "victim.js");
-    writeFileSync(victim, "the user's\n");
-    const edit = {
-      ...{
-        file: `../${basename(folder.path)}/victim.js`,
-        from: 1,
-        to: 1,
-        old: "the user's\n",
-        text: "taken over\n",
-        operator: "name",
-      },
-      ...{ before: "x", after: "y", deletes: false, cost: 0 },
-    };
-    // The search's own file is among those that are open.
-    const forge = `const fs = require("node:fs");
+/** What a layer keeps is its own doing: `npm test` looks at the first alone. */
+for (const [i, layer] of LAYERS.entries()) {
+  const title = `${layer}: a line that a test forges in the search's own file changes no file of this machine`;
+  test(title, i === 0 ? {} : DEEP, () => expectForgedLineIsNothing(layer));
+}
+
+async function expectForgedLineIsNothing(layer: Layer): Promise<void> {
+  // Beside the copies of the repository.
+  using folder = makeTemporaryFolder("user", placeFor({ files: 3, bytes: 1000 }));
+  const victim = join(folder.path, "victim.js");
+  writeFileSync(victim, "the user's\n");
+  const edit = {
+    ...{
+      file: `../${basename(folder.path)}/victim.js`,
+      from: 1,
+      to: 1,
+      old: "the user's\n",
+      text: "taken over\n",
+      operator: "name",
+    },
+    ...{ before: "x", after: "y", deletes: false, cost: 0 },
+  };
+  // The search's own file is among those that are open.
+  const forge = `const fs = require("node:fs");
 for (let fd = 3; fd < 64; fd += 1)
-  try { if (fs.fstatSync(fd).isFile()) fs.writeSync(fd, ${JSON.stringify(`${JSON.stringify(edit)}\n`)}); } catch {}`;
-    const asBefore = limitSearches({ edits: 20 });
-    await using sandbox = await openSandbox({ concurrency: 1 });
-    const { observations } = await searchRepository(
-      {
-        "package.json": '{ "devDependencies": { "mocha": "*" } }',
-        "count.js": "exports.left = function left(n, taken) {\n  return n + taken;\n};\n",
-        "count.test.js": `const assert = require("node:assert");\n${forge}\nconst { left } = require("./count.js");\nit("what is left", () => assert.strictEqual(left(3, 1), 2));\n`,
-      },
-      { sandbox, layer, test: "mocha count.test.js" },
-    ).finally(asBefore);
-    expect(readFileSync(victim, "utf8")).toBe("the user's\n");
-    expect(observations.join("\n")).not.toContain("victim");
-    expect(observations.join("\n")).toMatch(/edits pass/);
-  },
-);
+try { if (fs.fstatSync(fd).isFile()) fs.writeSync(fd, ${JSON.stringify(`${JSON.stringify(edit)}\n`)}); } catch {}`;
+  const asBefore = limitSearches({ edits: 20 });
+  await using sandbox = await openSandbox({ concurrency: 1 });
+  const { observations } = await searchRepository(
+    {
+      "package.json": '{ "devDependencies": { "mocha": "*" } }',
+      "count.js": "exports.left = function left(n, taken) {\n  return n + taken;\n};\n",
+      "count.test.js": `const assert = require("node:assert");\n${forge}\nconst { left } = require("./count.js");\nit("what is left", () => assert.strictEqual(left(3, 1), 2));\n`,
+    },
+    { sandbox, layer, test: "mocha count.test.js" },
+  ).finally(asBefore);
+  expect(readFileSync(victim, "utf8")).toBe("the user's\n");
+  expect(observations.join("\n")).not.toContain("victim");
+  expect(observations.join("\n")).toMatch(/edits pass/);
+}
 
 test("neither a link of the repository nor a file that a test names as its own brings what lies outside into the prompt", async () => {
   using folder = temporaryFolder();

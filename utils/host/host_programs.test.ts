@@ -6,12 +6,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { programWords, temporaryFolder } from "../testing/command.ts";
+import { DEEP } from "../testing/repeats.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** All that mend starts here by its name. */
 const NAMES = ["git", "python3", "bwrap", "cp", "rm", "chmod", "chown", "tar", "flock", "ps", "npm", "node"];
 
-test("no program of the project is started, though the PATH names folders of it", () => {
+test("no program of the project is started, though the PATH names folders of it", () => expectNothingStarted("."));
+test("nor from the project's own folder", DEEP, () => expectNothingStarted("p"));
+
+/** @param from where mend is started, below the folder that holds the project `p` */
+function expectNothingStarted(from: string): void {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
   const files = {
@@ -37,14 +42,13 @@ test("no program of the project is started, though the PATH names folders of it"
   };
   expect(start("eval/cli/commands/doctor.ts", [], at("p")).stdout).toMatch(/python +3\./);
   // The environment's interpreter does not tell what it is, so nothing is repaired, and nothing is started.
-  for (const cwd of [at("p"), folder.path]) {
-    const args = [at("p"), "--test", "python3 -m pytest -q", "--model", "search", "--time", "1s"];
-    expect(start("eval/cli/commands/fix.ts", args, cwd).stderr).toMatch(/does not start outside of its sandbox|test/);
-  }
+  const args = [at("p"), "--test", "python3 -m pytest -q", "--model", "search", "--time", "1s"];
+  const fixed = start("eval/cli/commands/fix.ts", args, at(from));
+  expect(fixed.stderr).toMatch(/does not start outside of its sandbox|test/);
   expect(existsSync(at("started")) ? readFileSync(at("started"), "utf8") : "").toBe("");
   spawnSync("git", [], { cwd: at("p"), env, stdio: "ignore" });
   expect(existsSync(at("started")), "the PATH leads there").toBe(true);
-});
+}
 
 test("nothing but this module looks for programs on the PATH", () => {
   const sources = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(

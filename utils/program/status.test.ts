@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { programWords, run, temporaryFolder } from "../testing/command.ts";
 import { inTerminal, screenOf } from "../testing/pseudo_terminal.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { isTerminal } from "./live_region.ts";
 import { hasColours, openStatus, styledDiff } from "./status.ts";
 
@@ -34,24 +35,33 @@ test("an error has colours in a terminal, none with NO_COLOR, and in a pipe thos
   expect(piped.stderr).toContain(coloured);
 });
 
-test("a terminal obeys nothing in files, tests or a patch; a pipe gets the patch as it is", async () => {
-  using folder = temporaryFolder();
-  const hidden = "\x1b[1A\x1b[2K\x1b]0;mine\x07\x9b8m";
-  writeFileSync(join(folder.path, "count.py"), `def steps(n):\n    # ${hidden}\n    return n + 1  # ${hidden}\n`);
+const SEQUENCES = "\x1b[1A\x1b[2K\x1b]0;mine\x07\x9b8m";
+
+/** A project whose files hold what a terminal obeys, and the words that repair it. */
+function hostileProject(folder: string): [program: string, ...args: string[]] {
+  writeFileSync(join(folder, "count.py"), `def steps(n):\n    # ${SEQUENCES}\n    return n + 1  # ${SEQUENCES}\n`);
   // ESC c empties a terminal.
   const name = "test_\x1bcount.py";
   writeFileSync(
-    join(folder.path, name),
-    `from count import steps\ndef test_steps():\n    assert [steps(n) for n in (0, 3, 8)] == [0, 3, 8], "${hidden.replaceAll("\x1b", "\\x1b")}"\n`,
+    join(folder, name),
+    `from count import steps\ndef test_steps():\n    assert [steps(n) for n in (0, 3, 8)] == [0, 3, 8], "${SEQUENCES.replaceAll("\x1b", "\\x1b")}"\n`,
   );
-  const words = ["eval/cli/commands/fix.ts", folder.path, "--test", `pytest '${name}'`, "--model", "search"] as const;
-  const [program, ...rest] = words;
+  return ["eval/cli/commands/fix.ts", folder, "--test", `pytest '${name}'`, "--model", "search"];
+}
+
+test("a terminal obeys nothing in files, tests or a patch", async () => {
+  using folder = temporaryFolder();
+  const [program, ...rest] = hostileProject(folder.path);
   const { raw, exitCode } = await inTerminal([...programWords(program), ...rest], folder.path);
   expect([exitCode, raw]).toEqual([0, expect.stringContaining("return n")]);
   for (const sequence of ["\x1bc", "\x1b[1A\x1b[2K", "\x1b]0;", "\x07", "\x9b8m"]) expect(raw).not.toContain(sequence);
   expect(raw).toContain("\\u{1b}[2K");
-  const piped = await run(program, [...rest], folder.path);
-  expect(piped.stdout).toContain(hidden);
+});
+
+test("a pipe gets a patch as it is, whatever a terminal would obey in it", DEEP, async () => {
+  using folder = temporaryFolder();
+  const [program, ...rest] = hostileProject(folder.path);
+  expect((await run(program, rest, folder.path)).stdout).toContain(SEQUENCES);
 });
 
 test("a diff is red and green where colours are", () => {

@@ -89,7 +89,7 @@ test("--write changes the function alone, and keeps line ends and mode", async (
   expect(after.mode).toBe(0o754);
 });
 
-test("a link is repaired by the tests beside it, else beside what it leads to, and stays a link", async () => {
+test("a link is repaired by the tests beside it, else beside what it leads to, and stays a link", DEEP, async () => {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
   for (const name of ["kept", "linked"]) mkdirSync(at(name));
