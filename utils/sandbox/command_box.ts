@@ -8,6 +8,7 @@ import { z } from "zod";
 import { UserError } from "../data/errors.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
 import { Subprocess } from "../host/subprocess.ts";
+import { keepBytecode } from "./bytecode.ts";
 import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
 import { type BoxMount, launch, type Program } from "./launcher.ts";
 import { machineEnvironment } from "./machine.ts";
@@ -132,6 +133,7 @@ export async function openCommandBox(options: { layer?: Layer | "auto"; python?:
   const reasons: string[] = [];
   for (const layer of wanted === "auto" ? LAYERS : [wanted]) {
     const python = await pythonFor(layer, found, options.python !== undefined);
+    keepBytecode(python);
     const probe = await runCommand(layer, python, { start: () => ({ argv: [python.executable, "-S", "-c", "0"] }) });
     if (probe.exitCode !== 0) {
       reasons.push(`The ${layer} layer is not used: ${probe.explanation || probe.stderr.trim().split("\n").at(-1)}.`);

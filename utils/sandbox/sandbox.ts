@@ -6,6 +6,7 @@ import { messageOf, UserError } from "../data/errors.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";
+import { keepBytecode } from "./bytecode.ts";
 import { judgeByCases } from "./cases.ts";
 import { CompiledLanguages } from "./compiling/compiled.ts";
 import { type PlannedLayer, planLayer } from "./layers.ts";
@@ -121,6 +122,7 @@ async function startLayer(
   };
   const plan = planLayer(layer, python, memoryMb);
   if ("unavailable" in plan) return fail(plan.unavailable);
+  keepBytecode(python);
   let server: Server;
   try {
     server = await Server.start(plan.plan);
