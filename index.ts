@@ -2,12 +2,12 @@
 
 import { createModel as create, type Model, type ModelOptions } from "./agent/models/create.ts";
 
+export type { Observation, Reply } from "./agent/dialects/reply.ts";
 export { type RepairOptions, repair } from "./agent/repair.ts";
-export type { Reply } from "./agent/reply.ts";
 export type { Limits } from "./agent/run/limits.ts";
 export type { Step, Stop, Trajectory, Verification } from "./agent/run/trajectory.ts";
 export { codeInterpreter } from "./agent/tools/code_interpreter.ts";
-export { defineTool, type Observation, type Tool } from "./agent/tools/tool.ts";
+export { defineTool, type Tool } from "./agent/tools/tool.ts";
 export { type VerifyOptions, verifyRepair as verify } from "./agent/verify.ts";
 export {
   createRepairGraph,

@@ -10,6 +10,7 @@ import { taskOf } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { headAndTail } from "../utils/text/text.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
+import type { Observation } from "./dialects/reply.ts";
 import {
   type ModelMessage,
   REPLY_LABELS,
@@ -18,9 +19,9 @@ import {
   type ReplyFormat,
   renderAction,
   renderAnswer,
-} from "./reply.ts";
+} from "./dialects/reply.ts";
 import type { SaidBeside } from "./run/trajectory.ts";
-import type { Observation, Registry } from "./tools/tool.ts";
+import type { Registry } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const native = prompt("native");

@@ -36,12 +36,12 @@ import {
   tellObserved,
   tellRejected,
 } from "./conversation.ts";
-import { explainModelError, ModelFailure, mayBeBilled } from "./models/errors.ts";
-import { isLastWord } from "./models/last_word.ts";
-import { type Progress, ProgressHandler } from "./models/progress.ts";
-import { Reply, STOP_SEQUENCES } from "./reply.ts";
+import { Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
+import { isLastWord } from "./run/last_word.ts";
 import { type Limits, limitReached } from "./run/limits.ts";
+import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
+import { type Progress, ProgressHandler } from "./run/progress.ts";
 import { reasonOf } from "./run/reason.ts";
 import { SaidBeside, Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";

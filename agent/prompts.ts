@@ -9,10 +9,11 @@ import { buggyProgram, type FewShotExample, isProgram, isToWrite, type VisibleTa
 import { messageWithTask } from "../utils/task/task_data.ts";
 import { loadTemplate } from "../utils/text/template.ts";
 import { tellObserved } from "./conversation.ts";
+import type { Observation } from "./dialects/reply.ts";
+import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./dialects/reply.ts";
 import { codeProtocol } from "./protocol.ts";
-import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./reply.ts";
 import { codeInterpreter } from "./tools/code_interpreter.ts";
-import type { Observation, Registry, Tool } from "./tools/tool.ts";
+import type { Registry, Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("system");

@@ -20,6 +20,7 @@ const ABOUT: readonly (readonly [folder: string, about: string])[] = [
   ["agent/models/local", "Models on this machine"],
   ["utils/inference", "Models on this machine"],
   ["agent/models", "Models and their servers"],
+  ["agent/run/model_errors.ts", "Models and their servers"],
   ["eval/meta", "The self-edit loop"],
   ["agent/process", "The self-edit loop"],
   ["eval/run/queue", "Queues and workers"],

@@ -1,7 +1,7 @@
 /** Each dialect with an example of what it reads. */
 import { expect, test } from "vitest";
-import type { ModelMessage } from "../reply.ts";
 import { readReply } from "./reader.ts";
+import type { ModelMessage } from "./reply.ts";
 
 const EXAMPLES: [string, string | ModelMessage][] = [
   ["strict", 'Thought: go\nAction: code_interpreter\nAction Input: {"code": "print(1)"}'],

@@ -4,10 +4,10 @@
 
 import { appendTo } from "../../utils/data/extremes.ts";
 import { parseLenient } from "../../utils/data/lenient_json.ts";
-import { REPLY_LABELS } from "../reply.ts";
 import { callAt, callInJson, isObject, type WrittenCall } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
 import { LABEL, type Label, labelIn, THINK, TURN_TOKEN } from "./labels.ts";
+import { REPLY_LABELS } from "./reply.ts";
 import { type Format, isOneOf, toolNamed } from "./tool_names.ts";
 
 export interface Piece {

@@ -1,5 +1,5 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
-import { CODE_TOOL, type FormatError, REPLY_LABELS, type Reply } from "../reply.ts";
+import { CODE_TOOL, type FormatError, REPLY_LABELS, type Reply } from "./reply.ts";
 import type { Format } from "./tool_names.ts";
 
 type Malformed = Extract<Reply, { kind: "malformed" }>;

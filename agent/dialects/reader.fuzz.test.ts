@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "../reply.ts";
 import { parseReply, readDialect } from "./reader.ts";
+import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
 
 const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code" };
 const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text" };

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { tellObserved } from "../conversation.ts";
 import { codeProtocol, textProtocol } from "../protocol.ts";
+import { parseReply } from "./reader.ts";
 import {
   type FormatError,
   type ModelMessage,
@@ -10,8 +11,7 @@ import {
   renderAction,
   renderAnswer,
   STOP_SEQUENCES,
-} from "../reply.ts";
-import { parseReply } from "./reader.ts";
+} from "./reply.ts";
 
 const CI = "code_interpreter";
 const FIX = "def add(a, b):\n    return a + b";

@@ -1,10 +1,10 @@
 /** Reads what a model meant by one message: the strict reader first, then the dialects. No other reader is needed. */
 import { python } from "../../utils/languages/python/index.ts";
-import { CODE_TOOL, type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "../reply.ts";
 import { objectIn, programIn, textIn } from "./contents.ts";
 import { withoutTurnTokens } from "./labels.ts";
 import { cut } from "./pieces.ts";
 import { malformed, type Problem } from "./problems.ts";
+import { CODE_TOOL, type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "./reply.ts";
 import { isStep, programAlone, stepsIn, thoughtOf, type WrittenStep } from "./steps.ts";
 import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
 

@@ -1,10 +1,10 @@
 /** Finds the steps of a reply: what each names and what it was given. */
 
 import { wholeJson } from "../../utils/data/lenient_json.ts";
-import { CODE_TOOL, type ModelMessage } from "../reply.ts";
 import { isBlank } from "./calls.ts";
 import { bestFence, type Fence } from "./fences.ts";
 import type { Piece } from "./pieces.ts";
+import { CODE_TOOL, type ModelMessage } from "./reply.ts";
 import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
 
 export interface WrittenStep {

@@ -2,7 +2,7 @@
 
 import type { Language } from "../../utils/languages/language.ts";
 import { oneOf } from "../../utils/text/patterns.ts";
-import { CODE_TOOL, type ReplyFormat } from "../reply.ts";
+import { CODE_TOOL, type ReplyFormat } from "./reply.ts";
 
 export interface Format extends ReplyFormat {
   language: Language;

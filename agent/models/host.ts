@@ -7,7 +7,7 @@ import { z } from "zod";
 import { postJson } from "../../utils/host/socket_http.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { taskOf } from "../../utils/task/task_data.ts";
-import { ModelCallError } from "./errors.ts";
+import { ModelCallError } from "../run/model_errors.ts";
 import type { Model } from "./model.ts";
 
 const Tokens = z.number().nullable();

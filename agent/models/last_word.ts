@@ -6,6 +6,7 @@
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
+import { lastWord } from "../run/last_word.ts";
 
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0, total_tokens: 0, input_token_details: { cache_read: 0 } };
 
@@ -22,10 +23,7 @@ export abstract class ChatWithLastWord<
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
     const { text, isLast = false } = await this.reply(messages, options);
-    const message = new AIMessage({ content: text, response_metadata: { isLast }, usage_metadata: NO_TOKENS });
+    const message = new AIMessage({ content: text, response_metadata: lastWord(isLast), usage_metadata: NO_TOKENS });
     return { generations: [{ text, message }] };
   }
 }
-
-/** Whether a model has said that it has nothing more to try. */
-export const isLastWord = ({ response_metadata: metadata }: AIMessage): boolean => metadata?.isLast === true;

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { UserError } from "../../utils/data/errors.ts";
+import { explainModelError } from "../run/model_errors.ts";
 import { usageOfMessage } from "../run/usage.ts";
-import { explainModelError } from "./errors.ts";
 import { createScriptModel, parseRules, ScriptedChat } from "./script.ts";
 
 const scripted = (...rules: unknown[]) =>

@@ -32,7 +32,7 @@ import { z } from "zod";
 import { messageOf, UserError } from "../../utils/data/errors.ts";
 import { smallest } from "../../utils/data/extremes.ts";
 import { readNamedText } from "../../utils/files/foreign_file.ts";
-import { FAILURE_KINDS, ModelCallError } from "./errors.ts";
+import { FAILURE_KINDS, ModelCallError } from "../run/model_errors.ts";
 import type { MadeModel } from "./model.ts";
 
 /** @throws UserError that names the file, the rule and the field, where the file cannot be used */

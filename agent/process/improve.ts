@@ -8,7 +8,7 @@ import { type ImproveJob, MAIN_CALL } from "../../utils/task/process_protocol.ts
 import type { Verification } from "../run/trajectory.ts";
 import { runChecks } from "../tools/checks.ts";
 import { editorTools } from "../tools/editor_table.ts";
-import { defineTool, type Observation, type Registry, registry, type Tool } from "../tools/tool.ts";
+import { defineTool, type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
 import { improveData, improvePrompt, improveTask, subagentPrompt } from "./improve_prompts.ts";
@@ -75,7 +75,7 @@ async function runSubagent(
   id: string,
   all: Registry,
   context: CallContext,
-): Promise<Observation> {
+): ReturnType<Tool["run"]> {
   const tools = toolsOf(SUBAGENTS[agent], id, all, context);
   const call: Call = { id, agent, system: subagentPrompt(agent, tools), task, tools, verify: acceptAnything };
   const { stop, answer, error } = await runCall(call, context);

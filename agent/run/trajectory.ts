@@ -3,9 +3,8 @@
  */
 
 import { z } from "zod";
-import { ModelFailure } from "../models/errors.ts";
-import { Reply } from "../reply.ts";
-import { Observation } from "../tools/tool.ts";
+import { Observation, Reply } from "../dialects/reply.ts";
+import { ModelFailure } from "./model_errors.ts";
 import { addUsage, noUsage, Usage } from "./usage.ts";
 
 /**

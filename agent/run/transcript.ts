@@ -4,7 +4,7 @@ import { appendTo } from "../../utils/data/extremes.ts";
 import { describeEdit, searchIn } from "../../utils/search/result.ts";
 import { doing, plural } from "../../utils/text/format.ts";
 import { headAndTail, inLine, printable } from "../../utils/text/text.ts";
-import { REPLY_LABELS } from "../reply.ts";
+import { REPLY_LABELS } from "../dialects/reply.ts";
 import type { Step } from "./trajectory.ts";
 
 /** Characters of one piece of code or output that are shown. */

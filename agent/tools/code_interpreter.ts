@@ -5,8 +5,9 @@ import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
 import { headAndTail } from "../../utils/text/text.ts";
-import { CODE_TOOL } from "../reply.ts";
-import { defineTool, type Observation, type Tool } from "./tool.ts";
+import type { Observation } from "../dialects/reply.ts";
+import { CODE_TOOL } from "../dialects/reply.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const DEFAULT_TIMEOUT_S = 10;
 const MAX_TIMEOUT_S = 120;

@@ -9,8 +9,9 @@ import type { SyntaxProblem } from "../../utils/languages/source_files.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { headAndTail } from "../../utils/text/text.ts";
+import type { Observation } from "../dialects/reply.ts";
 import { numbered, ok, refused } from "./files.ts";
-import { defineTool, type Observation, type Tool } from "./tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 const SHOWN_DIFF_CHARS = 6000;

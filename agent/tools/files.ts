@@ -1,8 +1,9 @@
 /** Tools to look at files: `list`, `view` in windows, `search` with a bounded number of hits. */
 
 import { z } from "zod";
+import type { Observation } from "../dialects/reply.ts";
 import { LIMIT_MS, matchingLines } from "./matching.ts";
-import { defineTool, type Observation, type Tool } from "./tool.ts";
+import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
 const WINDOW_LINES = 100;

@@ -3,7 +3,8 @@
 import { z } from "zod";
 import { askHost } from "../../utils/host/socket_http.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
-import { defineTool, Observation, type Tool } from "./tool.ts";
+import { Observation } from "../dialects/reply.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 /** The tool without its `run`. */
 export const RUN_TESTS = {

@@ -10,8 +10,9 @@ import { Priors } from "../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { clause, plural } from "../../utils/text/format.ts";
-import { ownKnowledge } from "../models/search/knowledge.ts";
-import { defineTool, type Observation, type Tool } from "./tool.ts";
+import type { Observation } from "../dialects/reply.ts";
+import { ownKnowledge } from "./knowledge.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 export const SEARCH_EDITS = "search_edits";
 

@@ -6,7 +6,7 @@ import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { SEARCHED } from "../../utils/search/searched.ts";
 import { buggyProgram, isProgram, type VisibleTask } from "../../utils/task/task.ts";
-import { CODE_TOOL } from "../reply.ts";
+import { CODE_TOOL } from "../dialects/reply.ts";
 import { codeInterpreter } from "./code_interpreter.ts";
 import { SEARCH_EDITS, searchEditsTool } from "./search_edits.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";

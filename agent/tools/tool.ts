@@ -1,17 +1,7 @@
 /** A tool is what the model may call by its name. Whatever comes of a call becomes an Observation. */
 
-import { z } from "zod";
-
-/** What came back from a tool, a verification or the reader of a malformed reply. */
-export const Observation = z.object({
-  /** One or two words for the reader: `ok`, `exit code 1`, `timeout`, `not accepted` … */
-  status: z.string(),
-  output: z.string(),
-  /** What the output says, as data beside the message, for the models that are part of mend. */
-  data: z.json().optional(),
-  durationMs: z.number(),
-});
-export type Observation = z.infer<typeof Observation>;
+import type { z } from "zod";
+import type { Observation } from "../dialects/reply.ts";
 
 export interface Tool {
   name: string;

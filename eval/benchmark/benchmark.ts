@@ -1,8 +1,8 @@
 /** The noun: a benchmark, its tasks, what an agent is given of one, and how what it leaves is scored. */
 
+import type { Observation } from "../../agent/dialects/reply.ts";
 import type { ModelKind } from "../../agent/models/model.ts";
 import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
-import type { Observation } from "../../agent/tools/tool.ts";
 import type { Prepared } from "../../fix/attempts/prepare.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statfsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { explainHttpError } from "../../agent/models/errors.ts";
+import { explainHttpError } from "../../agent/run/model_errors.ts";
 import { serverFrom } from "../../agent/models/openai/server.ts";
 import { listModels } from "../../agent/models/openai/wire.ts";
 import { messageOf, UserError } from "../../utils/data/errors.ts";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { cpus, hostname } from "node:os";
-import type { ModelFailure } from "../../agent/models/errors.ts";
+import type { ModelFailure } from "../../agent/run/model_errors.ts";
 import type { Countdown } from "../../agent/run/countdown.ts";
 import { Queue } from "../../utils/concurrency/queue.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";

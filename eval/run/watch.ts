@@ -1,6 +1,6 @@
 /** Shows a run on stderr: its finished turns, and of the present one what the model writes and for how long. */
 
-import type { Progress } from "../../agent/models/progress.ts";
+import type { Progress } from "../../agent/run/progress.ts";
 import type { Step } from "../../agent/run/trajectory.ts";
 import { renderStep, stepLine } from "../../agent/run/transcript.ts";
 import { liveRegion } from "../../utils/program/live_region.ts";

@@ -1,8 +1,8 @@
 /** One repair of a function by a model that answers with it: what it answers is judged as a patch of its file. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { Progress } from "../../agent/models/progress.ts";
 import { repair } from "../../agent/repair.ts";
+import type { Progress } from "../../agent/run/progress.ts";
 import type { Step } from "../../agent/run/trajectory.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";

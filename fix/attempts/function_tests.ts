@@ -1,9 +1,10 @@
 /** The user's tests for one function of a file: an answer takes its place, and is judged as a patch of the file. */
 
 import { z } from "zod";
+import type { Observation } from "../../agent/dialects/reply.ts";
 import type { Verification } from "../../agent/run/trajectory.ts";
 import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
-import { defineTool, type Observation, type Tool } from "../../agent/tools/tool.ts";
+import { defineTool, type Tool } from "../../agent/tools/tool.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";

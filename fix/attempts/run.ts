@@ -2,9 +2,9 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { runGraph } from "../../agent/graph.ts";
-import type { Progress } from "../../agent/models/progress.ts";
 import { Allowance, type PayForCall } from "../../agent/run/allowance.ts";
 import { collapseOld } from "../../agent/run/collapse.ts";
+import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";

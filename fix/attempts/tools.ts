@@ -1,9 +1,10 @@
 /** The tools of a repair in a repository. */
 
+import type { Observation } from "../../agent/dialects/reply.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "../../agent/tools/edit.ts";
 import { listTool, searchTool, viewTool } from "../../agent/tools/files.ts";
 import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
-import { defineTool, type Observation, type Registry, registry, type Tool } from "../../agent/tools/tool.ts";
+import { defineTool, type Registry, registry, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";

@@ -1,7 +1,7 @@
 /** What a repair of what belongs to a user is asked, whatever it is limited to, and what it is given. */
 
 import type { Model } from "../../agent/models/model.ts";
-import type { Progress } from "../../agent/models/progress.ts";
+import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import type { CommandBox } from "../../utils/sandbox/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";

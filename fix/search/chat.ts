@@ -1,10 +1,10 @@
 /** The search engine as a model of repositories: it speaks the protocol of every model and uses the same tools. */
 
 import type { BaseMessage } from "@langchain/core/messages";
+import { type Action, type Answer, renderAction, renderAnswer } from "../../agent/dialects/reply.ts";
 import { ChatWithLastWord, type Said } from "../../agent/models/last_word.ts";
 import type { Model } from "../../agent/models/model.ts";
-import type { Progress } from "../../agent/models/progress.ts";
-import { type Action, type Answer, renderAction, renderAnswer } from "../../agent/reply.ts";
+import type { Progress } from "../../agent/run/progress.ts";
 import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";

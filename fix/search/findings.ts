@@ -1,7 +1,7 @@
 /** What a search found, and how an Observation tells it. */
 
 import { z } from "zod";
-import type { Observation } from "../../agent/tools/tool.ts";
+import type { Observation } from "../../agent/dialects/reply.ts";
 import { clause, plural } from "../../utils/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
 

@@ -1,7 +1,7 @@
 /** Runs the search engine in a repository's tests, in as many processes as that takes. */
 
 import { join } from "node:path";
-import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { fromFolder, fromRoot } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";

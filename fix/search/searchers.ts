@@ -2,7 +2,7 @@
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ownKnowledge } from "../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import { nodeOptionsIn, TAPE } from "../../utils/frameworks/javascript/runners.ts";
 import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";

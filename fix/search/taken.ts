@@ -3,8 +3,8 @@
  * it.
  */
 
+import type { Observation } from "../../agent/dialects/reply.ts";
 import { ok, refused } from "../../agent/tools/files.ts";
-import type { Observation } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { unifiedDiff } from "../../utils/text/diff.ts";
 import { clause } from "../../utils/text/format.ts";

@@ -7,7 +7,7 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { descendants } from "../../../utils/testing/processes.ts";
-import { explainModelError } from "../errors.ts";
+import { explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel } from "../model.ts";
 import { createTransformersModel } from "./model.ts";
 

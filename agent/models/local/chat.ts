@@ -8,8 +8,8 @@ import { type EngineClient, LocalModelError } from "../../../utils/inference/eng
 import type { ReplyShape } from "../../../utils/inference/format/reply_grammar.ts";
 import type { ChatMessage, GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { LABEL_LINES, TURN_TOKEN } from "../../dialects/labels.ts";
-import { CODE_TOOL, REPLY_LABELS } from "../../reply.ts";
-import { ModelCallError } from "../errors.ts";
+import { CODE_TOOL, REPLY_LABELS } from "../../dialects/reply.ts";
+import { ModelCallError } from "../../run/model_errors.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */
 interface TransformersCallOptions extends BaseChatModelCallOptions {

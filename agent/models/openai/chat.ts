@@ -6,7 +6,7 @@ import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
 import { ChatOpenAICompletions } from "@langchain/openai";
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
-import { ModelCallError, type ModelFailure } from "../errors.ts";
+import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
 import { MalformedReplyError } from "./wire.ts";
 
 /**

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { createGzip } from "node:zlib";
 import { expect, test } from "vitest";
 import { startWebServer } from "../../../utils/testing/web_server.ts";
+import { explainModelError, type ModelFailure } from "../../run/model_errors.ts";
 import { createModel, type Model } from "../create.ts";
-import { explainModelError, type ModelFailure } from "../errors.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
 import { LARGEST_REPLY_BYTES } from "./exchange.ts";
 

@@ -2,8 +2,8 @@ import { getEventListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";
 import { DEEP } from "../../../utils/testing/repeats.ts";
+import { explainModelError, type ModelFailure } from "../../run/model_errors.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
-import { explainModelError, type ModelFailure } from "../errors.ts";
 import { type FakeOpenAI, type FakeReply, startFakeOpenAI } from "../testing/fake_openai.ts";
 
 const KEY = "sk-test-0123456789";

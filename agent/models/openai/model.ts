@@ -1,7 +1,7 @@
 /** Any OpenAI-compatible server as a chat model: llama.cpp, Ollama, vLLM, LM Studio, hosted ones. */
 
 import { UserError } from "../../../utils/data/errors.ts";
-import { explainHttpError, explainModelError } from "../errors.ts";
+import { explainHttpError, explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { OpenAIChat } from "./chat.ts";
 import { exchange } from "./exchange.ts";

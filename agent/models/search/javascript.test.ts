@@ -9,8 +9,8 @@ import type { SearchRequest } from "../../../utils/search/request.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { repair } from "../../repair.ts";
+import { ownKnowledge } from "../../tools/knowledge.ts";
 import { createSearchModel } from "./chat.ts";
-import { ownKnowledge } from "./knowledge.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import path from "node:path";
-import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";

@@ -2,7 +2,7 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
-import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import type { Priors } from "../../../utils/search/knowledge.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { emptyTask } from "../../../utils/testing/empty_task.ts";

@@ -4,7 +4,7 @@ import "../../../utils/program/own_tsconfig.ts";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
-import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";

@@ -1,7 +1,7 @@
 /** Runs the search engine over tasks and scores the candidates it ranks: the raw material of ablations and fitting. */
 
 import { z } from "zod";
-import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { pool } from "../../../utils/concurrency/pool.ts";
 import { MOST_OUTPUT_BYTES, type Sandbox } from "../../../utils/sandbox/types.ts";
 import { SEARCH_TIMEOUT_MS, searchScript } from "../../../utils/search/bundle.ts";

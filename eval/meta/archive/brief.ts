@@ -5,7 +5,7 @@
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { REPLY_LABELS } from "../../../agent/reply.ts";
+import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import type { ArchiveBrief } from "../../../utils/task/archive_brief.ts";
 import { isOpen } from "../judge/gates.ts";
 import { meanUtility, type UtilityOptions, utilitiesOf } from "../judge/utility.ts";

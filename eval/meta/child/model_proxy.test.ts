@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createModel } from "../../../agent/models/create.ts";
-import { ModelCallError } from "../../../agent/models/errors.ts";
+import { ModelCallError } from "../../../agent/run/model_errors.ts";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { mountSmallDisk } from "../../../utils/testing/small_disk.ts";
 import { Budget } from "../../run/cost/budget.ts";

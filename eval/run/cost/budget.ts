@@ -1,6 +1,6 @@
 /** What a run may use up. At a limit it stops cleanly, and a later call goes on. */
 
-import { ModelCallError } from "../../../agent/models/errors.ts";
+import { ModelCallError } from "../../../agent/run/model_errors.ts";
 import { noUsage, type Usage } from "../../../agent/run/usage.ts";
 import { clause, dollars } from "../../../utils/text/format.ts";
 import { costOf, type Prices } from "./pricing.ts";

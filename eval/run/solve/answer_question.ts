@@ -2,7 +2,7 @@
 
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { runGraph } from "../../../agent/graph.ts";
-import { REPLY_LABELS } from "../../../agent/reply.ts";
+import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
 import { registry } from "../../../agent/tools/tool.ts";

@@ -1,7 +1,7 @@
 /** Solves one sample: the agent works on what the task gives it, and the task scores what it leaves. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import type { Progress } from "../../../agent/models/progress.ts";
+import type { Progress } from "../../../agent/run/progress.ts";
 import type { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
 import type { PayForCall } from "../../../agent/run/allowance.ts";

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { javascriptEdits } from "../../../utils/search/javascript/bundle.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { ownKnowledge } from "../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { engineSource } from "../../../utils/search/bundle.ts";
 
 const TESTS = fileURLToPath(new URL("edits_test.py", import.meta.url));

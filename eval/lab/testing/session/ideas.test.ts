@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readStrict } from "../../../../agent/reply.ts";
+import { readStrict } from "../../../../agent/dialects/reply.ts";
 import { ideas } from "./ideas.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);

@@ -1,6 +1,6 @@
 /** Which learned rows repair functions that an agent fails. */
 
-import { ownKnowledge } from "../../../../agent/models/search/knowledge.ts";
+import { ownKnowledge } from "../../../../agent/tools/knowledge.ts";
 import { python } from "../../../../utils/languages/python/index.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../../utils/sandbox/types.ts";
 import { engineSource, pythonScript, SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";

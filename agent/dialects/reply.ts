@@ -4,11 +4,11 @@
  */
 
 import { z } from "zod";
-import { largest } from "../utils/data/extremes.ts";
-import { readJson } from "../utils/data/record.ts";
-import type { Language } from "../utils/languages/language.ts";
-import { python } from "../utils/languages/python/index.ts";
-import { oneOf } from "../utils/text/patterns.ts";
+import { largest } from "../../utils/data/extremes.ts";
+import { readJson } from "../../utils/data/record.ts";
+import type { Language } from "../../utils/languages/language.ts";
+import { python } from "../../utils/languages/python/index.ts";
+import { oneOf } from "../../utils/text/patterns.ts";
 
 /** The labels of the format. Whatever reads or writes replies takes them from here. */
 export const REPLY_LABELS = {
@@ -38,6 +38,17 @@ export const Reply = z.discriminatedUnion("kind", [
 export type Reply = z.infer<typeof Reply>;
 export type Action = Extract<Reply, { kind: "act" }>;
 export type Answer = Extract<Reply, { kind: "answer" }>;
+
+/** What came back for a reply: from a tool, a verification or the reader of one that is malformed. */
+export const Observation = z.object({
+  /** One or two words for the reader: `ok`, `exit code 1`, `timeout`, `not accepted` … */
+  status: z.string(),
+  output: z.string(),
+  /** What the output says, as data beside the message, for the models that are part of mend. */
+  data: z.json().optional(),
+  durationMs: z.number(),
+});
+export type Observation = z.infer<typeof Observation>;
 
 /** What replies are read as. */
 export interface ReplyFormat {
