@@ -10,7 +10,9 @@ import { type PatchedFile, patchedFiles } from "./patched_files.ts";
 /** An edit that passes the tests. */
 export interface RepairChoice {
   patch: PatchedFile[];
-  /** A call on which it differs from the first, what it gives there and what the first does; empty where none is known. */
+  /**
+   * A call on which it differs from the first, what it gives there and what the first does; empty where none is known.
+   */
   call: string;
   gives: string;
   firstGives: string;
