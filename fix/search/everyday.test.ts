@@ -111,6 +111,26 @@ def tags(text):
     'r"#(\\w+)"',
   ],
   [
+    "a number of times that is too narrow, in two places of a pattern",
+    "pytest",
+    python(
+      `import re
+
+
+def parse(text):
+    match = re.fullmatch(r"(\\d{2}):(\\d{2})", text)
+    return match and [int(part) for part in match.groups()]
+`,
+      `def test_parse():
+    assert code_of.parse("03:12") == [3, 12]
+    assert code_of.parse("3:1") == [3, 1]
+    assert code_of.parse("003:1") is None
+    assert code_of.parse(":1") is None
+`,
+    ),
+    "{1,2}):(",
+  ],
+  [
     "a flag that is missing",
     "pytest",
     python(

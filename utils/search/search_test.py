@@ -200,6 +200,13 @@ def test_edits_that_do_something_else_tell_what_each_gives():
         assert one["on_each"][number] == [one["best_gives"], one["gives"]], one
 
 
+def test_edits_that_do_the_same_are_no_choice():
+    program = "def f(items, size):\n    return len(items) // size\n"
+    tests = "assert f(['a', 'b'], 2) == 1\nassert f(['a', 'b', 'c'], 2) == 2\nassert f([], 2) == 0"
+    found = search(program, tests, off=["arithmetic"], instruction="").result()
+    assert found["passing"] > main.LISTED and found["others"], found  # the first four add one to the length
+
+
 @deep
 def test_answers_do_not_depend_on_the_hash_seed():
     program = (

@@ -165,7 +165,7 @@ async function rank(passing, { buggy, source, facts, trial, inputs, weights, lim
   for (const candidate of passing.slice(0, MOST_RANKED)) {
     if (found.length > 0 && mustEnd()) break;
     const [gone, come] = changedTokens(source.text, candidate.program);
-    const seen = await behaviour(trial, candidate.compiled, inputs);
+    const seen = candidate.seen ?? (await behaviour(trial, candidate.compiled, inputs));
     const features = {
       asked_come: -Math.min(2, come.filter((token) => isAsked(token, prose)).length),
       shorter: Math.min(12, gone.length),
@@ -219,6 +219,12 @@ function repeats(before, after) {
   return undefined;
 }
 
+const isResult = (text) => text !== "raised" && text !== "cut" && text !== "wrong";
+
+/** Numbers of the inputs that tell two behaviours apart. */
+const differences = (one, other) =>
+  [...one.keys()].filter((i) => one[i] !== other[i] && isResult(one[i]) && isResult(other[i]));
+
 /**
  * Of those ranked, at most so many that do something else than the best and than each other, with the input that shows
  * it. On an input that lies outside of what the function is for, all may throw what they like.
@@ -228,10 +234,7 @@ function distinct(all, inputs, most) {
   const known = best ? [best.seen] : [];
   const found = [];
   for (const one of rest) {
-    const isResult = (text) => text !== "raised" && text !== "cut" && text !== "wrong";
-    const differing = inputs
-      .map((_, i) => i)
-      .filter((i) => one.seen[i] !== best.seen[i] && isResult(one.seen[i]) && isResult(best.seen[i]));
+    const differing = differences(one.seen, best.seen);
     if (differing.length === 0 || known.some((seen) => String(seen) === String(one.seen)) || found.length >= most)
       continue;
     const i = differing.reduce((a, b) => (show(inputs[b]).length < show(inputs[a]).length ? b : a));

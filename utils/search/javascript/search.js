@@ -32,6 +32,7 @@ class Search {
     this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
     this.beyond = 0;
     Object.assign(this, { foreseen: new Map(), foreseenTo: 0, alikeFailed: new Set() });
+    this.choice = false; // whether some of those that pass are known to do different things
     this.cutOff = false;
     this.rejected = new Set((task.rejected ?? []).map((splices) => this.typed.applied(splices)));
   }
@@ -45,6 +46,7 @@ class Search {
     this.facts = await this.look(this.source, this.program);
     this.facts.conditions = await conditions(this.facts, this);
     this.facts.wanted = await wanted(this.facts, this);
+    this.inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0, this.facts.numbers);
     this.trial.steps = Math.max(FEW_STEPS, 4 * this.facts.seen.steps);
     this.list = new Candidates(this.facts, this.priors, this.task);
   }
@@ -199,14 +201,28 @@ class Search {
       this.passing[at] = { ...found, cost: Math.min(twin.cost, found.cost) };
   }
 
-  isOver(cost) {
+  async isOver(cost) {
     if (this.trial.tried >= this.task.steps || this.trial.used > ALL_STEPS) return true;
     this.cutOff = this.watcher.mustEnd();
     if (this.cutOff) return true;
     if (this.passing.length === 0 || cost <= this.limit()) return false;
-    // A list for whoever chooses goes on a little; what comes there is never the first of it.
+    // A list for whoever chooses goes on a little; what comes there is never the first of it. Several that do the same leave no
+    // choice, and do not show that nothing else passes.
     this.beyond ||= this.trial.tried;
-    return this.passing.length >= LISTED || this.trial.tried >= this.beyond + MORE_LISTED;
+    const isLong = this.passing.length >= LISTED && (await this.hasChoice());
+    return isLong || this.trial.tried >= this.beyond + MORE_LISTED;
+  }
+
+  /** Whether edits that pass do different things near the visible inputs; where none is known, they may. */
+  async hasChoice() {
+    if (this.inputs.length === 0) return true;
+    const [first] = this.passing;
+    for (const one of this.passing) {
+      if (one.seen) continue;
+      one.seen = await behaviour(this.trial, one.compiled, this.inputs);
+      this.choice ||= differences(one.seen, first.seen).length > 0;
+    }
+    return this.choice;
   }
 
   /** The cost up to which the edits that pass are ranked against each other. */
@@ -219,7 +235,7 @@ class Search {
     let position = 0;
     for await (const next of this.stream()) {
       if (position >= this.cursor.tried) {
-        if (this.isOver(next.cost)) return false;
+        if (await this.isOver(next.cost)) return false;
         await this.tryEdit(next);
         this.cursor.tried = position + 1;
       }
@@ -234,10 +250,9 @@ class Search {
     const ended = await this.run();
     const off = this.task.off ?? [];
     const weights = Object.fromEntries(Object.entries(this.priors.weights).filter(([rule]) => !off.includes(rule)));
-    const inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0, this.facts.numbers);
     const searched = this.trial.used;
     const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
-    const { buggy, source, facts, trial } = this;
+    const { buggy, source, facts, trial, inputs } = this;
     // What nobody would write is offered only where nothing else passes.
     const likely = this.passing.filter(({ absurd }) => absurd === 0);
     if (likely.length > 0) this.passing = likely;

@@ -126,21 +126,21 @@ def repeats(before, after):
 
 
 # A program that passes. `cost` is of its edit alone; it is ranked by its `score`, lower is better; `size`: tokens that
-# went or came; `absurd`: expressions in it that nobody would write.
+# went or came; `behaviour`: empty where it is not known yet; `absurd`: expressions in it that nobody would write.
 FIELDS = "cost edit code program features score size behaviour absurd"
 Candidate = namedtuple("Candidate", FIELDS, defaults=({}, 0.0, 0, (), 0))
 
 
-def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf, must_end=lambda: False):
+def rank(candidates, buggy, source, facts, trial, weights, inputs, limit=math.inf, must_end=lambda: False):
     """Candidates with their features and scores, best first, those that cost more than the limit behind all others; of
     those that behave like the best the smallest leads."""
-    inputs, prose, found = mutated_inputs(facts.seen.inputs, seed, facts.numbers), facts.prose.lower(), []
+    prose, found = facts.prose.lower(), []
     unchanged = behaviour(trial, buggy, inputs)
     for candidate in candidates[:200]:
         if found and must_end():
             break
         gone, come = changed_tokens(source.text, candidate.program)
-        seen = behaviour(trial, candidate.code, inputs)
+        seen = candidate.behaviour or behaviour(trial, candidate.code, inputs)
         features = {
             "asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
             "shorter": min(12, len(gone)),
@@ -157,16 +157,21 @@ def rank(candidates, buggy, source, facts, trial, weights, seed, limit=math.inf,
     return [first] + [one for one in found if one is not first]
 
 
+def differences(one, other):
+    """Numbers of the inputs that tell two behaviours apart."""
+    return [
+        i
+        for i, (mine, first) in enumerate(zip(one, other))
+        if mine != first and "raised" not in (mine, first) and "cut" not in (mine, first)
+    ]
+
+
 def distinct(ranked, inputs, most):
     """(candidate, number of an input that shows it) of those that do something else than the best and than each
     other. On an input that lies outside of what the function is for, all may raise what they like."""
     found, known = [], [one.behaviour for one in ranked[:1]]
     for one in ranked[1:]:
-        differing = [
-            i
-            for i, (mine, first) in enumerate(zip(one.behaviour, known[0]))
-            if mine != first and "raised" not in (mine, first) and "cut" not in (mine, first)
-        ]
+        differing = differences(one.behaviour, known[0])
         if differing and one.behaviour not in known and len(found) < most:
             found.append((one, min(differing, key=lambda i: len(repr(inputs[i])))))
             known.append(one.behaviour)

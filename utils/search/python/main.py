@@ -9,7 +9,7 @@ import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-from choose import Candidate, distinct, mutated_inputs, rank, repeats
+from choose import Candidate, behaviour, differences, distinct, mutated_inputs, rank, repeats
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import compile_asked, meter_iterators, offer
@@ -75,6 +75,8 @@ class Search:
         self.passing, self.cheapest, self.failed = [], math.inf, set()
         self.alone = set()  # programs that pass, as they were made
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
+        self.inputs = mutated_inputs(seen.inputs, task.get("seed", 0), self.facts.numbers)
+        self.choice = False  # whether some of those that pass are known to do different things
         self.cut_off = False
 
     def look(self, source, lines):
@@ -148,9 +150,21 @@ class Search:
             return True
         if cost <= self.limit():
             return False
-        # A list for whoever chooses goes on a little; what comes there is never the first of it.
+        # A list for whoever chooses goes on a little; what comes there is never the first of it. Several that do the
+        # same leave no choice, and do not show that nothing else passes.
         self.beyond = self.beyond or self.trial.tried
-        return len(self.passing) >= LISTED or self.trial.tried >= self.beyond + MORE_LISTED
+        is_long = len(self.passing) >= LISTED and self.has_choice()
+        return is_long or self.trial.tried >= self.beyond + MORE_LISTED
+
+    def has_choice(self):
+        """Whether edits that pass do different things near the visible inputs; where none is known, they may."""
+        if not self.inputs:
+            return True
+        for at, one in enumerate(self.passing):
+            if not one.behaviour:
+                self.passing[at] = one._replace(behaviour=behaviour(self.trial, one.code, self.inputs))
+                self.choice = self.choice or bool(differences(self.passing[at].behaviour, self.passing[0].behaviour))
+        return self.choice
 
     def limit(self):
         """The cost up to which the edits that pass are ranked against each other."""
@@ -227,7 +241,7 @@ class Search:
                 self.facts,
                 self.trial,
                 weights,
-                self.task.get("seed", 0),
+                self.inputs,
                 self.limit(),
                 self.ranking_ends,
             )
@@ -243,9 +257,8 @@ class Search:
 
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""
-        inputs = mutated_inputs(self.facts.seen.inputs, self.task.get("seed", 0), self.facts.numbers)
-        found = distinct(best, inputs, MOST_OTHERS)
-        texts = {i: f"({', '.join(map(repr, inputs[i]))})" for _, i in found}
+        found = distinct(best, self.inputs, MOST_OTHERS)
+        texts = {i: f"({', '.join(map(repr, self.inputs[i]))})" for _, i in found}
 
         def gives(one, i):
             return one.behaviour[i].partition(" ")[2]

@@ -14,6 +14,13 @@ EXAMPLES = {
     "give_back in a function": ("def g(*a):\n    abs(*a)\nreturn g(x)", "def g(*a):\n    return abs(*a)\nreturn g(x)"),
     "await": ("async def g():\n    return h()\nreturn g", "async def g():\n    return await h()\nreturn g"),
     "pattern": ("import re\nreturn re.findall(r'\\d', s)", "import re\nreturn re.findall(r'\\d+', s)"),
+    "times from one on, everywhere": (
+        "import re\nreturn re.findall(r'a{2}-b{2}', s)",
+        "import re\nreturn re.findall(r'a{1,2}-b{1,2}', s)",
+    ),
+    "escape": ("import re\nreturn re.findall(r'[.]a.b', s)", "import re\nreturn re.findall(r'[.]a\\.b', s)"),
+    "escape of all": ("import re\nreturn re.findall(r'a.b.', s)", "import re\nreturn re.findall(r'a\\.b\\.', s)"),
+    "round_up": ("return x // y", "return -(-x // y)"),
     "pattern with a flag": (
         "import re\nreturn re.match('ab', s)",
         "import re\nreturn re.match('ab', s, flags=re.IGNORECASE)",
@@ -22,11 +29,11 @@ EXAMPLES = {
         "import asyncio\nasync def g():\n    return [h(i) for i in l]\nreturn g",
         "import asyncio\nasync def g():\n    return await asyncio.gather(*[h(i) for i in l])\nreturn g",
     ),
-    "pattern with another count": (
+    "times": (
         "import re\nreturn re.findall(r'a{2,3}', s)",
         "import re\nreturn re.findall(r'a{2,4}', s)",
     ),
-    "pattern with an open count": (
+    "times without an end": (
         "import re\nreturn re.findall(r'a{2}', s)",
         "import re\nreturn re.findall(r'a{2,}', s)",
     ),

@@ -184,39 +184,66 @@ operator(
   },
 );
 
-operator(
-  "regex",
-  "constants",
-  (node) => node.regex !== undefined,
-  function* ({ source }, node) {
-    const { pattern, flags } = node.regex;
-    const found = ["g", "i", "m", "u", "s"].map((flag) => [
-      pattern,
-      flags.includes(flag) ? flags.replace(flag, "") : flags + flag,
-    ]);
-    for (const other of [
-      `^${pattern}`,
-      `${pattern}$`,
-      `^${pattern}$`,
-      pattern.replace(/^\^/, ""),
-      pattern.replace(/\$$/, ""),
-    ])
-      found.push([other, flags]);
-    const at = (i, gone, now) => found.push([pattern.slice(0, i) + now + pattern.slice(i + gone), flags]);
-    for (let i = 0; i < Math.min(pattern.length, 120); i++) {
-      for (const sign of ["+", "*", "?", ""]) at(i, /[+*?]/.test(pattern[i]) ? 1 : 0, sign);
-      if (/[+*?]/.test(pattern[i])) at(i + 1, 0, "?");
-      else at(i, 1, "");
-      if (pattern[i] === "]") for (const more of TABLES.classes) at(i, 0, more);
+/** Edits that put patterns near its own in the place of one: [pattern, flags]. */
+function* otherPatterns(source, node, near) {
+  const { pattern, flags } = node.regex;
+  for (const [other, marks = flags] of near(pattern, flags)) {
+    try {
+      new RegExp(other, marks);
+    } catch {
+      continue;
     }
-    for (const [other, marks] of found) {
-      try {
-        new RegExp(other, marks);
-      } catch {
-        continue;
-      }
-      if (other !== "" && (other !== pattern || marks !== flags))
-        yield edit([[node.start, node.end, `/${other}/${marks}`]], source.code(node), `/${other}/${marks}`);
+    if (other !== "" && (other !== pattern || marks !== flags))
+      yield edit([[node.start, node.end, `/${other}/${marks}`]], source.code(node), `/${other}/${marks}`);
+  }
+}
+
+function patternOperator(name, near) {
+  const isPattern = (node) => node.regex !== undefined;
+  operator(name, "constants", isPattern, ({ source }, node) => otherPatterns(source, node, near));
+}
+
+const COUNT = /(?<!\\)\{(\d+)(?:(,)(\d*))?\}/g;
+
+/** Numbers of times near `{first}`, `{first,}` or `{first,last}`: one more or less at each end, from one on, without an end. */
+function counts(first, comma, last) {
+  const [low, high] = [Number(first), Number(last || first)];
+  const ends = [1, low - 1, low, low + 1].flatMap((from) => [from, high - 1, high, high + 1].map((to) => [from, to]));
+  const fitting = ends.filter(([from, to]) => from >= 0 && to >= from);
+  const bounded = fitting.map(([from, to]) => (from === to ? `{${from}}` : `{${from},${to}}`));
+  const open = (comma && !last ? [low - 1, low + 1] : [low]).filter((from) => from >= 0).map((from) => `{${from},}`);
+  return [...new Set([...open, ...bounded])];
+}
+
+// Of few kinds, so that each costs less than one of all patterns.
+patternOperator("times", function* (pattern) {
+  const found = [...pattern.matchAll(COUNT)];
+  for (const { 0: text, 1: first, 2: comma, 3: last, index } of found)
+    for (const other of counts(first, comma, last)) {
+      yield [pattern.slice(0, index) + other + pattern.slice(index + text.length)];
+      if (found.filter(([one]) => one === text).length > 1) yield [pattern.replaceAll(text, other)];
     }
-  },
-);
+});
+
+/** A dot stands for itself: one that stands for any character, and all. */
+patternOperator("escape", function* (pattern) {
+  const dots = [...pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*\]|\./g)].filter(([text]) => text === ".");
+  const escaped = (chosen) => [...pattern].map((char, i) => (chosen.includes(i) ? `\\${char}` : char)).join("");
+  const all = dots.map(({ index }) => index);
+  for (const dot of all) yield [escaped([dot])];
+  if (all.length > 1) yield [escaped(all)];
+});
+
+patternOperator("regex", function* (pattern, flags) {
+  for (const flag of ["g", "i", "m", "u", "s"])
+    yield [pattern, flags.includes(flag) ? flags.replace(flag, "") : flags + flag];
+  yield* [`^${pattern}`, `${pattern}$`, `^${pattern}$`].map((one) => [one]);
+  yield* [pattern.replace(/^\^/, ""), pattern.replace(/\$$/, "")].map((one) => [one]);
+  const at = (i, gone, now) => [pattern.slice(0, i) + now + pattern.slice(i + gone)];
+  for (let i = 0; i < Math.min(pattern.length, 120); i++) {
+    const isSign = /[+*?]/.test(pattern[i]);
+    for (const sign of ["+", "*", "?", ""]) yield at(i, isSign ? 1 : 0, sign);
+    yield isSign ? at(i + 1, 0, "?") : at(i, 1, "");
+    if (pattern[i] === "]") for (const more of TABLES.classes) yield at(i, 0, more);
+  }
+});

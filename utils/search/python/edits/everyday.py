@@ -88,21 +88,42 @@ def patterns(pattern):
         for other in CLASSES.get(pattern[at : at + 2], ())
     )
     yield from (pattern + sign for sign in SIGNS)
-    for count in COUNT.finditer(pattern):
-        yield from (pattern[: count.start()] + other + pattern[count.end() :] for other in counts(*count.groups()))
 
 
-COUNT = re.compile(r"\{(\d+)(?:(,)(\d*))?\}")
+COUNT = re.compile(r"(?<!\\)\{(\d+)(?:(,)(\d*))?\}")
+
+
+def counted(pattern):
+    """Patterns with other numbers of times: at one place, and at all that say the same."""
+    found = list(COUNT.finditer(pattern))
+    for count in found:
+        for other in counts(*count.groups()):
+            yield pattern[: count.start()] + other + pattern[count.end() :]
+            if sum(one.group() == count.group() for one in found) > 1:
+                yield pattern.replace(count.group(), other)
 
 
 def counts(first, comma, last):
-    """Numbers of times near `{first}`, `{first,}` or `{first,last}`: one more or less at each end, without an end."""
+    """Numbers of times near `{first}`, `{first,}` or `{first,last}`: one more or less at each end, from one on, without
+    an end."""
     low, high = int(first), int(last or first)
     lows = [one for one in (low - 1, low + 1) if one >= 0]
     if not comma:
-        return [f"{{{low},}}", *(f"{{{one}}}" for one in lows), *(f"{{{one},{low}}}" for one in lows if one < low)]
+        least = [one for one in dict.fromkeys((1, low - 1)) if 0 <= one < low]
+        ends = [f"{{{one},{low}}}" for one in least] + [f"{{{low},{low + 1}}}"]
+        return [f"{{{low},}}", *(f"{{{one}}}" for one in lows), *ends]
     ends = [f"{{{one},{last}}}" for one in lows if not last or one <= high]
     return [*ends, f"{{{low}}}", *([f"{{{low},}}", f"{{{low},{high + 1}}}", f"{{{low},{high - 1}}}"] if last else [])]
+
+
+ANY_CHARACTER = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|(\.)", re.DOTALL)
+
+
+def exact(pattern):
+    """Patterns in which a dot that stands for any character is one that stands for itself: one, and all."""
+    dots = [found.start() for found in ANY_CHARACTER.finditer(pattern) if found.group(1)]
+    for chosen in [[dot] for dot in dots] + [dots] * (len(dots) > 1):
+        yield "".join("\\" * (i in chosen) + char for i, char in enumerate(pattern))
 
 
 CLASSES = {r"\d": (r"\w", r"\D"), r"\w": (r"\d", r"\S", r"\W"), r"\s": (r"\S", " "), r"\b": ("", r"\B")}
@@ -118,22 +139,42 @@ def written(pattern, code):
     return f"{mark}{quote}{pattern}{quote}" if isPlain and pattern.isprintable() else repr(pattern)
 
 
+def takes_pattern(node):
+    """Whether it calls a function of `re` that gets a pattern."""
+    func = node.func
+    return isinstance(func, ast.Attribute) and getattr(func.value, "id", "") == "re" and func.attr in TAKES_FLAGS
+
+
+def other_patterns(source, node, near):
+    """Edits that put patterns near its own into a call."""
+    text = node.args[0] if takes_pattern(node) and node.args else None
+    if isinstance(text, ast.Constant) and isinstance(text.value, str):
+        for other in dict.fromkeys(near(text.value)):
+            if other and other != text.value and is_pattern(other):
+                yield source.replace(text, written(other, source.code(text)))
+
+
+# Of few kinds, so that each costs less than one of all patterns.
+@operator("times", "constants", ast.Call)
+def _(facts, node):
+    """Other numbers of times in a pattern."""
+    yield from other_patterns(facts.source, node, counted)
+
+
+@operator("escape", "constants", ast.Call)
+def _(facts, node):
+    """A dot that stands for itself in a pattern."""
+    yield from other_patterns(facts.source, node, exact)
+
+
 @operator("pattern", "constants", ast.Call)
 def _(facts, node):
     """Another pattern, or another flag."""
     source = facts.source
-    name = getattr(node.func, "attr", "")
-    if (
-        not isinstance(node.func, ast.Attribute)
-        or getattr(node.func.value, "id", "") != "re"
-        or name not in TAKES_FLAGS
-    ):
+    yield from other_patterns(source, node, patterns)
+    if not takes_pattern(node):
         return
-    text = node.args[0] if node.args else None
-    if isinstance(text, ast.Constant) and isinstance(text.value, str):
-        for other in dict.fromkeys(patterns(text.value)):
-            if other and other != text.value and is_pattern(other):
-                yield source.replace(text, written(other, source.code(text)))
+    name = node.func.attr
     if len(node.args) < TAKES_FLAGS[name] and not any(one.arg == "flags" for one in node.keywords):
         code = source.code(node).rstrip()
         for flag in FLAGS:
