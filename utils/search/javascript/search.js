@@ -206,8 +206,8 @@ class Search {
     this.cutOff = this.watcher.mustEnd();
     if (this.cutOff) return true;
     if (this.passing.length === 0 || cost <= this.limit()) return false;
-    // A list for whoever chooses goes on a little; what comes there is never the first of it. Several that do the same leave no
-    // choice, and do not show that nothing else passes.
+    // A list for whoever chooses goes on a little; what comes there is never the first of it. Several that do the same
+    // leave no choice, and do not show that nothing else passes.
     this.beyond ||= this.trial.tried;
     const isLong = this.passing.length >= LISTED && (await this.hasChoice());
     return isLong || this.trial.tried >= this.beyond + MORE_LISTED;

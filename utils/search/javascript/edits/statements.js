@@ -205,7 +205,7 @@ function patternOperator(name, near) {
 
 const COUNT = /(?<!\\)\{(\d+)(?:(,)(\d*))?\}/g;
 
-/** Numbers of times near `{first}`, `{first,}` or `{first,last}`: one more or less at each end, from one on, without an end. */
+/** Numbers of times near `{first}`, `{first,}` or `{first,last}`: one more or less at each end, from one on, no end. */
 function counts(first, comma, last) {
   const [low, high] = [Number(first), Number(last || first)];
   const ends = [1, low - 1, low, low + 1].flatMap((from) => [from, high - 1, high, high + 1].map((to) => [from, to]));
