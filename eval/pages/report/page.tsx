@@ -9,7 +9,7 @@ import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
-import { RepairSection } from "./repair_section.tsx";
+import { RepairSection } from "./repair/repair_section.tsx";
 import { columnsOf, FILTERED, OUTCOMES, pathOf, type ShownRow, textOf, USUAL_SORT } from "./sample_columns.tsx";
 import { SamplePage } from "./sample_page.tsx";
 import { SampleTable } from "./sample_table.tsx";

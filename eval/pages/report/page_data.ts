@@ -11,7 +11,7 @@ import { isScored, type Result } from "../../run/results.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
-import { type RepairData, repairData } from "./repair_data.ts";
+import { type RepairData, repairData } from "./repair/repair_data.ts";
 
 /** One sample in the table. */
 export interface SampleRow {

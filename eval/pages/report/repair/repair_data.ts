@@ -1,11 +1,11 @@
 /** What the page of a repair of the user's own files shows in place of a score. */
 
-import { sureness } from "../../../fix/outcome/sureness.ts";
-import type { LanguageName } from "../../../utils/languages/language.ts";
-import { languageOf } from "../../../utils/languages/registry.ts";
-import type { Run } from "../../run/load_run.ts";
-import type { KeptOutcome } from "../../run/repairs/outcome.ts";
-import { type PatchedFile, patchedFiles } from "./patched_files.ts";
+import { sureness } from "../../../../fix/outcome/sureness.ts";
+import type { LanguageName } from "../../../../utils/languages/language.ts";
+import { languageOf } from "../../../../utils/languages/registry.ts";
+import type { Run } from "../../../run/load_run.ts";
+import type { KeptOutcome } from "../../../run/repairs/outcome.ts";
+import { type PatchedFile, patchedFiles } from "../patched_files.ts";
 
 /** An edit that passes the tests. */
 export interface RepairChoice {

@@ -1,11 +1,11 @@
 /** The top of the page of a repair: how sure it is and why, the tests from red to green, the change and its rivals. */
 
-import { clause, plural } from "../../../utils/text/format.ts";
-import { colouringOf } from "../browser/tokens.ts";
-import { PlainTable } from "../components/data_table.tsx";
-import { Badge } from "../components/frame.tsx";
-import type { PageData } from "./page_data.ts";
-import { PatchView } from "./patch_view.tsx";
+import { clause, plural } from "../../../../utils/text/format.ts";
+import { colouringOf } from "../../browser/tokens.ts";
+import { PlainTable } from "../../components/data_table.tsx";
+import { Badge } from "../../components/frame.tsx";
+import type { PageData } from "../page_data.ts";
+import { PatchView } from "../patch_view.tsx";
 import type { RepairData } from "./repair_data.ts";
 
 const TONES: Readonly<Record<RepairData["word"], string>> = {
