@@ -7,14 +7,14 @@ import { type Declaration, findFunction, type Import, unitOf } from "./unit.ts";
 /** What a stub may take over of a type: names and brackets. Nothing that runs. */
 const TYPE = /^[\p{L}\p{Nd}_\s*.,;[\](){}<-]*$/u;
 
-interface Signature {
+export interface Signature {
   name: string;
   parameters: string[];
   results: string[];
 }
 
 /** Null where it has parameters of types, or holds more than names of types. @param code source in which it stands */
-function signatureOf(code: string, { names, start, parameters, body, end }: Declaration): Signature | null {
+export function signatureOf(code: string, { names, start, parameters, body, end }: Declaration): Signature | null {
   if (code.slice(start, parameters).includes("[")) return null;
   const head = code.slice(parameters, body === null ? end : body - 1);
   const { tokens } = scan(head);

@@ -7,6 +7,9 @@ import { findFunction, type Unit, unitOf } from "./unit.ts";
 
 /** A program that is run for its output, under its own name in messages. */
 export const PROGRAM = "program.go";
+/** A program of many versions of one function, see `utils/search/compiled/go/`: it imports the package `JUDGE`. */
+export const VERSIONS = "versions.go";
+const JUDGE = "mend/judge";
 /** The program under test; `candidate.go` of the runner knows it by this name. */
 export const SOLUTION = "solution.go";
 /** A file beside those that are compiled against Go's own `testing`, as users have it. */
@@ -29,6 +32,7 @@ export function runSources(code: string): SourceText[] {
   const text = isFile ? code : inMain(code);
   const tests = testsIn(unit);
   const runsTests = isFile && tests.length > 0 && !findFunction(unit, "main");
+  if (unit.imports.some(({ path }) => path === JUDGE)) return [{ file: VERSIONS, text: asFileOf("main", text) }];
   const files = [{ file: PROGRAM, text: asFileOf("main", text) }];
   if (!runsTests) return files;
   const list = tests.map((name) => `{${JSON.stringify(name)}, ${name}}`).join(", ");

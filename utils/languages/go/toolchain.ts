@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { findProgram } from "../../host/host_programs.ts";
 import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { GOS_OWN, PROGRAM, SOLUTION } from "./sources.ts";
+import { GOS_OWN, PROGRAM, SOLUTION, VERSIONS } from "./sources.ts";
 
 const run = promisify(execFile);
 
@@ -25,6 +25,8 @@ const PACKAGES = [
   { source: "judge", folder: "own", path: "mend/judge" },
   { source: "testing", folder: "light", path: "testing" },
   { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
+  { source: "clones", folder: "versions", path: "mend/judge" },
+  { source: "testing", folder: "versions", path: "testing" },
 ];
 const PREPARING_TIMEOUT_MS = 600_000;
 const ARCHITECTURES: Partial<Record<string, string>> = { x64: "amd64", arm64: "arm64", ia32: "386" };
@@ -91,7 +93,11 @@ export const commands = (): RuntimeCommands => {
 };
 
 /** How the files of `sources.ts` become an executable. */
-export function steps(files: readonly string[], folder: string): string[][] {
+export function steps(files: readonly string[], folder: string, everyProblem: boolean): string[][] {
+  if (files.includes(VERSIONS)) {
+    const path = searchPath(folder, ["versions", "light"]);
+    return [compile("main", files, path, everyProblem ? ["-e"] : []), link(path)];
+  }
   if (files.includes(PROGRAM)) {
     const path = searchPath(folder, files.includes(GOS_OWN) ? ["testify"] : []);
     return [compile("main", files, path), link(path)];
@@ -112,8 +118,13 @@ function searchPath(folder: string, names: readonly string[]): string[] {
 
 const tool = (name: string): string => join(toolchain()?.tools ?? "", name);
 
-const compile = (name: string, files: readonly string[], path: readonly string[]): string[] => [
-  ...[FAST, tool("compile"), "-p", name, "-complete", "-pack", "-nolocalimports", "-o", `${name}.a`],
+const compile = (
+  name: string,
+  files: readonly string[],
+  path: readonly string[],
+  options: readonly string[] = [],
+): string[] => [
+  ...[FAST, tool("compile"), ...options, "-p", name, "-complete", "-pack", "-nolocalimports", "-o", `${name}.a`],
   ...path.flatMap((one) => ["-I", one]),
   ...files,
 ];
@@ -153,7 +164,7 @@ async function prepareOwn(): Promise<void> {
   for (const { source, folder: name, path } of PACKAGES) {
     const file = join(runnerFolder(), name, `${path}.a`);
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
-    const there = searchPath(runnerFolder(), ["own"]).slice(1);
+    const there = searchPath(runnerFolder(), [name, "own"]).slice(1);
     const sources = readdirSync(join(SOURCES, source)).map((one) => join(SOURCES, source, one));
     const options = ["-p", path, "-complete", "-pack", "-trimpath", SOURCES, "-o", file];
     const words = [...options, ...there.flatMap((one) => ["-I", one]), ...sources];

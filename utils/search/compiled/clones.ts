@@ -20,6 +20,37 @@ export interface Clones {
   otherwise?: () => Clones | string;
 }
 
+/** A function's text under another name. */
+function renamed(text: string, name: string, now: string): string {
+  const at = text.slice(0, text.indexOf("(")).lastIndexOf(name);
+  return `${text.slice(0, at)}${now}${text.slice(at + name.length)}`;
+}
+
+/**
+ * The function of each version behind a text, under names of their own.
+ * @param name of the function
+ * @returns the names, the whole text and the lines of each
+ */
+export function versionsBehind(
+  text: string,
+  name: string,
+  versions: readonly string[],
+  [before, behind]: Clones["around"],
+): { code: string; lines: [number, number][]; names: string[] } {
+  const lines: [number, number][] = [];
+  const names = versions.map((_, at) => `mend_${at}_${name}`);
+  let [code, line] = [text, text.split("\n").length];
+  for (const [at, version] of versions.entries()) {
+    const own = version.slice(before.length, version.length - behind.length);
+    const clone = `${renamed(own, name, names[at] ?? "")}\n`;
+    const last = line + clone.split("\n").length - 1;
+    lines.push([line, last - 1]);
+    line = last;
+    code += clone;
+  }
+  return { code, lines, names };
+}
+
 /** What one version did with the tests. */
 export interface Seen {
   /** Assertions that were reached, and those that held. */

@@ -24,7 +24,7 @@ const OPERATOR_OF: readonly [RegExp, string][] = [
   [/^(?:[<>]=?|[=!]=)$/, "compare"],
   [/^(?:&&|\|\||and|or)$/, "boolean"],
   [/^(?:\+\+|--)$/, "step"],
-  [/^(?:[-+*/%&|^]|<<|>>)?=$/, "augmented"],
+  [/^(?:[-+*/%&|^:]|<<|>>)?=$/, "augmented"],
   [/^(?:true|false)$/, "true_false"],
   [/./, "arithmetic"],
 ];
@@ -48,7 +48,9 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
     yield edit(dropped, node, left.text);
     yield edit(dropped, node, right.text, 0.2);
   }
-  if (/^[-/%]$/.test(sign)) yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`);
+  const isJoined = sign === "+" && facts.kind(node) === "str";
+  if (/^[-/%]$/.test(sign) || isJoined)
+    yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`);
   if (!/^[-+*/%]$/.test(sign)) return;
   if (facts.is(left, "binary")) {
     const [a, b] = [left.childForFieldName("left"), left.childForFieldName("right")];
@@ -176,9 +178,11 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
   for (const group of siblings.filter((names) => called && names.includes(called.text)))
     for (const other of group) if (called && other !== called.text) yield edit("function", called, other);
   if (facts.is(node.parent, "statement") && !facts.is(node.parent, "return")) return;
-  for (const one of found) if (isAlike(facts, one, node)) yield edit("unwrap", node, facts.inPlace(one.text, node));
+  const own = facts.kind(node);
+  for (const one of found)
+    if (facts.fits(facts.kind(one), own)) yield edit("unwrap", node, facts.inPlace(one.text, node));
   if (receiver) {
-    if (isAlike(facts, receiver, node)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
+    if (facts.fits(facts.kind(receiver), own)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
     for (const one of found)
       if (facts.kind(receiver) !== "" && facts.kind(one) === facts.kind(receiver))
         yield {
@@ -188,12 +192,6 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
         };
   }
 }
-
-/** False where both kinds are known and differ. */
-const isAlike = (facts: Facts, one: Node, other: Node): boolean => {
-  const [a, b] = [facts.kind(one), facts.kind(other)];
-  return a === "" || b === "" || a === b;
-};
 
 function* lists(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.is(node, "arguments")) return;
@@ -228,19 +226,16 @@ function isCounted(facts: Facts, node: Node): boolean {
 }
 
 function* near(facts: Facts, node: Node): Iterable<Edit> {
-  if (!facts.isExpression(node) || facts.kind(node) !== "num" || !isCounted(facts, node)) return;
-  if (facts.is(node.parent, "update", "field") || isWritten(facts, node)) return;
-  const isBound = facts.is(node.parent, "index") || isCompared(facts, node) || facts.is(node.parent, "return");
+  if (!facts.isExpression(node) || !facts.isNumber(facts.kind(node)) || !isCounted(facts, node)) return;
+  if (facts.is(node.parent, "update", "field") || facts.isWritten(node)) return;
+  const isBound =
+    facts.is(node.parent, "index", "slice") || isCompared(facts, node) || facts.is(facts.parent(node), "return");
   for (const sign of ["-", "+"])
     yield edit("plus_minus_one", node, facts.inPlace(`${side(facts, node)} ${sign} 1`, node), isBound ? 0 : 0.3);
 }
 
 const isCompared = (facts: Facts, { parent }: Node) =>
   facts.is(parent, "binary") && /^(?:[<>]=?|[=!]=)$/.test(facts.operator(parent as Node)?.text ?? "");
-
-/** True for what stands on the left of `=`. */
-const isWritten = (facts: Facts, node: Node): boolean =>
-  facts.is(node.parent, "assignment") && node.parent?.childForFieldName("left")?.id === node.id;
 
 /** What putting something around a value is called, by its kind; around a number it has two names. */
 const WRAPPED: Readonly<Record<string, string>> = {
@@ -250,9 +245,9 @@ const WRAPPED: Readonly<Record<string, string>> = {
 };
 
 function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Edit> {
-  if (!facts.isExpression(node) || facts.is(node, "parentheses") || isWritten(facts, node)) return;
+  if (!facts.isExpression(node) || facts.is(node, "parentheses") || facts.isWritten(node)) return;
   if (facts.is(node.parent, "update", "field")) return;
-  for (const [at, template] of (wrap[facts.kind(node)] ?? []).entries()) {
+  for (const [at, template] of facts.rowsFor(wrap, facts.kind(node)).entries()) {
     const isSmall = facts.is(node, "number", "name");
     const text = template.replaceAll("{_}", /^[\w.]+\(\{_\}\)$/.test(template) ? node.text : side(facts, node));
     const isList = facts.kind(node).startsWith("[");
@@ -263,23 +258,25 @@ function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Ed
 }
 
 function* indexed(facts: Facts, node: Node): Iterable<Edit> {
-  if (isWritten(facts, node) || facts.is(node.parent, "update")) return;
+  if (facts.isWritten(node) || facts.is(node.parent, "update")) return;
   if (facts.is(node, "index")) {
     const inside = facts.argumentsOf(node).at(-1);
     const index = facts.is(inside, "number", "name", "binary", "call") ? inside : inside?.namedChildren.at(0);
     if (index) yield edit("index", node, facts.inPlace(index.text, node), 0.5);
     return;
   }
-  if (!facts.is(node, "name") || facts.isTarget(node) || facts.kind(node) !== "num") return;
+  if (!facts.is(node, "name") || facts.isTarget(node)) return;
+  const own = facts.kind(node);
+  if (!facts.isNumber(own)) return;
   for (const { name, kind } of facts.namesAt(node.startIndex))
-    if (kind === "[num]" || kind === "str") yield edit("index", node, `${name}[${node.text}]`, 0.5);
+    if (facts.itemOf(kind) === own) yield edit("index", node, `${name}[${node.text}]`, 0.5);
 }
 
 const MOST_COPIED = 48;
 
 /** What stands elsewhere in the function in place of an expression of its kind. */
 function* copies(facts: Facts, node: Node): Iterable<Edit> {
-  if (!facts.isExpression(node) || isWritten(facts, node) || facts.is(node.parent, "update")) return;
+  if (!facts.isExpression(node) || facts.isWritten(node) || facts.is(node.parent, "update")) return;
   const kind = facts.kind(node);
   if (kind === "" || facts.is(node, "parentheses")) return;
   const seen = new Set([node.text]);
@@ -297,10 +294,11 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
 
 /** A name more: `x` becomes `x - y`. */
 function* combined(facts: Facts, node: Node): Iterable<Edit> {
-  if (!facts.isExpression(node) || facts.kind(node) !== "num" || isWritten(facts, node)) return;
+  const own = facts.kind(node);
+  if (!facts.isExpression(node) || !facts.isNumber(own) || facts.isWritten(node)) return;
   if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field")) return;
   for (const { name, kind } of facts.namesAt(node.startIndex)) {
-    if (kind === "num")
+    if (facts.isNumber(kind) && facts.fits(kind, own))
       for (const sign of ["-", "+", "*", "/", "%"])
         yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3);
   }

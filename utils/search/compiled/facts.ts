@@ -1,12 +1,12 @@
 /** What is known of a function: its nodes, the names that can be used at a place, and the kinds of its expressions. */
 
-import type { Grammar, Node, Role } from "./grammar.ts";
+import type { Declared, Grammar, Node, Role } from "./grammar.ts";
 
 export interface Name {
   name: string;
   /** As written. */
   type: string;
-  /** `num`, `bool`, `str`, `[num]` for a list of numbers, or the type as written. */
+  /** `num`, `bool`, `str`, `[num]` for a list of numbers, `{str:num}` for a map, or the type as written. */
   kind: string;
   /** Where it can be used, as offsets. */
   from: number;
@@ -44,18 +44,17 @@ export class Facts {
 
   #walk(node: Node, end: number): void {
     if (node.isNamed) this.nodes.push(node);
-    const inner = this.is(node, "block", "loop") ? node.endIndex : end;
-    for (const { name, type, value, each } of this.#grammar.declares(node)) {
-      const found = { name, type, kind: this.#kindOfDeclared(type, value, each), from: node.endIndex, to: inner };
-      const from = this.is(node, "each") ? (each?.endIndex ?? node.startIndex) : node.endIndex;
-      this.names.push({ ...found, from });
+    const inner = this.is(node, "block", "loop", "if") ? node.endIndex : end;
+    for (const one of this.#grammar.declares(node)) {
+      const from = this.is(node, "each") ? (one.each?.endIndex ?? node.startIndex) : node.endIndex;
+      this.names.push({ name: one.name, type: one.type, kind: this.#kindOfDeclared(one), from, to: inner });
     }
     for (const child of node.children) if (child) this.#walk(child, inner);
   }
 
-  #kindOfDeclared(type: string, value: Node | null, each: Node | null): string {
+  #kindOfDeclared({ type, value, each, isKey = false }: Declared): string {
     if (type !== "" && !/\b(?:auto|var|let)\b/.test(type)) return this.#grammar.kindOf(type);
-    if (each) return itemOf(this.kind(each));
+    if (each) return isKey ? keyOf(this.kind(each)) : this.itemOf(this.kind(each), true);
     return value ? this.kind(value) : "";
   }
 
@@ -124,21 +123,27 @@ export class Facts {
     if (this.is(node, "unary"))
       return this.operator(node)?.text === "!" ? "bool" : this.kind(node.namedChildren.at(-1) ?? null);
     if (this.is(node, "conditional")) return this.kind(node.childForFieldName("consequence"));
-    if (this.is(node, "index")) return itemOf(this.kind(node.namedChildren.at(0) ?? null));
-    if (this.is(node, "call"))
-      return this.#grammar.gives(this.called(node)?.text ?? "", this.kind(this.receiver(node))) ?? "";
+    if (this.is(node, "index")) return this.itemOf(this.kind(node.namedChildren.at(0) ?? null));
+    if (this.is(node, "slice")) return this.kind(node.namedChildren.at(0) ?? null);
+    if (this.is(node, "group")) return node.namedChildCount === 1 ? this.kind(node.namedChildren.at(0) ?? null) : "";
+    if (this.is(node, "list")) return this.#grammar.kindOf(node.childForFieldName("type")?.text ?? "");
+    if (this.is(node, "call")) {
+      const receiver = this.kind(this.receiver(node));
+      return this.#grammar.gives(this.called(node)?.text ?? "", receiver, node, (one) => this.kind(one)) ?? "";
+    }
     if (!this.is(node, "binary")) return "";
     const sign = this.operator(node)?.text ?? "";
     if (/^(?:[<>!=]=|[<>]|&&|\|\||and|or)$/.test(sign)) return "bool";
     const [left, right] = [this.kind(node.childForFieldName("left")), this.kind(node.childForFieldName("right"))];
     if (sign === "+" && right === "str") return right;
-    return left === "" ? right : left;
+    return left === "" || (left === "num" && right !== "") ? right : left;
   }
 
   /** True for an expression, by where it stands. */
   isExpression(node: Node): boolean {
     const expressions = ["binary", "unary", "update", "call", "index", "name", "number", "text", "character"] as const;
-    if (!this.is(node, ...expressions, "truth", "conditional", "parentheses", "cast", "field")) return false;
+    const more = ["truth", "conditional", "parentheses", "cast", "field", "slice"] as const;
+    if (!this.is(node, ...expressions, ...more) || this.is(node, "statement")) return false;
     const { parent } = node;
     if (!parent) return false;
     if (this.is(node, "name")) return this.nameAt(node.text, node.startIndex) !== undefined && !this.isTarget(node);
@@ -149,11 +154,46 @@ export class Facts {
   isTarget(node: Node): boolean {
     const { parent } = node;
     if (!parent || (this.is(parent, "field") && parent.childForFieldName("field")?.id === node.id)) return true;
+    const around = this.parent(node);
+    if (around && isWithin(node, around.childForFieldName("left")) && this.#grammar.declares(around).length > 0)
+      return true;
     const isCalled = this.is(parent, "call") && this.called(parent)?.id === node.id;
     return isCalled || /declarator|parameter|qualified|template|_list$|labeled|pattern|spec$/.test(parent.type)
       ? !(this.is(parent, "arguments") || /argument_list|expression_list/.test(parent.type)) &&
           parent.childForFieldName("value")?.id !== node.id
       : false;
+  }
+
+  /** True for what is given a value: on the left of `=`. */
+  isWritten(node: Node): boolean {
+    const around = this.parent(node);
+    return this.is(around, "assignment") && isWithin(node, around?.childForFieldName("left") ?? null);
+  }
+
+  /** What a node stands in; lists of expressions that every statement has are left out. */
+  parent(node: Node): Node | null {
+    const { parent } = node;
+    return parent && this.is(parent, "group") ? parent.parent : parent;
+  }
+
+  isNumber(kind: string): boolean {
+    return this.#grammar.isNumber(kind);
+  }
+
+  itemOf(kind: string, isEach = false): string {
+    return this.#grammar.itemOf(kind, isEach);
+  }
+
+  /** False where both kinds are known and one cannot stand for the other. */
+  fits(one: string, other: string): boolean {
+    const isWritten = (a: string, b: string) => a === "num" && this.isNumber(b);
+    return one === "" || other === "" || one === other || isWritten(one, other) || isWritten(other, one);
+  }
+
+  /** Rows of a table for a kind: its own, and those of all lists or all numbers. */
+  rowsFor(table: Readonly<Record<string, readonly string[]>>, kind: string): string[] {
+    const general = kind.startsWith("[") ? "[]" : this.isNumber(kind) ? "num" : "";
+    return [...new Set([...(table[kind] ?? []), ...(table[general] ?? [])])];
   }
 
   lineAt(offset: number): number {
@@ -169,6 +209,7 @@ export class Facts {
   }
 }
 
-/** Kind of an item: of a text a character, which is a number. */
-export const itemOf = (kind: string): string =>
-  kind === "str" ? "num" : (/^\[(.*)\]$|^(.*)\[\]$/.exec(kind)?.slice(1).join("") ?? "");
+const keyOf = (kind: string): string => /^\{([^{}:]*):/.exec(kind)?.[1] ?? "int";
+
+const isWithin = (node: Node, other: Node | null): boolean =>
+  other !== null && other.startIndex <= node.startIndex && node.endIndex <= other.endIndex;

@@ -9,9 +9,20 @@ export type { Node } from "@vscode/tree-sitter-wasm";
 export const ROLES = [
   ...["binary", "unary", "update", "assignment", "call", "index", "field", "name", "number", "text", "character"],
   ...["truth", "conditional", "parentheses", "cast", "list", "arguments", "block", "if", "else", "loop", "each"],
-  ...["return", "jump", "declaration", "statement", "clause"],
+  ...["return", "jump", "declaration", "statement", "clause", "slice", "case", "group"],
 ] as const;
 export type Role = (typeof ROLES)[number];
+
+export interface Declared {
+  name: string;
+  /** As written; empty where the value says it. */
+  type: string;
+  value: Node | null;
+  /** What a loop goes over. */
+  each: Node | null;
+  /** True where the name holds the index or the key of each, not the item. */
+  isKey?: boolean;
+}
 
 /** Of one language. */
 export interface Grammar {
@@ -22,13 +33,15 @@ export interface Grammar {
   /** The definition of the function of this name at the top level; null where there is none. */
   findFunction(root: Node, name: string): Node | null;
   /** Names that a node declares, with their types as written; empty for a node that declares none. */
-  declares(node: Node): { name: string; type: string; value: Node | null; each: Node | null }[];
-  /** A type as written in one of the words of `Kind`. */
+  declares(node: Node): Declared[];
+  /** A type as written in one word: `num`, `bool`, `str`, `[num]`; where numbers do not mix there are more of them. */
   kindOf(type: string): string;
-  /**
-   * Kind of what a method or function of this name gives, called on what is of a kind, where that is always the same.
-   */
-  gives(called: string, receiver: string): string | null;
+  /** True for a kind of numbers. `num` is one in all languages: that of a number as it is written. */
+  isNumber(kind: string): boolean;
+  /** Kind of an item of this kind by its index, or of each in a loop. */
+  itemOf(kind: string, isEach: boolean): string;
+  /** Kind of what a method or function of this name gives, called on what is of a kind, where that is known. */
+  gives(called: string, receiver: string, call: Node, kind: (node: Node | null) => string): string | null;
   /** The condition's expression, without parentheses that belong to the statement. */
   condition(node: Node): Node | null;
 }

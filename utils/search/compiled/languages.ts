@@ -3,6 +3,8 @@
 import type { Clones } from "./clones.ts";
 import { cppClones } from "./cpp/clones.ts";
 import { cppGrammar } from "./cpp/grammar.ts";
+import { goClones } from "./go/clones.ts";
+import { goGrammar } from "./go/grammar.ts";
 import type { Grammar } from "./grammar.ts";
 import { javaClones } from "./java/clones.ts";
 import { javaGrammar } from "./java/grammar.ts";
@@ -18,6 +20,7 @@ export interface CompiledSearch {
 export const COMPILED_SEARCHES: Readonly<Record<CompiledName, CompiledSearch>> = {
   cpp: { grammar: cppGrammar, clones: cppClones },
   java: { grammar: javaGrammar, clones: javaClones },
+  go: { grammar: goGrammar, clones: goClones },
 };
 
 export const isCompiled = (language: string): language is CompiledName => language in COMPILED_SEARCHES;

@@ -14,7 +14,7 @@ const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, tex
 /** Conditions of statements and of `a ? b : c`. */
 function conditionsOf(facts: Facts): Node[] {
   return facts.nodes.flatMap((node) => {
-    const found = facts.is(node, "if", "loop", "conditional") ? facts.condition(node) : null;
+    const found = facts.is(node, "if", "loop", "conditional", "case") ? facts.condition(node) : null;
     return found ? [found] : [];
   });
 }
@@ -29,7 +29,7 @@ export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> 
       facts.is(node.parent, "binary") && /^(?:&&|\|\||and|or)$/.test(facts.operator(node.parent as Node)?.text ?? "");
     if (facts.is(node, "unary") && facts.operator(node)?.text === "!")
       yield edit("negate", node, node.namedChildren.at(-1)?.text ?? "");
-    else if ((isCondition || isClause || facts.is(node.parent, "return")) && isTruth(facts, node))
+    else if ((isCondition || isClause || facts.is(facts.parent(node), "return")) && isTruth(facts, node))
       yield edit("negate", node, `${not}${facts.is(node, "binary") ? `(${node.text})` : node.text}`, 0.2);
   }
 }
@@ -48,7 +48,7 @@ export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables):
     for (const one of partsOf(facts, place).length > 0 ? partsOf(facts, place) : [place])
       for (const text of withOtherNames(facts, one)) more.set(text, more.get(text) ?? 0.4);
     for (const { name, kind } of names)
-      for (const template of conditions[kind] ?? []) {
+      for (const template of facts.rowsFor(conditions, kind)) {
         const text = template.replaceAll("{_}", name);
         more.set(text, more.get(text) ?? 0.7);
       }
@@ -126,7 +126,7 @@ export function* moves(facts: Facts): Iterable<Edit> {
     const inside = before && facts.is(before, "loop", "if") ? blockOf(facts, before) : null;
     if (!inside || facts.is(node, "declaration")) continue;
     const gone = { start: node.startIndex, end: node.endIndex, text: "" };
-    yield { operator: "move_statement", changes: [at(inside.endIndex - 1, `${node.text}\n`), gone], extra: 0.3 };
+    yield { operator: "move_statement", changes: [at(inside.endIndex - 1, `\n${node.text}\n`), gone], extra: 0.3 };
   }
 }
 
@@ -179,15 +179,15 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     const isShort = node.text.length < 80 && !facts.is(node, "declaration", "block");
     if (isShort && !copied.has(node.text)) copied.set(node.text, node);
   }
-  for (const { offset, inLoop } of placesOf(facts)) {
+  for (const { offset, isLast, inLoop } of placesOf(facts)) {
     const names = facts.namesAt(offset);
     const put = (operator: string, text: string, extra: number): Edit => ({
       operator,
-      changes: [at(offset, `${text}\n`)],
+      changes: [at(offset, isLast ? `\n${text}` : `${text}\n`)],
       extra,
     });
     for (const { name, kind } of names)
-      for (const [index, template] of (tables.insert[kind] ?? tables.insert[anyList(kind)] ?? []).entries())
+      for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
         yield put("effect", template.replaceAll("{_}", name), index * 0.15 + (inLoop ? 0.3 : 0));
     if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
     for (const [text, node] of copied) {
@@ -196,8 +196,6 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     }
   }
 }
-
-const anyList = (kind: string) => (kind.startsWith("[") ? "[]" : kind);
 
 /** A statement becomes one that leaves, or the other way round. */
 export function* jumps(facts: Facts, { jumps: all }: CompiledTables): Iterable<Edit> {

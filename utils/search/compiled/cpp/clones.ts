@@ -2,7 +2,7 @@
 
 import { findFunction, itemsOf } from "../../../languages/cpp/items.ts";
 import { signatureOf } from "../../../languages/cpp/signature.ts";
-import type { ClonedProgram, Clones } from "../clones.ts";
+import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
 
 const HEADERS = [
   "sys/wait.h",
@@ -70,28 +70,12 @@ export function cppClones(program: string, entry: string, tests: string): Clones
   return {
     around: [before, behind],
     make: (versions, limits): ClonedProgram => {
-      let text = `${BEFORE}${before}\n${head};\n`;
-      const lines: [number, number][] = [];
-      let line = text.split("\n").length;
-      for (const [at, version] of versions.entries()) {
-        const own = version.slice(before.length, version.length - behind.length);
-        const clone = `${renamed(own, entry, `mend_${at}_${entry}`)}\n`;
-        const last = line + clone.split("\n").length - 1;
-        lines.push([line, last - 1]);
-        line = last;
-        text += clone;
-      }
+      const made = versionsBehind(`${BEFORE}${before}\n${head};\n`, entry, versions, [before, behind]);
       const types = parameters.map(({ type }) => type).join(", ");
-      const table = versions.map((_, at) => `mend_${at}_${entry}`).join(", ");
-      text += `static ${returns} (*mend_table[])(${types}) = {${table}};\n`;
-      text += `${returns} ${entry}(${list}) { return mend_table[mend_at](${passed}); }\n`;
-      return { code: `${text}${behind}\n${ASSERT}${plain}\n${main(versions.length, limits)}`, lines };
+      const table = `static ${returns} (*mend_table[])(${types}) = {${made.names.join(", ")}};\n`;
+      const caller = `${returns} ${entry}(${list}) { return mend_table[mend_at](${passed}); }\n`;
+      const tail = `${behind}\n${ASSERT}${plain}\n${main(versions.length, limits)}`;
+      return { code: made.code + table + caller + tail, lines: made.lines };
     },
   };
-}
-
-/** A function's text under another name. */
-function renamed(text: string, name: string, now: string): string {
-  const at = text.slice(0, text.indexOf("(")).lastIndexOf(name);
-  return `${text.slice(0, at)}${now}${text.slice(at + name.length)}`;
 }

@@ -86,6 +86,9 @@ export const cppGrammar: Grammar = {
       ...["compound_statement", "switch_statement"],
     ],
     clause: ["condition_clause"],
+    slice: [],
+    case: [],
+    group: [],
   },
   findFunction: (root, name) => {
     const isIt = (node: Node) =>
@@ -95,6 +98,9 @@ export const cppGrammar: Grammar = {
   },
   declares,
   kindOf,
+  isNumber: (kind) => kind === "num",
+  // A character is a number.
+  itemOf: (kind) => (kind === "str" ? "num" : (/^\[(.*)\]$/.exec(kind)?.[1] ?? "")),
   gives: (called) => GIVES[called] ?? null,
   condition: (node) => {
     const found = node.childForFieldName("condition");

@@ -46,6 +46,10 @@ function kindOf(type: string): string {
   return item === undefined ? plain : `[${kindOf(item)}]`;
 }
 
+/** A character is a number. */
+const itemOf = (kind: string): string =>
+  kind === "str" ? "num" : (/^\[(.*)\]$|^(.*)\[\]$/.exec(kind)?.slice(1).join("") ?? "");
+
 const GIVES: Readonly<Record<string, string>> = Object.fromEntries(
   (
     [
@@ -103,6 +107,9 @@ export const javaGrammar: Grammar = {
       ...["local_variable_declaration", "block", "switch_expression", "try_statement"],
     ],
     clause: [],
+    slice: [],
+    case: [],
+    group: [],
   },
   findFunction: (root, name) =>
     root
@@ -110,6 +117,8 @@ export const javaGrammar: Grammar = {
       .findLast((node) => node !== null && nameOf(node) === name && node.childForFieldName("body") !== null) ?? null,
   declares,
   kindOf,
+  isNumber: (kind) => kind === "num",
+  itemOf,
   gives,
   condition: (node) => {
     const found = node.childForFieldName("condition");

@@ -8,7 +8,10 @@ import (
 )
 
 // TestingT is the test that a check belongs to.
-type TestingT interface{ Mend_fail(what string) }
+type TestingT interface {
+	Mend_hold()
+	Mend_fail(what string)
+}
 
 // Assertions are the checks of one test.
 type Assertions struct{ t TestingT }
@@ -17,7 +20,9 @@ type Assertions struct{ t TestingT }
 func New(t TestingT) *Assertions { return &Assertions{t} }
 
 func hold(t TestingT, holds bool, more []interface{}) bool {
-	if !holds {
+	if holds {
+		t.Mend_hold()
+	} else {
 		t.Mend_fail(message(more))
 	}
 	return holds

@@ -49,6 +49,9 @@ func Main(name, text string, run func()) {
 	finish("passed", "")
 }
 
+// Held notes that a check holds: nothing is counted here.
+func Held() {}
+
 // Failed notes that a check does not hold. The first counts. what: where the tests say it themselves.
 func Failed(what string) {
 	if failure == "" {

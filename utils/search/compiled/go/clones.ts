@@ -1,0 +1,63 @@
+/** Many versions of a Go function in one program: `utils/languages/go/runner/clones` runs them. */
+
+import { importClauses, withoutClauses } from "../../../languages/go/imports.ts";
+import { signatureOf } from "../../../languages/go/signature.ts";
+import { findFunction, type Import, type Unit, unitOf } from "../../../languages/go/unit.ts";
+import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
+
+/** It is in the place of the judge's package, and `runSources` knows a program of versions by it. */
+const RUNNER: Import = { path: "mend/judge", alias: "mend_judge" };
+const REQUIRE = "github.com/stretchr/testify/require";
+const ASSERT = "github.com/stretchr/testify/assert";
+const TESTING: Import = { path: "testing", alias: "mend_testing" };
+const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
+
+/** @returns a sentence where the function cannot be taken apart */
+export function goClones(program: string, entry: string, tests: string): Clones | string {
+  const unit = unitOf(program);
+  const found = findFunction(unit, entry);
+  const signature = found && signatureOf(program, found);
+  if (!found || !signature) return `no function \`${entry}\` with a signature of plain types stands in the program`;
+  const { parameters, results } = signature;
+  const type = `func(${parameters.join(", ")}) (${results.join(", ")})`;
+  const list = parameters.map((one, at) => `p${at} ${one}`).join(", ");
+  const given = parameters.map((one, at) => `p${at}${one.startsWith("...") ? "..." : ""}`).join(", ");
+  const before = program.slice(0, found.start);
+  const behind = program.slice(found.end);
+  const testUnit = unitOf(tests);
+  const imports = importClauses([RUNNER, TESTING, ...unit.imports, ...testUnit.imports.map(goingOn)]);
+  const [head, tail] = [before, behind].map((text) => withoutMain(withoutClauses(text, unitOf(text))));
+  const plain = withoutMain(withoutClauses(tests, testUnit), "mend_main");
+  return {
+    around: [before, behind],
+    make: (versions, limits): ClonedProgram => {
+      const made = versionsBehind(`package main; ${imports}\n${head}\n`, entry, versions, [before, behind]);
+      // Versions that call themselves do so by the table, so it cannot be filled where it is declared.
+      const table = `var mend_table []${type}\nfunc init() { mend_table = []${type}{${made.names.join(", ")}} }\n`;
+      const call = `mend_table[mend_judge.At](${given})`;
+      const body = results.length > 0 ? `return ${call}` : call;
+      const caller = `func ${entry}(${list}) (${results.join(", ")}) { ${body} }\n`;
+      const main = `func main() { mend_judge.Run([]int{${limits.join(", ")}}, func() { ${callsOf(testUnit)} }) }\n`;
+      return { code: `${made.code}${table}${caller}${tail}\n${plain}\n${main}`, lines: made.lines };
+    },
+  };
+}
+
+/** Checks that go on behind one that fails, in place of those that end the test. */
+const goingOn = (one: Import): Import => (one.path === REQUIRE ? { path: ASSERT, alias: one.alias ?? "require" } : one);
+
+/** The tests one after the other; a file without any is its `main`. */
+function callsOf(unit: Unit): string {
+  const names = unit.declarations.flatMap(({ kind, hasReceiver, names: [name = ""] }) =>
+    kind === "func" && !hasReceiver && TEST_NAME.test(name) ? [name] : [],
+  );
+  const calls = names.map((name) => `mend_testing.Mend_run(${JSON.stringify(name)}, ${name})`);
+  return (calls.length === 0 && findFunction(unit, "main") ? ["mend_main()"] : calls).join("; ");
+}
+
+/** A file's `main` under another name: the program of versions has its own. */
+function withoutMain(code: string, name = "mend_program"): string {
+  const found = findFunction(unitOf(code), "main");
+  if (!found) return code;
+  return code.slice(0, found.start) + code.slice(found.start).replace(/\bmain\b/, name);
+}
