@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { searchModel } from "../agent/models/search/chat.ts";
-import { openCommandBox } from "../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import { findProgram } from "../utils/host/host_programs.ts";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
+import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { temporaryFolder } from "../utils/testing/command.ts";
 import { fixRepository } from "./fix.ts";

@@ -5,7 +5,7 @@ import { parseSpec } from "../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import type { Step } from "../agent/run/trajectory.ts";
 import { messageOf } from "../utils/data/errors.ts";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
+import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { searchModel } from "../agent/models/search/chat.ts";
 import { MODEL_KINDS } from "../agent/models/table.ts";
-import { openCommandBox } from "../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { repairOwnFile } from "./fix.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { type CommandBox, openCommandBox } from "../utils/sandbox/command_box.ts";
+import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { prepareRepository } from "./attempts/prepare.ts";
 import { makeRepository } from "./testing/repositories.ts";

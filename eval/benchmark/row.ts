@@ -1,6 +1,6 @@
 /** What mend has to know of a benchmark: a file says it, and its row in `table.ts` makes it known. */
 
-import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask } from "./benchmark.ts";

@@ -13,7 +13,7 @@ import { filesIn } from "../../fix/project/patch.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { applyPatch, openRepositories } from "../benchmark/repositories/checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../benchmark/repositories/environment/environment.ts";
 import { namedTests } from "../benchmark/repositories/named_tests.ts";

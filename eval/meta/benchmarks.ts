@@ -5,7 +5,7 @@ import type { ModelKind } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import { appendTo } from "../../utils/data/extremes.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
 import type { ChildTask } from "./benchmark.ts";

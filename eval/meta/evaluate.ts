@@ -2,8 +2,8 @@
 
 import { createHash } from "node:crypto";
 import { cpus, hostname } from "node:os";
-import type { ModelFailure } from "../../agent/run/model_errors.ts";
 import type { Countdown } from "../../agent/run/countdown.ts";
+import type { ModelFailure } from "../../agent/run/model_errors.ts";
 import { Queue } from "../../utils/concurrency/queue.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";

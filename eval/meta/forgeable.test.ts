@@ -1,6 +1,6 @@
 // @module-tag deep
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { functionTask } from "../benchmark/functions.ts";

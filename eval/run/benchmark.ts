@@ -5,7 +5,7 @@ import { LAST_RESORT } from "../../agent/models/table.ts";
 import { SearchInTests } from "../../fix/search/chat.ts";
 import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";
 import { readDataset, requireDates } from "../benchmark/dataset.ts";
 import { findBenchmark } from "../benchmark/find.ts";

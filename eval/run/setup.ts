@@ -8,7 +8,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import type { FileChange } from "../project/patch.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";

@@ -6,7 +6,7 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
-import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { plural } from "../../utils/text/format.ts";
 import { Verifier } from "../guard/verify.ts";
 import { gatherEvidence } from "../places/evidence.ts";

@@ -5,7 +5,7 @@ import { readFileSync, symlinkSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
-import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { registry } from "../../agent/tools/tool.ts";
 import { placeFor } from "../../utils/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Layer } from "../../utils/sandbox/types.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { makeRepository } from "../testing/repositories.ts";
 

@@ -10,7 +10,7 @@ import { isFail, isPass, shellCommand, type TestPlan, words } from "../../utils/
 import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
-import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { headAndTail } from "../../utils/text/text.ts";
 
 export interface SuiteRun {

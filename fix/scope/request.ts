@@ -3,7 +3,7 @@
 import type { Model } from "../../agent/models/model.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
-import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 
 /** What becomes of a patch. */

@@ -1,7 +1,7 @@
 /** What is to be repaired: a repository, or one place of it. All else of a repair is the same. */
 
 import type { ModelKind } from "../../agent/models/model.ts";
-import type { CommandBox } from "../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";

@@ -2,7 +2,7 @@
 // @module-tag deep
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openCommandBox } from "../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 

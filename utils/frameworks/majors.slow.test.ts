@@ -7,7 +7,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openCommandBox } from "../sandbox/command_box.ts";
+import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { LAYERS } from "../sandbox/types.ts";
 import { temporaryFolder } from "../testing/command.ts";
 import { BOTH_RAN, runTwoTests, writeTwoTests } from "../testing/two_tests.ts";

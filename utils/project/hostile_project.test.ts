@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { openCommandBox } from "../sandbox/command_box.ts";
+import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { LAYERS, type Layer } from "../sandbox/types.ts";
 import { programWords, temporaryFolder } from "../testing/command.ts";
 import { copyProject, filesOf } from "./copy.ts";

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { MEMORY, placeFor } from "../files/memory_place.ts";
 import { makeTemporaryFolder } from "../files/temporary.ts";
-import { openCommandBox } from "../sandbox/command_box.ts";
+import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { temporaryFolder } from "../testing/command.ts";
 import { RepositoryBox } from "./repository_box.ts";
 

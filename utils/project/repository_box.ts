@@ -7,8 +7,8 @@ import { isInMemory, placeBeside } from "../files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
 import { WorkingCopy } from "../files/working_copy.ts";
 import { asksForGit, OwnGit } from "../git/own_git.ts";
-import type { CommandBox, CommandResult } from "../sandbox/command_box.ts";
-import type { CommandMount } from "../sandbox/command_mounts.ts";
+import type { CommandBox, CommandResult } from "../sandbox/command/command_box.ts";
+import type { CommandMount } from "../sandbox/command/command_mounts.ts";
 import type { Project } from "./project.ts";
 import { BUILD, inBox, notShown, placed, reported, type TestCommand } from "./test_command.ts";
 

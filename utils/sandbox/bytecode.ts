@@ -1,5 +1,6 @@
 /**
- * Python's bytecode of the sandbox's own modules, kept beside them as Python itself keeps it: servers and boxes are started with
+ * Python's bytecode of the sandbox's own modules, kept beside them as Python itself keeps it: servers and boxes are
+ * started with
  * `-B` and in places where they may not write, so that each start would compile all of them anew.
  */
 
@@ -13,8 +14,9 @@ const CACHE = "__pycache__";
 const done = new Set<string>();
 
 /**
- * Where the folder is ours, and there is none by this interpreter that is newer than the sources. Python compares each file with
- * its source when it is read, so that one that is out of date does no harm; what cannot be written is done without.
+ * Where the folder is ours, and there is none by this interpreter that is newer than the sources. Python compares each
+ * file with its source when it is read, so that one that is out of date does no harm; what cannot be written is done
+ * without.
  */
 export function keepBytecode({
   executable,

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../files/temporary.ts";
-import { openCommandBox } from "./command_box.ts";
+import { openCommandBox } from "./command/command_box.ts";
 import { probeInside, probeOutside } from "./testing/probes/run.ts";
 import { PROBES } from "./testing/probes/table.ts";
 import type { Layer } from "./types.ts";

@@ -6,7 +6,7 @@ import type { Framework, TestReport } from "../frameworks/framework.ts";
 import { type Project, repositoryProject } from "../project/project.ts";
 import { RepositoryBox } from "../project/repository_box.ts";
 import type { TestCommand } from "../project/test_command.ts";
-import type { CommandBox } from "../sandbox/command_box.ts";
+import type { CommandBox } from "../sandbox/command/command_box.ts";
 
 const FILE = "test/sum.test.js";
 const MODULE_FILE = "test/sum.test.mjs";

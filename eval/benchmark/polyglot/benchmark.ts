@@ -10,7 +10,7 @@ import { isFail } from "../../../utils/frameworks/test_run.ts";
 import { runsAsOther } from "../../../utils/project/project.ts";
 import { hasPackage, projectPython } from "../../../utils/project/python_environment.ts";
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Benchmark, BenchmarkTask, CheckedTask, FolderAssignment } from "../benchmark.ts";
 import type { LeftOut } from "../functions/admission.ts";
 import { allRemarks, type Remark, tellRemarks } from "../remarks.ts";

@@ -8,7 +8,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { readForeign } from "../../../utils/files/foreign_file.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Exercise } from "./exercise.ts";
 
 export const MAIN = "test/tests-main.cpp";

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
 import { goReport } from "../../../utils/frameworks/reports/go.ts";
 import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
-import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";

@@ -8,7 +8,7 @@ import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";
 import { runsAsOther } from "../../../utils/project/project.ts";
 import { RepositoryBox } from "../../../utils/project/repository_box.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../repositories/environment/environment.ts";
 import type { Exercise } from "./exercise.ts";

@@ -12,7 +12,7 @@ import { findProgram } from "../../../utils/host/host_programs.ts";
 import { toolchain } from "../../../utils/languages/java/toolchain.ts";
 import type { Project } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { catchMain, MAIN } from "./catch_main.ts";
 import type { Exercise } from "./exercise.ts";
 

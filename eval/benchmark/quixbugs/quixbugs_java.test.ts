@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { toolchain } from "../../../utils/languages/java/toolchain.ts";
-import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { findBenchmark } from "../find.ts";

@@ -6,7 +6,7 @@ import { NOT_SEARCHED } from "../../../fix/search/chat.ts";
 import { SEARCHERS } from "../../../fix/search/searchers.ts";
 import { pool } from "../../../utils/concurrency/pool.ts";
 import { UserError } from "../../../utils/data/errors.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Benchmark, BenchmarkTask, CheckOptions } from "../benchmark.ts";
 import type { LeftOut } from "../functions/admission.ts";
 import { allRemarks, tellRemarks } from "../remarks.ts";

@@ -17,7 +17,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
 import { javascript } from "../../../utils/languages/javascript/index.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
 import { inWords as inPackages, missingPackages } from "./environment/missing.ts";

@@ -6,7 +6,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { BenchmarkTask, RepositoryAssignment } from "../benchmark.ts";
 import { applyPatch, type Repositories } from "./checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment/environment.ts";

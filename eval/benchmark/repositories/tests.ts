@@ -11,7 +11,7 @@ import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";
 import { repositoryProject } from "../../../utils/project/project.ts";
-import type { CommandBox } from "../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 /** Processor time of one run of the tests, in seconds. */

@@ -16,7 +16,7 @@ import {
   printDocument,
   runCommand,
 } from "../../../utils/program/cli.ts";
-import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { plural } from "../../../utils/text/format.ts";
 import { firstLines, inLine } from "../../../utils/text/text.ts";
 import { isRepository, openRepositories } from "../../benchmark/repositories/checkout.ts";

@@ -16,7 +16,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { readJson } from "../../../utils/data/record.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
-import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import { wilson } from "../../../utils/statistics/stats.ts";

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { messageOf, UserError } from "../../../utils/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
-import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { searchScript } from "../../../utils/search/bundle.ts";
 import { type EditKnowledge, readKnowledge } from "../../../utils/search/knowledge.ts";
 import { readResult } from "../../../utils/search/result.ts";

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { basename, dirname } from "node:path";
-import { explainModelError, type ModelFailure, mayBeBilled } from "../../../agent/run/model_errors.ts";
 import type { Model } from "../../../agent/models/model.ts";
+import { explainModelError, type ModelFailure, mayBeBilled } from "../../../agent/run/model_errors.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "../../../agent/run/usage.ts";
 import { Queue } from "../../../utils/concurrency/queue.ts";
 import { UserError } from "../../../utils/data/errors.ts";

@@ -40,7 +40,8 @@ export function pose({ id, assignment }: BenchmarkTask): Posed {
 const questionInFolder = ({ text, form }: QuestionAssignment): FolderAssignment => ({
   type: "work",
   prepare: async () =>
-    `Answer this question. There is nothing in the folder, and nothing to change. The final answer is ${form}.\n\n${text}`,
+    `Answer this question. There is nothing in the folder, and nothing to change. The final answer is ${form}.` +
+    `\n\n${text}`,
 });
 
 const NOT_TOLD = "They are run once you give a final answer.";

@@ -6,9 +6,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { parseReply } from "../../../agent/dialects/reader.ts";
+import { renderAction, renderAnswer } from "../../../agent/dialects/reply.ts";
 import { ChatWithLastWord, type Said } from "../../../agent/models/last_word.ts";
 import type { MadeModel } from "../../../agent/models/model.ts";
-import { renderAction, renderAnswer } from "../../../agent/dialects/reply.ts";
 import { readJson } from "../../../utils/data/record.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { taskOf } from "../../../utils/task/task_data.ts";

@@ -1,7 +1,7 @@
 /** The work on samples of an evaluation: `solveSample`, as in a run on one machine. */
 
 import { prepareExamples } from "../../../agent/prompts.ts";
-import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { payFrom } from "../cost/pay.ts";
 import { Spending } from "../cost/spending.ts";

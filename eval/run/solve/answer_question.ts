@@ -1,8 +1,8 @@
 /** The agent of this process at a question: its model thinks and answers, without tools. */
 
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { runGraph } from "../../../agent/graph.ts";
 import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
+import { runGraph } from "../../../agent/graph.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
 import { registry } from "../../../agent/tools/tool.ts";

@@ -1,10 +1,10 @@
 /** Solves one sample: the agent works on what the task gives it, and the task scores what it leaves. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import type { Progress } from "../../../agent/run/progress.ts";
 import type { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
 import type { PayForCall } from "../../../agent/run/allowance.ts";
+import type { Progress } from "../../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { messageOf } from "../../../utils/data/errors.ts";

@@ -1,7 +1,7 @@
 /** For tests: what holds of every project, whatever its layout and its framework. */
 
 import { afterAll, beforeAll, describe, expect, type TestOptions, test } from "vitest";
-import { openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { othersMayEnter } from "../../../utils/sandbox/python.ts";
 import type { Layer } from "../../../utils/sandbox/types.ts";
 import { changed, type TestProject } from "./project.ts";

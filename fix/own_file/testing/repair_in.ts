@@ -7,7 +7,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { topLevelBlocks } from "../../../utils/languages/javascript/blocks.ts";
 import { extractFunction } from "../../../utils/languages/python/parts.ts";
 import { hasPackage } from "../../../utils/project/python_environment.ts";
-import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command_box.ts";
+import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { findPython, findSharedPython } from "../../../utils/sandbox/python.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";

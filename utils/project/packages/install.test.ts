@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openCommandBox } from "../../sandbox/command_box.ts";
+import { openCommandBox } from "../../sandbox/command/command_box.ts";
 import { temporaryFolder } from "../../testing/command.ts";
 import { type MadeUpVersion, startRegistry, TOKEN } from "../../testing/registry.ts";
 import { installPackages, notOfRegistry } from "./install.ts";

@@ -11,8 +11,8 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary
 import { hostProgram } from "../../host/host_programs.ts";
 import { PLAIN_NODE_ENVIRONMENT } from "../../host/node_environment.ts";
 import { isOfSystem } from "../../sandbox/bwrap.ts";
-import type { CommandBox } from "../../sandbox/command_box.ts";
-import type { CommandMount } from "../../sandbox/command_mounts.ts";
+import type { CommandBox } from "../../sandbox/command/command_box.ts";
+import type { CommandMount } from "../../sandbox/command/command_mounts.ts";
 import { npmSettings } from "./npm_settings.ts";
 import { type DoorOptions, openRegistryDoor, REGISTRY, SOCKET } from "./registry_door.ts";
 

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { openCommandBox } from "../../../../utils/sandbox/command_box.ts";
+import { openCommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import { type MadeUpVersion, startRegistry } from "../../../../utils/testing/registry.ts";
 import { DEEP } from "../../../../utils/testing/repeats.ts";

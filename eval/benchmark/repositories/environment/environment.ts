@@ -22,7 +22,7 @@ import { LANGUAGES } from "../../../../utils/languages/registry.ts";
 import { type InstallOptions, installPackages, type Packages } from "../../../../utils/project/packages/install.ts";
 import { type Lockfile, readLockfile } from "../../../../utils/project/packages/lockfile.ts";
 import { KeptDocuments } from "../../../../utils/project/packages/registry_view.ts";
-import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { listed } from "../../../../utils/text/text.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { neededPackages, readManifest } from "./needed.ts";

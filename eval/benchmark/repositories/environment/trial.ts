@@ -2,7 +2,7 @@
 
 import { UserError } from "../../../../utils/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../../utils/files/temporary.ts";
-import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { copyWithSuites } from "../tests.ts";
 import { extendEnvironment } from "./environment.ts";

@@ -8,7 +8,7 @@ import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { saysFix } from "../../../../utils/git/git_history.ts";
 import { languageOf } from "../../../../utils/languages/registry.ts";
 import { repositoryProject } from "../../../../utils/project/project.ts";
-import type { CommandBox } from "../../../../utils/sandbox/command_box.ts";
+import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { clause, plural } from "../../../../utils/text/format.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment/environment.ts";

@@ -1,7 +1,7 @@
 /** Runs probes, as a suite's programs are run: outside of a box, or in one. */
 
 import { spawnSync } from "node:child_process";
-import type { CommandBox } from "../../command_box.ts";
+import type { CommandBox } from "../../command/command_box.ts";
 import type { Probe } from "./probe.ts";
 
 const PROGRAMS = { shell: ["sh", "-c"], python: ["python3", "-c"], javascript: ["node", "-e"] } as const;

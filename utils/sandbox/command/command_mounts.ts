@@ -2,9 +2,9 @@
 
 import { chmodSync, cpSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import type { BoxMount } from "./launcher.ts";
-import { othersMayEnter } from "./python.ts";
-import type { Layer } from "./types.ts";
+import type { BoxMount } from "../launcher.ts";
+import { othersMayEnter } from "../python.ts";
+import type { Layer } from "../types.ts";
 
 /**
  * What a command sees of this machine beside the system's folders and the interpreter. `write` belongs to the command's

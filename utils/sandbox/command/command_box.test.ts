@@ -2,12 +2,12 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { descendants, processes, until } from "../testing/processes.ts";
-import { isSlow } from "../testing/repeats.ts";
+import { descendants, processes, until } from "../../testing/processes.ts";
+import { isSlow } from "../../testing/repeats.ts";
+import { machineEnvironment } from "../machine.ts";
+import { describeLayers } from "../testing/open.ts";
+import { LAYERS, type Layer } from "../types.ts";
 import { type Command, type CommandBox, type CommandLimits, openCommandBox } from "./command_box.ts";
-import { machineEnvironment } from "./machine.ts";
-import { describeLayers } from "./testing/open.ts";
-import { LAYERS, type Layer } from "./types.ts";
 
 const PYTHON = process.getuid?.() === 0 ? "/usr/bin/python3" : "python3";
 const folder = mkdtempSync(join(tmpdir(), "mend-test-"));

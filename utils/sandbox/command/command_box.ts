@@ -5,16 +5,16 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../data/errors.ts";
-import { makeTemporaryFolder } from "../files/temporary.ts";
-import { Subprocess } from "../host/subprocess.ts";
-import { keepBytecode } from "./bytecode.ts";
+import { UserError } from "../../data/errors.ts";
+import { makeTemporaryFolder } from "../../files/temporary.ts";
+import { Subprocess } from "../../host/subprocess.ts";
+import { keepBytecode } from "../bytecode.ts";
+import { type BoxMount, launch, type Program } from "../launcher.ts";
+import { machineEnvironment } from "../machine.ts";
+import { findPython, type Python } from "../python.ts";
+import { pythonFor } from "../sandbox.ts";
+import { LAYERS, type Layer } from "../types.ts";
 import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
-import { type BoxMount, launch, type Program } from "./launcher.ts";
-import { machineEnvironment } from "./machine.ts";
-import { findPython, type Python } from "./python.ts";
-import { pythonFor } from "./sandbox.ts";
-import { LAYERS, type Layer } from "./types.ts";
 
 export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
