@@ -35,6 +35,8 @@ const OtherEdit = z.looseObject({
   on_each: z.array(z.tuple([z.string().nullable(), z.string().nullable()])).optional(),
 });
 
+export type OtherEdit = z.infer<typeof OtherEdit>;
+
 const SearchResult = z.object({
   /** `found`: `best` holds edits that pass. `none`: budget used up. `exhausted`: nothing is left to try. */
   status: z.enum(["found", "none", "exhausted", "running", "unreadable"]),

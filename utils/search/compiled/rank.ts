@@ -26,11 +26,32 @@ function isAsked(token: string, prose: string): boolean {
   return token.length > 3 && prose.includes(token.toLowerCase().slice(0, 4));
 }
 
-/** The less the likelier. @param prose the instruction, in small letters */
-export function scoreOf(edit: PricedEdit, program: string, prose: string, { weights }: Priors): number {
+/** What goes and comes with an edit, in tokens. */
+export function sizeOf(edit: PricedEdit, program: string): number {
+  const [before, now] = [counted(program), counted(edit.program)];
+  return beyond(before, now).length + beyond(now, before).length;
+}
+
+/**
+ * The less the likelier.
+ * @param prose the instruction, in small letters
+ * @param unchanged whether it gives what the program gives on all inputs near the tests'
+ */
+export function scoreOf(
+  edit: PricedEdit,
+  program: string,
+  prose: string,
+  { weights }: Priors,
+  unchanged = false,
+): number {
   const [before, now] = [counted(program), counted(edit.program)];
   const [gone, come] = [beyond(before, now), beyond(now, before)];
   const asked = come.filter((token) => isAsked(token, prose)).length;
-  const { shorter = 0, asked_come = 0 } = weights;
-  return edit.cost + shorter * Math.min(MOST_GONE, gone.length) - asked_come * Math.min(MOST_ASKED, asked);
+  const { shorter = 0, asked_come = 0, unchanged: same = 0 } = weights;
+  return (
+    edit.cost +
+    (unchanged ? same : 0) +
+    shorter * Math.min(MOST_GONE, gone.length) -
+    asked_come * Math.min(MOST_ASKED, asked)
+  );
 }

@@ -7,14 +7,23 @@ import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
 import type { VisibleTask } from "../../task/task.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
 import type { SearchRequest } from "../request.ts";
-import type { FoundEdit, SearchResult, Splice } from "../result.ts";
+import type { FoundEdit, OtherEdit, SearchResult, Splice } from "../result.ts";
+import {
+  type Behaviour,
+  type Behaviours,
+  differingInput,
+  isOpaque,
+  isSame,
+  readBehaviours,
+  valueOn,
+} from "./behaviour.ts";
 import { type Clones, readSeen, type Seen } from "./clones.ts";
 import type { Told } from "./expressions.ts";
 import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
 import { parse } from "./grammar.ts";
 import { COMPILED_SEARCHES, isCompiled } from "./languages.ts";
-import { scoreOf } from "./rank.ts";
+import { scoreOf, sizeOf } from "./rank.ts";
 
 /** Versions in the first program, and in those after it. */
 const FIRST = 120;
@@ -37,6 +46,11 @@ const JUDGE_TIMEOUT_MS = 10_000;
 /** Edits that pass here and are judged alone. */
 const MOST_JUDGED = 12;
 const KEEP = 4;
+/** Edits that pass whose behaviour is compared. */
+const MOST_COMPARED = 40;
+/** Edits that do something else than the first, told with an input. */
+const MOST_OTHERS = 4;
+const MOST_NUMBERS = 4;
 
 /** In a program of many; null for the program as it is. */
 type Version = PricedEdit | null;
@@ -99,6 +113,14 @@ const unreadable = (explanation: string): SearchResult => ({
   cursor: null,
   explanation,
 });
+
+interface Ranked {
+  edit: PricedEdit;
+  /** Empty where nobody knows it. */
+  behaviour: Behaviour;
+  isUnchanged: boolean;
+  score: number;
+}
 
 /** One call of the search. */
 class Run {
@@ -303,14 +325,14 @@ class Run {
   async result(task: VisibleTask): Promise<SearchResult> {
     const { program, keep = KEEP, rejected = [] } = this.#request;
     const refused = new Set(rejected.map((splices) => JSON.stringify(splices)));
-    const ranked = this.#ranked();
-    const best: FoundEdit[] = [];
-    for (const { edit } of ranked.slice(0, MOST_JUDGED)) {
+    const behaviours = await this.#compared();
+    const ranked = this.#ranked(behaviours);
+    const best: Ranked[] = [];
+    for (const one of ranked.slice(0, MOST_JUDGED)) {
       if (best.length === keep) break;
-      const one = shown(program, edit);
-      if (refused.has(JSON.stringify(one.splices))) continue;
+      if (refused.has(JSON.stringify(splicesOf(program, one.edit)))) continue;
       const verdict = await this.#sandbox.judgeVisible({
-        ...{ task, program: edit.program, timeoutMs: JUDGE_TIMEOUT_MS },
+        ...{ task, program: one.edit.program, timeoutMs: JUDGE_TIMEOUT_MS },
         ...(this.#signal && { signal: this.#signal }),
       });
       if (verdict.passed) best.push(one);
@@ -321,19 +343,52 @@ class Run {
       tried: this.#count,
       passing: this.#passing.length,
       lines: 0,
-      best,
+      best: best.map((one) => ({ ...shown(program, one.edit), features: featuresOf(one, behaviours !== null) })),
+      ...(behaviours && { others: othersOf(program, best, behaviours.inputs) }),
       ...(best.length === 0 && closest && { closest }),
       cursor: { at: this.#at },
       ...(this.#cutOff && { cutOff: true }),
     };
   }
 
-  /** Those that pass, likeliest first. */
-  #ranked(): Tried[] {
+  /** What the likeliest edits that pass give on inputs near those of the tests; null where nobody knows. */
+  async #compared(): Promise<Behaviours | null> {
+    const { program, language } = this.#request;
+    const compare = this.#clones.compare;
+    const versions = this.#toCompare().map(({ edit }) => edit.program);
+    if (!compare || versions.length === 0 || this.#cutOff) return null;
+    const ran = await this.#sandbox.run({
+      ...{ code: compare([program, ...versions], numbersIn(program)), language },
+      ...{ timeoutMs: RUN_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },
+      ...(this.#signal && { signal: this.#signal }),
+    });
+    return readBehaviours(ran.stdout, versions.length + 1);
+  }
+
+  #toCompare(): Tried[] {
+    return this.#passing.toSorted((a, b) => a.edit.cost - b.edit.cost).slice(0, MOST_COMPARED);
+  }
+
+  /** Likeliest first: of each behaviour one, of those that do what the likeliest does the smallest; then the rest. */
+  #ranked(behaviours: Behaviours | null): Ranked[] {
     const { program, instruction } = this.#request;
     const prose = instruction.toLowerCase();
-    const scores = new Map(this.#passing.map((one) => [one, scoreOf(one.edit, program, prose, this.#priors)]));
-    return this.#passing.toSorted((a, b) => (scores.get(a) ?? 0) - (scores.get(b) ?? 0));
+    const [unedited = [], ...of] = behaviours?.of ?? [];
+    const all = this.#toCompare().map(({ edit }, at): Ranked => {
+      const behaviour = of[at] ?? [];
+      const isUnchanged = behaviours !== null && isSame(behaviour, unedited);
+      return { edit, behaviour, isUnchanged, score: scoreOf(edit, program, prose, this.#priors, isUnchanged) };
+    });
+    const sorted = all.toSorted((a, b) => a.score - b.score);
+    if (behaviours === null) return sorted;
+    const likeliest = sorted[0]?.behaviour ?? [];
+    const [first] = sorted
+      .filter(({ behaviour }) => isSame(behaviour, likeliest))
+      .toSorted((a, b) => sizeOf(a.edit, program) - sizeOf(b.edit, program));
+    const rest = sorted.filter((one) => one !== first);
+    const isFirst = (one: Ranked, at: number) =>
+      !isSame(one.behaviour, likeliest) && rest.findIndex(({ behaviour }) => isSame(behaviour, one.behaviour)) === at;
+    return [...(first ? [first] : []), ...rest.filter(isFirst), ...rest.filter((one, at) => !isFirst(one, at))];
   }
 
   #closest(): SearchResult["closest"] {
@@ -363,3 +418,35 @@ function shown(program: string, edit: PricedEdit): FoundEdit {
     new: sorted.map(({ text }) => text).join(" … "),
   };
 }
+
+const featuresOf = ({ behaviour, isUnchanged }: Ranked, isCompared: boolean): FoundEdit["features"] => ({
+  // Where nothing was compared nobody knows of any that it does something else.
+  ...((isUnchanged || !isCompared) && { unchanged: 1 }),
+  ...(isOpaque(behaviour) && { opaque: 1 }),
+});
+
+/** Those that do something else than the first and than each other, with an input that shows it. */
+function othersOf(program: string, [first, ...rest]: readonly Ranked[], inputs: readonly string[]): OtherEdit[] {
+  if (!first) return [];
+  const found: { one: Ranked; at: number }[] = [];
+  for (const one of rest) {
+    const at = differingInput(inputs, first.behaviour, one.behaviour);
+    const isKnown = found.some((other) => isSame(other.one.behaviour, one.behaviour));
+    if (at !== null && !isKnown && found.length < MOST_OTHERS) found.push({ one, at });
+  }
+  const told = ({ behaviour }: Ranked, at: number) => behaviour[at]?.replace(/^v /, "") ?? "";
+  return found.map(({ one, at }) => ({
+    splices: splicesOf(program, one.edit),
+    input: inputs[at] ?? "",
+    gives: told(one, at),
+    best_gives: told(first, at),
+    on_each: found.map((other): [string | null, string | null] => [
+      valueOn(first.behaviour, other.at),
+      valueOn(one.behaviour, other.at),
+    ]),
+  }));
+}
+
+/** Whole numbers of the program, each once. */
+const numbersIn = (program: string): string[] =>
+  [...new Set(program.match(/(?<![\w.])\d{1,8}(?![\w.])/g) ?? [])].slice(0, MOST_NUMBERS);

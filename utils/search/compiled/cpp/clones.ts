@@ -3,6 +3,7 @@
 import { findFunction, itemsOf } from "../../../languages/cpp/items.ts";
 import { signatureOf } from "../../../languages/cpp/signature.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
+import { beforeNear, nearInputs, nearMain } from "./near.ts";
 
 const HEADERS = [
   "sys/wait.h",
@@ -67,15 +68,32 @@ export function cppClones(program: string, entry: string, tests: string): Clones
   const plain = tests.replace(/^[ \t]*#\s*(?:undef\s+NDEBUG|include\s*<(?:assert\.h|cassert)>)[ \t]*$/gm, "");
   const before = program.slice(0, found.start);
   const behind = program.slice(found.end);
+  const types = parameters.map(({ type }) => type).join(", ");
+  /** @param parts in front of the program, in front of its function, at the beginning of that, and how all are run */
+  const put = (
+    versions: readonly string[],
+    { first, before: outside, begin, last }: Record<"first" | "before" | "begin" | "last", string>,
+  ) => {
+    const made = versionsBehind(`${BEFORE}${first}${before}\n${head};\n`, entry, versions, [before, behind]);
+    const table = `static ${returns} (*mend_table[])(${types}) = {${made.names.join(", ")}};\n`;
+    const caller = `${returns} ${entry}(${list}) {${begin} return mend_table[mend_at](${passed}); }\n`;
+    const tail = `${behind}\n${ASSERT}${plain}\n${last}`;
+    return { code: made.code + table + outside + caller + tail, lines: made.lines };
+  };
   return {
     around: [before, behind],
-    make: (versions, limits): ClonedProgram => {
-      const made = versionsBehind(`${BEFORE}${before}\n${head};\n`, entry, versions, [before, behind]);
-      const types = parameters.map(({ type }) => type).join(", ");
-      const table = `static ${returns} (*mend_table[])(${types}) = {${made.names.join(", ")}};\n`;
-      const caller = `${returns} ${entry}(${list}) { return mend_table[mend_at](${passed}); }\n`;
-      const tail = `${behind}\n${ASSERT}${plain}\n${main(versions.length, limits)}`;
-      return { code: made.code + table + caller + tail, lines: made.lines };
-    },
+    make: (versions, limits): ClonedProgram =>
+      put(versions, { first: "", before: "", begin: "", last: main(versions.length, limits) }),
+    ...(parameters.length > 0 && {
+      compare: (versions, numbers): string =>
+        put(versions, {
+          first: beforeNear(),
+          before: nearInputs(signature, numbers),
+          begin:
+            " mend_Within within; if (mend_keeps && mend_depth == 1) " +
+            `mend_given.emplace_back(${names.join(", ")});`,
+          last: nearMain(entry, signature, versions.length),
+        }).code,
+    }),
   };
 }

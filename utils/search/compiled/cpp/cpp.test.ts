@@ -64,6 +64,18 @@ describe.skipIf(missing !== null)(`C++${missing === null ? "" : ` (skipped: ${mi
     expect(await holds(two.programs[0], "between", "between(3, 6) == 18")).toBe(true);
   });
 
+  test("of edits that pass and do different things it tells an input that shows it", async () => {
+    const body = "    return xs[0] - xs[1] + n;";
+    const { result } = await search("int joined(const vector<int>& xs, int n)", body, ["joined({2, 2}, 0) == 4"]);
+    const { others = [] } = result;
+    expect(others.length).toBeGreaterThan(0);
+    for (const { input, gives, best_gives, on_each = [] } of others) {
+      expect(input).toMatch(/^\(\{-?\d+(?:, -?\d+)*\}, -?\d+\)$/);
+      expect(gives).not.toBe(best_gives);
+      expect(on_each.length).toBe(others.length);
+    }
+  });
+
   test("nothing that a program says of itself counts: what passes is what the judge passes", async () => {
     const cheat = `#include <unistd.h>
 struct Early { Early() { for (int k = 0; k < 500; k++) dprintf(1, "mend %d 9 9 1 0\\n", k); _exit(0); } } early;

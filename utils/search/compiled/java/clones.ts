@@ -5,6 +5,7 @@ import { findMethod, unitOf } from "../../../languages/java/members.ts";
 import { signatureOf } from "../../../languages/java/signature.ts";
 import type { ClonedProgram, Clones } from "../clones.ts";
 import { withCountedLoops } from "./counted.ts";
+import { caller, END, keeping, nearClass } from "./near.ts";
 
 /** A loop turns about so often in a millisecond, where nothing is compiled at run time yet. */
 const TURNS_PER_MS = 2500;
@@ -24,35 +25,49 @@ export function javaClones(program: string, entry: string, tests: string, isLazy
   const names = signature.parameters.map(({ name }) => name).join(", ");
   const [before, behind] = [program.slice(0, start), program.slice(end)];
   const imports = Math.max(0, ...unit.imports.map((one) => one.end));
-  const main = unitOf(tests).types.find(({ members }) => members.some(({ name }) => name === "main"))?.name ?? "Main";
   const head = program.slice(start, body).replace(/\{\s*$/, "");
+  const type = found.type.name;
+  const test = testClass(tests, isLazy);
+  /** @param parts classes of ours, what a call does first and last, and other methods beside it */
+  const put = (versions: readonly string[], { first, begin, end, more }: Parts): ClonedProgram => {
+    let text = `${importsOf(tests)}${before.slice(0, imports)}\n${first}${before.slice(imports)}`;
+    text += `${head} { ${begin}switch (mend$Run.at) {\n`;
+    const cases = versions.map((_, at) => {
+      const call = `${cloned(entry, at)}(${names});`;
+      return `case ${at}: ${isVoid ? `${call} return;` : `return ${call}`}\n`;
+    });
+    text += `${cases.join("")}default: throw new Error(); } ${end}}\n${more}`;
+    const lines: [number, number][] = [];
+    let line = text.split("\n").length;
+    for (const [at, version] of versions.entries()) {
+      const own = version.slice(before.length, version.length - behind.length);
+      const clone = `${renamed(counted(own), entry, cloned(entry, at))}\n`;
+      const last = line + clone.split("\n").length - 1;
+      lines.push([line, last - 1]);
+      line = last;
+      text += clone;
+    }
+    text = text.replace(/\bSystem\s*\.\s*exit\s*\(/g, "mend$Run.exit(");
+    return { code: `${text}${behind}\n${test.code}`, lines };
+  };
   return {
     around: [before, behind],
-    make: (versions, limits): ClonedProgram => {
-      let text = `${importsOf(tests)}${before.slice(0, imports)}\n${runner(limits, main)}${before.slice(imports)}`;
-      text += `${head} { switch (mend$Run.at) {\n`;
-      const cases = versions.map((_, at) =>
-        isVoid
-          ? `case ${at}: ${cloned(entry, at)}(${names}); return;\n`
-          : `case ${at}: return ${cloned(entry, at)}(${names});\n`,
-      );
-      text += `${cases.join("")}default: throw new Error(); } }\n`;
-      const lines: [number, number][] = [];
-      let line = text.split("\n").length;
-      for (const [at, version] of versions.entries()) {
-        const own = version.slice(before.length, version.length - behind.length);
-        const clone = `${renamed(counted(own), entry, cloned(entry, at))}\n`;
-        const last = line + clone.split("\n").length - 1;
-        lines.push([line, last - 1]);
-        line = last;
-        text += clone;
-      }
-      text = text.replace(/\bSystem\s*\.\s*exit\s*\(/g, "mend$Run.exit(");
-      return { code: `${text}${behind}\n${testClass(tests, isLazy)}`, lines };
-    },
+    make: (versions, limits) =>
+      put(versions, { first: runner(EACH_VERSION, limits, test.main), begin: "", end: "", more: "" }),
+    ...(names !== "" && {
+      compare: (versions: readonly string[], numbers: readonly string[]): string =>
+        put(versions, {
+          first: runner(EACH_INPUT, [0], test.main) + nearClass(type, versions.length, numbers),
+          begin: keeping(signature.isStatic, names),
+          end: END,
+          more: caller(type, entry, signature),
+        }).code,
+    }),
     ...(isLazy && { otherwise: () => javaClones(program, entry, tests, false) }),
   };
 }
+
+type Parts = Record<"first" | "begin" | "end" | "more", string>;
 
 const cloned = (entry: string, at: number): string => `mend$${at}$${entry}`;
 
@@ -69,23 +84,34 @@ const IMPORT = /^\s*import\s[^;\n]*;/gm;
 const importsOf = (code: string): string => [...code.matchAll(IMPORT)].map(([one]) => `${one.trim()} `).join("");
 
 /** The tests' checks go on behind one that fails, or throws, and are counted. Its own `main` is not the first. */
-function testClass(tests: string, isLazy: boolean): string {
-  const rest = withChecks(tests.replace(IMPORT, ""), (check) => `mend$Run.check(${isLazy ? "() -> " : ""}${check})`);
-  return unitOf(rest).types.length > 0
-    ? rest
-    : `class Main { public static void main(String[] args) throws Exception {\n${rest}\n} }`;
+function testClass(tests: string, isLazy: boolean): { code: string; main: string } {
+  const code = withChecks(tests.replace(IMPORT, ""), (check) => `mend$Run.check(${isLazy ? "() -> " : ""}${check})`);
+  const { types } = unitOf(code);
+  if (types.length === 0)
+    return {
+      code: `class Main { public static void main(String[] args) throws Exception {\n${code}\n} }`,
+      main: "Main",
+    };
+  const own = types.find(({ members }) => members.some(({ name }) => name === "main"));
+  return { code, main: own?.name ?? "Main" };
 }
+
+const EACH_VERSION = `for (at = 0; at < LIMITS.length; at++) {
+      steps++; left = LIMITS[at]; reached = 0; passed = 0;
+      say(tested(), left < 0);
+    }`;
+const EACH_INPUT = "mend$Near.run(() -> tested());";
 
 /**
  * The class whose `main` runs first: each version on the tests with a number of turns, and an end to all where one uses
  * its time without any, which is told and cannot be left otherwise.
  */
-const runner = (limits: readonly number[], main: string): string => `class mend$Run {
+const runner = (all: string, limits: readonly number[], main: string): string => `class mend$Run {
   static final long[] LIMITS = {${limits.map((ms) => `${ms * TURNS_PER_MS}L`).join(", ")}};
   static final long MOST_NANOS = 500_000_000L, MOST_IDLE_MS = 3000;
   static final java.io.PrintStream OUT = System.out;
   static final Late LATE = new Late();
-  static volatile int at;
+  static volatile int at, steps;
   static long left;
   static int reached, passed;
   static final class Late extends Error { Late() { super(null, null, false, false); } }
@@ -106,12 +132,10 @@ const runner = (limits: readonly number[], main: string): string => `class mend$
     OUT.flush();
   }
   static void all() {
-    for (at = 0; at < LIMITS.length; at++) {
-      left = LIMITS[at]; reached = 0; passed = 0;
-      boolean ended = false;
-      try { ${main}.main(new String[0]); ended = true; } catch (Throwable thrown) { }
-      say(ended, left < 0);
-    }
+    ${all}
+  }
+  static boolean tested() {
+    try { ${main}.main(new String[0]); return true; } catch (Throwable thrown) { return false; }
   }
   public static void main(String[] args) throws Exception {
     java.io.PrintStream nowhere = new java.io.PrintStream(java.io.OutputStream.nullOutputStream());
@@ -123,7 +147,7 @@ const runner = (limits: readonly number[], main: string): string => `class mend$
     while (worker.isAlive()) {
       worker.join(10);
       long used = threads.getThreadCpuTime(worker.getId()), now = System.currentTimeMillis();
-      if (at != seen) { seen = at; began = used; since = now; }
+      if (steps != seen) { seen = steps; began = used; since = now; }
       boolean idle = now - since > MOST_IDLE_MS && used - began < MOST_NANOS / 10;
       if (worker.isAlive() && (used - began > MOST_NANOS || idle)) { say(false, true); Runtime.getRuntime().halt(0); }
     }

@@ -87,6 +87,19 @@ describe.skipIf(missing !== null)(`Java${missing === null ? "" : ` (skipped: ${m
     expect((await search(...twice, throwing)).result.best[0]?.new).toBe("2");
   });
 
+  test("of edits that pass and do different things it tells an input that shows it", async () => {
+    const weak = listOf(["s.joined(Arrays.asList(2, 2), 0) == 4"]);
+    const body = "        return xs.get(0) - xs.get(1) + n;";
+    const { result } = await search("public int joined(List<Integer> xs, int n)", body, weak);
+    const { others = [] } = result;
+    expect(others.length).toBeGreaterThan(0);
+    for (const { input, gives, best_gives, on_each = [] } of others) {
+      expect(input).toMatch(/^\(Arrays\.asList\(-?\d+(?:, -?\d+)*\), -?\d+\)$/);
+      expect(gives).not.toBe(best_gives);
+      expect(on_each.length).toBe(others.length);
+    }
+  });
+
   test("nothing that a program says of itself counts, and one that ends the process ends only itself", async () => {
     const cheat =
       '    static { for (int k = 0; k < 500; k++) System.out.println("mend " + k + " 9 9 1 0"); Runtime.getRuntime().halt(0); }\n';

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { differingInput, isOpaque, isSame, readBehaviours, valueOn } from "./behaviour.ts";
+
+const SAID = `near 0 (1, "a b")
+near 1 (2)
+near 2 ({1, 2, 3})
+gave 0 0 v 4
+gave 0 1 v "x y"
+gave 0 2 raised
+gave 1 0 v 5
+gave 1 1 v ""
+gave 1 2 v 7
+gave 2 0 v ?
+gave 2 1 v ""
+`;
+
+test("what versions give is read by input; what one did not say is cut", () => {
+  const found = readBehaviours(SAID, 3);
+  expect(found?.inputs).toEqual(['(1, "a b")', "(2)", "({1, 2, 3})"]);
+  expect(found?.of[0]).toEqual(["v 4", 'v "x y"', "raised"]);
+  expect(found?.of[2]).toEqual(["v ?", 'v ""', "cut"]);
+  expect(readBehaviours("nothing of it", 2)).toBeNull();
+});
+
+test("versions differ on the shortest input on which both give a value", () => {
+  const { inputs = [], of = [] } = readBehaviours(SAID, 3) ?? {};
+  const [first = [], second = [], opaque = []] = of;
+  expect(differingInput(inputs, first, second)).toBe(1);
+  expect(differingInput(inputs, second, second)).toBeNull();
+  expect([isSame(first, second), isSame(first, [...first])]).toEqual([false, true]);
+  expect([isOpaque(first), isOpaque(opaque)]).toEqual([false, true]);
+  expect([valueOn(first, 1), valueOn(first, 2), valueOn(opaque, 0)]).toEqual(['"x y"', null, null]);
+});

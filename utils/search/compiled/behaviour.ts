@@ -1,0 +1,49 @@
+/** What versions give on inputs near those of the tests: which of them do the same, and where others differ. */
+
+/** Of one version, by the number of an input: what it gives as it would be written, or how it ended. */
+export type Behaviour = readonly string[];
+
+export interface Behaviours {
+  /** Arguments in parentheses. */
+  inputs: readonly string[];
+  /** By the number of the version; empty of one that said nothing. */
+  of: readonly Behaviour[];
+}
+
+const LINE = /^(?:near (\d+) (.*)|gave (\d+) (\d+) (.*))$/gm;
+
+/** Null where not one input was found. @param count of versions */
+export function readBehaviours(stdout: string, count: number): Behaviours | null {
+  const inputs: string[] = [];
+  const of = Array.from({ length: count }, (): string[] => []);
+  for (const [, input, text = "", version, at, given = ""] of stdout.matchAll(LINE)) {
+    if (input !== undefined) inputs[Number(input)] = text;
+    else {
+      const known = of[Number(version)];
+      if (known) known[Number(at)] = given;
+    }
+  }
+  return inputs.length === 0 ? null : { inputs, of: of.map((one) => inputs.map((_, at) => one[at] ?? "cut")) };
+}
+
+export const isSame = (one: Behaviour, other: Behaviour): boolean =>
+  one.length === other.length && one.every((text, at) => text === other[at]);
+
+/** True where it gives what cannot be written down, so that nobody knows whether others give the same. */
+export const isOpaque = (one: Behaviour): boolean => one.some((text) => text.startsWith("v ") && text.includes("?"));
+
+const isValue = (text: string | undefined): text is string => text?.startsWith("v ") === true;
+
+/** What it gives on an input, as a text for people; null where that is no value. */
+export const valueOn = (one: Behaviour, at: number): string | null => {
+  const text = one[at];
+  return isValue(text) && !text.includes("?") ? text.slice(2) : null;
+};
+
+/** The shortest input on which both give a value and not the same; null where there is none. */
+export function differingInput(inputs: readonly string[], one: Behaviour, other: Behaviour): number | null {
+  const found = inputs.flatMap((_, at) =>
+    isValue(one[at]) && isValue(other[at]) && one[at] !== other[at] ? [at] : [],
+  );
+  return found.toSorted((a, b) => (inputs[a] ?? "").length - (inputs[b] ?? "").length)[0] ?? null;
+}
