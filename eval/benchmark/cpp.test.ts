@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
-import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { repair } from "../../agent/repair.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
@@ -142,30 +141,6 @@ assert(name == "yx" && by.size() == 1 && by["b"] == 2);`;
     expect(shown).toMatch(/You repair C\+\+ functions[\s\S]*```cpp/);
     expect(shown).toMatch(/does not compile: line \d+: .put. was not declared/);
     expect(await outcome(task, trajectory.answer ?? "")).toMatchObject({ outcome: "passed" });
-  });
-
-  test("through an OpenAI-compatible server: the compiler's words reach the model, and its answer is verified", async () => {
-    using folder = temporaryFolder();
-    const task = tasks[0];
-    if (!task) throw new Error("no task");
-    writeFileSync(join(folder.path, "one.jsonl"), `${readFileSync(FILE, "utf8").split("\n", 1)[0]}\n`);
-    const answer = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`cpp\n${code}\n\`\`\``;
-    const replies = [
-      'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "cout << 2 + 3;"}',
-      answer(correct(task).replace("return count;", "return counts;")),
-      answer(correct(task)),
-    ];
-    await using server = await startFakeOpenAI({ models: ["m"], reply: async () => replies.shift() ?? "" });
-    const limits = ["--few-shot-k", "0", "--protocol", "tests"];
-    const args = ["--dataset", "one.jsonl", ...limits, "--model", "openai:m", "--run", "r"];
-    const done = await run("eval/pass1.ts", args, folder.path, { OPENAI_BASE_URL: server.url });
-    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
-    const result: unknown = JSON.parse(readFileSync(join(folder.path, "runs/r/results.jsonl"), "utf8"));
-    expect(result).toMatchObject({ passed: true, verified: true, stop: "answered", iterations: 3 });
-    const [first, , last] = server.requests.map(({ body }) => JSON.stringify(body.messages));
-    expect(first).toMatch(/You repair C\+\+ functions[\s\S]*```cpp/);
-    expect(last).toMatch(/exit code 0\\n5/);
-    expect(last).toMatch(/does not compile: line \d+: .counts. was not declared/);
   });
 
   test("eval and score: whole runs", async () => {

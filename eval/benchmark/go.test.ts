@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, type Task } from "../../utils/task/task.ts";
@@ -187,44 +186,6 @@ func TestTwice(t *testing.T) { if Twice(2) != 4 { t.Error("no") } }`;
       "package main\nvar x [1 << 40]int\nfunc main() { println(x[0]) }",
     ])
       expect(await refused(code), code.slice(0, 90)).toBe("syntax_error");
-  });
-
-  test("through an OpenAI-compatible server: the compiler's words reach the model, and its answer is verified", async () => {
-    using folder = temporaryFolder();
-    const task = tasks[2];
-    if (!task) throw new Error("no task");
-    writeFileSync(join(folder.path, "one.jsonl"), `${readFileSync(FILE, "utf8").trim().split("\n")[2]}\n`);
-    const answer = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`go\n${code}\n\`\`\``;
-    const fixed = correct(task).slice(correct(task).indexOf("func Unmasked"));
-    const replies = [
-      'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "fmt.Println(2 + 3)"}',
-      answer(correct(task).replaceAll("string(out)", "string(put)")),
-      answer(fixed),
-    ];
-    await using server = await startFakeOpenAI({
-      models: ["m"],
-      reply: async () => replies.shift() ?? "",
-    });
-    const args = [
-      "--dataset",
-      "one.jsonl",
-      "--few-shot-k",
-      "0",
-      "--protocol",
-      "tests",
-      "--model",
-      "openai:m",
-      "--run",
-      "r",
-    ];
-    const done = await run("eval/pass1.ts", args, folder.path, { OPENAI_BASE_URL: server.url });
-    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
-    const result: unknown = JSON.parse(readFileSync(join(folder.path, "runs/r/results.jsonl"), "utf8"));
-    expect(result).toMatchObject({ passed: true, verified: true, stop: "answered", iterations: 3 });
-    const [first, , last] = server.requests.map(({ body }) => JSON.stringify(body.messages));
-    expect(first).toMatch(/You repair Go functions[\s\S]*```go/);
-    expect(last).toMatch(/exit code 0\\n5/);
-    expect(last).toMatch(/does not compile: line \d+: undefined: put/);
   });
 
   test("eval and score: whole runs, and what cannot repair Go is refused", async () => {
