@@ -93,9 +93,9 @@ describe("a file with a mistake is refused by file, line and field:", () => {
     ["torn", [rows[0], "", (rows[1] ?? "").slice(0, 500)], "line 3: not valid JSON. Is the line cut off?"],
     ["id twice", [rows[0], rows[1], rows[0]], 'line 3: task_id "Fixture/0" is already used at FILE, line 1.'],
     [
-      "Rust",
-      [rows[0], changed({ task_id: "Rust/0" })],
-      `line 2: Rust/0 is a task in Rust; only ${KNOWN_TITLES} can be run.`,
+      "TypeScript",
+      [rows[0], changed({ task_id: "TypeScript/0" })],
+      `line 2: TypeScript/0 is a task in TypeScript; only ${KNOWN_TITLES} can be run.`,
     ],
     [
       "TypeScript",
@@ -147,8 +147,8 @@ describe("what is no dataset is refused:", () => {
     ["package.json", "package.json is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file."],
     ["none.jsonl", "none.jsonl: there is no such file."],
     [
-      "bigcode/humanevalpack:rust",
-      `bigcode/humanevalpack:rust: only ${KNOWN_TITLES} tasks can be run, not Rust; write bigcode/humanevalpack or bigcode/humanevalpack:js.`,
+      "bigcode/humanevalpack:typescript",
+      `bigcode/humanevalpack:typescript: only ${KNOWN_TITLES} tasks can be run, not TypeScript; write bigcode/humanevalpack or bigcode/humanevalpack:js.`,
     ],
     [
       "bigcode/humanevalpack:cobol",

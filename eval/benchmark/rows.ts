@@ -56,14 +56,10 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   bugType: row.bug_type,
 });
 
-/**
- * Languages that tasks of a benchmark cannot be in, as ids and configurations call them: the others of HumanEvalPack,
- * and TypeScript.
- */
+/** Languages that tasks of a benchmark cannot be in, as ids and configurations call them. */
 const OTHER_LANGUAGES = new Map([
   ["ts", "TypeScript"],
   ["typescript", "TypeScript"],
-  ["rust", "Rust"],
 ]);
 
 const KNOWN = Object.values(LANGUAGES);

@@ -5,7 +5,7 @@ import type { SourceFiles } from "./source_files.ts";
 import type { Syntax } from "./syntax.ts";
 
 /** Their order is that of messages. `registry.ts` says what each of them is. */
-export const LANGUAGE_NAMES = ["python", "javascript", "java", "cpp", "go"] as const;
+export const LANGUAGE_NAMES = ["python", "javascript", "java", "cpp", "go", "rust"] as const;
 export type LanguageName = (typeof LANGUAGE_NAMES)[number];
 
 export const JUDGE_MODES = ["isolated", "in_process", "stdin"] as const;

@@ -7,8 +7,9 @@ import { java } from "./java/index.ts";
 import { javascript } from "./javascript/index.ts";
 import type { Language, LanguageName } from "./language.ts";
 import { python } from "./python/index.ts";
+import { rust } from "./rust/index.ts";
 
-export const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, javascript, java, cpp, go };
+export const LANGUAGES: Readonly<Record<LanguageName, Language>> = { python, javascript, java, cpp, go, rust };
 
 /** By the end of a file's name; undefined for a file of no language. */
 export const languageOf = (file: string): Language | undefined =>

@@ -132,6 +132,7 @@ const OWN_COMMANDS: Record<LanguageName, string | null> = {
   java: null,
   cpp: null,
   go: null,
+  rust: null,
 };
 
 /** A task, or the reason why the row gives none. */

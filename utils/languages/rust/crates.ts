@@ -1,0 +1,55 @@
+/** Crates that programs may use besides Rust's own: those of the reference harness, where the system has them. */
+
+import { type Item, itemsOf } from "./items.ts";
+import { scan } from "./scan.ts";
+
+/** Nothing of these reaches values of other types without that one of their names is written. */
+export const CRATES = ["rand", "regex", "md5"] as const;
+
+/**
+ * `code` without the imports from crates of which it uses nothing, each of its lines where it was: a program that names a
+ * crate and uses none of it needs none. Imports of all that a crate has stay.
+ * @param around what else may use them
+ */
+export function withoutUnusedCrates(code: string, around = ""): string {
+  if (!CRATES.some((name) => code.includes(name))) return code;
+  const imports = itemsOf(code).flatMap((item) => {
+    const crate = crateOf(code, item);
+    return crate === null ? [] : [{ item, crate, names: namesOf(code, item) }];
+  });
+  const inside = ({ start }: { start: number }) => imports.some(({ item }) => start >= item.start && start < item.end);
+  const outside = scan(code).tokens.filter((token) => !inside(token));
+  const used = new Set([...outside, ...scan(around).tokens].map(({ text }) => text));
+  const unused = imports.filter(({ crate, names }) => {
+    const ofCrate = imports.filter((one) => one.crate === crate).flatMap((one) => one.names);
+    return !used.has(crate) && !names.includes("*") && !ofCrate.some((name) => used.has(name));
+  });
+  return unused.reduce(
+    (text, { item: { start, end } }) =>
+      text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, " ") + text.slice(end),
+    code,
+  );
+}
+
+/** Crates that `code` uses. */
+export const usedCrates = (code: string): string[] => {
+  const words = new Set(scan(withoutUnusedCrates(code)).tokens.map(({ text }) => text));
+  return CRATES.filter((name) => words.has(name));
+};
+
+function crateOf(code: string, { kind, keyword, end }: Item): string | null {
+  if (kind !== "use") return null;
+  const [first, second] = scan(code.slice(keyword, end)).tokens.slice(1);
+  const name = (first?.text === "::" ? second : first)?.text;
+  return CRATES.find((one) => one === name) ?? null;
+}
+
+/** What an import brings: of `a::{b, c as d, self}` `a`, `b` and `d`. */
+function namesOf(code: string, { keyword, end }: Item): string[] {
+  const { tokens } = scan(code.slice(keyword, end));
+  return tokens.flatMap(({ kind, text }, at) => {
+    if (text === "*") return ["*"];
+    const next = tokens[at + 1]?.text;
+    return kind === "word" && text !== "use" && (next === "," || next === "}" || next === ";") ? [text] : [];
+  });
+}

@@ -1,0 +1,125 @@
+/** Rust, compiled by the rustc on PATH. A task's function is one at the top level of its file. */
+
+import { oneOf } from "../../text/patterns.ts";
+import type { Language } from "../language.ts";
+import type { Compiled, Runtime } from "../runtime.ts";
+import type { Syntax } from "../syntax.ts";
+import { assemble, isBody, partsAround } from "./assemble.ts";
+import { usedCrates } from "./crates.ts";
+import { itemsOf } from "./items.ts";
+import { hasCrate } from "./registry.ts";
+import { scan } from "./scan.ts";
+import { rustFiles } from "./source_files.ts";
+import { judgeSources, runSources } from "./sources.ts";
+import { hasTests } from "./tests.ts";
+import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
+
+const BEGIN = "// >>> mend: tests";
+const END = "// <<< mend: tests";
+const TAGS = /^(?:|rust|rs|code|tool_code)$/;
+const STATEMENT = new RegExp(
+  oneOf(
+    /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+|async\s+|const\s+)*fn\s+\w+\s*[<(]/,
+    /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:struct|enum|trait|mod)\s+\w+[^.]*[{;(]|impl\b[^.]*\{|(?:const|static)\s+\w+\s*:|type\s+\w+)/,
+    /^\s*(?:use\s+[\w:]+(?:::|;|\s+as\b)|#!?\[\w|let\s+(?:mut\s+)?[\w(&]|macro_rules!\s*\w)/,
+    /^\s*(?:return\b.*;|(?:if|for|while|match)\b.*\{\s*$|loop\s*\{|\w+!\s*[([{])/,
+    /^\s*[*\w.[\]]{1,80}\s*[-+*/%|&^]?=(?!=).*;\s*$/,
+    /^\s*[\w.:]{1,80}\(.*\);?\s*$/,
+  ),
+);
+
+const INSTALL = "sudo apt install rustc cargo mold librust-rand-dev librust-regex+default-dev librust-md5-dev";
+const RAW_STRING = /(?:b|c)?r(?:"[^"]*"?|#"[\s\S]*?(?:"#|(?![\s\S]))|##"[\s\S]*?(?:"##|(?![\s\S])))/;
+const STRING = /[bc]?"(?:\\[\s\S]|[^"\\])*"?|b?'(?:\\(?:u\{[^}\n]*\}|x[\da-fA-F]{2}|.)|[^\\'\n])'/;
+
+const syntax: Syntax = {
+  tokens: {
+    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
+    string: new RegExp(`${RAW_STRING.source}|${STRING.source}`, "u"),
+    number: /\b\d(?:[eE][+-](?=\d)|\.(?=\d)|[\p{L}\p{N}_])*/u,
+    decorator: /#!?\[[^\]\n]*\]?/u,
+    defined: /(?<=\b(?:fn|struct|enum|trait|mod|type|union)[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,
+    name: /(?:r#)?[\p{L}_][\p{L}\p{N}_]*/u,
+  },
+  keywords:
+    `as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut
+    pub ref return self Self static struct super trait true type union unsafe use where while`.split(/\s+/),
+  builtins:
+    `assert assert_eq assert_ne bool Box char debug_assert Err Error f32 f64 format HashMap HashSet i128 i16 i32 i64 i8
+    isize None Ok Option panic print println Result Some str String todo u128 u16 u32 u64 u8 unreachable usize vec
+    Vec`.split(/\s+/),
+};
+
+const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources };
+
+const runtime: Runtime = {
+  id: "rust",
+  title: "Rust",
+  get version() {
+    return toolchain()?.version ?? null;
+  },
+  install: INSTALL,
+  commands,
+  lastWords: /^thread '.*' (?:\(\d+\) )?(?:panicked|has overflowed).*$/m,
+  compiled,
+};
+
+export const rust: Language = {
+  name: "rust",
+  title: "Rust",
+  config: "rust",
+  extensions: [".rs"],
+  fence: "rust",
+  syntax,
+  runtime,
+  files: rustFiles,
+  judgedIn: ["isolated"],
+  callsOnObjects: false,
+  assemble: (file, answer) => assemble(file, withoutHarness(answer)),
+  partsAround,
+  withHarness,
+  definitions: (code) => itemsOf(code).flatMap(({ kind, name }) => (kind === "fn" ? name : [])),
+  stopStatement: "",
+  // Its imports, its other items, and the signature of the function: what the judge makes a stub of.
+  testHelpers: (declaration) => declaration,
+  linesInText: (code) => scan(code).insideText,
+  isModule: () => false,
+  unavailable,
+  mayBe: (tag) => TAGS.test(tag),
+  definesSomething: (code) =>
+    itemsOf(code).some(({ kind }) => kind === "fn" || kind === "type" || kind === "impl") || isBody(code),
+  isWhole: (code) => {
+    const { depth, sound } = scan(code);
+    return sound && depth === 0;
+  },
+  isSound: (code) => scan(code).sound,
+  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
+  bareCode,
+};
+
+function unavailable(code: string): string | null {
+  if (!toolchain()) return `Rust is not installed: ${INSTALL}`;
+  const missing = usedCrates(code).find((name) => !hasCrate(name));
+  return missing === undefined ? null : `the crate ${missing} is not installed: ${INSTALL}`;
+}
+
+/** From the first line that can only be code to the last that ends as code does. */
+function bareCode(text: string): string | null {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
+  const last = lines.findLastIndex((line) => /[;{}\])]\s*(?:\/\/.*)?$/.test(line));
+  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
+}
+
+function withoutHarness(code: string): string {
+  const begin = code.indexOf(BEGIN);
+  const end = code.lastIndexOf(END);
+  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
+}
+
+/** With the harness's functions behind the program's, or with its statements as a `main`. */
+function withHarness(code: string, harness: string): string {
+  const isWhole = hasTests(harness) || itemsOf(harness).some(({ kind, name }) => kind === "fn" && name === "main");
+  const test = isWhole ? harness : `fn main() {\n${harness}\n}`;
+  return `${withoutHarness(code)}\n${BEGIN}\n${test}\n${END}\n`;
+}

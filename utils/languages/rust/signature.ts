@@ -1,0 +1,127 @@
+/** The signature of a Rust function, and the stubs by which its tests and its program meet. */
+
+import { findFunction, type Item, itemsOf } from "./items.ts";
+import { scan, type Token } from "./scan.ts";
+
+/** What may stand in the signature of a program that nobody trusts: names of types and their parameters. */
+const TYPE = /^[\p{ID_Continue}\s<>,:&()[\];'-]*$/u;
+/** Which of these a function has is decided by its tests' numbers, not by their text. */
+const NUMBER_TYPE = /\b(?:[iu](?:8|16|32|64|128|size)|f32|f64)\b/g;
+
+export interface Signature {
+  name: string;
+  /** `<'a>`: lifetimes alone; empty for none. */
+  lifetimes: string;
+  parameters: string[];
+  /** `()` for none. */
+  returns: string;
+}
+
+/** Null where it cannot be read: type parameters, `impl`, `self`, `async`, a `where`. @param code in which it stands */
+export function signatureOf(code: string, { start, keyword, body, end }: Item): Signature | null {
+  const qualifiers = scan(code.slice(start, keyword)).tokens.map(({ text }) => text);
+  const head = code.slice(keyword, body === null ? end : body - 1);
+  const { tokens } = scan(head);
+  const open = tokens.findIndex(({ text }) => text === "(");
+  const close = tokens.findIndex(({ text, depth }, at) => at > open && depth === 0 && text === ")");
+  if (open === -1 || close === -1 || qualifiers.includes("async")) return null;
+  const textOf = (part: readonly Token[]) => part.map(({ text }) => text).join(" ");
+  const lifetimes = tokens.slice(2, open);
+  const parameters = parametersOf(tokens.slice(open + 1, close)).map(textOf);
+  const behind = tokens.slice(close + 1).filter(({ text }) => text !== ";");
+  const returns = behind[0]?.text === "->" ? textOf(behind.slice(1)) : "()";
+  const whole = [...lifetimes, ...tokens.slice(open + 1)];
+  const isPlain =
+    lifetimes.every(({ kind, text }) => kind === "lifetime" || /^[<>,:+]$/.test(text)) &&
+    !whole.some(({ text }) => /^(?:impl|self|Self|where|const)$/.test(text)) &&
+    !parameters.includes("") &&
+    (behind.length === 0 || behind[0]?.text === "->");
+  return isPlain ? { name: tokens[1]?.text ?? "", lifetimes: textOf(lifetimes), parameters, returns } : null;
+}
+
+/** The type of each parameter, behind the `:` of its pattern; none for what has no type. */
+function parametersOf(tokens: readonly Token[]): Token[][] {
+  const depth = tokens[0]?.depth;
+  const parts: Token[][] = [[]];
+  let angles = 0;
+  for (const token of tokens) {
+    if (token.text === "<") angles += 1;
+    if (token.text === ">") angles -= 1;
+    if (token.text === "," && token.depth === depth && angles === 0) parts.push([]);
+    else parts.at(-1)?.push(token);
+  }
+  return parts
+    .filter((part) => part.length > 0)
+    .map((part) => {
+      const colon = part.findIndex(({ text, depth: own }) => text === ":" && own === depth);
+      return colon === -1 ? [] : part.slice(colon + 1);
+    });
+}
+
+export interface Stubs {
+  /** The declaration's other parts, and the function as its tests see it: it asks the program's process. */
+  declared: string;
+  /** The function's type, of which the program's has to be. */
+  type: string;
+  /** For each parameter whether the function may change it. */
+  changes: boolean[];
+}
+
+/**
+ * @param declaration of the task: up to the function's `{`, or whole
+ * @param isTrusted false for a program that nobody trusts: nothing but the signature is taken of it
+ * @returns null where it has no such function, or a signature that cannot be read
+ */
+export function stubsOf(declaration: string, entryPoint: string, isTrusted = true): Stubs | null {
+  const items = itemsOf(declaration);
+  const found = findFunction(items, entryPoint);
+  const signature = found && signatureOf(declaration, found);
+  if (!found || !signature) return null;
+  const { parameters, returns } = signature;
+  if (!isTrusted && ![...parameters, returns].every((type) => TYPE.test(type))) return null;
+  const kept = items.filter((one) => isTrusted && one !== found && one.name !== "main" && one.kind !== "inner");
+  const text = kept.map(({ start, end }) => declaration.slice(start, end));
+  return {
+    declared: [...text, remoteOf(signature)].join("\n"),
+    type: typeOf(signature),
+    changes: parameters.map(isChanged),
+  };
+}
+
+const isChanged = (type: string): boolean => /^& (?:'\w+ )?mut /.test(type);
+const isSlice = (type: string): boolean => /^& (?:'\w+ )?mut \[[^;]*\]$/.test(type);
+
+function typeOf({ lifetimes, parameters, returns }: Signature): string {
+  return `${lifetimes === "" ? "" : `for${lifetimes} `}fn(${parameters.join(", ")}) -> ${returns}`;
+}
+
+function remoteOf({ name, lifetimes, parameters, returns }: Signature): string {
+  const list = parameters.map((type, i) => `p${i}: ${type}`).join(", ");
+  const given = parameters.map((_, i) => `call.give(&p${i});`);
+  const changed = parameters.flatMap((type, i) => {
+    if (!isChanged(type)) return [];
+    return isSlice(type) ? [`::mend_judge::copied(p${i}, reply.take());`] : [`*p${i} = reply.take();`];
+  });
+  return [
+    `#[track_caller] pub fn ${name}${lifetimes}(${list}) -> ${returns} {`,
+    ...[`let mut call = ::mend_judge::Call::of("${name}");`, ...given, "let mut reply = call.ask();"],
+    ...["let result = reply.take();", ...changed, "reply.end();", "result"],
+    "}",
+  ].join("\n");
+}
+
+/**
+ * The type that the program's function has to have: the declared one, in the program's own types of numbers where it differs
+ * in these alone, as the numbers that tests write have any.
+ */
+export function wantedType(declared: Stubs, program: string, entryPoint: string): string {
+  const found = findFunction(itemsOf(program), entryPoint);
+  const own = found && signatureOf(program, found);
+  if (!own || ![...own.parameters, own.returns].every((type) => TYPE.test(type))) return declared.type;
+  const plain = (type: string) =>
+    type
+      .replace(NUMBER_TYPE, "number")
+      .replace(/'\w+\s?/g, "")
+      .replace(/^for<[^>]*> /, "");
+  return plain(typeOf(own)) === plain(declared.type) ? typeOf(own) : declared.type;
+}

@@ -1,0 +1,58 @@
+/** Files of Rust in a project. */
+
+import type { FunctionPlace, LineRange } from "../places.ts";
+import { lineOf, lineStarts } from "../places.ts";
+import type { RunConfined, SourceFiles, SyntaxProblem } from "../source_files.ts";
+import { allItems, itemsOf } from "./items.ts";
+import { scan } from "./scan.ts";
+
+export const rustFiles: SourceFiles = {
+  hasCode: () => true,
+  functions,
+  testLines,
+  substance: (text) =>
+    scan(text)
+      .tokens.map((token) => token.text)
+      .join(" "),
+  trace: { place: null, innermostLast: false },
+  packageFolders: ["vendor"],
+  madeFolders: ["target"],
+  sharedTestFiles: [],
+  usualTests: "cargo test",
+  installer: null,
+  outline: null,
+  syntaxProblem,
+};
+
+/** Functions, also those in modules and types: `Shelf::put`, `tests::puts`. */
+function functions(text: string): FunctionPlace[] {
+  const starts = lineStarts(text);
+  return [...allItems(itemsOf(text))]
+    .filter(({ kind, body }) => kind === "fn" && body !== null)
+    .map(({ name, around, start, end }) => ({
+      name: [...around, name].join("::"),
+      start: lineOf(starts, start),
+      end: lineOf(starts, end - 1),
+    }));
+}
+
+/** `tests::puts`; behind the modules of files that the test's name begins with. */
+function testLines(text: string, test: string): LineRange | null {
+  const all = functions(text);
+  const parts = test.split("::");
+  for (let at = 0; at < parts.length; at++) {
+    const found = all.find(({ name }) => name === parts.slice(at).join("::"));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** A whole file compiles only among others, so all that is told is what its brackets and quotes say. */
+async function syntaxProblem(_: string, text: string, run: RunConfined): Promise<SyntaxProblem | null> {
+  const { sound, depth } = scan(text);
+  if (sound && depth === 0) return null;
+  const { status, explanation, line } = await run({ code: text, timeoutMs: 10_000 });
+  const told =
+    status === "syntax_error" ? explanation.replace(/^line \d+: /, "") : "a bracket or a quote is not closed";
+  return { line: line ?? text.split("\n").length, message: told };
+}

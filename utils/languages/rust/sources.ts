@@ -1,0 +1,95 @@
+/** What the compiler is given: a program and its tests, each a crate of its own. `toolchain.ts` says how. */
+
+import type { Compiled, JudgeSources, SourceText } from "../runtime.ts";
+import { usedCrates, withoutUnusedCrates } from "./crates.ts";
+import { findFunction, itemsOf } from "./items.ts";
+import { type Stubs, stubsOf, wantedType } from "./signature.ts";
+import { callable, hasTests, RUN_ALL } from "./tests.ts";
+
+/** The program under test; the candidate of the runner knows it by this name. */
+export const PROGRAM = "Program.rs";
+/** The tests; the judge of the runner knows them by this name. */
+export const TESTS = "Tests.rs";
+/** A program that is run for its output. */
+export const MAIN = "Main.rs";
+/** A file beside those that use crates besides Rust's own. */
+export const WITH_CRATES = "crates.txt";
+/** The same, with the small `rand` of the runner in the place of the system's. */
+export const WITH_OLD_RAND = "old_rand.txt";
+/** A file beside one whose tests are run by Rust's own harness. */
+export const OWN_HARNESS = "tests.txt";
+
+const DECLARED = "Declaration.rs";
+const TEXT = "Tests.txt";
+const START = "#![no_main] ";
+
+/** A file beside the sources where they use crates. */
+const crateFiles = (text: string): SourceText[] =>
+  usedCrates(text).length > 0 ? [{ file: WITH_CRATES, text: "", isOurs: true }] : [];
+
+/** Statements alone become the body of `main`; of a file with tests and without a `main` the tests are run. */
+export function runSources(code: string): SourceText[] {
+  const text = withoutUnusedCrates(code);
+  const hasMain = findFunction(itemsOf(text), "main") !== undefined;
+  const runsTests = !hasMain && hasTests(text);
+  return [
+    { file: MAIN, text: hasMain || runsTests ? text : `fn main() { ${text}\n}\n` },
+    ...(runsTests ? [{ file: OWN_HARNESS, text: "" }] : []),
+    ...crateFiles(text),
+  ];
+}
+
+export function judgeSources({
+  program,
+  entryPoint,
+  helpers,
+  test,
+}: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
+  const declared = helpers.trim() === "" ? null : stubsOf(helpers, entryPoint);
+  const stubs = declared ?? stubsOf(program, entryPoint, false);
+  if (!stubs) return missing(program, entryPoint);
+  const sources = { program: programSources(stubs, program, entryPoint), entryPoint, trustsProgram: declared === null };
+  return { ...sources, tests: testSources(stubs, test) };
+}
+
+function missing(program: string, entryPoint: string): string {
+  const why = findFunction(itemsOf(program), entryPoint) ? "a signature of plain types" : "a body";
+  return `no function \`${entryPoint}\` with ${why} stands in the declaration or the program`;
+}
+
+/** The program is the crate's root, so that its paths hold; behind it stands what answers for its function. */
+function programSources(stubs: Stubs, program: string, entryPoint: string): SourceText[] {
+  const text = withoutUnusedCrates(program.replace(/^\uFEFF/, ""));
+  return [{ file: PROGRAM, text: `${START}${text}\n${entryOf(stubs, program, entryPoint)}\n` }, ...crateFiles(text)];
+}
+
+function entryOf(stubs: Stubs, program: string, entryPoint: string): string {
+  const names = stubs.changes.map((_, i) => `a${i}`).join(", ");
+  const read = stubs.changes.map((isChanged, i) =>
+    isChanged ? `let (a${i}, k${i}) = ::mend_wire::kept(input)?;` : `let a${i} = ::mend_wire::Get::get(input)?;`,
+  );
+  const kept = stubs.changes.flatMap((isChanged, i) => (isChanged ? [`k${i}.put(out);`] : []));
+  const result = "::std::result::Result<(), ::mend_wire::Wrong>";
+  return [
+    "mod mend_entry { use super::*;",
+    `fn answer(input: &mut ::mend_wire::Reader, out: &mut ::mend_wire::Writer) -> ${result} {`,
+    `let function: ${wantedType(stubs, program, entryPoint)} = super::${entryPoint};`,
+    ...[...read, `let result = function(${names});`, "::mend_wire::Put::put(&result, out);", ...kept],
+    "::std::result::Result::Ok(()) }",
+    '#[no_mangle] pub extern "C" fn main() -> i32 { ::mend_candidate::serve(answer) } }',
+  ].join(" ");
+}
+
+/** The tests are the crate's root, so that `super` in their modules finds the function. */
+function testSources({ declared }: Stubs, test: string): SourceText[][] {
+  const main = `#[no_mangle] pub extern "C" fn main() -> i32 { ::mend_judge::judge(include_str!("${TEXT}"), ${RUN_ALL}) }`;
+  const files = [
+    { file: TESTS, text: `${START}include!("${DECLARED}"); ${callable(test)}${main}\n` },
+    { file: DECLARED, text: withoutUnusedCrates(declared, test) },
+    { file: TEXT, text: test },
+  ];
+  const used = usedCrates(`${declared}\n${test}`);
+  if (!used.includes("rand")) return [[...files, ...crateFiles(used.join(" "))]];
+  // Tests of the reference harness are from before `rand` 0.8.
+  return [WITH_CRATES, WITH_OLD_RAND].map((file) => [...files, { file, text: "" }]);
+}

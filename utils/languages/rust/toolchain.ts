@@ -1,0 +1,142 @@
+/** The Rust compiler on PATH: which one, what is prepared once, and the commands that build a program. */
+
+import { execFile, execFileSync } from "node:child_process";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { findProgram } from "../../host/host_programs.ts";
+import { madeOnce, readableFolder } from "../prepared.ts";
+import type { RuntimeCommands } from "../runtime.ts";
+import { type BuiltCrates, buildCrates } from "./registry.ts";
+import { MAIN, OWN_HARNESS, PROGRAM, WITH_CRATES, WITH_OLD_RAND } from "./sources.ts";
+
+const run = promisify(execFile);
+
+/** Sources of what answers and what judges, each after those that it is made of. */
+const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
+const OURS = ["wire", "candidate", "judge"];
+const OLD_RAND = "rand";
+/** Of the runner's folder. */
+const CRATES = "crates";
+const PREPARING_TIMEOUT_MS = 600_000;
+const EDITION = ["--edition", "2021"];
+/** One unit and no names for debuggers: what is run once need not be looked at. Overflow is found, as `cargo test` does. */
+const FAST = ["-C", "codegen-units=1", "-C", "debuginfo=0", "-C", "opt-level=0", "--cap-lints", "allow"];
+
+export interface Toolchain {
+  compiler: string;
+  version: string;
+  /** What the compiler has to see of its installation. */
+  root: string;
+  /** What starts the system's linker, itself: a box does not show the links of /etc that lead to it. */
+  linker: string;
+  /** Links faster, where it is there. */
+  hasMold: boolean;
+}
+
+let known: Toolchain | null | undefined;
+
+/** Null where there is no Rust on PATH. */
+export function toolchain(): Toolchain | null {
+  if (known === undefined) known = find();
+  return known;
+}
+
+/** The first on PATH that other users can read, as processes in a box are; where none is, the first. */
+function find(): Toolchain | null {
+  const places = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "rustc"));
+  const found = [...new Set(places)].filter((path) => existsSync(path)).flatMap((path) => toolchainAt(path) ?? []);
+  return found.find(({ root }) => isOpen(root)) ?? found[0] ?? null;
+}
+
+/** What rustup puts on PATH starts the compiler of a toolchain, which is elsewhere. */
+function toolchainAt(program: string): Toolchain | null {
+  const asked = (...words: string[]) => execFileSync(program, words, { encoding: "utf8", stdio: "pipe" }).trim();
+  try {
+    const root = realpathSync(asked("--print", "sysroot"));
+    const compiler = join(root, "bin/rustc");
+    const version = /^rustc (\S+)/.exec(asked("--version"))?.[1];
+    if (version === undefined || !existsSync(compiler)) return null;
+    const linker = findProgram("cc") ?? findProgram("gcc");
+    if (linker === undefined) return null;
+    return { compiler, version, root, linker: realpathSync(linker), hasMold: findProgram("mold") !== undefined };
+  } catch {
+    return null;
+  }
+}
+
+/** Whether everybody may read a folder and go through those above it. */
+function isOpen(folder: string): boolean {
+  const above = dirname(folder);
+  return (statSync(folder).mode & 0o005) === 0o005 && (above === folder || isOpen(above));
+}
+
+/** The compiler's box has to show Rust; what it makes needs nothing. */
+export const commands = (): RuntimeCommands => {
+  const found = toolchain();
+  const isOfSystem = found?.root === "/usr";
+  return { executable: "", candidate: [], judge: [], readable: found && !isOfSystem ? [found.root] : [] };
+};
+
+/** The command for the sources of `sources.ts`, told apart by their names. */
+export function steps(files: readonly string[], folder: string): string[][] {
+  const { compiler, linker, hasMold } = toolchain() ?? { compiler: "rustc", linker: "cc", hasMold: false };
+  const [first = MAIN] = files;
+  const ours = first === MAIN ? [] : first === PROGRAM ? ["wire", "candidate"] : ["wire", "judge"];
+  const externs = ours.flatMap((name) => ["--extern", `mend_${name}=${join(folder, libraryOf(name))}`]);
+  return [
+    [
+      ...["LC_ALL=C", compiler, first, ...EDITION, ...FAST, "--error-format", "short", "--crate-name", "program"],
+      ...(files.includes(OWN_HARNESS) ? ["--test"] : ["--crate-type", "bin"]),
+      ...[...externs, "-L", `dependency=${folder}`],
+      ...(usesCrates(files) ? crates.words(join(folder, CRATES), files.includes(WITH_OLD_RAND) ? [OLD_RAND] : []) : []),
+      ...(files.includes(WITH_OLD_RAND) ? ["--extern", `${OLD_RAND}=${join(folder, libraryOf(OLD_RAND))}`] : []),
+      ...[
+        "-C",
+        "strip=symbols",
+        "-C",
+        `linker=${linker}`,
+        ...(hasMold ? ["-C", "link-arg=-fuse-ld=mold"] : []),
+        "-o",
+        "program",
+      ],
+    ],
+  ];
+}
+
+const usesCrates = (files: readonly string[]): boolean => files.includes(WITH_CRATES) || files.includes(WITH_OLD_RAND);
+
+const libraryOf = (name: string): string => `libmend_${name}.rlib`;
+
+/** Of this process; it goes with it. */
+export const runnerFolder = readableFolder("rust");
+
+const prepareOurs = madeOnce(compileRunner);
+const prepareOldRand = madeOnce(() => compileLibrary(OLD_RAND, OLD_RAND));
+const prepareCrates = madeOnce(async () => {
+  const found = toolchain();
+  if (found) crates = await buildCrates(found, join(runnerFolder(), CRATES));
+});
+let crates: BuiltCrates = { words: () => [] };
+
+/** Compiles what the sources are linked with, once. @throws Error where the compiler fails */
+export async function prepare(files: readonly string[]): Promise<void> {
+  await prepareOurs();
+  if (usesCrates(files)) await prepareCrates();
+  if (files.includes(WITH_OLD_RAND)) await prepareOldRand();
+}
+
+async function compileRunner(): Promise<void> {
+  await compileLibrary("wire", "mend_wire");
+  await Promise.all(OURS.slice(1).map((name) => compileLibrary(name, `mend_${name}`)));
+}
+
+async function compileLibrary(name: string, crate: string): Promise<void> {
+  const { compiler } = toolchain() ?? { compiler: "rustc" };
+  const made = runnerFolder();
+  const wire = name === "wire" ? [] : ["--extern", `mend_wire=${join(made, libraryOf("wire"))}`];
+  const out = ["--crate-name", crate, "--crate-type", "rlib", "-o", join(made, libraryOf(name))];
+  const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
+  await run(compiler, [join(SOURCES, name, "lib.rs"), ...EDITION, ...FAST, ...wire, "-L", made, ...out], options);
+}
