@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
-import { hasCrate } from "../../utils/languages/rust/registry.ts";
+import { hasCrate } from "../../utils/languages/rust/built_crates.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, type Task } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";

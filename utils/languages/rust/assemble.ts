@@ -53,7 +53,8 @@ function fromItems({ code, items, method }: Own, text: string, answered: Item[])
   const before = pieces.filter((_, i) => (lacking[i]?.start ?? 0) < method.start);
   const after = pieces.filter((_, i) => (lacking[i]?.start ?? 0) > method.start);
   const inner = items.filter(({ kind }) => kind === "inner").map((one) => cut(code, one));
-  return `${[...inner.filter((one) => !text.includes(one)), ...before, kept, ...after].filter((one) => one !== "").join("\n")}\n`;
+  const whole = [...inner.filter((one) => !text.includes(one)), ...before, kept, ...after];
+  return `${whole.filter((one) => one !== "").join("\n")}\n`;
 }
 
 function keyOf(code: string, item: Item): string {
@@ -101,8 +102,10 @@ function fromBody(file: AnsweredFile, code: string): string | null {
 }
 
 /** Words behind which another one stands in code, too. */
-const BEFORE_WORDS =
-  /^(?:as|const|dyn|else|enum|fn|for|if|impl|in|let|loop|match|move|mut|pub|ref|return|static|struct|unsafe|use|where|while)$/;
+const BEFORE_WORDS = new Set(
+  `as const dyn else enum fn for if impl in let loop match move mut pub ref return static struct unsafe use where
+  while`.split(/\s+/),
+);
 const STATEMENT = /\b(?:return|let|for|if|match|while|loop)\b|[;(.]/;
 
 /** True where `code` begins with statements or a value that stand in no function, and are no prose. */
@@ -132,6 +135,6 @@ const isProse = (code: string, tokens: readonly Token[]): boolean =>
     return (
       three.length === 3 &&
       start < code.length &&
-      three.every(({ kind, text }) => kind === "word" && !BEFORE_WORDS.test(text))
+      three.every(({ kind, text }) => kind === "word" && !BEFORE_WORDS.has(text))
     );
   });

@@ -7,8 +7,8 @@ import { scan } from "./scan.ts";
 export const CRATES = ["rand", "regex", "md5"] as const;
 
 /**
- * `code` without the imports from crates of which it uses nothing, each of its lines where it was: a program that names a
- * crate and uses none of it needs none. Imports of all that a crate has stay.
+ * `code` without the imports from crates of which it uses nothing, each of its lines where it was: a program that
+ * names a crate and uses none of it needs none. Imports of all that a crate has stay.
  * @param around what else may use them
  */
 export function withoutUnusedCrates(code: string, around = ""): string {

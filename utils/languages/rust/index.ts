@@ -5,9 +5,9 @@ import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
+import { hasCrate } from "./built_crates.ts";
 import { usedCrates } from "./crates.ts";
 import { itemsOf } from "./items.ts";
-import { hasCrate } from "./registry.ts";
 import { scan } from "./scan.ts";
 import { rustFiles } from "./source_files.ts";
 import { judgeSources, runSources } from "./sources.ts";
@@ -20,7 +20,8 @@ const TAGS = /^(?:|rust|rs|code|tool_code)$/;
 const STATEMENT = new RegExp(
   oneOf(
     /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:unsafe\s+|async\s+|const\s+)*fn\s+\w+\s*[<(]/,
-    /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:struct|enum|trait|mod)\s+\w+[^.]*[{;(]|impl\b[^.]*\{|(?:const|static)\s+\w+\s*:|type\s+\w+)/,
+    /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:struct|enum|trait|mod)\s+\w+[^.]*[{;(]|impl\b[^.]*\{)/,
+    /^\s*(?:pub(?:\([^)]*\))?\s+)?(?:(?:const|static)\s+\w+\s*:|type\s+\w+)/,
     /^\s*(?:use\s+[\w:]+(?:::|;|\s+as\b)|#!?\[\w|let\s+(?:mut\s+)?[\w(&]|macro_rules!\s*\w)/,
     /^\s*(?:return\b.*;|(?:if|for|while|match)\b.*\{\s*$|loop\s*\{|\w+!\s*[([{])/,
     /^\s*[*\w.[\]]{1,80}\s*[-+*/%|&^]?=(?!=).*;\s*$/,

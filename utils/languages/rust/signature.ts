@@ -111,8 +111,8 @@ function remoteOf({ name, lifetimes, parameters, returns }: Signature): string {
 }
 
 /**
- * The type that the program's function has to have: the declared one, in the program's own types of numbers where it differs
- * in these alone, as the numbers that tests write have any.
+ * The type that the program's function has to have: the declared one, in the program's own types of numbers where it
+ * differs in these alone, as the numbers that tests write have any.
  */
 export function wantedType(declared: Stubs, program: string, entryPoint: string): string {
   const found = findFunction(itemsOf(program), entryPoint);

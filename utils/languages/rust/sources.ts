@@ -82,7 +82,8 @@ function entryOf(stubs: Stubs, program: string, entryPoint: string): string {
 
 /** The tests are the crate's root, so that `super` in their modules finds the function. */
 function testSources({ declared }: Stubs, test: string): SourceText[][] {
-  const main = `#[no_mangle] pub extern "C" fn main() -> i32 { ::mend_judge::judge(include_str!("${TEXT}"), ${RUN_ALL}) }`;
+  const judged = `::mend_judge::judge(include_str!("${TEXT}"), ${RUN_ALL})`;
+  const main = `#[no_mangle] pub extern "C" fn main() -> i32 { ${judged} }`;
   const files = [
     { file: TESTS, text: `${START}include!("${DECLARED}"); ${callable(test)}${main}\n` },
     { file: DECLARED, text: withoutUnusedCrates(declared, test) },

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { findProgram } from "../../host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { type BuiltCrates, buildCrates } from "./registry.ts";
+import { type BuiltCrates, buildCrates } from "./built_crates.ts";
 import { MAIN, OWN_HARNESS, PROGRAM, WITH_CRATES, WITH_OLD_RAND } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ const OLD_RAND = "rand";
 const CRATES = "crates";
 const PREPARING_TIMEOUT_MS = 600_000;
 const EDITION = ["--edition", "2021"];
-/** One unit and no names for debuggers: what is run once need not be looked at. Overflow is found, as `cargo test` does. */
+/** One unit and no names for debuggers: it is run once. Overflow is found, as `cargo test` does. */
 const FAST = ["-C", "codegen-units=1", "-C", "debuginfo=0", "-C", "opt-level=0", "--cap-lints", "allow"];
 
 export interface Toolchain {

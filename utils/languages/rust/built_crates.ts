@@ -9,7 +9,6 @@ import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../files/temporary.ts";
 import { findProgram } from "../../host/host_programs.ts";
 import { CRATES } from "./crates.ts";
-import type { Toolchain } from "./toolchain.ts";
 
 const run = promisify(execFile);
 
@@ -17,6 +16,13 @@ const run = promisify(execFile);
 const REGISTRY = "/usr/share/cargo/registry";
 const KEPT = join(process.env.XDG_CACHE_HOME?.trim() || join(homedir(), ".cache"), "mend", "crates");
 const BUILDING_TIMEOUT_MS = 600_000;
+
+/** Of the compiler that they are compiled by. */
+interface Compiler {
+  compiler: string;
+  version: string;
+  root: string;
+}
 
 export interface BuiltCrates {
   /** What tells the compiler of them. @param folder where it finds them; `without` these */
@@ -30,8 +36,8 @@ const isOf = (name: string) => (folder: string) =>
 /** Whether the system has the source of a crate. */
 export const hasCrate = (name: string): boolean => versions().some(isOf(name));
 
-/** Compiles those that are there, unless that was done before; puts them into `folder`. None where cargo cannot build them. */
-export async function buildCrates(toolchain: Toolchain, folder: string): Promise<BuiltCrates> {
+/** Compiles those that are there, unless that was done before; puts them into `folder`. None where cargo fails. */
+export async function buildCrates(toolchain: Compiler, folder: string): Promise<BuiltCrates> {
   const there = CRATES.filter(hasCrate);
   const key = createHash("sha256")
     .update(JSON.stringify([toolchain.root, toolchain.version, versions()]))
@@ -54,7 +60,7 @@ export async function buildCrates(toolchain: Toolchain, folder: string): Promise
 }
 
 /** By cargo, offline, as their build scripts and features want it. */
-async function build({ compiler, root }: Toolchain, names: readonly string[], kept: string): Promise<void> {
+async function build({ compiler, root }: Compiler, names: readonly string[], kept: string): Promise<void> {
   const own = join(root, "bin/cargo");
   const cargo = existsSync(own) ? own : findProgram("cargo");
   if (cargo === undefined) return;
