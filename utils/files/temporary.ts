@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode, UserError } from "../data/errors.ts";
 import { MEMORY } from "./memory_place.ts";
-import { isStillAt, tryLock } from "./os_lock.ts";
+import { isSeenHeld, isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./remove_folder.ts";
 
 /** How such folders are named, here and in `sandbox/python/supervision/temporary.py`. */
@@ -101,7 +101,8 @@ function removeIfStale(path: string): void {
   }
   try {
     const isOurs = fstatSync(fd).uid === process.getuid?.();
-    if (isOurs && isFree(fd) && isStillAt(fd, path)) removeFolder(path);
+    // Most belong to processes that run: to start a helper for each would cost more than all else that is done here.
+    if (isOurs && !isSeenHeld(fd) && isFree(fd) && isStillAt(fd, path)) removeFolder(path);
   } finally {
     closeSync(fd);
   }
