@@ -17,7 +17,6 @@ import { defineTool, type Tool } from "./tool.ts";
 export const SEARCH_EDITS = "search_edits";
 
 const DEFAULT_STEPS = 4000;
-const FAMILIES = operatorFamilies(ownKnowledge().python);
 
 /**
  * First and last line (1-based) that may be edited. Not a tuple: some readers of schemas refuse how that is written.
@@ -26,16 +25,13 @@ export const Region = z
   .array(z.int().positive())
   .length(2)
   .refine(([first = 0, last = 0]) => first <= last, "the first line comes before the last");
-const Input = z.object({
+
+/** What the search model says, see `SearchRequest`. */
+const SearchCall = z.object({
   region: Region.optional(),
   /** An operator family, see `operatorFamilies`. */
-  kind: z.enum(FAMILIES).optional(),
+  kind: z.string().optional(),
   /** Candidates to try. */
-  steps: z.number().int().positive().max(50_000).default(DEFAULT_STEPS),
-});
-
-/** What the search model says beside that, see `SearchRequest`. No other model is told of it. */
-const SearchCall = Input.extend({
   steps: z.number().int().positive().default(DEFAULT_STEPS),
   seed: z.number().default(0),
   off: z.array(z.string()).optional(),
@@ -46,6 +42,19 @@ const SearchCall = Input.extend({
   priors: Priors.optional(),
 });
 export type SearchCall = z.input<typeof SearchCall>;
+
+/** Operator families, and what other models are told that they may say. Made once it is needed: it reads the tables. */
+function shapes() {
+  const families = operatorFamilies(ownKnowledge().python);
+  const kind = z.enum(families).optional();
+  const steps = z.number().int().positive().max(50_000).default(DEFAULT_STEPS);
+  return { families, Input: z.object({ region: Region.optional(), kind, steps }), Call: SearchCall.extend({ kind }) };
+}
+let made: ReturnType<typeof shapes> | undefined;
+const ownShapes = () => {
+  made ??= shapes();
+  return made;
+};
 
 /** `error` is one sentence: why the search gave no result. */
 type SearchEditsResult = { result: SearchResult; programs: string[]; durationMs: number } | { error: string };
@@ -59,7 +68,7 @@ export async function searchEdits(
   sandbox: AgentSandbox,
   signal?: AbortSignal,
 ): Promise<SearchEditsResult> {
-  const { region, kind, priors, ...rest } = SearchCall.parse(call);
+  const { region, kind, priors, ...rest } = ownShapes().Call.parse(call);
   const program = buggyProgram(task).trimEnd();
   const { language } = task;
   const lines = region && linesOf(region, program);
@@ -117,12 +126,12 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
     description:
       `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows ` +
       `the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ` +
-      `${FAMILIES.join(", ")} (optional)}.`,
-    input: SearchCall,
+      `${ownShapes().families.join(", ")} (optional)}.`,
+    input: ownShapes().Call,
     run: async (call, signal) =>
       observe(await searchEdits(task, call, sandbox, signal), LANGUAGES[task.language].fence, call.region),
   }),
-  input: Input,
+  input: ownShapes().Input,
 });
 
 const MOST_SHOWN = 10;

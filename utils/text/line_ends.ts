@@ -1,6 +1,6 @@
 /** Text of files to work on, and back into the form of the file: its byte order mark and its line ends. */
 
-import { diffArrays } from "diff";
+import { diffArrays } from "diff/lib/diff/array.js";
 
 /** Null where the bytes are no UTF-8. A byte order mark stays. */
 export function utf8Text(bytes: Buffer): string | null {
