@@ -64,7 +64,8 @@ async function respond(request: IncomingMessage, response: ServerResponse): Prom
 const server = createServer((request, response) => {
   respond(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
 });
-server.keepAliveTimeout = 60_000;
+// A client that gets little of the processor leaves connections idle for long, and is slow to say what it asks.
+server.keepAliveTimeout = server.requestTimeout = server.headersTimeout = 0;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();
   if (address && typeof address === "object") console.log(`http://127.0.0.1:${address.port}/v1`);
