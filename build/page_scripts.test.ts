@@ -82,7 +82,9 @@ function writeHistory(folder: string): void {
 
 function writeSamples(folder: string): void {
   writeFileSync(join(folder, "file.jsonl"), signRows(2));
-  const samples = [0, 1].map((i) => ({ task_id: `Sign/${i}`, completion: `    return x + ${i + 1}\n` }));
+  // As many of each task as the pages ask pass@k of.
+  const sample = (i: number) => ({ task_id: `Sign/${i}`, completion: `    return x + ${i + 1}\n` });
+  const samples = Array.from({ length: 20 }, (_, at) => sample(at % 2));
   writeFileSync(join(folder, "samples.jsonl"), samples.map((sample) => `${JSON.stringify(sample)}\n`).join(""));
 }
 

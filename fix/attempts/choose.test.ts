@@ -23,7 +23,10 @@ const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = 
   patch: { source: after === null ? [] : [{ file: FILE, before, after }], tests, dropped: [] },
   tried: [],
   said: "",
-  verdict: { accepted, status: "", output: "", reproduced: tests.map(({ file }) => file), remarks: [], after: [] },
+  verdict: {
+    ...{ accepted, status: "", output: "", reproduced: tests.map(({ file }) => file) },
+    ...{ doubts: [], remarks: [], after: [] },
+  },
   trajectory: {
     taskId: "t",
     model: "m",

@@ -11,6 +11,8 @@ export interface PatchVerdict {
   output: string;
   /** New tests of the model that fail on the repository as it was and pass with the patch. */
   reproduced: string[];
+  /** Why what is accepted is a suggestion and no repair; empty where nothing speaks against it. */
+  doubts: string[];
   /** What a person may want to look at, one line each; it decides nothing. */
   remarks: string[];
   /** How each test that is of interest ended with the patch. */
@@ -25,6 +27,7 @@ export const refusal = (status: string, output: string): PatchVerdict => ({
   status,
   output,
   reproduced: [],
+  doubts: [],
   remarks: [],
   after: [],
 });

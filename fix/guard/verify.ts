@@ -62,7 +62,7 @@ export class Verifier {
     }
     const reproduced = await this.#reproduce(patch, tree.path, signal);
     if (!Array.isArray(reproduced)) return reproduced;
-    const { whole, targets, wrong } = await this.#whole(patch, tree.path, signal);
+    const { whole, targets, wrong, unchecked } = await this.#whole(patch, tree.path, signal);
     if (wrong) return wrong;
     const belief = await this.#belief.check(tree.path, targets, signal);
     if (!Array.isArray(belief)) return belief;
@@ -71,6 +71,7 @@ export class Verifier {
       status: "it passes the tests",
       output: `${clause([...whole.tests.values()].filter(isPass).length, "test", "pass")}.`,
       reproduced,
+      doubts: unchecked === null ? [] : [`types were not checked: ${unchecked}`],
       remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...belief],
       after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
     };
@@ -91,10 +92,10 @@ export class Verifier {
     const targets = baseline.notLoaded === null ? baseline.failing : loaded;
     const mustPass = targets.map(({ name }) => name);
     const failed = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
-    const errors = failed ? [] : ((await types?.errorsOf(source, signal)) ?? []);
+    const { errors = [], unchecked = null } = (failed ? undefined : await types?.check(source, signal)) ?? {};
     const untyped =
       errors.length > 0 ? refusal("it passes the tests, and its types are wrong", errors.join("\n")) : null;
-    return { whole, targets, wrong: failed ?? untyped };
+    return { whole, targets, wrong: failed ?? untyped, unchecked };
   }
 
   /** What keeps a run from agreeing with the baseline. @param present names that it has to tell of */

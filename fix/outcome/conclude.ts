@@ -112,6 +112,7 @@ function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: Verdict
   const isProven = isSeen || (verdict?.reproduced.length ?? 0) > 0;
   return [
     ...(doubt === null ? [] : [doubt]),
+    ...(verdict?.doubts ?? []),
     ...(isProven ? [] : ["no test fails before the change and passes after it"]),
   ];
 }

@@ -1,8 +1,9 @@
 /** Whether a patch keeps the types of a project that has a `tsconfig.json`. */
 
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { appendTo } from "../../utils/data/extremes.ts";
-import { newTypeErrors, typeCheck } from "../../utils/project/type_check.ts";
+import type { TestCommand } from "../../utils/project/test_command.ts";
+import { newTypeErrors, typeCheck, uncheckedBecause } from "../../utils/project/type_check.ts";
 import type { FileChange } from "./patch.ts";
 import { patched } from "./patch.ts";
 import type { Suite } from "./suite.ts";
@@ -10,10 +11,18 @@ import type { Suite } from "./suite.ts";
 /** Processor time of one check. */
 const SECONDS = 300;
 
+export interface TypesSaid {
+  /** Errors that changes bring, as the compiler says them; none where nothing checks types. */
+  errors: string[];
+  /** Why they were not checked where a `tsconfig.json` asks for it; else null. */
+  unchecked: string | null;
+  cpuSeconds: number;
+}
+
 export class TypeCheck {
   readonly #suite: Suite;
   readonly #base: string;
-  /** What is said of the tree as it was, by the command. */
+  /** What is said of the tree as it was, by the configuration. */
   readonly #before = new Map<string, Promise<string>>();
 
   /** @param base the tree as it was */
@@ -22,46 +31,48 @@ export class TypeCheck {
     this.#base = base;
   }
 
-  /** Errors that changes bring, as the project's compiler says them; none where nothing checks types. */
-  async errorsOf(changes: readonly FileChange[], signal?: AbortSignal): Promise<string[]> {
-    return (await this.check(changes, signal)).errors;
-  }
-
   /**
-   * The same with the processor time that it took.
+   * What is said of changes, and the processor time that it took.
    * @param tree the tree that the changes are made in. Default: as it was
    */
-  async check(
-    changes: readonly FileChange[],
-    signal?: AbortSignal,
-    tree = this.#base,
-  ): Promise<{ errors: string[]; cpuSeconds: number }> {
+  async check(changes: readonly FileChange[], signal?: AbortSignal, tree = this.#base): Promise<TypesSaid> {
     const { project } = this.#suite;
-    const commands = new Map(
-      changes.flatMap(({ file }) => {
-        const command = typeCheck(project, join(project.root, file));
-        return command ? [[command.argv.join(" "), command] as const] : [];
-      }),
-    );
-    if (commands.size === 0) return { errors: [], cpuSeconds: 0 };
-    let cpuSeconds = 0;
-    using changed = patched(tree, changes);
-    const errors: string[] = [];
-    for (const [key, command] of commands) {
-      const run = async (folder: string) => {
-        const ran = await this.#suite.runCommand({
-          tree: folder,
-          command: async () => command,
-          seconds: SECONDS,
-          signal,
-        });
-        cpuSeconds += ran.cpuSeconds;
-        return ran.stdout;
-      };
-      const before = this.#before.get(key) ?? run(this.#base);
-      this.#before.set(key, before);
-      appendTo(errors, newTypeErrors(await before, await run(changed.path)));
+    const said: TypesSaid = { errors: [], unchecked: null, cpuSeconds: 0 };
+    const taking = new Map<string, TestCommand>();
+    const run = async (folder: string, command: TestCommand) => {
+      const ran = await this.#suite.runCommand({
+        tree: folder,
+        command: async () => command,
+        seconds: SECONDS,
+        signal,
+      });
+      said.cpuSeconds += ran.cpuSeconds;
+      return ran.stdout;
+    };
+    const before = (config: string, command: TestCommand) => {
+      const known = this.#before.get(config) ?? run(this.#base, command);
+      this.#before.set(config, known);
+      return known;
+    };
+    for (const { file } of changes) {
+      const checker = typeCheck(project, join(project.root, file));
+      if (checker === null) continue;
+      let unchecked: string | null = NO_COMPILER;
+      for (const config of checker.command ? checker.configs : []) {
+        const command = checker.command?.(config);
+        if (command === undefined) continue;
+        unchecked = uncheckedBecause(await before(config, command), file, relative(project.root, config));
+        if (unchecked === null) taking.set(config, command);
+        if (unchecked === null) break;
+      }
+      said.unchecked ??= unchecked;
     }
-    return { errors, cpuSeconds };
+    if (taking.size === 0) return said;
+    using changed = patched(tree, changes);
+    for (const [config, command] of taking)
+      appendTo(said.errors, newTypeErrors(await before(config, command), await run(changed.path, command)));
+    return said;
   }
 }
+
+const NO_COMPILER = "no TypeScript is installed (`npm install --save-dev typescript`)";

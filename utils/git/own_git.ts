@@ -13,10 +13,20 @@ const IDENTITY = Object.fromEntries(
   ["AUTHOR", "COMMITTER"].flatMap((role) => Object.entries(WHO).map(([key, value]) => [`GIT_${role}_${key}`, value])),
 );
 
-/** What programs print that look for a repository and find none. */
-const ASKS = /not a git repository|InvalidGitRepositoryError|unable to detect version|No git repository/i;
+/** What programs say that find no repository, and do not speak of git as a word. */
+const NAMED =
+  /NotA?GitRepo|InvalidGitRepo|unable to detect version|obtaining VCS status|Could not find HEAD|Repository not found/i;
+/** git as a word, or its folder: no part of an address, of a package or of another name. */
+const GIT = /(?<![\w@.:/+-])git(?![\w@:.+/-])|(?<![\w-])\.git\b(?!hub|ignore|attributes|modules|keep)/i;
+const ABSENT =
+  /\b(?:no|not|n[o']t|never|unable|missing|requires?|must|need(?:s|ed)?|outside|fatal|fail(?:ed|s)?|ENOENT|128)\b|n't\b/i;
+/** Longer lines are data. */
+const MOST_CHARACTERS = 1000;
 
-export const asksForGit = (output: string): boolean => ASKS.test(output);
+/** Whether programs print that they look for a repository and find none: a line of git and of what is not there. */
+export const asksForGit = (output: string): boolean =>
+  NAMED.test(output) ||
+  output.split("\n").some((line) => line.length <= MOST_CHARACTERS && GIT.test(line) && ABSENT.test(line));
 
 export class OwnGit implements Disposable {
   readonly #folder: TemporaryFolder = makeTemporaryFolder("git");

@@ -1,30 +1,77 @@
-/** What the project's own TypeScript says of its types: a change may bring no error that was not there before. */
+/** What TypeScript says of a project's types: a change may bring no error that was not there before. */
 
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { readForeignText } from "../files/foreign_file.ts";
 import { ancestors, nodeModules, type Project, within } from "./project.ts";
 import type { TestCommand } from "./test_command.ts";
 
 const TYPED = /\.[cm]?tsx?$/;
 const DECLARED = /\.d\.[cm]?ts$/;
 
+/** What checks the types of a file. */
+export interface TypeChecker {
+  /** The nearest `tsconfig.json`, then those that it refers to: the first that takes the file in tells of its types. */
+  configs: string[];
+  /** Null where no TypeScript was found. */
+  command: ((config: string) => TestCommand) | null;
+}
+
 /**
- * What checks the types of a file; null where none does: no `tsconfig.json` above it, no `typescript` installed.
+ * What checks the types of a file: the project's own compiler, else one that is installed beside mend or globally. Null
+ * where nothing asks for it: no TypeScript, or no `tsconfig.json` above it.
  * @param file absolute path, as it is in the project
+ * @param elsewhere folders `node_modules` for a project that has no compiler
  */
-export function typeCheck(project: Project, file: string): TestCommand | null {
+export function typeCheck(project: Project, file: string, elsewhere = installedElsewhere()): TypeChecker | null {
   if (!TYPED.test(file) || DECLARED.test(file)) return null;
   const folders = ancestors(dirname(file)).filter((folder) => within(project.root, folder));
   const config = folders.map((folder) => join(folder, "tsconfig.json")).find((path) => existsSync(path));
-  const modules = nodeModules(project.folder);
-  const compiler = modules.map((folder) => join(folder, "typescript/bin/tsc")).find((path) => existsSync(path));
-  if (config === undefined || compiler === undefined) return null;
+  if (config === undefined) return null;
+  const configs = [config, ...referredBy(config).filter((path) => within(project.root, path))];
+  const own = nodeModules(project.folder);
+  const modules = [...own, ...elsewhere].find((folder) => existsSync(compilerIn(folder)));
+  if (modules === undefined) return { configs, command: null };
   const words = ["--noEmit", "--skipLibCheck", "--incremental", "false", "--composite", "false", "--pretty", "false"];
-  return {
-    argv: [process.execPath, compiler, "-p", config, ...words],
+  const command = (config: string): TestCommand => ({
+    argv: [process.execPath, compilerIn(modules), "-p", config, ...words, "--listFiles"],
     env: { NODE_OPTIONS: "--max-old-space-size=2048", CI: "1", NO_COLOR: "1" },
-    readable: modules,
-  };
+    readable: own.includes(modules) ? own : [...own, modules],
+  });
+  return { configs, command };
+}
+
+const MOST_REFERRED = 8;
+
+/** Configurations in its `references`, absolute. */
+function referredBy(config: string): string[] {
+  const list = /"references"\s*:\s*\[([^\]]*)\]/.exec(readForeignText(dirname(config), basename(config)))?.[1] ?? "";
+  const paths = [...list.matchAll(/"path"\s*:\s*"([^"]+)"/g)].map(([, path = ""]) => join(dirname(config), path));
+  return paths
+    .map((path) => (path.endsWith(".json") ? path : join(path, "tsconfig.json")))
+    .filter((path) => existsSync(path))
+    .slice(0, MOST_REFERRED);
+}
+
+const compilerIn = (modules: string): string => join(modules, "typescript/bin/tsc");
+
+/** Beside mend, and where npm installs globally. */
+const installedElsewhere = (): string[] => [
+  ...nodeModules(import.meta.dirname),
+  join(dirname(dirname(process.execPath)), "lib/node_modules"),
+];
+
+/**
+ * Why a check says nothing of a file; null where it says what it has to say.
+ * @param file from the root
+ * @param config from the root
+ */
+export function uncheckedBecause(output: string, file: string, config: string): string | null {
+  // Then the compiler looks at no types.
+  const stops = /^(?:error TS|\S*tsconfig\S*\(|\S.*: error TS1\d{3}:).*$/m.exec(output)?.[0];
+  if (stops !== undefined) return `the compiler goes no further than: ${stops}`;
+  const isListed = output.split("\n").some((line) => line.trimEnd().endsWith(`/${file}`));
+  return isListed ? null : `${config} does not take in ${file}`;
 }
 
 /** Errors of a check that another one did not have, as it says them; a line that moved is no other error. */
