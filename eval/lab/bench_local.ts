@@ -9,6 +9,7 @@ import { SHAPES } from "../../utils/inference/testing/model_files.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "../../utils/inference/testing/random_qwen2.ts";
 import { type Command, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { loadDataset } from "../benchmark/dataset.ts";
+import { figuresKeeper, figuresOptions } from "./figures.ts";
 import {
   type Bench,
   costCells,
@@ -18,6 +19,7 @@ import {
   largestGapMs,
   measureRuns,
   mega,
+  PLAIN,
   row,
 } from "./local/local_cost.ts";
 import { type Subject, startOurs, startPlain } from "./local/subjects.ts";
@@ -40,8 +42,8 @@ const command = {
     attention: { value: "KIND", help: "gqa (default) or concat: how the graph was exported" },
     threads: { value: "N", help: "threads of one pass, default 1" },
     only: { value: "PART", help: "repair, tasks, repairs, speculation, samples or loop; default all" },
+    ...figuresOptions,
   },
-  printsOnly: true,
 } satisfies Command;
 
 const SAMPLES = 4;
@@ -52,7 +54,7 @@ async function measureRepair(bench: Bench): Promise<void> {
   console.log(`\nOne repair: ${sizes.prefix} tokens of prefix, ${sizes.turns} turns of +${sizes.turn}/+${sizes.reply}`);
   header("prefill tok/s", "decode tok/s", "CPU s", "wall s", "peak MB", "same text");
   const starts: [string, () => Promise<Subject>][] = [
-    ["plain generate", () => startPlain(bench.folder, bench.file, bench.threads)],
+    [PLAIN, () => startPlain(bench.folder, bench.file, bench.threads)],
     ["ours, same file", () => startOurs(engineOptions(bench))],
     ["ours, prepared", () => startOurs(engineOptions(bench, { folder: bench.prepared }))],
     ["the same without drafts", () => startOurs(engineOptions(bench, { folder: bench.prepared, speculate: false }))],
@@ -62,6 +64,7 @@ async function measureRepair(bench: Bench): Promise<void> {
     await using subject = await start();
     const speed = await speeds(subject, bench);
     const { cost, value } = await costOf(subject, () => oneRepair(subject.answer, sizes, bench.vocabulary));
+    bench.figures[`repair: ${name}`] = cost.cpuSeconds;
     const { peakBytes } = await subject.usage();
     reference ??= JSON.stringify(value);
     row(name, ...speed, ...costCells(cost), mega(peakBytes), reference === JSON.stringify(value) ? "yes" : "no");
@@ -87,7 +90,7 @@ async function speeds(subject: Subject, { sizes, vocabulary }: Bench): Promise<s
 async function measureTasks(bench: Bench, prefixFolder: string): Promise<void> {
   const { sizes } = bench;
   console.log(`\n${sizes.tasks} tasks that share ${sizes.prefix} tokens, +${sizes.turn}/+${sizes.reply} each`);
-  await measureRuns(bench, prefixFolder, ({ answer }) => severalTasks(answer, sizes, bench.vocabulary));
+  await measureRuns(bench, "tasks", prefixFolder, ({ answer }) => severalTasks(answer, sizes, bench.vocabulary));
 }
 
 /** Several samples of one prompt, side by side and one after another; the prompt itself is computed before. */
@@ -163,7 +166,7 @@ async function measureRepairs(bench: Bench, root: string, shape: Shape): Promise
   const prompts = repairs.map(({ prompt }) => `+${prompt.length - prefix}`).join(" ");
   const replies = repairs.map(({ reply }) => `+${reply.length}`).join(" ");
   console.log(`\n${count} recited repairs that share ${prefix} tokens; prompts ${prompts}, replies ${replies}`);
-  await measureRuns(reciting(bench, root, shape, repairs), join(root, "prefixes"), async (subject) => {
+  await measureRuns(reciting(bench, root, shape, repairs), "repairs", join(root, "prefixes"), async (subject) => {
     const said: number[][] = [];
     for (const { prompt, reply } of repairs) said.push([...(await subject.answer(prompt, reply.length))]);
     if (JSON.stringify(said) !== JSON.stringify(repairs.map(({ reply }) => reply))) throw new Error("not recited");
@@ -171,7 +174,14 @@ async function measureRepairs(bench: Bench, root: string, shape: Shape): Promise
   });
 }
 
+/** Plain `generate` of the same part. */
+function peerOf(name: string): string | undefined {
+  const [part = "", row] = name.split(": ");
+  return row === PLAIN ? undefined : `${part}: ${PLAIN}`;
+}
+
 await runCommand(command, async (args) => {
+  const keep = figuresKeeper(args);
   const shape = args.choice("shape", ["0.5b", "tiny"]) ?? "0.5b";
   const attention = args.choice("attention", ["gqa", "concat"]) ?? "gqa";
   const only = args.choice("only", ["repair", "tasks", "repairs", "speculation", "samples", "loop"]);
@@ -188,12 +198,13 @@ await runCommand(command, async (args) => {
   const sizes = shape === "tiny" ? SMALL : FULL;
   const vocabulary = Math.min(SHAPES[shape].vocab - 60, 151_000);
   const threads = args.count("threads", 1) ?? 1;
-  const bench = { folder, prepared: copy.folder, file: "model_q4", threads, sizes, vocabulary };
+  const figures: Record<string, number> = {};
+  const bench = { folder, prepared: copy.folder, file: "model_q4", threads, sizes, vocabulary, figures };
   if (!only || only === "repair") await measureRepair(bench);
   if (!only || only === "tasks") await measureTasks(bench, join(root, "prefixes"));
   if (!only || only === "repairs") await measureRepairs(bench, join(root, "repairs"), { shape, attention });
   if (!only || only === "speculation") await measureSpeculation(bench, join(root, "speculation"), { shape, attention });
   if (!only || only === "samples") await measureSamples(bench);
   if (!only || only === "loop") await measureLoop(bench);
-  return EXIT.ok;
+  return keep({ unit: "CPU seconds", figures, peerOf });
 });

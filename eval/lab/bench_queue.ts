@@ -1,8 +1,4 @@
-/**
- * `npx tsx eval/lab/bench_queue.ts [SAMPLES] [URL]`: CPU milliseconds that a queue adds to a sample, in the
- * coordinator, the worker and the server together, beside a local run that writes the same. No sample is solved: jobs
- * and trajectories are real ones. Without URL a Redis is started.
- */
+/** `npx tsx eval/lab/bench_queue.ts [SAMPLES] [URL]`: CPU milliseconds that a queue adds to a sample, beside a local run. */
 
 import "../../utils/program/own_tsconfig.ts";
 import { type ChildProcess, fork } from "node:child_process";
@@ -13,8 +9,10 @@ import { fileURLToPath } from "node:url";
 import { createModel } from "../../agent/models/create.ts";
 import { repair } from "../../agent/repair.ts";
 import { Trajectory } from "../../agent/run/trajectory.ts";
+import { UserError } from "../../utils/data/errors.ts";
 import { appendTo } from "../../utils/data/extremes.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { type Arguments, countArgument, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { samplesToHandOut } from "../run/queue/coordinate.ts";
 import { handOut } from "../run/queue/hand_out.ts";
@@ -24,10 +22,22 @@ import { keyOf, madeUpJobs, madeUpOptions, manifestOf, resultOf } from "../run/q
 import { SERVERS } from "../run/queue/testing/servers.ts";
 import type { WorkKind } from "../run/queue/work_kind.ts";
 import { openRun, trajectoryText } from "../run/store.ts";
+import { figuresKeeper, figuresOptions } from "./figures.ts";
+
+const command = {
+  usage: "[SAMPLES] [URL]",
+  summary:
+    "CPU milliseconds that a queue adds to a sample, in the coordinator, the worker and the server together, beside\n" +
+    "a local run that writes the same. No sample is solved: jobs and trajectories are real ones. Without URL a Redis\n" +
+    "is started (default 300 samples).",
+  options: figuresOptions,
+  positionals: [0, 2] satisfies [number, number],
+};
 
 /** As large as trajectories are on average. */
 const TRAJECTORY_BYTES = 220_000;
 const CONCURRENCY = 4;
+const UNIT = "ms CPU a sample";
 /** Rounds in turns: what else this machine does falls on both. */
 const ROUNDS = 3;
 
@@ -104,7 +114,8 @@ async function askedMs(worker: ChildProcess): Promise<number> {
   return Number(ms);
 }
 
-async function compare(samples: number, url: string, pid: number | null): Promise<void> {
+/** @returns the medians of the rounds */
+async function compare(samples: number, url: string, pid: number | null): Promise<{ added: number; local: number }> {
   const trajectory = await realTrajectory();
   const worker = fork(fileURLToPath(import.meta.url), ["worker", url]);
   worker.send(trajectory);
@@ -136,15 +147,27 @@ async function compare(samples: number, url: string, pid: number | null): Promis
   await once(worker, "exit");
   await broker.close();
   const rounded = (_: string, value: unknown) => (typeof value === "number" ? Math.round(value * 10) / 10 : value);
-  console.log(JSON.stringify({ samples, unit: "ms CPU a sample", rounds }, rounded));
+  console.log(JSON.stringify({ samples, unit: UNIT, rounds }, rounded));
+  const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+  return { added: median(rounds.map(({ added }) => added)), local: median(rounds.map(({ local }) => local)) };
 }
 
-const [first = "300", url] = process.argv.slice(2);
-if (first === "worker") await work(url ?? "");
-else if (url !== undefined) await compare(Number(first), url, null);
-else {
-  const redis = SERVERS.find(({ name }) => name === "redis");
-  if (!redis) throw new Error("redis-server is not installed");
-  await using server = await redis.start();
-  await compare(Number(first), server.url, server.pid());
+async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const keep = figuresKeeper(args);
+  const [first, url] = args.positionals;
+  const samples = countArgument(first, "SAMPLES", 300);
+  const { added, local } = await (url === undefined ? compareOnRedis(samples) : compare(samples, url, null));
+  const figures = { "what a queue adds": added, "a local run": local };
+  return keep({ unit: UNIT, figures, peerOf: (name) => (name === "a local run" ? undefined : "a local run") });
 }
+
+async function compareOnRedis(samples: number) {
+  const redis = SERVERS.find(({ name }) => name === "redis");
+  if (!redis) throw new UserError("redis-server is not installed: name another server by its URL.");
+  await using server = await redis.start();
+  return await compare(samples, server.url, server.pid());
+}
+
+const [first, url = ""] = process.argv.slice(2);
+if (first === "worker") await work(url);
+else await runCommand(command, main);

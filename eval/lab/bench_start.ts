@@ -9,8 +9,9 @@ import { UserError } from "../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { tsxWords } from "../../utils/host/tsx.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
+import { type Arguments, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 import { childrenSeconds } from "./children_seconds.ts";
+import { figuresKeeper, figuresOptions } from "./figures.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const BUILT = join(ROOT, "dist/cli/mend.js");
@@ -36,6 +37,9 @@ const STARTS = [
   },
 ];
 
+/** An empty program: what is compared with an earlier run is how many of these a command costs. */
+const NODE = "node alone";
+
 const command = {
   usage: "[options]",
   summary: "CPU seconds of starting mend as built (npm run build) and through tsx: medians of paired runs.",
@@ -43,11 +47,13 @@ const command = {
     runs: { value: "N", help: "pairs of runs of each command (default 5)" },
     node: { value: "PATH", help: "another Node.js to run them with" },
     json: { help: "the figures as one JSON document" },
+    ...figuresOptions,
   },
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   if (!existsSync(BUILT)) throw new UserError("There is no dist/: run `npm run build` first.");
+  const keep = figuresKeeper(args);
   const node = args.text("node") ?? process.execPath;
   using folder = makeTemporaryFolder("bench");
   writeFileSync(join(folder.path, "half.py"), "def half(x):\n    return x * 2\n");
@@ -55,8 +61,10 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     join(folder.path, "test_half.py"),
     "from half import half\n\nassert half(4) == 2\nassert half(6) == 3\n",
   );
+  const runs = Array.from({ length: args.count("runs", 1) ?? 5 });
+  const bare = median(runs.map(() => cpuSeconds([node, "-e", "0"], folder.path)));
   const rows = STARTS.map(({ name, words, file, args: options, limit }) => {
-    const pairs = Array.from({ length: args.count("runs", 1) ?? 5 }, () => ({
+    const pairs = runs.map(() => ({
       built: cpuSeconds([node, BUILT, ...(file === "eval/cli/main.ts" ? [] : words), ...options], folder.path),
       tsx: cpuSeconds([node, ...tsxWords(), join(ROOT, file), ...options], folder.path),
     }));
@@ -68,7 +76,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     for (const { name, built, tsx, limit } of rows)
       console.log(`${name.padEnd(18)}${[built, tsx, limit].map((value) => value.toFixed(2).padStart(5)).join("  ")}`);
   }
-  return EXIT.ok;
+  const figures = { [NODE]: bare, ...Object.fromEntries(rows.map(({ name, built }) => [name, built])) };
+  return keep({ unit: "CPU seconds", figures, peerOf: (name) => (name === NODE ? undefined : NODE) });
 }
 
 /** @throws Error where the command fails: its time would mean nothing */

@@ -7,17 +7,18 @@ import "../../utils/program/own_tsconfig.ts";
 import { execFile, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
-import { readJson, readJsonFile } from "../../utils/data/record.ts";
+import { readJson } from "../../utils/data/record.ts";
 import { tsxEnvironment, tsxWords } from "../../utils/host/tsx.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
-import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
+import { type Arguments, type ExitCode, runCommand } from "../../utils/program/cli.ts";
+import { figuresKeeper, figuresOptions } from "./figures.ts";
 import type { Format, Job } from "./turn/measure.ts";
 
 const HERE = fileURLToPath(new URL("./turn/", import.meta.url));
@@ -39,17 +40,11 @@ const command = {
     warm: { help: "as many conversations again before those that are measured; without it a process is as it starts" },
     memory: { value: "N", help: "instead: most memory of a process with N conversations of --turns turns at once" },
     only: { value: "NAME", help: "without peers: mend alone" },
-    out: { value: "FILE", help: "where the figures are written as JSON, for --against" },
-    against: {
-      value: "FILE",
-      help: "figures of an earlier run of this machine: what is 10% worse is said, exit code 1",
-    },
+    ...figuresOptions,
   },
 };
 
 const Measured = z.object({ cpuMs: z.array(z.number()), mostMb: z.number() });
-/** Figures by library: milliseconds a turn, or MB. */
-const Saved = z.object({ unit: z.string(), processor: z.string(), figures: z.record(z.string(), z.number()) });
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const turns = args.count("turns", 3) ?? 42;
@@ -57,9 +52,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const atOnce = args.count("memory", 1);
   const format = args.choice("format", ["native", "text"]) ?? "native";
   const only = args.choice("only", ["mend"]);
-  const baseline = args.text("against");
-  const before = baseline === undefined ? null : readJsonFile(baseline, Saved);
-  if (baseline !== undefined && !before) throw new UserError(`${baseline} holds no figures of this command's --out.`);
+  const keep = figuresKeeper(args);
   const programs = [{ name: "mend", file: join(HERE, "mend.ts") }, ...(only ? [] : await peers())];
   const length = (turns: number) => ({ turns, conversations, atOnce: 1 });
   const groups = atOnce
@@ -77,24 +70,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     }
   const figures = Object.fromEntries([...measured].map(([name, values]) => [name, median(values)]));
   const unit = atOnce ? "MB" : "ms a turn";
-  const saved = { unit, processor: cpus()[0]?.model ?? "unknown", figures };
-  const out = args.text("out");
-  if (out !== undefined) writeFileSync(out, `${JSON.stringify(saved, null, 2)}\n`);
   for (const [name, figure] of Object.entries(figures))
     console.log(`${name.padEnd(12)} ${figure.toFixed(2).padStart(8)} ${unit}  ${shareOf(figures.mend, figure)}`);
-  return before ? compared(figures, before) : EXIT.ok;
+  const [, peer] = Object.keys(figures);
+  return keep({ unit, figures, ...(peer !== undefined && { peerOf: (name) => (name === "mend" ? peer : undefined) }) });
 }
 
 const shareOf = (mend = 0, figure: number): string => `mend has ${(mend / figure).toFixed(2)} of it`;
-
-/** Only mend's own figure in relation to a peer's says something on a machine that is busy in another way. */
-function compared(figures: Record<string, number>, before: z.infer<typeof Saved>): ExitCode {
-  const peer = Object.keys(figures).find((name) => name !== "mend" && before.figures[name] !== undefined);
-  const relative = (all: Record<string, number>) => (all.mend ?? 0) / (peer === undefined ? 1 : (all[peer] ?? 1));
-  const change = relative(figures) / relative(before.figures);
-  console.log(`${change.toFixed(2)} of the earlier figure${peer === undefined ? "" : `, each in relation to ${peer}`}`);
-  return change > 1.1 ? EXIT.failed : EXIT.ok;
-}
 
 /** The peers in a folder that holds their packages. @throws UserError where npm cannot install them */
 async function peers(): Promise<{ name: string; file: string }[]> {

@@ -14,6 +14,8 @@ export interface Bench {
   sizes: Sizes;
   /** Ids below this are ordinary tokens. */
   vocabulary: number;
+  /** CPU seconds by part and row, as they are measured. */
+  figures: Record<string, number>;
 }
 
 export interface Cost {
@@ -49,12 +51,13 @@ export async function costOf<Value>(
  */
 export async function measureRuns(
   bench: Bench,
+  part: string,
   prefixFolder: string,
   work: (subject: Subject) => Promise<number[][]>,
 ): Promise<void> {
   const warm = { folder: bench.prepared, prefixFolder };
   const starts: [string, () => Promise<Subject>][] = [
-    ["plain generate", () => startPlain(bench.folder, bench.file, bench.threads)],
+    [PLAIN, () => startPlain(bench.folder, bench.file, bench.threads)],
     ["ours, same file", () => startOurs(engineOptions(bench))],
     ["ours, prepared, first run", () => startOurs(engineOptions(bench, warm))],
     ["ours, prepared, second run", () => startOurs(engineOptions(bench, warm))],
@@ -66,6 +69,7 @@ export async function measureRuns(
     await using subject = await start();
     const { cost, value } = await costOf(subject, () => work(subject));
     const text = JSON.stringify(value);
+    bench.figures[`${part}: ${name}`] = cost.cpuSeconds;
     plain ??= { cpuSeconds: cost.cpuSeconds, text };
     const [cpu, wall] = costCells(cost);
     const less = (plain.cpuSeconds / cost.cpuSeconds).toFixed(1);
@@ -73,6 +77,9 @@ export async function measureRuns(
     row(name, cpu, less, `${subject.passes()}`, wall, peak, text === plain.text ? "yes" : "no");
   }
 }
+
+/** The row that the others of its part are compared with. */
+export const PLAIN = "plain generate";
 
 export const costCells = ({ cpuSeconds, seconds }: Cost): [string, string] => [
   cpuSeconds.toFixed(1),
