@@ -72,6 +72,7 @@ function keptIn(
       model: opened,
       limits: { max_iterations: maxIterations, timeout_ms: timeoutMs, search_s: searchSeconds, test_s: testSeconds },
       seed: args.count("seed") ?? null,
+      again: args.without(["json"]),
     });
     watch.say(`kept in ${folder}; mend report --last shows every turn`);
   } catch (error) {

@@ -2,13 +2,14 @@
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { startViewServer, type ViewServer } from "./server/server.ts";
 import { hasBrowser, openBrowser, openPage } from "./testing/browser.ts";
 import { writeExampleRun } from "./testing/example_run.ts";
+import { writeMadeUpRepair } from "./testing/made_up_repair.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
 
 const runsFolder = mkdtempSync(join(tmpdir(), "mend-accessible-"));
@@ -55,10 +56,12 @@ const NAMELESS = `(() => {
 describe.skipIf(!hasBrowser)("in a browser", () => {
   let browser: Browser;
   let server: ViewServer;
+  let repair = "";
   beforeAll(async () => {
     writeMadeUpRun(join(runsFolder, "one"), { tasks: 12, turns: 5, price: 0.001, errorEvery: 5, hostile: "\u202e" });
     writeMadeUpRun(join(runsFolder, "two"), { tasks: 12, finished: 9, seed: 4 });
     writeExampleRun(join(runsFolder, "meta"));
+    repair = basename(writeMadeUpRepair(runsFolder));
     mkdirSync(join(runsFolder, "meta", "agents.git"));
     [browser, server] = await Promise.all([openBrowser(), startViewServer({ runsFolder, port: 0 })]);
   });
@@ -68,11 +71,22 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     rmSync(runsFolder, { recursive: true });
   });
 
-  const PATHS = ["", "runs/one/", "runs/one/#/Python%2F1/0", "compare?a=one&b=two", "runs/meta/"];
+  const PATHS = [
+    ...["", "runs/one/", "runs/one/#/Python%2F1/0", "compare?a=one&b=two", "runs/meta/", "board?run=one&run=two"],
+    ...["board?run=one&run=two#/0/Python%2F1/0?beside=%2F1%2FPython%252F1%2F0", "runs/REPAIR/"],
+    "runs/REPAIR/#/half.py/0",
+  ];
   test.each(PATHS)("/%s can be read and named in light and in dark", async (path) => {
-    await using opened = await openPage(browser, `${server.url}${path}`, { colorScheme: "light" });
+    await using opened = await openPage(browser, `${server.url}${path.replace("REPAIR", repair)}`, {
+      colorScheme: "light",
+    });
     const { page } = opened;
     if (path.includes("#")) await page.locator(".turn").first().waitFor();
+    for (const width of [400, 1400]) {
+      await page.setViewportSize({ width, height: 900 });
+      const widest = await page.evaluate("document.documentElement.scrollWidth");
+      expect(widest, `${width} pixels`).toBeLessThanOrEqual(width);
+    }
     await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
     expect(await page.evaluate(NAMELESS)).toEqual([]);
     expect(await page.evaluate(FAINT), "light").toEqual([]);

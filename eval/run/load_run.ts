@@ -9,6 +9,7 @@ import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { readJsonlTolerant } from "../../utils/files/jsonl.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
+import { readNotes } from "./notes.ts";
 import { keptRuns } from "./repairs/bound.ts";
 import { repairsFolder } from "./repairs/folder.ts";
 import { type KeptOutcome, readOutcome } from "./repairs/outcome.ts";
@@ -28,6 +29,8 @@ export interface Run {
   running: boolean;
   /** Null where none was recorded. */
   session: Session | null;
+  /** By sample, see `sampleKey`. */
+  notes: ReadonlyMap<string, string>;
   /** Of a repair of the user's own files what it came to; null of a benchmark. */
   outcome: KeptOutcome | null;
 }
@@ -60,6 +63,7 @@ export function loadRun(nameOrFolder: string): Run {
     expected: manifest.decides.samples.length,
     running: isRunning(folder),
     session: readSession(folder),
+    notes: readNotes(folder),
     outcome: readOutcome(folder),
   };
 }

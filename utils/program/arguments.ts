@@ -32,6 +32,23 @@ export class Arguments<Name extends string> {
     return [command, ...[...args, ...added].map(shellWord)].join(" ");
   }
 
+  /**
+   * The command line as it was typed, less some options: to be pasted into a shell. Undefined where an address in it has a
+   * password.
+   */
+  without(names: readonly Name[]): string | undefined {
+    const { name: command, args } = this.#call;
+    if (args.some((word) => /:\/\/[^/]*@/.test(word))) return undefined;
+    const left: string[] = [];
+    for (let at = 0; at < args.length; at++) {
+      const word = args[at] ?? "";
+      const dropped = names.find((name) => word === `--${name}` || word.startsWith(`--${name}=`));
+      if (dropped === undefined) left.push(word);
+      else if (word === `--${dropped}` && this.text(dropped) !== undefined) at += 1;
+    }
+    return [command, ...left.map(shellWord)].join(" ");
+  }
+
   text(name: Name): string | undefined {
     const value = this.#values[name];
     return typeof value === "string" ? value : undefined;

@@ -56,6 +56,11 @@ export const command = {
   },
 };
 
+/** Options that a task which is run again by itself does without. */
+const OF_THE_WHOLE = [
+  ...(["num", "indices", "run", "queue", "concurrency", "min-pass", "retry-errors", "json", "live"] as const),
+];
+
 /** What is to be had, in place of a run. */
 async function list(asDocument: boolean): Promise<ExitCode> {
   const listed = await listBenchmarks();
@@ -108,6 +113,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
         samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
       },
       remarks: selection.remarks,
+      again: args.without(OF_THE_WHOLE),
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     };

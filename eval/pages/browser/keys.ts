@@ -27,7 +27,11 @@ function press(event: KeyboardEvent, bindings: readonly Binding[]): void {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]")) return;
   const target = event.target;
   const isTick = target instanceof HTMLInputElement && target.type === "checkbox";
-  if ((target instanceof HTMLInputElement && !isTick) || target instanceof HTMLSelectElement) {
+  if (
+    (target instanceof HTMLInputElement && !isTick) ||
+    target instanceof HTMLSelectElement ||
+    target instanceof HTMLTextAreaElement
+  ) {
     if (event.key === "Escape" || (event.key === "Enter" && target instanceof HTMLInputElement)) target.blur();
     return;
   }

@@ -1,5 +1,6 @@
 /** Where a page's data comes from: the page itself, or the server that follows a run. */
 
+import { detailKey } from "../leaderboard/keys.ts";
 import type { Detail } from "../report/detail.ts";
 import type { LiveUpdate, PageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
@@ -16,6 +17,8 @@ export interface Source {
   detail(sample: { task: string; attempt: number }): Promise<Detail>;
   /** Samples with a turn that holds all words of the text, and which turns. */
   search(text: string): Promise<Matches>;
+  /** Absent in a file, which keeps nothing. */
+  keepNote?(sample: { task: string; attempt: number }, note: string): Promise<void>;
 }
 
 /** The data of a file are deflated, those of a page that is served are as they are. */
@@ -44,12 +47,34 @@ function packedDetails(): () => Promise<Packed> {
   return open;
 }
 
-/** A file with data of its own, and with details of samples. */
-export async function openPacked<Data>(): Promise<{ data: Data; detail(key: string): Promise<Detail> }> {
-  const data: Data = JSON.parse(await inflated(island("data")));
+/** Several runs: their data, and details of a run's samples. */
+export async function openSeveral<Data>(): Promise<{
+  data: Data;
+  isServed: boolean;
+  detail(run: string, sample: { task: string; attempt: number }): Promise<Detail>;
+}> {
+  const text = island("data");
+  if (text.startsWith("{")) {
+    const detail = (run: string, sample: { task: string; attempt: number }) =>
+      ask(`runs/${encoded(run)}/${detailPath(sample)}`);
+    return { data: JSON.parse(text), isServed: true, detail };
+  }
   const open = packedDetails();
-  return { data, detail: async (key) => read(await open(), key) };
+  return {
+    data: JSON.parse(await inflated(text)),
+    isServed: false,
+    detail: async (run, sample) => read(await open(), detailKey(run, keyOf(sample))),
+  };
 }
+
+async function ask(path: string) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}
+
+const detailPath = ({ task, attempt }: { task: string; attempt: number }): string =>
+  `detail?task=${encoded(task)}&attempt=${attempt}`;
 
 function builtInSource(data: PageData): Source {
   const open = packedDetails();
@@ -84,15 +109,15 @@ const read = ({ blocks, values }: Packed, key: string): Detail =>
   });
 
 function servedSource(data: PageData): Source {
-  const ask = async (path: string) => {
-    const answer = await fetch(path);
-    if (!answer.ok) throw new Error(await answer.text());
-    return answer.json();
-  };
   return {
     data,
-    detail: ({ task, attempt }) => ask(`detail?task=${encoded(task)}&attempt=${attempt}`),
+    detail: (sample) => ask(detailPath(sample)),
     search: (text) => ask(`search?text=${encoded(text)}`),
+    keepNote: async ({ task, attempt }, note) => {
+      const body = JSON.stringify({ task: task.toWellFormed(), attempt, text: note });
+      const answer = await fetch("note", { method: "POST", headers: { "Content-Type": "application/json" }, body });
+      if (!answer.ok) throw new Error(await answer.text());
+    },
   };
 }
 

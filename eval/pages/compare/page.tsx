@@ -1,6 +1,6 @@
 /** Two runs beside each other: whether they differ by more than chance, and on which tasks. */
 
-import { useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count, dollars, percent, plural, seconds, short } from "../../../utils/text/format.ts";
 import type { Comparison, Side } from "../../run/compare/comparison.ts";
 import { useAddress } from "../browser/address.ts";
@@ -22,7 +22,18 @@ function ComparePage() {
   const { comparison, tasks } = data;
   const { query, set } = useAddress();
   const { text = "", sort = "" } = query;
+  const [selected, setSelected] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
   const { dialog, help } = useKeyboard([
+    { keys: ["j", "ArrowDown"], label: "j ↓", text: "next task", run: () => moveBy(1) },
+    { keys: ["k", "ArrowUp"], label: "k ↑", text: "previous task", run: () => moveBy(-1) },
+    {
+      keys: ["Enter", "o"],
+      label: "Enter",
+      text: "open both trajectories",
+      run: () => document.querySelector<HTMLAnchorElement>("tr.selected td.task a")?.click(),
+    },
+    { keys: ["/"], label: "/", text: "filter", run: () => field.current?.focus() },
     { keys: ["d"], label: "d", text: "only tasks that differ", run: () => set({ kind: "differs" }) },
     { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => set({ kind: "", text: "" }) },
   ]);
@@ -31,6 +42,11 @@ function ComparePage() {
     [tasks, text],
   );
   const shown = sorted(ofKind(candidates, KINDS, query.kind), COLUMNS, sort || "task");
+  const moveBy = (by: number) => {
+    const next = shown.findIndex(({ task }) => task === selected) + by;
+    setSelected(shown[Math.max(0, Math.min(shown.length - 1, next))]?.task ?? null);
+  };
+  useEffect(() => document.querySelector(".compared tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
   return (
     <div class="compare">
       <PageHead
@@ -57,8 +73,9 @@ function ComparePage() {
         <div class="bar">
           <h2>Tasks</h2>
           <SearchField
+            field={field}
             value={text}
-            placeholder="Filter tasks…"
+            placeholder="Filter tasks…  /"
             label="Filter tasks"
             onChange={(value) => set({ text: value })}
           />
@@ -82,6 +99,7 @@ function ComparePage() {
           sort={sort}
           usual="task"
           onSort={(next) => set({ sort: next })}
+          selected={selected}
         />
       </section>
       {dialog}

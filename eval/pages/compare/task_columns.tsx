@@ -17,6 +17,13 @@ function change({ a, b }: ComparedTask): number | null {
   return before === null || after === null ? null : after - before;
 }
 
+/** Where the trajectories of two runs at a task stand beside each other. */
+function besideLink(runs: readonly string[], task: string): string {
+  const query = new URLSearchParams(runs.map((run) => ["run", run]));
+  const beside = new URLSearchParams({ beside: `/1/${encoded(task)}/0` });
+  return `board?${query}#/0/${encoded(task)}/0?${beside}`;
+}
+
 export const KINDS: readonly Kind<ComparedTask>[] = [
   { id: "all", name: "All", has: () => true },
   { id: "differs", name: "Differs", has: (task) => (change(task) ?? 0) !== 0 },
@@ -34,7 +41,14 @@ export const columnsOf = ({ a, b }: Comparison): Column<ComparedTask>[] => [
     kind: "task",
     value: ({ index }) => index,
     csv: ({ task }) => task,
-    show: ({ task }) => task,
+    show: ({ task, a: inA, b: inB }) =>
+      inA && inB ? (
+        <a href={besideLink([a.name, b.name], task)} title="Both trajectories beside each other">
+          {task}
+        </a>
+      ) : (
+        task
+      ),
   },
   { id: "bug", name: "Bug", kind: "bug", value: ({ bugType }) => bugType },
   outcomeColumn("a", "A", a.name),

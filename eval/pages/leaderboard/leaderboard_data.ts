@@ -6,7 +6,7 @@ import { solverName } from "../../run/manifest.ts";
 import { isScored, type ScoredResult } from "../../run/results.ts";
 import { summarize } from "../../run/summary/summary.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
-import { type PageSyntax, row, type SampleRow, syntaxes } from "../report/page_data.ts";
+import { type PageSyntax, rowsOf, type SampleRow, syntaxes } from "../report/page_data.ts";
 
 export interface Leader {
   name: string;
@@ -49,9 +49,9 @@ export interface LeaderboardData {
 
 export function leaderboardData(runs: readonly Run[]): LeaderboardData {
   const leaders = runs.map(leaderOf);
-  const byTask = runs.map(({ results }) => {
+  const byTask = runs.map((run) => {
     const tasks = new Map<string, SampleRow[]>();
-    for (const result of results) tasks.set(result.task_id, [...(tasks.get(result.task_id) ?? []), row(result)]);
+    for (const sample of rowsOf(run)) tasks.set(sample.task, [...(tasks.get(sample.task) ?? []), sample]);
     return tasks;
   });
   const ids = [...new Set(byTask.flatMap((tasks) => [...tasks.keys()]))];

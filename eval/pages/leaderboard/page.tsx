@@ -1,20 +1,20 @@
 /** Several runs: who scored what, by task; any cell opens the sample behind it. */
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { plural } from "../../../utils/text/format.ts";
 import { useAddress } from "../browser/address.ts";
 import { holdsWords, sorted } from "../browser/fields.ts";
-import { keyOf, openPacked } from "../browser/source.ts";
+import { openSeveral } from "../browser/source.ts";
 import { CsvButton } from "../components/buttons.tsx";
 import { DataTable } from "../components/data_table.tsx";
 import { Chips, Choice, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import type { Other } from "../report/others.tsx";
 import { SamplePage } from "../report/sample_page.tsx";
 import { leaderColumns, pathOf, TASK_KINDS, taskColumns, textOf } from "./columns.tsx";
-import { detailKey } from "./keys.ts";
 import type { BoardTask, LeaderboardData } from "./leaderboard_data.ts";
 
-const { data, detail } = await openPacked<LeaderboardData>();
+const { data, isServed, detail } = await openSeveral<LeaderboardData>();
 const { leaders, tasks, warnings } = data;
 const LEADER_COLUMNS = leaderColumns(leaders);
 const TASK_COLUMNS = taskColumns(leaders);
@@ -32,29 +32,44 @@ function sampleAt(path: string) {
   return run !== "" && leader && sample ? { run: Number(run), leader, samples, at, sample } : null;
 }
 
+type Opened = NonNullable<ReturnType<typeof sampleAt>>;
+
+/** What the other runs, and other attempts, came to on the task that is open. */
+function othersOf({ sample: { task, attempt }, run: own }: Opened): Other[] {
+  return leaders.flatMap(({ name }, run) => {
+    const samples = tasks.find((one) => one.task === task)?.samples[run] ?? [];
+    return samples
+      .filter((row) => run !== own || row.attempt !== attempt)
+      .map((row) => ({
+        path: pathOf(run, task, row.attempt),
+        name: samples.length > 1 ? `${name}, attempt ${row.attempt}` : name,
+        row,
+        detail: () => detail(name, row),
+      }));
+  });
+}
+
 function LeaderboardPage() {
   const { path, query, set, go } = useAddress();
   const { text = "", protocol = "", sort = "", tasks: wanted = "", order = "" } = query;
   const open = sampleAt(path);
+  const [selected, setSelected] = useState<string | null>(open?.sample.task ?? null);
+  const field = useRef<HTMLInputElement>(null);
   const step = (by: number) => {
     const next = open?.samples[open.at + by];
-    if (open && next) go(pathOf(open.run, next.task, next.attempt));
+    if (!open || !next) return;
+    go(pathOf(open.run, next.task, next.attempt));
+    // The run that stands beside it stays.
+    const other = sampleAt(query.beside ?? "");
+    if (other) set({ beside: pathOf(other.run, next.task, 0) });
   };
-  const { dialog, help } = useKeyboard([
-    { keys: ["d"], label: "d", text: "only tasks that differ", run: () => set({ kind: "differs" }) },
-    { keys: ["j"], label: "j", text: "next task of an open cell", run: () => step(1) },
-    { keys: ["k"], label: "k", text: "previous task of an open cell", run: () => step(-1) },
-    {
-      keys: ["Escape"],
-      label: "Esc",
-      text: "back, or clear the filters",
-      run: () => (open ? go("") : set({ text: "", protocol: "", tasks: "", kind: "" })),
-    },
-  ]);
   useEffect(() => {
     document.title = open ? `${open.sample.task} · ${open.leader.name}` : "Leaderboard · mend";
-    if (open) scrollTo(0, 0);
+    if (!open) return;
+    setSelected(open.sample.task);
+    scrollTo(0, 0);
   }, [path]);
+  useEffect(() => document.querySelector(".board tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
   const ranked = sorted(
     leaders.filter((leader) => holdsWords(textOf(leader), text) && (protocol === "" || leader.protocol === protocol)),
     LEADER_COLUMNS,
@@ -63,11 +78,31 @@ function LeaderboardPage() {
   const datasets = [...new Set(leaders.map(({ dataset }) => dataset))];
   const candidates = useMemo(() => tasks.filter(({ task, kind }) => holdsWords(`${task} ${kind}`, wanted)), [wanted]);
   const shown = sorted(ofKind(candidates, TASK_KINDS, query.kind), TASK_COLUMNS, order || "task");
+  const position = shown.findIndex(({ task }) => task === selected);
+  const moveTo = (next: number) => setSelected(shown[Math.max(0, Math.min(shown.length - 1, next))]?.task ?? null);
+  const openSelected = () => {
+    const run = shown[position]?.samples.findIndex((samples) => samples.length > 0) ?? -1;
+    const first = shown[position]?.samples[run]?.[0];
+    if (first) go(pathOf(run, first.task, first.attempt));
+  };
+  const { dialog, help } = useKeyboard([
+    { keys: ["j"], label: "j", text: "next task", run: () => (open ? step(1) : moveTo(position + 1)) },
+    { keys: ["k"], label: "k", text: "previous task", run: () => (open ? step(-1) : moveTo(position - 1)) },
+    { keys: ["Enter", "o"], label: "Enter", text: "open the task", run: () => !open && openSelected() },
+    { keys: ["/"], label: "/", text: "filter tasks", run: () => !open && field.current?.focus() },
+    { keys: ["d"], label: "d", text: "only tasks that differ", run: () => set({ kind: "differs" }) },
+    {
+      keys: ["Escape"],
+      label: "Esc",
+      text: "back, or clear the filters",
+      run: () => (open ? go("") : set({ text: "", protocol: "", tasks: "", kind: "" })),
+    },
+  ]);
   return (
     <>
       <div class="list" hidden={open !== null}>
         <PageHead
-          kicker="mend · leaderboard"
+          kicker={isServed ? <a href=".//">All runs</a> : "mend · leaderboard"}
           title={`${plural(leaders.length, "run")} of ${datasets.join(", ")}`}
           note={[...new Set(leaders.map(({ shown }) => `shown: ${shown}`))].join(" · ")}
           help={help}
@@ -114,8 +149,9 @@ function LeaderboardPage() {
           <div class="bar">
             <h2>Tasks</h2>
             <SearchField
+              field={field}
               value={wanted}
-              placeholder="Filter tasks…"
+              placeholder="Filter tasks…  /"
               label="Filter tasks"
               onChange={(value) => set({ tasks: value })}
             />
@@ -140,6 +176,7 @@ function LeaderboardPage() {
               sort={order}
               usual="task"
               onSort={(next) => set({ order: next })}
+              selected={selected}
             />
           </div>
         </section>
@@ -152,13 +189,17 @@ function LeaderboardPage() {
       {open && (
         <SamplePage
           key={path}
-          source={{ detail: (sample) => detail(detailKey(open.leader.name, keyOf(sample))) }}
           data={{ syntaxes: data.syntaxes, rows: open.samples, isOwn: false }}
           row={open.sample}
+          name={open.leader.name}
+          detail={() => detail(open.leader.name, open.sample)}
           place={`${open.leader.name} · ${open.at + 1} of ${open.samples.length}`}
           found={[]}
           step={step}
           back={() => go("")}
+          others={othersOf(open)}
+          beside={query.beside ?? ""}
+          setBeside={(to) => set({ beside: to })}
         />
       )}
       {dialog}

@@ -6,6 +6,7 @@ import { words } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import { Cards, type Choose } from "./cards.tsx";
 import type { Overview, PageData } from "./page_data.ts";
+import { pathOf } from "./sample_columns.tsx";
 
 /** Shows the tasks behind a figure. */
 export function OverviewSection({ data, choose }: { data: PageData; choose: Choose }) {
@@ -16,7 +17,7 @@ export function OverviewSection({ data, choose }: { data: PageData; choose: Choo
       {overview.running &&
         data.writing.map((reply) => <Writing key={`${reply.task}#${reply.attempt}`} reply={reply} />)}
       <section class="hero">
-        <Headline overview={overview} choose={choose} />
+        <Headline overview={overview} rows={rows} choose={choose} />
         {overview.scored > 0 && <Figures overview={overview} />}
       </section>
       {overview.scored > 0 && <Cards breakdown={overview.breakdown} rows={rows} choose={choose} />}
@@ -92,10 +93,18 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
   );
 }
 
+/** Failed tasks that are named at the top. */
+const MOST_FAILED = 8;
 /** Tasks that are named beside an error. */
 const MOST_NAMED = 3;
 
-function Headline({ overview, choose }: { overview: Overview; choose: Choose }) {
+interface HeadlineProps {
+  overview: Overview;
+  rows: PageData["rows"];
+  choose: Choose;
+}
+
+function Headline({ overview, rows, choose }: HeadlineProps) {
   const { estimates, passed, scored, smallestSignificant } = overview;
   const [first, ...others] = estimates;
   if (!first || first.value === null || first.interval === null) {
@@ -128,9 +137,20 @@ function Headline({ overview, choose }: { overview: Overview; choose: Choose }) 
             "than chance; more can be chance, too: mend compare tells."}
       </p>
       {passed < scored && (
-        <button class="link" type="button" onClick={() => choose({ outcome: "failed" })}>
-          Go to the {count(scored - passed)} that failed
-        </button>
+        <p class="reading failed-first">
+          <button class="link" type="button" onClick={() => choose({ outcome: "failed" })}>
+            Go to the {count(scored - passed)} that failed
+          </button>
+          {rows
+            .filter(({ outcome }) => outcome !== "passed" && outcome !== "error")
+            .slice(0, MOST_FAILED)
+            .map((row) => (
+              <a key={`${row.task}#${row.attempt}`} href={`#${pathOf(row)}`}>
+                {row.attempt > 0 ? `${row.task}, attempt ${row.attempt}` : row.task}
+              </a>
+            ))}
+          {scored - passed > MOST_FAILED && "…"}
+        </p>
       )}
       {others.length > 0 && (
         <p class="reading">

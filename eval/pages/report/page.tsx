@@ -7,6 +7,7 @@ import type { Binding } from "../browser/keys.ts";
 import { follow, keyOf, merged, openSource } from "../browser/source.ts";
 import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
+import { othersOf, sampleName } from "./others.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
 import { RepairSection } from "./repair/repair_section.tsx";
@@ -118,15 +119,19 @@ function RunPage() {
       {open && (
         <SamplePage
           key={openKey ?? ""}
-          source={source}
           data={data}
           row={open}
+          name={sampleName(data.rows, open)}
+          detail={() => source.detail(open)}
           place={position === -1 ? "" : `${position + 1} of ${shown.length}`}
           found={matches?.[openKey ?? ""] ?? []}
           step={step}
           back={() => address.go("")}
-          beside={rowAt(data.rows, address.query.beside ?? "")}
+          others={othersOf(data, open, source.detail)}
+          beside={address.query.beside ?? ""}
           setBeside={(path) => address.set({ beside: path })}
+          again={data.again === null ? undefined : `${data.again}${data.isOwn ? "" : ` --indices ${open.index}`}`}
+          keepNote={source.keepNote && ((note) => source.keepNote?.(open, note) ?? Promise.resolve())}
         />
       )}
       {dialog}

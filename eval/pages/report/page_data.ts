@@ -37,6 +37,8 @@ export interface SampleRow {
   costUsd: number | null;
   seconds: number | null;
   malformed: number;
+  /** What a person noted; empty where nobody did. */
+  note: string;
 }
 
 export interface Overview {
@@ -81,6 +83,8 @@ export interface PageData {
   /** True of a repair of the user's own files: what decides are the user's tests. */
   isOwn: boolean;
   rows: SampleRow[];
+  /** The command that made the run, ready for `--indices N` where it is of a benchmark; null where nobody recorded it. */
+  again: string | null;
   /** True where the page is served and follows the run as it goes. */
   live: boolean;
   writing: LiveReply[];
@@ -94,7 +98,8 @@ export function pageData(run: Run, { live = false } = {}): PageData {
     overview: overview(run),
     repair: repairData(run),
     isOwn: run.manifest.decides.protocol === OWN_FILES,
-    rows: run.results.map(row),
+    rows: rowsOf(run),
+    again: run.manifest.again ?? null,
     live,
     writing: [],
   };
@@ -160,10 +165,13 @@ const EXPLANATION_CHARS = 240;
 export const explanationOf = (result: Result): string =>
   isScored(result) ? result.explanation : `${result.error.kind}: ${result.error.message}`;
 
-export function row(result: Result): SampleRow {
+export const rowsOf = ({ results, notes }: Pick<Run, "results" | "notes">): SampleRow[] =>
+  results.map((result) => row(result, notes.get(sampleKey(result))));
+
+function row(result: Result, note = ""): SampleRow {
   const { index, task_id: task, attempt, bug_type: bugType } = result;
   const explanation = explanationOf(result).slice(0, EXPLANATION_CHARS);
-  const sample = { index, task, attempt, bugType, explanation };
+  const sample = { index, task, attempt, bugType, explanation, note };
   const used = usedBy(result.usage);
   if (!isScored(result)) return { ...sample, ...used, ...noVerdict, outcome: "error" };
   const { outcome, verified, stop, iterations: turns, format_errors, overfit = null, doubt = null } = result;

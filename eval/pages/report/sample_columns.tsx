@@ -28,6 +28,7 @@ const COLUMNS: readonly Column<ShownRow>[] = [
     show: ({ row, href, turns }) => (
       <>
         <a href={href}>{row.task}</a>
+        {row.note !== "" && <p class="note noted-here">✎ {row.note.split("\n")[0]}</p>}
         {turns && <span class="note"> in turn {turns.slice(0, 8).join(", ")}</span>}
       </>
     ),
@@ -90,6 +91,7 @@ export const FILTERED: readonly Field<SampleRow>[] = [
   { id: "tokens", name: "Tokens", value: (row) => tokensOf(row) },
   { id: "cost", name: "Cost", value: ({ costUsd }) => costUsd },
   { id: "time", name: "Time", value: ({ seconds: time }) => time },
+  { id: "note", name: "Note", value: ({ note }) => note },
 ];
 
 export const tokensOf = ({ inputTokens, outputTokens }: SampleRow): number | null =>
@@ -108,8 +110,8 @@ export const OUTCOMES: readonly Kind<SampleRow>[] = [
   { id: "error", name: "No score", has: ({ outcome }) => outcome === "error" },
 ];
 
-export const textOf = ({ task, bugType, outcome, stop, explanation }: SampleRow): string =>
-  `${task} ${bugType} ${outcome} ${stop ?? ""} ${explanation}`;
+export const textOf = ({ task, bugType, outcome, stop, explanation, note }: SampleRow): string =>
+  `${task} ${bugType} ${outcome} ${stop ?? ""} ${explanation} ${note}`;
 
 /** Where a sample stands within the page. */
 export const pathOf = ({ task, attempt }: { task: string; attempt: number }): string => `/${encoded(task)}/${attempt}`;

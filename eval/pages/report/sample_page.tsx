@@ -1,42 +1,44 @@
-/** One sample with the bar above it, once its trajectory is there. */
+/** One sample with the bar above it, once its trajectory is there; another one beside it where that is asked for. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { mark, tone } from "../browser/format.ts";
-import { keyOf, type Source } from "../browser/source.ts";
+import { keyOf } from "../browser/source.ts";
 import { colouringOf } from "../browser/tokens.ts";
+import { CopyButton } from "../components/buttons.tsx";
 import type { Detail } from "./detail.ts";
+import { Note } from "./note.tsx";
+import type { Other } from "./others.tsx";
 import type { PageData, SampleRow } from "./page_data.ts";
-import { pathOf } from "./sample_columns.tsx";
 import { SampleView } from "./sample_view.tsx";
 
 interface SamplePageProps {
-  source: Pick<Source, "detail">;
   data: Pick<PageData, "syntaxes" | "rows" | "isOwn">;
   row: SampleRow;
+  /** What it is called where another one stands beside it. */
+  name: string;
+  detail(): Promise<Detail>;
   /** `3 of 20`. */
   place: string;
   /** Positions of turns that a search found. */
   found: readonly number[];
   step(by: number): void;
   back(): void;
-  /** The sample that is shown beside this one. */
-  beside?: SampleRow | undefined;
-  /** Absent where none may be. */
-  setBeside?: (path: string) => void;
+  /** What may be shown beside it. */
+  others: readonly Other[];
+  /** Path of the one that is; empty for none. */
+  beside: string;
+  setBeside(path: string): void;
+  /** The command that runs this task again. */
+  again?: string | undefined;
+  /** Absent where notes are not kept. */
+  keepNote?: ((note: string) => Promise<void>) | undefined;
 }
 
-/** Samples that may be put beside one: other attempts at its task come first. */
-function othersOf({ rows }: Pick<PageData, "rows">, row: SampleRow): SampleRow[] {
-  const others = rows.filter((one) => keyOf(one) !== keyOf(row));
-  return [...others.filter(({ task }) => task === row.task), ...others.filter(({ task }) => task !== row.task)];
-}
-
-const nameOf = ({ rows }: Pick<PageData, "rows">, { task, attempt }: SampleRow): string =>
-  rows.some((one) => one.attempt > 0) ? `${task}, attempt ${attempt}` : task;
-
-export function SamplePage({ source, data, row, place, found, step, back, beside, setBeside }: SamplePageProps) {
+export function SamplePage(props: SamplePageProps) {
+  const { data, row, name, detail, place, found, step, back, others, beside, setBeside, again, keepNote } = props;
+  const other = others.find(({ path }) => path === beside);
   return (
-    <div class={beside ? "sample pair" : "sample"}>
+    <div class={other ? "sample pair" : "sample"}>
       <header class="sample-bar">
         <button type="button" class="back" onClick={back}>
           ← {data.isOwn ? "Repair" : "All tasks"}
@@ -52,7 +54,7 @@ export function SamplePage({ source, data, row, place, found, step, back, beside
           </span>
         </div>
         <div class="tools">
-          <Beside data={data} row={row} beside={beside} setBeside={setBeside} />
+          <Beside others={others} beside={beside} setBeside={setBeside} />
           <span class="note">{place}</span>
           <button type="button" aria-label="Previous task" title="Previous (k)" onClick={() => step(-1)}>
             ↑
@@ -63,48 +65,65 @@ export function SamplePage({ source, data, row, place, found, step, back, beside
         </div>
       </header>
       <div class="body">
-        {beside && <h2>{nameOf(data, row)}</h2>}
-        <Opened source={source} data={data} row={row} found={found} isLinked />
+        {other && <h2>{name}</h2>}
+        <Opened load={detail} data={data} row={row} found={found} isLinked />
       </div>
-      {beside && (
+      {other && (
         <div class="body">
-          <h2>{nameOf(data, beside)}</h2>
-          <Opened key={keyOf(beside)} source={source} data={data} row={beside} found={[]} isLinked={false} />
+          <h2>{other.name}</h2>
+          <Opened key={other.path} load={other.detail} data={data} row={other.row} found={[]} isLinked={false} />
         </div>
       )}
+      <footer class="of-sample">
+        <Note key={keyOf(row)} note={row.note} keep={keepNote} />
+        {again !== undefined && <Again command={again} />}
+      </footer>
     </div>
   );
 }
 
+const Again = ({ command }: { command: string }) => (
+  <section class="again">
+    <h2>Run it again</h2>
+    <div class="block">
+      <CopyButton text={command} />
+      <pre>{command}</pre>
+    </div>
+  </section>
+);
+
 /** Options that are offered: a choice among thousands is none. */
 const MOST_OTHERS = 200;
 
-function Beside({ data, row, beside, setBeside }: Pick<SamplePageProps, "data" | "row" | "beside" | "setBeside">) {
-  const others = othersOf(data, row).slice(0, MOST_OTHERS);
-  if (!setBeside || others.length === 0) return null;
+function Beside({ others, beside, setBeside }: Pick<SamplePageProps, "others" | "beside" | "setBeside">) {
+  if (others.length === 0) return null;
   return (
     <select
       aria-label="Another trajectory beside it"
-      value={beside ? pathOf(beside) : ""}
+      value={beside}
       onChange={(event) => setBeside(event.currentTarget.value)}
     >
       <option value="">beside: none</option>
-      {others.map((other) => (
-        <option key={keyOf(other)} value={pathOf(other)}>
-          beside: {nameOf(data, other)}
+      {others.slice(0, MOST_OTHERS).map(({ path, name }) => (
+        <option key={path} value={path}>
+          beside: {name}
         </option>
       ))}
     </select>
   );
 }
 
+interface OpenedProps extends Pick<SamplePageProps, "data" | "row" | "found"> {
+  load(): Promise<Detail>;
+  isLinked: boolean;
+}
+
 /** A sample, once its trajectory is there. */
-function Opened(props: Pick<SamplePageProps, "source" | "data" | "row" | "found"> & { isLinked: boolean }) {
-  const { source, data, row, found, isLinked } = props;
+function Opened({ load, data, row, found, isLinked }: OpenedProps) {
   const [detail, setDetail] = useState<Detail | { problem: string } | null>(null);
   useEffect(() => {
     let isCurrent = true;
-    source.detail(row).then(
+    load().then(
       (loaded) => isCurrent && setDetail(loaded),
       (error: unknown) => isCurrent && setDetail({ problem: error instanceof Error ? error.message : String(error) }),
     );

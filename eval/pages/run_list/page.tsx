@@ -1,4 +1,4 @@
-/** The list of all runs, as they go: searched, sorted, filtered, and two of them ticked to be compared. */
+/** The list of all runs, as they go: searched, sorted, filtered, and some of them ticked to be compared. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAddress } from "../browser/address.ts";
@@ -30,7 +30,7 @@ function RunsPage() {
   const columns = useMemo(
     () =>
       columnsOf(ticked, (name) =>
-        setTicked((now) => (now.includes(name) ? now.filter((one) => one !== name) : [...now.slice(-1), name])),
+        setTicked((now) => (now.includes(name) ? now.filter((one) => one !== name) : [...now, name])),
       ),
     [ticked],
   );
@@ -54,14 +54,14 @@ function RunsPage() {
       },
     },
     { keys: ["/"], label: "/", text: "filter", run: () => field.current?.focus() },
-    { keys: ["c"], label: "c", text: "compare the two that are ticked", run: () => compare(ticked) },
+    { keys: ["c"], label: "c", text: "compare those that are ticked", run: () => compare(ticked) },
     { keys: ["Escape"], label: "Esc", text: "clear the filter", run: () => set({ text: "", model: "", state: "" }) },
   ]);
   return (
     <>
       <PageHead kicker="mend" title="Runs" trouble={trouble} help={help} />
       {runs.length === 0 ? (
-        <p class="note">There is no run yet: eval/pass1.ts makes one, and it appears here.</p>
+        <p class="note">There is no run yet: mend eval makes one, and it appears here.</p>
       ) : (
         <section class="tasks all-runs">
           <div class="bar">
@@ -82,11 +82,11 @@ function RunsPage() {
             <button
               class="compare-button"
               type="button"
-              disabled={ticked.length !== 2}
+              disabled={ticked.length < 2}
               onClick={() => compare(ticked)}
-              title="Tick two runs to compare them"
+              title="Tick two runs or more to compare them"
             >
-              Compare{ticked.length > 0 && ` (${ticked.length} of 2)`}
+              Compare{ticked.length > 0 && ` (${ticked.length})`}
             </button>
             <Chips
               label="State"
@@ -118,9 +118,12 @@ function RunsPage() {
   );
 }
 
-/** A is the run that was ticked first: gains are what B has more. */
-function compare([a, b]: readonly string[]): void {
-  if (a !== undefined && b !== undefined) location.href = `compare?${new URLSearchParams({ a, b })}`;
+/** Of two A is the run that was ticked first: gains are what B has more. */
+function compare(runs: readonly string[]): void {
+  const [a, b, ...more] = runs;
+  if (a === undefined || b === undefined) return;
+  const several = `board?${new URLSearchParams(runs.map((run) => ["run", run]))}`;
+  location.href = more.length > 0 ? several : `compare?${new URLSearchParams({ a, b })}`;
 }
 
 function openRun(run: RunEntry): void {

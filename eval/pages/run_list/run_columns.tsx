@@ -82,6 +82,7 @@ export const columnsOf = (ticked: readonly string[], tick: (name: string) => voi
       return found && <IntervalChart of={found.estimate} />;
     },
   },
+  figureColumn("tasks", "Tasks", "wide", (run) => measured(run)?.estimate.tasks, count),
   { id: "state", name: "State", kind: "state", value: stateOf, show: stateOf },
   figureColumn("cost", "Cost", "run-cost", (run) => measured(run)?.costUsd, dollars),
   figureColumn("time", "Time, sum", "run-time", (run) => measured(run)?.seconds, seconds),
@@ -104,12 +105,12 @@ function noteOf(run: RunEntry): string {
 function stateOf(run: RunEntry): string {
   const found = measured(run);
   if (!found) return run.state === "self-edit" && run.running ? "self-edit, running" : run.state;
-  const { state, expected, finished, errors, estimate } = found;
+  const { state, expected, finished, errors } = found;
   const progress =
     state === "running"
       ? `running, ${count(finished)} of ${count(expected)}`
       : state === "complete"
-        ? `complete, ${plural(estimate.tasks, "task")}`
+        ? "complete"
         : `${count(finished - errors)} of ${count(expected)} scored`;
   return errors > 0 ? `${progress}, ${plural(errors, "error")}` : progress;
 }

@@ -4,7 +4,7 @@ import { readLive } from "../../run/live.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { sampleKey } from "../../run/sample.ts";
-import { type LiveUpdate, type Overview, overview, row, type SampleRow } from "../report/page_data.ts";
+import { type LiveUpdate, type Overview, overview, rowsOf, type SampleRow } from "../report/page_data.ts";
 import { runSignature } from "../run_list/run_list.ts";
 
 /** Rows in one message: what a page has not read yet is no more than a few hundred kilobytes. */
@@ -67,7 +67,7 @@ class RunFeed {
     if (!isSame) {
       const run = loadRun(this.#folder);
       this.#overview = overview(run);
-      for (const result of run.results) this.#note(row(result));
+      for (const sample of rowsOf(run)) this.#note(sample);
       this.#signature = signature;
     }
     this.#writing = writing;

@@ -4,16 +4,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/data/errors.ts";
+import { plural } from "../../../utils/text/format.ts";
 import { isMetaRun, loadRun } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
+import { leaderboardData } from "../leaderboard/leaderboard_data.ts";
 import { metaPage } from "../meta/meta_page.ts";
 import { detailOf, type Shown } from "../report/detail.ts";
 import { pageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { createRunList, runNames } from "../run_list/run_list.ts";
 import { changed, metaChanges, sendEvents } from "./events.ts";
+import { isFromOwnPage, takeNote } from "./notes.ts";
 import { createRunFeeds } from "./run_feed.ts";
 
 const ADDRESS = "127.0.0.1";
@@ -22,6 +25,8 @@ const EVERYTHING: Shown = { longestText: 1_000_000, raw: true };
 /** What may lie here unread, of all pages together: one that is asked for beyond that is refused. */
 const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 const MOST_CONNECTIONS = 256;
+/** Runs of one page. */
+const MOST_BESIDE = 12;
 /** After which a connection on which nothing moves is closed; streams have heartbeats. */
 const SILENT_MS = 60_000;
 const TOO_MUCH_UNREAD = "Too much that was asked for has not been read: close some pages, and load this one again.";
@@ -45,9 +50,11 @@ export async function startViewServer({ runsFolder, port }: { runsFolder: string
     open.add(response);
     response.on("close", () => open.delete(response));
     const site = { runsFolder, listRuns, feeds, port: portOf(server.address()) };
-    const reply = unread() > MOST_UNREAD_BYTES ? refusal(503, TOO_MUCH_UNREAD) : safely(() => route(request, site));
-    if ("next" in reply) sendEvents(response, reply.next);
-    else send(response, reply);
+    if (unread() > MOST_UNREAD_BYTES) return send(response, refusal(503, TOO_MUCH_UNREAD));
+    void safely(() => route(request, site)).then((reply) => {
+      if ("next" in reply) sendEvents(response, reply.next);
+      else send(response, reply);
+    });
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.setTimeout(SILENT_MS);
@@ -80,16 +87,21 @@ interface Site {
 }
 
 /** A page, or a stream of what changes. */
-type Served = { status: number; type: string; body: string } | { next: () => unknown };
+type Served = Sent | { next: () => unknown };
+interface Sent {
+  status: number;
+  type: string;
+  body: string;
+}
 
-const html = (body: string): Served => ({ status: 200, type: "text/html", body });
-const json = (value: unknown): Served => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
+const html = (body: string): Sent => ({ status: 200, type: "text/html", body });
+const json = (value: unknown): Sent => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
 const NOT_FOUND = "There is no such page. A run is shown where its folder has a manifest.json; / lists them all.";
-const refusal = (status: number, body: string): Served => ({ status, type: "text/plain", body });
+const refusal = (status: number, body: string): Sent => ({ status, type: "text/plain", body });
 
-function safely(work: () => Served): Served {
+async function safely(work: () => Served | Promise<Served>): Promise<Served> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (error instanceof UserError) return refusal(500, error.message);
     console.error(error);
@@ -97,20 +109,25 @@ function safely(work: () => Served): Served {
   }
 }
 
-function route(request: IncomingMessage, { runsFolder, listRuns, feeds, port }: Site): Served {
+function route(request: IncomingMessage, { runsFolder, listRuns, feeds, port }: Site): Served | Promise<Served> {
   // Another site's name may be made to point at this address; its pages must not read ours.
-  if (![`${ADDRESS}:${port}`, `localhost:${port}`].includes(request.headers.host ?? "")) {
+  const hosts = [`${ADDRESS}:${port}`, `localhost:${port}`];
+  if (!hosts.includes(request.headers.host ?? "")) {
     return refusal(403, `This server answers to http://${ADDRESS}:${port}/ only.`);
   }
-  if (request.method !== "GET") return refusal(405, "Only GET is answered.");
   const url = parseUrl(request.url ?? "/");
+  const isNote = request.method === "POST" && /^\/runs\/[^/]+\/note$/.test(url?.pathname ?? "");
+  if (request.method !== "GET" && !isNote) return refusal(405, "Only GET is answered, and POST of a note.");
+  if (isNote && !isFromOwnPage(request, hosts)) return refusal(403, "Notes are taken from pages of this server only.");
   if (url?.pathname === "/") return html(page("runs", { title: "Runs", data: { runs: listRuns() }, isServed: true }));
   if (url?.pathname === "/events") return { next: changed(() => ({ runs: listRuns() })) };
   if (url?.pathname === "/compare") return comparisonReply(runsFolder, url.searchParams);
+  if (url?.pathname === "/board") return boardReply(runsFolder, url.searchParams.getAll("run"));
   const [, encoded = "", part = ""] = /^\/runs\/([^/]+)\/([a-z]*)$/.exec(url?.pathname ?? "") ?? [];
   const name = runNames(runsFolder).find((run) => encodeURIComponent(run) === encoded);
   if (!url || name === undefined) return refusal(404, NOT_FOUND);
   const folder = join(runsFolder, name);
+  if (isNote) return noteReply(folder, request);
   switch (part) {
     case "":
       if (isMetaRun(folder)) return html(metaPage(folder, { live: true }));
@@ -156,6 +173,21 @@ function searchReply(folder: string, text: string): Served {
   return json(matches);
 }
 
+async function noteReply(folder: string, request: IncomingMessage): Promise<Served> {
+  const { status, body } = await takeNote(folder, request);
+  return refusal(status, body);
+}
+
+/** Several runs beside each other; their names select among those of the folder. */
+function boardReply(runsFolder: string, asked: readonly string[]): Served {
+  const known = new Set(runNames(runsFolder));
+  const names = [...new Set(asked)];
+  if (names.length === 0 || names.length > MOST_BESIDE || !names.every((name) => known.has(name)))
+    return refusal(404, `There is no such run, or these are none or more than ${MOST_BESIDE}.`);
+  const data = leaderboardData(names.map((name) => loadRun(join(runsFolder, name))));
+  return html(page("leaderboard", { title: `${plural(names.length, "run")} beside each other`, data, isServed: true }));
+}
+
 /** Both names select among the runs of the folder. */
 function comparisonReply(runsFolder: string, query: URLSearchParams): Served {
   const names = runNames(runsFolder);
@@ -165,7 +197,7 @@ function comparisonReply(runsFolder: string, query: URLSearchParams): Served {
   return html(page("compare", { title: `${a} and ${b}`, data, isServed: true }));
 }
 
-function send(response: ServerResponse, { status, type, body }: Exclude<Served, { next: unknown }>): void {
+function send(response: ServerResponse, { status, type, body }: Sent): void {
   response.writeHead(status, {
     "Content-Type": `${type}; charset=utf-8`,
     "Cache-Control": "no-store",

@@ -27,6 +27,8 @@ export interface KeptRepair {
   /** Null where a model failed. */
   outcome: Outcome | null;
   startedAt: Date;
+  /** The command, for a shell. */
+  again: string | undefined;
 }
 
 /**
@@ -67,7 +69,8 @@ export function keepRepair(folder: string, repair: KeptRepair): string {
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function manifestOf(task: string, { model, limits, seed, attempts, outcome, target, startedAt }: KeptRepair): Manifest {
+function manifestOf(task: string, repair: KeptRepair): Manifest {
+  const { model, limits, seed, attempts, outcome, target, startedAt, again } = repair;
   const files = JSON.stringify([outcome?.root ?? target, outcome?.file, outcome?.test_command]);
   return {
     v: RUN_FORMAT,
@@ -87,6 +90,7 @@ function manifestOf(task: string, { model, limits, seed, attempts, outcome, targ
       attempts: Math.max(1, attempts.length),
       samples: attempts.map((_, attempt) => sampleKey({ task_id: task, attempt })),
     },
+    again,
     git_commit: gitCommit(),
     started_at: startedAt.toISOString(),
   };

@@ -1,0 +1,49 @@
+/** What a person notes about a sample: written where a server keeps it, read everywhere. */
+
+import { useState } from "preact/hooks";
+
+interface NoteProps {
+  note: string;
+  /** Absent where nobody keeps it. */
+  keep?: ((note: string) => Promise<void>) | undefined;
+}
+
+export function Note({ note, keep }: NoteProps) {
+  const [text, setText] = useState(note);
+  const [said, setSaid] = useState("");
+  if (!keep) {
+    if (note === "") return null;
+    return (
+      <section class="noted">
+        <h2>Note</h2>
+        <p>{note}</p>
+      </section>
+    );
+  }
+  const save = () => {
+    if (text === note) return;
+    setSaid("Keeping…");
+    keep(text).then(
+      () => setSaid("Kept in notes.json of the run"),
+      (error: unknown) => setSaid(`Not kept: ${error instanceof Error ? error.message : String(error)}`),
+    );
+  };
+  return (
+    <section class="noted">
+      <h2>
+        Note{" "}
+        <span class="note" aria-live="polite">
+          {said}
+        </span>
+      </h2>
+      <textarea
+        aria-label="Note about this task"
+        placeholder="What is to be remembered of this task? Kept beside the run, and shown in its report."
+        rows={Math.min(8, Math.max(2, text.split("\n").length))}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onBlur={save}
+      />
+    </section>
+  );
+}
