@@ -35,6 +35,27 @@ def children(pid, thread):
         return []
 
 
+def descendants(pid, most_threads=None):
+    """(pid, its threads) of all that descend from a process. No threads: it has ended meanwhile.
+
+    Below a process with more than `most_threads` nobody looks.
+    """
+    pending = [child for thread in _threads(pid) for child in children(pid, thread)]
+    while pending:
+        pid = pending.pop()
+        threads = _threads(pid)
+        if most_threads is None or len(threads) <= most_threads:
+            pending += [child for thread in threads for child in children(pid, thread)]
+        yield pid, threads
+
+
+def _threads(pid):
+    try:
+        return [int(name) for name in os.listdir("/proc/%d/task" % pid)]
+    except OSError:
+        return []
+
+
 def kill_orphans(known):
     """Kill the children that are not in `known`, which were adopted from jobs, and then the children that these
     leave."""

@@ -4,6 +4,8 @@ Limits count processor time, because a loaded machine must not fail a correct pr
 that sleeps, or waits for something that never comes) is ended for its waiting.
 """
 
+from processes.idle import Idle
+
 FACTOR = 3
 """A job may wait this many times its limit of processor time."""
 
@@ -23,20 +25,18 @@ class Waiting:
         self.limit = FACTOR * cpu_seconds
         # Long windows where there is time: a busy machine gives a process its share in turns.
         self._window = min(1, max(TICK_SECONDS, self.limit / _WINDOWS))
-        self._waited = 0.0
-        self._since, self._used = now, 0.0
+        self._idle = Idle(now, most=2 * self._window)
+        self._used = 0.0
 
     def over_limit(self, now, used):
         """Take note that the job has `used` seconds of processor time by the time `now`. What cannot be measured is
         waiting."""
-        passed = now - self._since
+        passed = now - self._idle.since
         if passed >= self._window:
-            if used - self._used < _WORKING * passed:
-                # After a longer time this process was held up, and the job may have been held up, too.
-                self._waited += min(passed, 2 * self._window)
-            self._since, self._used = now, used
-        return self._waited >= self.limit
+            self._idle.note(now, used - self._used < _WORKING * passed)
+            self._used = used
+        return self._idle.seconds >= self.limit
 
     def only_report(self):
         """From now on the job only has to report its end, for which it need not wait."""
-        self.limit, self._waited = _LATE_SECONDS, 0.0
+        self.limit, self._idle.seconds = _LATE_SECONDS, 0.0

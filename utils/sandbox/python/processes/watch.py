@@ -13,6 +13,7 @@ import time
 
 from confinement import linux
 from processes import pipes, reaper, writes
+from processes.idle import Idle
 
 REPORT = 3
 """Descriptor on which the end is told, as one JSON object. Its other end is held as long as anybody waits for it."""
@@ -114,8 +115,10 @@ class _Watched:
         inside = [tmpfs["path"] for tmpfs in launch["tmpfs"]]
         self._writes = writes.Writes(launch["writable"], inside, limits)
         self.leader = None
-        self._start = self._last = time.monotonic()
-        self._idle = self._cpu = 0.0
+        self._start = time.monotonic()
+        # One look that came late is no proof of idleness.
+        self._idle = Idle(self._start, most=4 * _INTERVAL_SECONDS)
+        self._cpu = 0.0
         self.end = None
 
     def look(self):
@@ -129,10 +132,8 @@ class _Watched:
         pids = self._processes()
         live_cpu, memory, is_waiting = _usage(pids)
         cpu = self._reaped_cpu() + live_cpu
-        if is_waiting and cpu - self._cpu < 1 / _TICKS:
-            # One look that came late is no proof of idleness.
-            self._idle += min(now - self._last, 4 * _INTERVAL_SECONDS)
-        self._cpu, self._last = max(self._cpu, cpu), now
+        self._idle.note(now, is_waiting and cpu - self._cpu < 1 / _TICKS)
+        self._cpu = max(self._cpu, cpu)
         if memory > limits["totalMemoryBytes"]:
             self.end = {"end": "memory"}
         elif self._writes.over_limit(pids):
@@ -142,7 +143,7 @@ class _Watched:
         elif self._cpu > limits["cpuSeconds"]:
             self.end = {"end": "cpu"}
         elif (
-            self._idle > limits["idleSeconds"]
+            self._idle.seconds > limits["idleSeconds"]
             # The time of children whom nobody waits for is not measured: the clock ends them here.
             or now - self._start > _WALL_FACTOR * (limits["idleSeconds"] + limits["cpuSeconds"])
         ):
@@ -183,12 +184,7 @@ def _others_in_namespace():
 
 def _descendants():
     """The pids of all descendants of this process; none where the system does not tell."""
-    found, pending = [], _children(os.getpid())
-    while pending:
-        pid = pending.pop()
-        found.append(pid)
-        pending += _children(pid)
-    return found
+    return [pid for pid, _ in reaper.descendants(os.getpid())]
 
 
 def _usage(pids):
@@ -205,14 +201,6 @@ def _usage(pids):
         except (OSError, IndexError):
             continue
     return seconds, memory, is_waiting
-
-
-def _children(pid):
-    try:
-        threads = os.listdir("/proc/%d/task" % pid)
-    except OSError:
-        return []
-    return [child for thread in threads for child in reaper.children(pid, int(thread))]
 
 
 def _stat(path):

@@ -1,11 +1,12 @@
 """How much a watched program has written: into folders of the host, and into files without a name that it keeps."""
 
+import math
 import os
 import re
 import stat
 import time
 
-from processes import folders
+from processes.held import Held, TooMuch, is_nameless, open_files, size_of
 
 _CHECK_SECONDS = 0.2
 _COST_FACTOR = 10
@@ -23,8 +24,9 @@ class Writes:
         self._folders = names
         self._sized = {os.stat(path).st_dev for path in sized}
         self._file_bytes = limits["fileBytes"]
-        size, entries, _ = self._held(())
-        self._max_bytes, self._max_entries = size + limits["diskBytes"], entries + limits["diskEntries"]
+        self._most = math.inf, math.inf
+        before = self._held(())
+        self._most = before.size + limits["diskBytes"], before.entries + limits["diskEntries"]
         self._next = 0
 
     def over_limit(self, pids):
@@ -33,44 +35,42 @@ class Writes:
         if started < self._next:
             return False
         try:
-            size, entries, in_flight = self._held(pids)
-        except folders.Hidden:
+            self._held(pids)
+        except TooMuch:
             return True
         now = time.monotonic()
         self._next = now + max(_CHECK_SECONDS, _COST_FACTOR * (now - started))
-        return size > self._max_bytes or entries > self._max_entries or in_flight > _MOST_IN_FLIGHT
+        return False
 
     def _held(self, pids):
-        files, in_flight = {}, 0
+        held = Held(*self._most)
         for name in self._folders:
-            for status in folders.entries_below(name):
-                files[status.st_dev, status.st_ino] = status.st_blocks * 512
+            held.add_folder(name)
+        nameless, in_flight = {}, 0
         for pid in pids:
-            in_flight += self._add_nameless(files, pid)
+            in_flight += self._look_at(pid, nameless)
+        if in_flight > _MOST_IN_FLIGHT:
+            raise TooMuch()
         # One that is mapped alone has no size to see: it may be as long as any.
-        opened = {inode for _, inode in files}
-        for pid in pids:
-            for inode in _mapped(pid) - opened:
-                files["mapped", inode] = self._file_bytes
-        return sum(files.values()), len(files), in_flight
+        opened = {inode for _, inode in nameless}
+        for inode in {inode for pid in pids for inode in _mapped(pid)} - opened:
+            nameless["mapped", inode] = self._file_bytes
+        for file, size in nameless.items():
+            held.add(file, size)
+        return held
 
-    def _add_nameless(self, files, pid):
+    def _look_at(self, pid, nameless):
         """Add the deleted files and the memory files that a process has open. Returns how many descriptors its
         sockets hold."""
-        folder, in_flight = "/proc/%d/fd/" % pid, 0
+        in_flight = 0
         try:
-            descriptors = os.listdir(folder)
+            for path, status in open_files("/proc/%d/" % pid, OSError):
+                if stat.S_ISSOCK(status.st_mode):
+                    in_flight += _waiting_in(pid, os.path.basename(path))
+                elif is_nameless(status) and status.st_dev not in self._sized:
+                    nameless[status.st_dev, status.st_ino] = size_of(status)
         except OSError:
-            return 0
-        for descriptor in descriptors:
-            try:
-                status = os.stat(folder + descriptor)
-            except OSError:
-                continue
-            if stat.S_ISSOCK(status.st_mode):
-                in_flight += _waiting_in(pid, descriptor)
-            elif stat.S_ISREG(status.st_mode) and status.st_nlink == 0 and status.st_dev not in self._sized:
-                files[status.st_dev, status.st_ino] = status.st_blocks * 512
+            pass  # It has ended.
         return in_flight
 
 

@@ -4,11 +4,10 @@ import errno
 import os
 import re
 import signal
-import stat
 
 from confinement import linux
 from confinement.limits import FILE_BYTES
-from processes import reaper
+from processes import held, reaper
 
 _PASSES = 10
 _MAX_THREADS = 512
@@ -37,14 +36,12 @@ def find(root, server):
 
 def _look_below(server, root, found):
     """Add to `found`. Returns whether all were still there when they were looked at."""
-    pending, complete = reaper.children(server, server), True
-    while pending:
-        pid = pending.pop()
+    complete = True
+    for pid, threads in reaper.descendants(server, _MAX_THREADS):
         try:
-            threads = [int(name) for name in os.listdir("/proc/%d/task" % pid)]
             if len(threads) > _MAX_THREADS:
                 raise _Hides()
-            pending += [child for thread in threads for child in reaper.children(pid, thread)]
+            complete = complete and threads != []
             _look_at(pid, threads, root, found)
         except OSError:
             complete = False
@@ -122,11 +119,10 @@ def _add_mapped(maps, root, found):
 
 
 def _add_open(folder, root, found):
-    for path in [folder + "exe", *(folder + "fd/" + name for name in os.listdir(folder + "fd"))]:
+    for path, status in held.open_files(folder, FileNotFoundError):
+        if not held.is_nameless(status):
+            continue
         try:
-            status = os.stat(path)
-            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 0:
-                continue
             place = os.readlink(path)
         except FileNotFoundError:
             # Closed meanwhile.
@@ -137,4 +133,4 @@ def _add_open(folder, root, found):
             raise
         if place.startswith(root + "/"):
             name = place[len(root) + 1 :].split("/")[0]
-            found.setdefault(name, {})[status.st_ino] = status.st_blocks * 512
+            found.setdefault(name, {})[status.st_ino] = held.size_of(status)
