@@ -1,5 +1,6 @@
 /** Makes a whole C++ file from what a model sent for a task: the file, the function with others, or only its body. */
 
+import { partsAt } from "../compiled_files.ts";
 import type { AnsweredFile, ProgramParts } from "../language.ts";
 import { findFunction, type Item, itemsOf, type Span } from "./items.ts";
 import { scan } from "./scan.ts";
@@ -9,10 +10,7 @@ export function partsAround(source: string, name: string): ProgramParts | null {
   const items = itemsOf(source);
   const span = findFunction(items, name) ?? items.findLast((one) => one.kind === "type" && one.name === name);
   if (!span || span.body === null) return null;
-  const lineEnd = source.indexOf("\n", span.body);
-  const body = lineEnd !== -1 && source.slice(span.body, lineEnd).trim() === "" ? lineEnd + 1 : span.body;
-  const behind = source.charAt(span.end) === "\n" ? span.end + 1 : span.end;
-  return { declaration: source.slice(0, body), body: source.slice(body, behind), epilogue: source.slice(behind) };
+  return partsAt(source, { body: span.body, end: span.end });
 }
 
 /** A complete program; an answer that is none comes back as it is. */

@@ -4,6 +4,7 @@ import { oneOf } from "../../text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
+import { isWhole } from "../tokens.ts";
 import { assemble, declarationOf, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { allItems, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
@@ -89,10 +90,7 @@ export const cpp: Language = {
   mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "function" || kind === "type") || returnsAtTopLevel(code),
-  isWhole: (code) => {
-    const { depth, sound } = scan(code);
-    return sound && depth === 0;
-  },
+  isWhole: (code) => isWhole(scan(code)),
   isSound: (code) => scan(code).sound,
   looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
   bareCode,

@@ -1,5 +1,6 @@
 /** The signature of a C++ function, and the stub that stands for it in the judge. */
 
+import { closingOf, splitAtCommas } from "../tokens.ts";
 import { findFunction, type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 
@@ -18,11 +19,11 @@ export function signatureOf(code: string, { start, parameters, body, end, name }
   const head = withoutComments(code.slice(start, parameters));
   const returns = head.slice(0, head.lastIndexOf(name)).replace(SPECIFIERS, " ").replace(/\s+/g, " ").trim();
   const rest = withoutComments(code.slice(parameters, body === null ? end : body - 1));
-  const close = closingOf(rest);
+  const close = closingOf(scan(rest), rest);
   const list = rest.slice(1, close).trim();
   const isPlain = returns !== "" && !/\btemplate\b|\bauto\b/.test(returns) && !rest.slice(close + 1).includes("->");
   if (!isPlain) return null;
-  const found = list === "" || list === "void" ? [] : splitTopLevel(list).map(parameterOf);
+  const found = list === "" || list === "void" ? [] : splitAtCommas(list).map(parameterOf);
   const read = found.flatMap((one) => one ?? []);
   return read.length === found.length ? { name, returns, parameters: read } : null;
 }
@@ -35,28 +36,6 @@ function parameterOf(text: string): { type: string; name: string } | null {
 }
 
 export const withoutComments = (text: string): string => text.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, " ");
-
-/** Of a text that begins with a bracket, where that closes. */
-function closingOf(text: string): number {
-  const { tokens } = scan(text);
-  return tokens.find(({ depth, kind }, at) => at > 0 && depth === 0 && kind === "mark")?.start ?? text.length;
-}
-
-/** The parts between commas that stand in no brackets, `<>` included. */
-function splitTopLevel(text: string): string[] {
-  const parts: string[] = [];
-  let [start, depth] = [0, 0];
-  for (let at = 0; at < text.length; at++) {
-    const one = text.charAt(at);
-    if ("<([{".includes(one)) depth += 1;
-    else if (">)]}".includes(one)) depth -= 1;
-    else if (one === "," && depth === 0) {
-      parts.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  return [...parts, text.slice(start)];
-}
 
 export interface Stub {
   /** What stands in front of the tests: the declaration's other parts, and the function, which asks the program. */

@@ -1,8 +1,10 @@
 /** Files of C++ in a project. */
 
+import { syntaxProblemBy } from "../compiled_files.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { RunConfined, SourceFiles, SyntaxProblem } from "../source_files.ts";
+import type { SourceFiles } from "../source_files.ts";
+import { substanceOf } from "../tokens.ts";
 import { allItems, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 
@@ -10,10 +12,7 @@ export const cppFiles: SourceFiles = {
   hasCode: () => true,
   functions,
   testLines,
-  substance: (text) =>
-    scan(text)
-      .tokens.map(({ start, end }) => text.slice(start, end))
-      .join(" "),
+  substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: [],
   madeFolders: ["cmake-build-debug", "cmake-build-release", "CMakeFiles"],
@@ -21,7 +20,7 @@ export const cppFiles: SourceFiles = {
   usualTests: "ctest",
   installer: null,
   outline: null,
-  syntaxProblem,
+  syntaxProblem: syntaxProblemBy(scan),
 };
 
 /** Functions and tests, also those in classes and namespaces: `Shelf::put`, `ShelfTest.puts`. */
@@ -42,14 +41,4 @@ function testLines(text: string, test: string): LineRange | null {
   const plain = test.replace(/^[\w]+\/(?=\w+\.\w)/, "").replace(/\/\d+$/, "");
   const all = functions(text);
   return all.find(({ name }) => name === plain) ?? all.find(({ name }) => name.endsWith(`::${plain}`)) ?? null;
-}
-
-/** A whole file compiles only among others, so all that is told is what its brackets and quotes say. */
-async function syntaxProblem(_: string, text: string, run: RunConfined): Promise<SyntaxProblem | null> {
-  const { sound, depth } = scan(text);
-  if (sound && depth === 0) return null;
-  const { status, explanation, line } = await run({ code: text, timeoutMs: 10_000 });
-  const told =
-    status === "syntax_error" ? explanation.replace(/^line \d+: /, "") : "a bracket or a quote is not closed";
-  return { line: line ?? text.split("\n").length, message: told };
 }

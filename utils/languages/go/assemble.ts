@@ -1,5 +1,6 @@
 /** Makes a whole Go file from what a model sent for a task: the file, the function or only its body. */
 
+import { partsAt } from "../compiled_files.ts";
 import type { AnsweredFile, ProgramParts } from "../language.ts";
 import { scan } from "./scan.ts";
 import { type Declaration, findFunction, type Unit, unitOf } from "./unit.ts";
@@ -13,10 +14,7 @@ export function partsAround(source: string, name: string): ProgramParts | null {
   if (!found) return null;
   const opens = found.body ?? source.indexOf("{", found.start) + 1;
   if (opens === 0 || opens > found.end) return null;
-  const lineEnd = source.indexOf("\n", opens);
-  const body = lineEnd !== -1 && source.slice(opens, lineEnd).trim() === "" ? lineEnd + 1 : opens;
-  const behind = source.charAt(found.end) === "\n" ? found.end + 1 : found.end;
-  return { declaration: source.slice(0, body), body: source.slice(body, behind), epilogue: source.slice(behind) };
+  return partsAt(source, { body: opens, end: found.end });
 }
 
 /** A complete program; an answer that is none comes back as it is. */

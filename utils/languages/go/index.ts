@@ -4,6 +4,7 @@ import { oneOf } from "../../text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
+import { isWhole } from "../tokens.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
 import { scan } from "./scan.ts";
@@ -88,10 +89,7 @@ export const go: Language = {
   definesSomething: (code) =>
     unitOf(code).declarations.some(({ kind, body }) => kind === "type" || (kind === "func" && body !== null)) ||
     isBody(code),
-  isWhole: (code) => {
-    const { depth, sound } = scan(code);
-    return sound && depth === 0;
-  },
+  isWhole: (code) => isWhole(scan(code)),
   isSound: (code) => scan(code).sound,
   looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
   bareCode,

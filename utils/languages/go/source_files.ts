@@ -1,8 +1,10 @@
 /** Files of Go in a project. */
 
+import { syntaxProblemBy } from "../compiled_files.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { RunConfined, SourceFiles, SyntaxProblem } from "../source_files.ts";
+import type { SourceFiles } from "../source_files.ts";
+import { substanceOf } from "../tokens.ts";
 import { scan } from "./scan.ts";
 import { type Declaration, unitOf } from "./unit.ts";
 
@@ -10,10 +12,7 @@ export const goFiles: SourceFiles = {
   hasCode: () => true,
   functions,
   testLines,
-  substance: (text) =>
-    scan(text)
-      .tokens.map((token) => token.text)
-      .join(" "),
+  substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: ["vendor"],
   madeFolders: [],
@@ -21,7 +20,7 @@ export const goFiles: SourceFiles = {
   usualTests: "go test ./...",
   installer: null,
   outline: null,
-  syntaxProblem,
+  syntaxProblem: syntaxProblemBy(scan),
 };
 
 /** Functions, and methods by their types: `Shelf.Put`. */
@@ -44,14 +43,4 @@ function nameOf(text: string, { names: [name = ""], hasReceiver, start, paramete
 function testLines(text: string, test: string): LineRange | null {
   const name = test.split("/")[0];
   return functions(text).find((one) => one.name === name) ?? null;
-}
-
-/** A whole file compiles only among others, so all that is told is what its brackets and quotes say. */
-async function syntaxProblem(_: string, text: string, run: RunConfined): Promise<SyntaxProblem | null> {
-  const { sound, depth } = scan(text);
-  if (sound && depth === 0) return null;
-  const { status, explanation, line } = await run({ code: text, timeoutMs: 10_000 });
-  const told =
-    status === "syntax_error" ? explanation.replace(/^line \d+: /, "") : "a bracket or a quote is not closed";
-  return { line: line ?? text.split("\n").length, message: told };
 }

@@ -1,5 +1,6 @@
 /** Makes a whole Java file from what a model sent for a task: the file, the class, the method or only its body. */
 
+import { partsAt } from "../compiled_files.ts";
 import type { AnsweredFile, ProgramParts } from "../language.ts";
 import { findMethod, type Member, membersOf, type Span, type TypeSpan, type Unit, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
@@ -11,10 +12,7 @@ export function partsAround(source: string, name: string): ProgramParts | null {
   const type = unit.types.findLast((one) => one.name === name);
   const span = method ?? type;
   if (!span || span.body === null) return null;
-  const lineEnd = source.indexOf("\n", span.body);
-  const body = lineEnd !== -1 && source.slice(span.body, lineEnd).trim() === "" ? lineEnd + 1 : span.body;
-  const behind = source.charAt(span.end) === "\n" ? span.end + 1 : span.end;
-  return { declaration: source.slice(0, body), body: source.slice(body, behind), epilogue: source.slice(behind) };
+  return partsAt(source, { body: span.body, end: span.end });
 }
 
 /** A complete program; an answer that is none comes back as it is. */

@@ -4,6 +4,7 @@ import { oneOf } from "../../text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, JudgeSources, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
+import { isWhole } from "../tokens.ts";
 import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { withNotedChecks } from "./checks.ts";
 import { findMethod, unitOf } from "./members.ts";
@@ -91,10 +92,7 @@ export const java: Language = {
   mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) =>
     unitOf(code).types.length > 0 || /^[^(;={]*\w\s+\w+\s*\([^;]*\{/.test(code) || returnsAtTopLevel(code),
-  isWhole: (code) => {
-    const { depth, sound } = scan(code);
-    return sound && depth === 0;
-  },
+  isWhole: (code) => isWhole(scan(code)),
   isSound: (code) => scan(code).sound,
   looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
   bareCode,

@@ -1,5 +1,6 @@
 /** The signature of a Java method, and the stub that stands for its class in the judge. */
 
+import { closingOf, splitAtCommas } from "../tokens.ts";
 import { findMethod, type Member, type TypeSpan, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
@@ -37,14 +38,14 @@ export function signatureOf(code: string, method: Member): Signature | null {
   const head = withoutAnnotations(code.slice(method.start, method.parameters));
   const returns = head.slice(0, head.lastIndexOf(method.name)).replace(MODIFIERS, " ").replace(/\s+/g, " ").trim();
   const rest = code.slice(method.parameters, method.body ?? method.end);
-  const close = closingOf(rest);
+  const close = closingOf(scan(rest), rest);
   const list = withoutAnnotations(rest.slice(1, close));
   const throws = rest
     .slice(close + 1)
     .replace(/\{\s*$/, "")
     .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, "")
     .trim();
-  const parameters = splitTopLevel(list).map((part) => {
+  const parameters = splitAtCommas(list).map((part) => {
     const [, type = "", name = "", dimensions = ""] =
       /^(?:final\s+)?([\s\S]*[\s>\]])([\p{ID_Start}$_][\p{ID_Continue}$]*)\s*((?:\[\s*\])*)$/u.exec(
         part.trim().replace(/\.\.\./, "[] "),
@@ -62,29 +63,6 @@ const withoutAnnotations = (text: string): string =>
     .replace(/"(?:\\.|[^"\\])*"/g, "0")
     .replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\//g, " ")
     .replace(/@[\w.]+(?:\s*\([^()]*\))?/g, " ");
-
-/** Of a text that begins with a bracket, where that closes. */
-function closingOf(text: string): number {
-  const { tokens } = scan(text);
-  return tokens.find(({ depth, kind }, at) => at > 0 && depth === 0 && kind === "mark")?.start ?? text.length;
-}
-
-/** The parts between commas that stand in no brackets, `<>` included. */
-function splitTopLevel(text: string): string[] {
-  const parts: string[] = [];
-  let [start, depth] = [0, 0];
-  for (let at = 0; at < text.length; at++) {
-    const one = text.charAt(at);
-    if ("<([".includes(one)) depth += 1;
-    else if (">)]".includes(one)) depth -= 1;
-    else if (one === "," && depth === 0) {
-      parts.push(text.slice(start, at));
-      start = at + 1;
-    }
-  }
-  const last = text.slice(start);
-  return parts.length > 0 || last.trim() !== "" ? [...parts, last] : [];
-}
 
 export interface Stub {
   /** Of the class under test. */

@@ -1,8 +1,10 @@
 /** Files of Java in a project. */
 
+import { syntaxProblemBy } from "../compiled_files.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { RunConfined, SourceFiles, SyntaxProblem } from "../source_files.ts";
+import type { SourceFiles } from "../source_files.ts";
+import { substanceOf } from "../tokens.ts";
 import { type Member, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
@@ -10,10 +12,7 @@ export const javaFiles: SourceFiles = {
   hasCode: (file) => !/(?:^|\/)(?:package|module)-info\.java$/.test(file),
   functions,
   testLines,
-  substance: (text) =>
-    scan(text)
-      .tokens.map(({ start, end }) => text.slice(start, end))
-      .join(" "),
+  substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: [],
   madeFolders: [".gradle"],
@@ -21,7 +20,7 @@ export const javaFiles: SourceFiles = {
   usualTests: "mvn -o -q test",
   installer: null,
   outline: null,
-  syntaxProblem,
+  syntaxProblem: syntaxProblemBy(scan),
 };
 
 /** Methods of the classes at the top level: `Shelf.put`. */
@@ -45,14 +44,4 @@ function functions(text: string): FunctionPlace[] {
 function testLines(text: string, test: string): LineRange | null {
   const name = /([\p{L}\p{N}_$]+)(?:\(\))?(?:\[.*\])?$/u.exec(test)?.[1];
   return functions(text).find((one) => one.name.endsWith(`.${name}`)) ?? null;
-}
-
-/** A whole file compiles only among others, so all that is told is what its brackets and quotes say. */
-async function syntaxProblem(_: string, text: string, run: RunConfined): Promise<SyntaxProblem | null> {
-  const { sound, depth } = scan(text);
-  if (sound && depth === 0) return null;
-  const { status, explanation, line } = await run({ code: text, timeoutMs: 10_000 });
-  const told =
-    status === "syntax_error" ? explanation.replace(/^line \d+: /, "") : "a bracket or a quote is not closed";
-  return { line: line ?? text.split("\n").length, message: told };
 }

@@ -1,0 +1,27 @@
+/** What files of compiled languages have in common. */
+
+import type { ProgramParts } from "./language.ts";
+import type { RunConfined, SyntaxProblem } from "./source_files.ts";
+import { isWhole, type Scan, type Token } from "./tokens.ts";
+
+/** A file around what stands from `body` to `end`. The declaration ends with the line of its `{`. */
+export function partsAt(source: string, { body, end }: { body: number; end: number }): ProgramParts {
+  const lineEnd = source.indexOf("\n", body);
+  const from = lineEnd !== -1 && source.slice(body, lineEnd).trim() === "" ? lineEnd + 1 : body;
+  const to = source.charAt(end) === "\n" ? end + 1 : end;
+  return { declaration: source.slice(0, from), body: source.slice(from, to), epilogue: source.slice(to) };
+}
+
+/**
+ * Why a file does not parse. A whole file compiles only among others, so all that is told is what its brackets and
+ * quotes say.
+ */
+export const syntaxProblemBy =
+  (scan: (text: string) => Scan<Token<string>>) =>
+  async (_: string, text: string, run: RunConfined): Promise<SyntaxProblem | null> => {
+    if (isWhole(scan(text))) return null;
+    const { status, explanation, line } = await run({ code: text, timeoutMs: 10_000 });
+    const told =
+      status === "syntax_error" ? explanation.replace(/^line \d+: /, "") : "a bracket or a quote is not closed";
+    return { line: line ?? text.split("\n").length, message: told };
+  };
