@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { UserError } from "../../utils/data/errors.ts";
+import { KNOWN_TITLES } from "../../utils/task/languages.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";
-import { KNOWN_TITLES } from "./rows.ts";
 
 const options = { log: () => {} };
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));

@@ -5,10 +5,11 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { KNOWN_TITLES } from "../../utils/task/languages.ts";
 import { plural } from "../../utils/text/format.ts";
 import { rowsOf } from "./files.ts";
 import type { FunctionsRow } from "./row.ts";
-import { KNOWN_TITLES, RowSchema, toTasks } from "./rows.ts";
+import { RowSchema, toTasks } from "./rows.ts";
 
 const HUB_ID = "bigcode/humanevalpack";
 /** The built-in set has the same schema. */

@@ -4,8 +4,9 @@
 
 import { z } from "zod";
 import { UserError } from "../../utils/data/errors.ts";
-import { LANGUAGE_NAMES, type Language, type LanguageName } from "../../utils/languages/language.ts";
-import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { firstPart, KNOWN_TITLES, languageOfTask, unknownLanguage } from "../../utils/task/languages.ts";
 import { buggyProgram, isProgram, type Task } from "../../utils/task/task.ts";
 import type { LocatedRow } from "./files.ts";
 import type { Remark } from "./remarks.ts";
@@ -55,32 +56,6 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   canonicalCode: row.canonical_solution,
   bugType: row.bug_type,
 });
-
-/** Languages that tasks of a benchmark cannot be in, as ids and configurations call them. */
-const OTHER_LANGUAGES = new Map([
-  ["ts", "TypeScript"],
-  ["typescript", "TypeScript"],
-]);
-
-const KNOWN = Object.values(LANGUAGES);
-/** The configuration that a hub id alone means. */
-export const DEFAULT_CONFIG = LANGUAGES.python.config;
-
-/** `js` and `JavaScript` → JavaScript; undefined for what is no language that can be run. */
-export const languageNamed = (name: string): Language | undefined =>
-  KNOWN.find(({ config, title }) => [config, title.toLowerCase()].includes(name.toLowerCase()));
-
-/** `cpp` → `C++`; undefined for a language that can be run, and for what is no language that is known. */
-export const unknownLanguage = (name: string): string | undefined =>
-  languageNamed(name) ? undefined : OTHER_LANGUAGES.get(name.toLowerCase());
-
-/** `Python, JavaScript and Java`. */
-export const KNOWN_TITLES = titlesOf(LANGUAGE_NAMES);
-
-const firstPart = (taskId: string): string => taskId.split("/")[0] ?? "";
-
-/** From the first part of the id; ids that name no language are Python's. */
-export const languageOfTask = (taskId: string): Language => languageNamed(firstPart(taskId)) ?? LANGUAGES.python;
 
 function languageOf(taskId: string, where: string): LanguageName {
   const unknown = unknownLanguage(firstPart(taskId));

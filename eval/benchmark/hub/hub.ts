@@ -9,8 +9,8 @@ import { errorCode, UserError } from "../../../utils/data/errors.ts";
 import { type Env, Hub, huggingFaceHome, isOffline } from "../../../utils/data/hub.ts";
 import { hubProblem } from "../../../utils/data/hub_problem.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
+import { DEFAULT_CONFIG, languageNamed, unknownLanguage } from "../../../utils/task/languages.ts";
 import { isFileOfRows } from "../files.ts";
-import { DEFAULT_CONFIG, languageNamed, unknownLanguage } from "../rows.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
 
 export interface HubOptions {

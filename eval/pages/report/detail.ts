@@ -5,8 +5,8 @@ import { repliesTo, type Step, type Trajectory } from "../../../agent/run/trajec
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { searchIn } from "../../../utils/search/result.ts";
+import { languageOfTask } from "../../../utils/task/languages.ts";
 import { headAndTail } from "../../../utils/text/text.ts";
-import { languageOfTask } from "../../benchmark/rows.ts";
 import { readHiddenTests } from "../../run/hidden_tests.ts";
 import { readTrajectory } from "../../run/load_run.ts";
 import type { Result } from "../../run/results.ts";
