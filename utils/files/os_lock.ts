@@ -39,8 +39,8 @@ export function tryLock(fd: number): LockAttempt {
 }
 
 /**
- * Whether somebody holds the lock of what is open as `fd`, as far as Linux tells it without a helper: false says nothing.
- * Processes of other containers are not listed.
+ * Whether somebody holds the lock of what is open as `fd`, as far as Linux tells it without a helper: false says
+ * nothing. Processes of other containers are not listed.
  */
 export function isSeenHeld(fd: number): boolean {
   const { dev, ino } = fstatSync(fd, { bigint: true });

@@ -6,6 +6,7 @@ import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { removeFolder } from "../files/remove_folder.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
+import { oneOf } from "../text/patterns.ts";
 import { git } from "./git.ts";
 
 const WHO = { NAME: "user", EMAIL: "user@localhost", DATE: "2000-01-01T00:00:00Z" };
@@ -18,8 +19,10 @@ const NAMED =
   /NotA?GitRepo|InvalidGitRepo|unable to detect version|obtaining VCS status|Could not find HEAD|Repository not found/i;
 /** git as a word, or its folder: no part of an address, of a package or of another name. */
 const GIT = /(?<![\w@.:/+-])git(?![\w@:.+/-])|(?<![\w-])\.git\b(?!hub|ignore|attributes|modules|keep)/i;
-const ABSENT =
-  /\b(?:no|not|n[o']t|never|unable|missing|requires?|must|need(?:s|ed)?|outside|fatal|fail(?:ed|s)?|ENOENT|128)\b|n't\b/i;
+const NOT_THERE = /no|not|n[o']t|never|unable|missing|outside/;
+const NEEDED = /requires?|must|need(?:s|ed)?/;
+const FAILED = /fatal|fail(?:ed|s)?|ENOENT|128/;
+const ABSENT = new RegExp(`\\b${oneOf(NOT_THERE, NEEDED, FAILED)}\\b|n't\\b`, "i");
 /** Longer lines are data. */
 const MOST_CHARACTERS = 1000;
 

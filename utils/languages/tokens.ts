@@ -35,10 +35,6 @@ export interface Lexicon<Kind extends string> {
   hasLines?(group: (name: string) => string | undefined): boolean;
 }
 
-/** A pattern of such parts, the first that fits. */
-export const partsOf = (parts: readonly RegExp[], flags: string): RegExp =>
-  new RegExp(parts.map(({ source }) => source).join("|"), flags);
-
 const CLOSING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
 
 /** Cuts `code` into tokens, without comments and blanks. */

@@ -1,5 +1,7 @@
 /** Python literals as text that is the same for equal values, without running anything. */
 
+import { oneOf } from "../../../utils/text/patterns.ts";
+
 /** Null for what is no literal of numbers, texts, truths, None, lists, tuples and dicts. */
 export function pythonValue(source: string): string | null {
   const tokens = [...source.matchAll(TOKEN)].map(([token]) => token).filter((token) => token.trim() !== "");
@@ -11,10 +13,7 @@ export function pythonValue(source: string): string | null {
 
 const [DOUBLE, SINGLE] = [/"(?:[^"\\\n]|\\.)*"/, /'(?:[^'\\\n]|\\.)*'/];
 const NUMBER = /[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?/;
-const TOKEN = new RegExp(
-  [DOUBLE, SINGLE, NUMBER, /True|False|None/, /[[\](){},:]/, /\s+/, /./].map(({ source }) => source).join("|"),
-  "g",
-);
+const TOKEN = new RegExp(oneOf(DOUBLE, SINGLE, NUMBER, /True|False|None/, /[[\](){},:]/, /\s+/, /./), "g");
 const CLOSES: Record<string, string> = { "[": "]", "(": ")", "{": "}" };
 const MOST_DEPTH = 100;
 

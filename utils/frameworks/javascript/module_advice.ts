@@ -1,14 +1,14 @@
 /** What to do where tests are written in what nothing here reads or translates: `import`, types, JSX. */
 
+import { oneOf } from "../../text/patterns.ts";
+
 /** As Node and jest say it of a file that they take for CommonJS. */
 const NOT_READ = new RegExp(
-  [
+  oneOf(
     /Cannot use import statement outside a module/,
     /Unexpected token '?(?:export|import\.meta)\b/,
     /Jest encountered an unexpected token/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
+  ),
 );
 /** The file, as jest names it behind "Details:" and Node in its first line. */
 const FILE = /^\s*(?:file:\/\/)?(\S+\.[cm]?[jt]sx?):\d+$/m;

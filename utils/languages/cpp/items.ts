@@ -1,5 +1,6 @@
 /** The pieces of C++ source: functions, types, directives, found by brackets. */
 
+import { oneOf } from "../../text/patterns.ts";
 import { scan, type Token } from "./scan.ts";
 
 /** A piece of source; its text is `code.slice(start, end)`. */
@@ -33,7 +34,7 @@ const NOT_A_NAME = new Set(
 );
 const [GOOGLE_TEST, CATCH] = [/(?:TYPED_)?TEST(?:_[FP])?/, /(?:TEMPLATE_)?TEST_CASE(?:_METHOD)?|SCENARIO/];
 const [BOOST, DOCTEST] = [/BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE/, /DOCTEST_TEST_CASE/];
-const TEST = new RegExp(`^(?:${[GOOGLE_TEST, CATCH, BOOST, DOCTEST].map(({ source }) => source).join("|")})$`);
+const TEST = new RegExp(`^${oneOf(GOOGLE_TEST, CATCH, BOOST, DOCTEST)}$`);
 
 /** The items of a file, or of what may be one. */
 export function itemsOf(code: string): Item[] {

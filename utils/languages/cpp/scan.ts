@@ -1,6 +1,7 @@
 /** Reads C++ lexically. */
 
-import { cutTokens, type Lexicon, partsOf, type Token as TokenOf } from "../tokens.ts";
+import { oneOf } from "../../text/patterns.ts";
+import { cutTokens, type Lexicon, type Token as TokenOf } from "../tokens.ts";
 
 type Kind = "directive" | "string" | "number" | "word";
 
@@ -8,8 +9,8 @@ type Kind = "directive" | "string" | "number" | "word";
 export type Token = TokenOf<Kind>;
 
 const LEXICON: Lexicon<Kind> = {
-  part: partsOf(
-    [
+  part: new RegExp(
+    oneOf(
       /(?<blank>\s+|\\\n|\/\/(?:\\\n|[^\n])*|\/\*[\s\S]*?(?:\*\/|(?![\s\S])))/u,
       /(?<directive>(?<=^[^\S\n]*)#(?:\\\n|\/\*[\s\S]*?\*\/|(?!\/\/)[^\n])*)/mu,
       /(?<raw>(?:u8|[uUL])?R"(?<mark1>[^()\\\s]{0,16})\((?:(?!\)\k<mark1>")[\s\S])*(?:\)\k<mark1>"|(?![\s\S])))/u,
@@ -17,7 +18,7 @@ const LEXICON: Lexicon<Kind> = {
       /(?<number>\.?\d(?:'[\da-fA-F]|[eEpP][+-]|[\w.])*)/u,
       /(?<word>[\p{ID_Start}_$][\p{ID_Continue}$]*)/u,
       /(?<mark>->|::|&&|[\s\S])/u,
-    ],
+    ),
     "gmu",
   ),
   kinds: { directive: "directive", raw: "string", string: "string", number: "number", word: "word" },

@@ -1,6 +1,7 @@
 /** Reads Go lexically. */
 
-import { cutTokens, type Lexicon, partsOf, type Scan, type Token as TokenOf } from "../tokens.ts";
+import { oneOf } from "../../text/patterns.ts";
+import { cutTokens, type Lexicon, type Scan, type Token as TokenOf } from "../tokens.ts";
 
 export interface Token extends TokenOf {
   /** True where a statement ends behind it, as the line does: a semicolon that nobody writes. */
@@ -8,14 +9,14 @@ export interface Token extends TokenOf {
 }
 
 const LEXICON: Lexicon<"string" | "number" | "word"> = {
-  part: partsOf(
-    [
+  part: new RegExp(
+    oneOf(
       /(?<blank>\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S])))/u,
       /(?<string>`[^`]*(?:`|(?![\s\S]))|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)/u,
       /(?<number>\.?\d(?:[eEpP][+-]|[\w.])*)/u,
       /(?<word>[\p{L}_][\p{L}\p{Nd}_]*)/u,
       /(?<mark>\.\.\.|:=|<-|\+\+|--|&&|\|\||[\s\S])/u,
-    ],
+    ),
     "gu",
   ),
   kinds: { string: "string", number: "number", word: "word" },

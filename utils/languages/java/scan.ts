@@ -1,18 +1,19 @@
 /** Reads Java lexically. */
 
-import { cutTokens, type Lexicon, partsOf, type Token as TokenOf } from "../tokens.ts";
+import { oneOf } from "../../text/patterns.ts";
+import { cutTokens, type Lexicon, type Token as TokenOf } from "../tokens.ts";
 
 export type Token = TokenOf;
 
 const LEXICON: Lexicon<"string" | "number" | "word"> = {
-  part: partsOf(
-    [
+  part: new RegExp(
+    oneOf(
       /(?<blank>\s+|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S])))/u,
       /(?<string>"""(?:\\[\s\S]|(?!""")[\s\S])*(?:"""|(?![\s\S]))|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)/u,
       /(?<number>\d[\w.]*)/u,
       /(?<word>[\p{ID_Start}$_@][\p{ID_Continue}$]*)/u,
       /(?<mark>->|::|[\s\S])/u,
-    ],
+    ),
     "gu",
   ),
   kinds: { string: "string", number: "number", word: "word" },

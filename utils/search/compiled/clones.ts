@@ -17,8 +17,8 @@ export interface Clones {
    */
   make(versions: readonly string[], limits: readonly number[]): ClonedProgram;
   /**
-   * A program that says what versions give on inputs near those of the tests: lines `near INPUT TEXT`, and `gave VERSION
-   * INPUT` with `v TEXT`, `raised` or `cut`. The tests have to end with the second version.
+   * A program that says what versions give on inputs near those of the tests: lines `near INPUT TEXT`, and `gave
+   * VERSION INPUT` with `v TEXT`, `raised` or `cut`. The tests have to end with the second version.
    * @param numbers whole numbers that the program compares with
    */
   compare?(versions: readonly string[], numbers: readonly string[]): string;

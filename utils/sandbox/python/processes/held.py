@@ -54,7 +54,8 @@ def is_nameless(status):
 def open_files(folder, gone):
     """Path and status of what a process runs and has open. Raises OSError where it cannot be listed.
 
-    folder: of the process below /proc, or of one of its threads. gone: errors of one file that mean it is there no more.
+    folder: of the process below /proc, or of one of its threads. gone: errors of one file that mean it is there no
+    more.
     """
     for path in [folder + "exe", *(folder + "fd/" + name for name in os.listdir(folder + "fd"))]:
         try:
