@@ -55,7 +55,8 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
   if (facts.is(left, "binary")) {
     const [a, b] = [left.childForFieldName("left"), left.childForFieldName("right")];
     const inner = facts.operator(left)?.text;
-    if (a && b && inner) yield edit("regroup", node, `${a.text} ${inner} (${b.text} ${sign} ${right.text})`);
+    const isSame = inner === sign && /[+*]/.test(sign);
+    if (a && b && inner && !isSame) yield edit("regroup", node, `${a.text} ${inner} (${b.text} ${sign} ${right.text})`);
   }
   if (facts.is(right, "binary")) {
     const [a, b] = [right.childForFieldName("left"), right.childForFieldName("right")];
@@ -181,7 +182,8 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
   const own = facts.kind(node);
   for (const one of found)
     if (facts.fits(facts.kind(one), own)) yield edit("unwrap", node, facts.inPlace(one.text, node));
-  if (receiver) {
+  // What is no value is a package or a type.
+  if (receiver && facts.isExpression(receiver)) {
     if (facts.fits(facts.kind(receiver), own)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
     for (const one of found)
       if (facts.kind(receiver) !== "" && facts.kind(one) === facts.kind(receiver))
@@ -222,7 +224,9 @@ function isCounted(facts: Facts, node: Node): boolean {
   if (!parent || facts.is(node, "number", "character", "parentheses")) return false;
   const sign = facts.is(parent, "binary") ? (facts.operator(parent)?.text ?? "") : "";
   if (/^[-+]$/.test(sign) && facts.is(parent.namedChildren.at(-1), "number")) return false;
-  return true;
+  // `x + 1` with one more or less is another number.
+  const own = facts.is(node, "binary") ? (facts.operator(node)?.text ?? "") : "";
+  return !(/^[-+]$/.test(own) && facts.is(node.namedChildren.at(-1), "number"));
 }
 
 function* near(facts: Facts, node: Node): Iterable<Edit> {

@@ -29,10 +29,14 @@ export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> 
       facts.is(node.parent, "binary") && /^(?:&&|\|\||and|or)$/.test(facts.operator(node.parent as Node)?.text ?? "");
     if (facts.is(node, "unary") && facts.operator(node)?.text === "!")
       yield edit("negate", node, node.namedChildren.at(-1)?.text ?? "");
-    else if ((isCondition || isClause || facts.is(facts.parent(node), "return")) && isTruth(facts, node))
+    else if ((isCondition || isClause || facts.is(facts.parent(node), "return")) && isDenied(facts, node))
       yield edit("negate", node, `${not}${facts.is(node, "binary") ? `(${node.text})` : node.text}`, 0.2);
   }
 }
+
+/** A comparison is denied by another sign. */
+const isDenied = (facts: Facts, node: Node) =>
+  isTruth(facts, node) && !(facts.is(node, "binary") && /^(?:[<>]=?|[=!]=)$/.test(facts.operator(node)?.text ?? ""));
 
 const isTruth = (facts: Facts, node: Node) => facts.isExpression(node) && ["bool", ""].includes(facts.kind(node));
 

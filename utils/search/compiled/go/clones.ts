@@ -1,6 +1,6 @@
 /** Many versions of a Go function in one program: `utils/languages/go/runner/clones` runs them. */
 
-import { importClauses, withoutClauses } from "../../../languages/go/imports.ts";
+import { importClauses, neededImports, withoutClauses } from "../../../languages/go/imports.ts";
 import { signatureOf } from "../../../languages/go/signature.ts";
 import { findFunction, type Import, type Unit, unitOf } from "../../../languages/go/unit.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
@@ -10,6 +10,8 @@ const RUNNER: Import = { path: "mend/judge", alias: "mend_judge" };
 const REQUIRE = "github.com/stretchr/testify/require";
 const ASSERT = "github.com/stretchr/testify/assert";
 const TESTING: Import = { path: "testing", alias: "mend_testing" };
+/** What edits use. */
+const OFTEN = ["math", "sort", "strconv", "strings", "unicode"].map((path): Import => ({ path, alias: null }));
 const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
 
 /** @returns a sentence where the function cannot be taken apart */
@@ -25,7 +27,8 @@ export function goClones(program: string, entry: string, tests: string): Clones 
   const before = program.slice(0, found.start);
   const behind = program.slice(found.end);
   const testUnit = unitOf(tests);
-  const imports = importClauses([RUNNER, TESTING, ...unit.imports, ...testUnit.imports.map(goingOn)]);
+  const known = [...unit.imports, ...testUnit.imports, ...neededImports(program), ...neededImports(tests), ...OFTEN];
+  const imports = importClauses([RUNNER, TESTING, ...known.map(goingOn)]);
   const [head, tail] = [before, behind].map((text) => withoutMain(withoutClauses(text, unitOf(text))));
   const plain = withoutMain(withoutClauses(tests, testUnit), "mend_main");
   return {
