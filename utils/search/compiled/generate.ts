@@ -57,6 +57,12 @@ function isWanted(facts: Facts, { operator, changes }: Edit, { off = [], lines }
   return changes.every(({ start }) => lines[0] <= facts.lineAt(start) && facts.lineAt(start) <= lines[1]);
 }
 
+const SPACED = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`[^`]*`)|\s*([^\w\s"'`])\s*|\s+/g;
+
+/** The same for programs that differ in white space outside of texts. */
+const keyOf = (program: string): string =>
+  program.replace(SPACED, (_, text?: string, sign?: string) => text ?? sign ?? " ");
+
 /** With what each costs, without those that give a program that a cheaper one gives. */
 function priced(program: string, edits: readonly Edit[], { operators, weights }: Priors): PricedEdit[] {
   const counts = new Map<string, number>();
@@ -66,11 +72,11 @@ function priced(program: string, edits: readonly Edit[], { operators, weights }:
     const share = (operators[one.operator] ?? UNLEARNED) + choices * Math.log(counts.get(one.operator) ?? 1);
     return { ...one, cost: share + more * one.extra, program: changed(program, one.changes) };
   });
-  const seen = new Set([program]);
+  const seen = new Set([keyOf(program)]);
   return all
     .toSorted((a, b) => a.cost - b.cost)
     .filter((one) => {
-      const key = one.program.replace(/\s+/g, " ");
+      const key = keyOf(one.program);
       return !seen.has(key) && seen.add(key);
     });
 }

@@ -46,6 +46,8 @@ const JUDGE_TIMEOUT_MS = 10_000;
 /** Edits that pass here and are judged alone. */
 const MOST_JUDGED = 12;
 const KEEP = 4;
+/** What an edit costs more that changes nothing in a program that passes as it is. */
+const IDLE = 4;
 /** Edits that pass whose behaviour is compared. */
 const MOST_COMPARED = 40;
 /** Edits that do something else than the first, told with an input. */
@@ -369,6 +371,11 @@ class Run {
     return this.#passing.toSorted((a, b) => a.edit.cost - b.edit.cost).slice(0, MOST_COMPARED);
   }
 
+  /** Whether the program passes as it is: then what changes nothing repairs nothing. */
+  get #isPassing(): boolean {
+    return this.#base.ended && this.#base.passed === this.#base.reached;
+  }
+
   /** Likeliest first: of each behaviour one, of those that do what the likeliest does the smallest; then the rest. */
   #ranked(behaviours: Behaviours | null): Ranked[] {
     const { program, instruction } = this.#request;
@@ -377,7 +384,8 @@ class Run {
     const all = this.#toCompare().map(({ edit }, at): Ranked => {
       const behaviour = of[at] ?? [];
       const isUnchanged = behaviours !== null && isSame(behaviour, unedited);
-      return { edit, behaviour, isUnchanged, score: scoreOf(edit, program, prose, this.#priors, isUnchanged) };
+      const score = scoreOf(edit, program, prose, this.#priors, isUnchanged);
+      return { edit, behaviour, isUnchanged, score: score + (isUnchanged && this.#isPassing ? IDLE : 0) };
     });
     const sorted = all.toSorted((a, b) => a.score - b.score);
     if (behaviours === null) return sorted;

@@ -31,18 +31,27 @@ export function goClones(program: string, entry: string, tests: string): Clones 
   const imports = importClauses([RUNNER, TESTING, ...known.map(goingOn)]);
   const [head, tail] = [before, behind].map((text) => withoutMain(withoutClauses(text, unitOf(text))));
   const plain = withoutMain(withoutClauses(tests, testUnit), "mend_main");
+  /** @param begins what a call does first @param main what runs */
+  const put = (versions: readonly string[], begins: string, main: string): ClonedProgram => {
+    const made = versionsBehind(`package main; ${imports}\n${head}\n`, entry, versions, [before, behind]);
+    // Versions that call themselves do so by the table, so it cannot be filled where it is declared.
+    const table = `var mend_table []${type}\nfunc init() { mend_table = []${type}{${made.names.join(", ")}} }\n`;
+    const call = `mend_table[mend_judge.At](${given})`;
+    const body = results.length > 0 ? `return ${call}` : call;
+    const caller = `func ${entry}(${list}) (${results.join(", ")}) { ${begins}${body} }\n`;
+    return { code: `${made.code}${table}${caller}${tail}\n${plain}\nfunc main() { ${main} }\n`, lines: made.lines };
+  };
+  const all = `func() { ${callsOf(testUnit)} }`;
+  const kept = parameters.map((_, at) => `p${at}`).join(", ");
   return {
     around: [before, behind],
-    make: (versions, limits): ClonedProgram => {
-      const made = versionsBehind(`package main; ${imports}\n${head}\n`, entry, versions, [before, behind]);
-      // Versions that call themselves do so by the table, so it cannot be filled where it is declared.
-      const table = `var mend_table []${type}\nfunc init() { mend_table = []${type}{${made.names.join(", ")}} }\n`;
-      const call = `mend_table[mend_judge.At](${given})`;
-      const body = results.length > 0 ? `return ${call}` : call;
-      const caller = `func ${entry}(${list}) (${results.join(", ")}) { ${body} }\n`;
-      const main = `func main() { mend_judge.Run([]int{${limits.join(", ")}}, func() { ${callsOf(testUnit)} }) }\n`;
-      return { code: `${made.code}${table}${caller}${tail}\n${plain}\n${main}`, lines: made.lines };
-    },
+    make: (versions, limits) => put(versions, "", `mend_judge.Run([]int{${limits.join(", ")}}, ${all})`),
+    ...(parameters.length > 0 && {
+      compare: (versions: readonly string[], numbers: readonly string[]): string => {
+        const main = `mend_judge.Compare(${versions.length}, []int{${numbers.join(", ")}}, ${entry}, ${all})`;
+        return put(versions, `defer mend_judge.Enter(${kept})(); `, main).code;
+      },
+    }),
   };
 }
 

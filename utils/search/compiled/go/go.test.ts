@@ -99,6 +99,18 @@ func TestEnds(t *testing.T) {
     expect(programs[0]).toContain("words[len(words)-1]".replace("-", " - "));
   });
 
+  test("of edits that pass and do different things it tells an input that shows it", async () => {
+    const weak = ["assert.Equal(4, Joined([]int{2, 2}, 0))"];
+    const { result } = await search("Joined(xs []int, n int) int", "\treturn xs[0] - xs[1] + n", weak);
+    const { others = [] } = result;
+    expect(others.length).toBeGreaterThan(0);
+    for (const { input, gives, best_gives, on_each = [] } of others) {
+      expect(input).toMatch(/^\(\[\]int\{-?\d+(?:, -?\d+)*\}, -?\d+\)$/);
+      expect(gives).not.toBe(best_gives);
+      expect(on_each.length).toBe(others.length);
+    }
+  });
+
   test("nothing that a program says of itself counts: what passes is what the judge passes", async () => {
     const cheat = `import ("os"; "syscall")
 

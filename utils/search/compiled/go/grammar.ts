@@ -58,7 +58,12 @@ function declares(node: Node): Declared[] {
   }
   if (node.type === "var_spec" || node.type === "const_spec") {
     const values = listOf(node.childForFieldName("value"));
-    return namesOf(node).map((name, at) => ({ name, type, value: values[at] ?? null, each: null }));
+    return namesOf(node).map((name, at) => ({
+      name,
+      type: type || typeOf(values[at]),
+      value: values[at] ?? null,
+      each: null,
+    }));
   }
   const left = listOf(node.childForFieldName("left")).map((one) => (one.type === "identifier" ? one.text : "_"));
   if (node.type === "range_clause" && node.children.some((one) => one?.type === ":=")) {
@@ -70,9 +75,23 @@ function declares(node: Node): Declared[] {
   const right = listOf(node.childForFieldName("right"));
   const isEven = right.length === left.length;
   return left
-    .map((name, at): Declared => ({ name, type: "", value: isEven ? (right[at] ?? null) : null, each: null }))
+    .map((name, at): Declared => {
+      const value = isEven ? (right[at] ?? null) : null;
+      return { name, type: typeOf(value), value, each: null };
+    })
     .filter(({ name }) => name !== "_");
 }
+
+/** Type of a name that is given a number as it is written. */
+function typeOf(value: Node | null | undefined): string {
+  if (value?.type === "unary_expression") return typeOf(value.childForFieldName("operand"));
+  return LITERALS[value?.type ?? ""] ?? "";
+}
+const LITERALS: Readonly<Record<string, string>> = {
+  int_literal: "int",
+  float_literal: "float64",
+  rune_literal: "rune",
+};
 
 const namesOf = (node: Node): string[] =>
   node.childrenForFieldName("name").flatMap((one) => (one?.type === "identifier" ? [one.text] : []));

@@ -23,13 +23,19 @@ const (
 // At is the version that runs.
 var At int
 
-var threw bool
+// quiet where the tests only show what they call with.
+var threw, quiet bool
 
 // Held and Failed note a check of the tests, Threw a panic in them.
-func Held()                    { say("+") }
-func Failed(what string)       { say("-") }
+func Held()                    { note("+") }
+func Failed(what string)       { note("-") }
 func Threw(thrown interface{}) { threw = true }
-func say(what string)          { syscall.Write(channel, []byte(what)) }
+func note(what string) {
+	if !quiet {
+		say(what)
+	}
+}
+func say(what string) { syscall.Write(channel, []byte(what)) }
 
 // Run runs the tests with each version in turn, in a process that the version may end, and prints a line for each.
 // limits: processor time of each in milliseconds.
@@ -48,14 +54,10 @@ type timer struct{ every, left syscall.Timeval }
 
 // runFrom is the process of the versions from one on, until one of them ends it.
 func runFrom(from int, limits []int, tests func()) {
-	most := syscall.Rlimit{Cur: mostData, Max: mostData}
-	syscall.Setrlimit(dataLimit, &most)
-	byItself(syscall.SIGPROF)
-	byItself(syscall.SIGALRM)
+	confine()
 	for At = from; At < len(limits); At++ {
 		threw = false
-		start(cpuTimer, limits[At])
-		start(clockTimer, limits[At]+mostWaits)
+		allow(limits[At])
 		run(tests)
 		if threw {
 			say("x")
@@ -63,6 +65,20 @@ func runFrom(from int, limits []int, tests func()) {
 			say("e")
 		}
 	}
+}
+
+// confine this process, which ends with what it runs.
+func confine() {
+	most := syscall.Rlimit{Cur: mostData, Max: mostData}
+	syscall.Setrlimit(dataLimit, &most)
+	byItself(syscall.SIGPROF)
+	byItself(syscall.SIGALRM)
+}
+
+// allow so much processor time from now on.
+func allow(ms int) {
+	start(cpuTimer, ms)
+	start(clockTimer, ms+mostWaits)
 }
 
 func run(tests func()) {
@@ -87,13 +103,29 @@ func byItself(signal syscall.Signal) {
 
 // watch starts a process at a version, prints what it says of this one and those behind, and gives the first that it left.
 func watch(at, count int) int {
+	child, from := begin(at)
+	if child == 0 {
+		return count
+	}
+	at, reached, passed := listen(from, at, count)
+	syscall.Close(from)
+	late := end(child)
+	if at < count {
+		tell(at, reached, passed, false, late)
+		at++
+	}
+	return at
+}
+
+// begin a process of this program at a place, and a pipe that it says things by; 0 where there is none.
+func begin(at int) (int, int) {
 	var pipe [2]int
 	nowhere, err := syscall.Open("/dev/null", syscall.O_RDWR, 0)
 	if err == nil {
 		err = syscall.Pipe2(pipe[:], syscall.O_CLOEXEC)
 	}
 	if err != nil {
-		return count
+		return 0, 0
 	}
 	words := []string{os.Args[0], strconv.Itoa(at)}
 	files := []uintptr{uintptr(nowhere), uintptr(nowhere), uintptr(nowhere), uintptr(pipe[1])}
@@ -102,19 +134,17 @@ func watch(at, count int) int {
 	syscall.Close(nowhere)
 	if err != nil {
 		syscall.Close(pipe[0])
-		return count
+		return 0, 0
 	}
-	at, reached, passed := listen(pipe[0], at, count)
-	syscall.Close(pipe[0])
+	return child, pipe[0]
+}
+
+// end a process: whether it had used up its time.
+func end(child int) bool {
 	syscall.Kill(child, syscall.SIGKILL)
 	var ended syscall.WaitStatus
 	syscall.Wait4(child, &ended, 0, nil)
-	if at < count {
-		late := ended.Signaled() && (ended.Signal() == syscall.SIGPROF || ended.Signal() == syscall.SIGALRM)
-		tell(at, reached, passed, false, late)
-		at++
-	}
-	return at
+	return ended.Signaled() && (ended.Signal() == syscall.SIGPROF || ended.Signal() == syscall.SIGALRM)
 }
 
 // listen until the process ends: the version that it ended in, with its checks that were reached and those that held.
