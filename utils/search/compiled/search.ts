@@ -183,11 +183,13 @@ class Run {
     this.#isExhausted = this.#passing.length === 0;
   }
 
-  /** Single edits that compile, in the order in which pairs are made of them: more checks that hold come first. */
+  /** Single edits that compile and end, in the order in which pairs are made of them: more checks that hold come first. */
   #likeliest(edits: readonly PricedEdit[]): PricedEdit[] {
     const seen = new Map(this.#tried.map(({ edit, seen }) => [edit, seen]));
-    const compiled = this.#tried.length > 0 ? edits.filter((one) => seen.has(one)) : edits;
     const gain = (one: PricedEdit) => (seen.get(one)?.passed ?? 0) - this.#base.passed;
+    // One that does not end seldom does with another, and costs most of the time.
+    const isUsable = (one: PricedEdit) => seen.has(one) && (this.#base.late || !seen.get(one)?.late || gain(one) > 0);
+    const compiled = this.#tried.length > 0 ? edits.filter(isUsable) : edits;
     return compiled
       .map((one) => ({ ...one, cost: one.cost - Math.sign(gain(one)) * (gain(one) > 0 ? 2 : 0.5) }))
       .toSorted((a, b) => a.cost - b.cost);
