@@ -12,6 +12,8 @@ import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
 import { asFileOf, withoutClauses } from "../../utils/languages/go/imports.ts";
 import { unitOf } from "../../utils/languages/go/unit.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
+import { withoutUnusedCrates } from "../../utils/languages/rust/crates.ts";
+import { toolchain as rustToolchain } from "../../utils/languages/rust/toolchain.ts";
 import { type Arguments, runCommand } from "../../utils/program/cli.ts";
 import { findPython } from "../../utils/sandbox/python.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
@@ -69,6 +71,15 @@ const PLAIN_COMMANDS: Partial<Record<LanguageName, Plain>> = {
   cpp: {
     file: "Main.cpp",
     commands: [["g++", "-w", "Main.cpp", "-o", "main"], ["./main"]],
+  },
+  // Without the crates that `cargo test` would have: programs that use none of theirs need none.
+  rust: {
+    file: "main.rs",
+    join: (program, test) => `${withoutUnusedCrates(program, test)}\n${test}`,
+    commands: [
+      [rustToolchain()?.compiler ?? "rustc", "--edition", "2021", "--test", "--cap-lints", "allow", "main.rs"],
+      ["./main", "-q"],
+    ],
   },
 };
 

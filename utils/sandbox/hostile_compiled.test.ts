@@ -8,6 +8,7 @@ import { HOSTILE_GO } from "./testing/hostile/go.ts";
 import { HOSTILE_JAVA } from "./testing/hostile/java.ts";
 import type { HostileProgram } from "./testing/hostile/program.ts";
 import { runHostilePrograms } from "./testing/hostile/run.ts";
+import { HOSTILE_RUST } from "./testing/hostile/rust.ts";
 
 const best = (await probeLayers()).find(({ works, layer }) => works && layer !== "plain")?.layer;
 
@@ -53,6 +54,13 @@ const SUITES: readonly Suite[] = [
     least: 60,
     late: 14,
     outcomes: { [TOO_MUCH]: "forged", "os.Exit(0) when called": "crashed", "a value that equals all": "failed" },
+  },
+  {
+    language: "rust",
+    programs: HOSTILE_RUST,
+    least: 70,
+    late: 14,
+    outcomes: { [TOO_MUCH]: "forged", "exit(0) when called": "crashed", "an own String that equals all": "failed" },
   },
 ];
 

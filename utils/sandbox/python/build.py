@@ -144,7 +144,7 @@ def _problems(told, names, code, every):
         return found[: _EVERY_PROBLEM if every else _MOST_PROBLEMS]
     lines = [line for line in told.split("\n") if line.strip()]
     # Elsewhere, in a library's file: what is wrong, without the place.
-    errors = [line.partition(" error: ")[2] for line in lines if " error: " in line]
+    errors = [line.partition("error: ")[2] for line in lines if line.startswith("error: ") or " error: " in line]
     text = [*errors, *lines, "the compiler ended with code %d" % code][0]
     return [{"file": "", "line": 0, "text": _shorten(text)}]
 

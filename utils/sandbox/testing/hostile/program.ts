@@ -18,7 +18,7 @@ export interface HostileProgram {
   name: string;
   program: string;
   /** Default: Python. */
-  language?: "javascript" | "java" | "cpp" | "go";
+  language?: "javascript" | "java" | "cpp" | "go" | "rust";
   /** In place of the test that expects the secret, which stands where `@SECRET@` does: tests can be hostile, too. */
   test?: string;
   plainCannotStop?: PlainLimit;

@@ -20,6 +20,7 @@ import { HOSTILE_JAVA } from "./java.ts";
 import { HOSTILE_JAVASCRIPT } from "./javascript.ts";
 import type { HostileProgram } from "./program.ts";
 import { HOSTILE_PROGRAMS } from "./programs.ts";
+import { HOSTILE_RUST } from "./rust.ts";
 import { HOSTILE_TESTS } from "./tests.ts";
 
 export interface HostileReport {
@@ -50,6 +51,7 @@ const SETS = new Map([
   ["java", HOSTILE_JAVA],
   ["go", HOSTILE_GO],
   ["cpp", HOSTILE_CPP],
+  ["rust", HOSTILE_RUST],
   ["tests", HOSTILE_TESTS],
 ]);
 
@@ -122,6 +124,17 @@ const LANGUAGES = {
     wrong: 'string f(int x) {\n    return "";\n}\n',
     honestAfter: repeats(1, 4),
     helpers: "using namespace std;\nstring f(int x) {\n",
+  },
+  rust: {
+    test: (secret: string) => `#[test]\nfn returns() {\n    assert_eq!(f(1), "${secret}");\n}\n`,
+    honest: {
+      program: "fn f(x: i32) -> String {\n    (x + 1).to_string()\n}\n",
+      entryPoint: "f",
+      test: '#[test]\nfn returns() {\n    assert_eq!(f(1), "2");\n}\n',
+    },
+    wrong: "fn f(_: i32) -> String {\n    String::new()\n}\n",
+    honestAfter: repeats(1, 4),
+    helpers: "fn f(x: i32) -> String {\n",
   },
 };
 
