@@ -68,9 +68,11 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
   }
   // The program and the judge of a job each get a user id of their own, where there are enough.
   const uidBase = reserveUsers(2 * MAX_SLOTS);
-  const others = Object.values(LANGUAGES).flatMap(({ name, runtime }) =>
-    runtime?.version ? [started(runtime, name, layer, memoryMb)] : [],
-  );
+  // Whether a compiler is there is asked when there is something to compile: some have to be started for it.
+  const others = Object.values(LANGUAGES).flatMap(({ name, runtime }): Started[] => {
+    if (runtime?.compiled && "steps" in runtime.compiled.build) return [{ name, ...BROUGHT }];
+    return runtime?.version ? [started(runtime, name, layer, memoryMb)] : [];
+  });
   const folders = interpreterFolders(python, others);
   if (layer !== "bwrap")
     appendTo(
@@ -130,8 +132,18 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
 export const runtimeFolder = (layer: Layer, name: string, outside: string): string =>
   layer === "bwrap" ? `/runtimes/${name}` : outside;
 
-/** The commands of a language, and where its files of ours are and are shown. */
-function started(runtime: Runtime, name: string, layer: Layer, memoryMb: number) {
+/** How the processes of a language are started. */
+interface Started extends RuntimeCommands {
+  name: string;
+  /** Its files of ours, and where a box shows them. */
+  outside: string | undefined;
+  inside: string;
+}
+
+/** A process that becomes the executable that its job brings needs nothing of what made it. */
+const BROUGHT = { outside: undefined, inside: "", executable: "", candidate: [], judge: [] };
+
+function started(runtime: Runtime, name: string, layer: Layer, memoryMb: number): Started {
   const outside = runtime.compiled?.folder();
   const inside = runtimeFolder(layer, name, outside ?? "");
   return { name, outside, inside, ...runtime.commands(memoryMb, inside) };
