@@ -23,12 +23,12 @@ import {
 import type { SaidBeside } from "./run/trajectory.ts";
 import type { Registry } from "./tools/tool.ts";
 
-const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
-const native = prompt("native");
-const observed = prompt("observation");
-const rejected = prompt("rejected");
-const malformed = prompt("malformed");
-const leftOut = prompt("left_out");
+const text = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
+const native = text("native");
+const observed = text("observation");
+const rejected = text("rejected");
+const malformed = text("malformed");
+const leftOut = text("left_out");
 
 const told = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
 

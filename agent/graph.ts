@@ -38,12 +38,10 @@ import {
 } from "./conversation.ts";
 import { Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
-import { isLastWord } from "./run/last_word.ts";
-import { type Limits, limitReached } from "./run/limits.ts";
+import { type Limits, limitReached, reasonOf } from "./run/limits.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler } from "./run/progress.ts";
-import { reasonOf } from "./run/reason.ts";
-import { SaidBeside, Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
+import { isLastWord, SaidBeside, Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";
 import type { Tool } from "./tools/tool.ts";
 

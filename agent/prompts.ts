@@ -20,8 +20,9 @@ const system = prompt("system");
 const task = prompt("task");
 const write = prompt("write");
 const program = prompt("program");
-const firstThought = prompt("first-thought");
-const fewShotThought = prompt("few-shot-thought");
+const thought = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
+const firstThought = thought("first-thought");
+const fewShotThought = thought("few-shot-thought");
 
 export function systemMessage(tools: Registry, language: Language): BaseMessage {
   return new SystemMessage(system({ language: language.title, protocol: codeProtocol(tools, language) }));

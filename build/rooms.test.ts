@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { listedFiles } from "../agent/process/improve_prompts.ts";
 import { git } from "../utils/git/git.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -52,6 +53,10 @@ test("agent/ is exactly what an agent runs: everything in it is reached from its
   }
   const unreached = MODULES.filter((file) => file.startsWith("agent/") && !isOfTests(file) && !reached.has(file));
   expect(unreached).toEqual([]);
+});
+
+test("an editor's first prompt lists at most 80 files", () => {
+  expect(listedFiles(FILES).length).toBeLessThanOrEqual(80);
 });
 
 /** What is left of arrows where ends and beginnings are taken away again and again: circles, and what lies between two. */

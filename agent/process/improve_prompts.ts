@@ -14,10 +14,14 @@ import type { Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
 import type { SubagentName } from "./subagents.ts";
 
-const prompt = (name: string) => loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url));
+const prompt = (name: string, section?: string) =>
+  loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url), section);
 const improveSystem = prompt("improve");
-const task = prompt("improve-task");
-const feedbackText = prompt("improve-feedback");
+const task = prompt("improve-task", "task");
+const feedbackText = prompt("improve-task", "feedback");
+
+/** Files that nothing of a child runs: tests, and clients of models, which are asked by the host in a child's place. */
+const NOT_RUN = /\.test\.|\/testing\/|^agent\/models\/(?:local|openai)\//;
 
 const WORST_TASKS = 4;
 const BEST_TASKS = 2;
@@ -36,15 +40,18 @@ export function improveData({ archive }: { archive: string }): TaskData {
   return { type: "improve", editor, children: agents.filter(({ parent }) => parent === editor).length, failed };
 }
 
+/** The files that an editor is told of, of those in its workspace. */
+export const listedFiles = (names: readonly string[]): string[] =>
+  names.filter((name) => /^(?:agent|prompts)\//.test(name) && !NOT_RUN.test(name));
+
 /** The first message: the archive, the worst and best tasks with their traces, the files. */
 export function improveTask(workspace: Workspace, job: { archive: string; feedback: string | null }): string {
   const brief = readBrief(job.archive);
-  const files = workspace.files().filter((name) => /^(agent|prompts)\//.test(name));
   return task({
     editor: String(brief.editor),
     agents: agentsTable(brief),
     tasks: tracesOf(brief, job.archive),
-    files: files.filter((name) => !name.includes(".test.")).join("\n"),
+    files: listedFiles(workspace.files()).join("\n"),
     feedback: job.feedback === null ? "" : feedbackText({ message: job.feedback }),
   });
 }

@@ -1,6 +1,6 @@
-/** What ends a run that has no accepted answer, besides its allowance of time and tokens. */
+/** What ends a run that has no accepted answer, besides its allowance of time and tokens; and why, in words. */
 
-import type { Step, Stop } from "./trajectory.ts";
+import type { Step, Stop, Trajectory } from "./trajectory.ts";
 
 export interface Limits {
   /** Calls of the model. */
@@ -34,4 +34,20 @@ function repeats(steps: readonly Step[]): number {
   const last = steps.at(-1);
   const answer = last ? answerOf(last) : null;
   return answer === null ? 0 : steps.length - 1 - steps.findLastIndex((step) => answerOf(step) !== answer);
+}
+
+/**
+ * Why a run has no verified answer: what the model's server said, else the model's last word and the last Observation.
+ */
+export function reasonOf({
+  error,
+  stop,
+  steps,
+}: Pick<Trajectory, "stop" | "steps"> & { error?: { message: string } | null | undefined }): string {
+  if (error) return error.message;
+  const last = steps.at(-1);
+  if (!last) return `it ended before the first turn: ${stop}`;
+  const { thought } = last.reply;
+  const { status, output } = last.observation;
+  return [...(stop === "gave_up" && thought ? [thought] : []), `${status}: ${output}`].join("\n");
 }

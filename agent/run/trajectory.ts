@@ -2,6 +2,7 @@
  * What one run of the graph leaves behind: every turn, how it ended, what it cost. Written to disk, read by `eval/`.
  */
 
+import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { Observation, Reply } from "../dialects/reply.ts";
 import { ModelFailure } from "./model_errors.ts";
@@ -46,6 +47,12 @@ export const SaidBeside = z.object({
   reasoning: z.string().optional(),
 });
 export type SaidBeside = z.infer<typeof SaidBeside>;
+
+/** What a model without weights says beside it. @param isLast where each further reply would be the same */
+export const lastWord = (isLast: boolean): { isLast: boolean } => ({ isLast });
+
+/** Whether a model has said that it has nothing more to try. */
+export const isLastWord = ({ response_metadata: metadata }: AIMessage): boolean => metadata?.isLast === true;
 
 /** One turn: what the model meant and what came back. */
 export const Step = SaidBeside.extend({

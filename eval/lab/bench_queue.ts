@@ -1,4 +1,7 @@
-/** `npx tsx eval/lab/bench_queue.ts [SAMPLES] [URL]`: CPU milliseconds that a queue adds to a sample, beside a local run. */
+/**
+ * `npx tsx eval/lab/bench_queue.ts [SAMPLES] [URL]`: CPU milliseconds that a queue adds to a sample, beside a local
+ * run.
+ */
 
 import "../../utils/program/own_tsconfig.ts";
 import { type ChildProcess, fork } from "node:child_process";

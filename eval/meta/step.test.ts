@@ -52,7 +52,7 @@ const editor = (last: string, all: string): string => {
   if (all.startsWith("You think a question through")) return "Final Answer: Shorter is better.";
   if (last.startsWith("The workspace holds the code of agent 0")) return act("archive", { show: "tasks", agent: 0 });
   if (last.includes("dev tasks of agent 0, worst first"))
-    return act("replace_text", { file: "prompts/malformed.md", old: "your reply", new: "what you sent" });
+    return act("replace_text", { file: "prompts/told.md", old: "your reply", new: "what you sent" });
   if (last.includes("State your hypothesis first"))
     return act("hypothesis", { text: "A politer word is read more closely." });
   if (last.includes("Stated.")) return act("delegate", { agent: "reasoner", task: "Is shorter better?" });

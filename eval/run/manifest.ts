@@ -59,7 +59,9 @@ export const Manifest = z.object({
   }),
   /** For the record only. */
   remarks: z.array(z.object({ id: z.string(), kind: z.enum(REMARK_KINDS), reason: z.string() })).optional(),
-  /** The command that made it, for a shell; of a benchmark's without what names tasks and the run. Absent: not recorded. */
+  /**
+   * The command that made it, for a shell; of a benchmark's without what names tasks and the run. Absent: not recorded.
+   */
   again: z.string().optional(),
   git_commit: z.string().nullable(),
   started_at: z.string(),

@@ -12,7 +12,7 @@ import { sourceOf } from "../places/evidence.ts";
 import type { Suspect } from "../places/localise.ts";
 import type { Baseline } from "../project/baseline.ts";
 
-const prompt = (name: string) => loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url));
+const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, import.meta.url));
 const system = prompt("repository");
 const task = prompt("repository_task");
 

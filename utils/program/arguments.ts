@@ -33,8 +33,8 @@ export class Arguments<Name extends string> {
   }
 
   /**
-   * The command line as it was typed, less some options: to be pasted into a shell. Undefined where an address in it has a
-   * password.
+   * The command line as it was typed, less some options: to be pasted into a shell. Undefined where an address in it
+   * has a password.
    */
   without(names: readonly Name[]): string | undefined {
     const { name: command, args } = this.#call;

@@ -24,9 +24,18 @@ export function render(template: string, variables: Record<string, string>, name
 /**
  * Reads a template file once and returns its filler. The file's last newline is not part of the text.
  * @param file URL of a `.md` file under `prompts/`
+ * @param section of a file with several texts: what stands below `# SECTION`, without the newlines at its end
+ * @throws Error where the file has no such section
  */
-export function loadTemplate(file: URL): (variables: Record<string, string>) => string {
-  const text = readFileSync(file, "utf8").replace(/\r\n/g, "\n").replace(/\n$/, "");
+export function loadTemplate(file: URL, section?: string): (variables: Record<string, string>) => string {
+  const whole = readFileSync(file, "utf8").replace(/\r\n/g, "\n").replace(/\n$/, "");
   const name = file.pathname.split("/").at(-1) ?? file.pathname;
-  return (variables) => render(text, variables, name);
+  const text = section === undefined ? whole : sectionOf(whole, section);
+  if (text === undefined) throw new Error(`${name} has no section ${section}`);
+  return (variables) => render(text, variables, section === undefined ? name : `${name}, ${section}`);
+}
+
+function sectionOf(text: string, section: string): string | undefined {
+  const found = text.split(/^# /m).find((part) => part.startsWith(`${section}\n`));
+  return found?.slice(section.length + 1).replace(/\n+$/, "");
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { repair } from "../../../agent/repair.ts";
-import { reasonOf } from "../../../agent/run/reason.ts";
+import { reasonOf } from "../../../agent/run/limits.ts";
 import { Stop } from "../../../agent/run/trajectory.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";

@@ -83,7 +83,9 @@ export interface PageData {
   /** True of a repair of the user's own files: what decides are the user's tests. */
   isOwn: boolean;
   rows: SampleRow[];
-  /** The command that made the run, ready for `--indices N` where it is of a benchmark; null where nobody recorded it. */
+  /**
+   * The command that made the run, ready for `--indices N` where it is of a benchmark; null where nobody recorded it.
+   */
   again: string | null;
   /** True where the page is served and follows the run as it goes. */
   live: boolean;

@@ -13,8 +13,8 @@ const Note = z.object({ task: z.string(), attempt: z.number().int(), text: z.str
 const LARGEST_BODY = 12 * LONGEST_NOTE + 2000;
 
 /**
- * Whether a request that changes something comes from a page of this server. Another site's page can send one, but neither
- * with this type of content nor without its own name.
+ * Whether a request that changes something comes from a page of this server. Another site's page can send one, but
+ * neither with this type of content nor without its own name.
  */
 export const isFromOwnPage = ({ headers }: IncomingMessage, hosts: readonly string[]): boolean =>
   headers["content-type"] === "application/json" && hosts.some((host) => headers.origin === `http://${host}`);

@@ -10,7 +10,7 @@ import { loadTemplate } from "../../../utils/text/template.ts";
 import type { QuestionAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 
-const system = loadTemplate(new URL("../../../prompts/question.md", import.meta.url));
+const system = loadTemplate(new URL("prompts/question.md", import.meta.url));
 
 const LABELS = { thought: REPLY_LABELS.thought, answer: REPLY_LABELS.answer };
 
