@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { isRunning, start, temporaryFolder } from "../../utils/testing/command.ts";
 import { startViewServer } from "../pages/server/server.ts";
-import type { LiveReply } from "../run/live.ts";
+import type { LiveReply } from "../run/shown/live.ts";
 import { right, taskOf } from "../testing/fake_repairer.ts";
 
 /** Calls `see` with what is being written, as often as the page is told, until it says that it has seen all, or `abort`. */

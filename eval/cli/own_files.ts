@@ -10,7 +10,7 @@ import { styledDiff } from "../../utils/program/status.ts";
 import { MOST_KEPT } from "../run/repairs/bound.ts";
 import { repairsFolder } from "../run/repairs/folder.ts";
 import { keepRepair } from "../run/repairs/keep.ts";
-import type { Watch } from "../run/watch.ts";
+import type { Watch } from "../run/shown/watch.ts";
 
 export const keepOptions = {
   "no-store": {

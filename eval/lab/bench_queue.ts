@@ -31,8 +31,8 @@ const command = {
   usage: "[SAMPLES] [URL]",
   summary:
     "CPU milliseconds that a queue adds to a sample, in the coordinator, the worker and the server together, beside\n" +
-    "a local run that writes the same. No sample is solved: jobs and trajectories are real ones. Without URL a Redis\n" +
-    "is started (default 300 samples).",
+    "a local run that writes the same. No sample is solved: jobs and trajectories are real ones. Without URL a\n" +
+    "Redis is started (default 300 samples).",
   options: figuresOptions,
   positionals: [0, 2] satisfies [number, number],
 };

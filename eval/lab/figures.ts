@@ -62,9 +62,8 @@ function compared({ unit, figures, peerOf }: Figures, before: Saved): ExitCode {
     if (!Number.isFinite(change)) continue;
     const told = change > MOST_WORSE ? "worse" : change < 1 / MOST_WORSE ? "better" : "as before";
     isWorse ||= change > MOST_WORSE;
-    console.error(
-      `${name}: ${change.toFixed(2)} of the earlier figure${peer === undefined ? "" : ` in relation to ${peer}`}, ${told}`,
-    );
+    const relation = peer === undefined ? "" : ` in relation to ${peer}`;
+    console.error(`${name}: ${change.toFixed(2)} of the earlier figure${relation}, ${told}`);
   }
   return isWorse ? EXIT.failed : EXIT.ok;
 }

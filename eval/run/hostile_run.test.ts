@@ -9,12 +9,12 @@ import { openArchive } from "../meta/archive/archive.ts";
 import { isLeftover, removeLeftovers } from "../meta/archive/leftovers.ts";
 import { createRunList } from "../pages/run_list/run_list.ts";
 import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
-import { readLive } from "./live.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
 import { isRunning, lockRun } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { readActivity } from "./queue/activity.ts";
 import { trajectoryFile } from "./sample.ts";
+import { readLive } from "./shown/live.ts";
 import { openRun } from "./store.ts";
 
 const SECRET = "the key of the user\n";

@@ -17,7 +17,7 @@ import { readDay } from "../benchmark/dates.ts";
 import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
 import { BENCHMARKS } from "../benchmark/table.ts";
 import { COMPARED } from "./best_of/best_of.ts";
-import type { Watch } from "./watch.ts";
+import type { Watch } from "./shown/watch.ts";
 
 const line = (text: string) => console.error(text);
 

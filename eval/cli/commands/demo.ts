@@ -36,7 +36,7 @@ import {
   sandboxOptions,
   toolOptions,
 } from "../../run/setup.ts";
-import { watchTurns } from "../../run/watch.ts";
+import { watchTurns } from "../../run/shown/watch.ts";
 
 const limits = repairLimits("a repair", 6);
 

@@ -8,7 +8,7 @@ import { readNamed } from "../../../utils/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";
-import { watchTurns } from "../../run/watch.ts";
+import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** Of processor time. */

@@ -7,7 +7,7 @@ import { UserError } from "../../../utils/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";
-import { watchTurns } from "../../run/watch.ts";
+import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** Of processor time. */

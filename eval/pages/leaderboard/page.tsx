@@ -10,7 +10,7 @@ import { DataTable } from "../components/data_table.tsx";
 import { Chips, Choice, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import type { Other } from "../report/others.tsx";
-import { SamplePage } from "../report/sample_page.tsx";
+import { SamplePage } from "../report/sample/sample_page.tsx";
 import { leaderColumns, pathOf, TASK_KINDS, taskColumns, textOf } from "./columns.tsx";
 import type { BoardTask, LeaderboardData } from "./leaderboard_data.ts";
 

@@ -7,7 +7,7 @@ import { words } from "../browser/format.ts";
 import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";
 import { PlainTable } from "../components/data_table.tsx";
 import type { SampleRow } from "./page_data.ts";
-import { tokensOf } from "./sample_columns.tsx";
+import { tokensOf } from "./sample/sample_columns.tsx";
 
 /** Shows the samples that a filter leaves. */
 export type Choose = (filter: { outcome?: string; bug?: string }) => void;

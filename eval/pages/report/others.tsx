@@ -3,7 +3,7 @@
 import { keyOf } from "../browser/source.ts";
 import type { Detail } from "./detail.ts";
 import type { PageData, SampleRow } from "./page_data.ts";
-import { pathOf } from "./sample_columns.tsx";
+import { pathOf } from "./sample/sample_columns.tsx";
 
 export interface Other {
   /** Where it stands within the page. */

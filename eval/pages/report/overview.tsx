@@ -6,7 +6,7 @@ import { words } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import { Cards, type Choose } from "./cards.tsx";
 import type { Overview, PageData } from "./page_data.ts";
-import { pathOf } from "./sample_columns.tsx";
+import { pathOf } from "./sample/sample_columns.tsx";
 
 /** Shows the tasks behind a figure. */
 export function OverviewSection({ data, choose }: { data: PageData; choose: Choose }) {

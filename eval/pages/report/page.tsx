@@ -11,9 +11,9 @@ import { othersOf, sampleName } from "./others.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
 import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
 import { RepairSection } from "./repair/repair_section.tsx";
-import { columnsOf, FILTERED, OUTCOMES, pathOf, type ShownRow, textOf, USUAL_SORT } from "./sample_columns.tsx";
-import { SamplePage } from "./sample_page.tsx";
-import { SampleTable } from "./sample_table.tsx";
+import { columnsOf, FILTERED, OUTCOMES, pathOf, type ShownRow, textOf, USUAL_SORT } from "./sample/sample_columns.tsx";
+import { SamplePage } from "./sample/sample_page.tsx";
+import { SampleTable } from "./sample/sample_table.tsx";
 import type { Matches } from "./turn_search.ts";
 
 const source = await openSource();

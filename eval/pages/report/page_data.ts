@@ -3,12 +3,12 @@
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
 import { smallestSignificant } from "../../../utils/statistics/stats.ts";
-import type { LiveReply } from "../../run/live.ts";
 import type { Run } from "../../run/load_run.ts";
 import { type Activity, readActivity } from "../../run/queue/activity.ts";
 import { OWN_FILES } from "../../run/repairs/outcome.ts";
 import { isScored, type Result } from "../../run/results.ts";
 import { sampleKey } from "../../run/sample.ts";
+import type { LiveReply } from "../../run/shown/live.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
 import { type RepairData, repairData } from "./repair/repair_data.ts";

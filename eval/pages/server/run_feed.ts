@@ -1,9 +1,9 @@
 /** What has changed in a run that grows, for all pages that follow it: it is read once, however many they are. */
 
-import { readLive } from "../../run/live.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { sampleKey } from "../../run/sample.ts";
+import { readLive } from "../../run/shown/live.ts";
 import { type LiveUpdate, type Overview, overview, rowsOf, type SampleRow } from "../report/page_data.ts";
 import { runSignature } from "../run_list/run_list.ts";
 

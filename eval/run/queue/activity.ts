@@ -6,7 +6,7 @@ import { z } from "zod";
 import { readForeignJson } from "../../../utils/files/foreign_file.ts";
 import { replaceFile } from "../../../utils/files/replace_file.ts";
 import { plural } from "../../../utils/text/format.ts";
-import type { RunProgress } from "../progress.ts";
+import type { RunProgress } from "../shown/progress.ts";
 import { type Broker, type Counts, type JobQueue, withoutSecrets } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
 

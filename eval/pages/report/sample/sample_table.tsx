@@ -2,13 +2,13 @@
 
 import type { Ref } from "preact";
 import { useCallback, useEffect } from "preact/hooks";
-import type { Address } from "../browser/address.ts";
-import { FILTER_HELP } from "../browser/fields.ts";
-import { keyOf } from "../browser/source.ts";
-import { CsvButton } from "../components/buttons.tsx";
-import { DataTable } from "../components/data_table.tsx";
-import { Chips, Choice, SearchField } from "../components/filters.tsx";
-import type { PageData, SampleRow } from "./page_data.ts";
+import type { Address } from "../../browser/address.ts";
+import { FILTER_HELP } from "../../browser/fields.ts";
+import { keyOf } from "../../browser/source.ts";
+import { CsvButton } from "../../components/buttons.tsx";
+import { DataTable } from "../../components/data_table.tsx";
+import { Chips, Choice, SearchField } from "../../components/filters.tsx";
+import type { PageData, SampleRow } from "../page_data.ts";
 import { columnsOf, OUTCOMES, pathOf, type ShownRow, USUAL_SORT } from "./sample_columns.tsx";
 
 interface SampleTableProps {

@@ -1,14 +1,14 @@
 /** One sample with the bar above it, once its trajectory is there; another one beside it where that is asked for. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { mark, tone } from "../browser/format.ts";
-import { keyOf } from "../browser/source.ts";
-import { colouringOf } from "../browser/tokens.ts";
-import { CopyButton } from "../components/buttons.tsx";
-import type { Detail } from "./detail.ts";
-import { Note } from "./note.tsx";
-import type { Other } from "./others.tsx";
-import type { PageData, SampleRow } from "./page_data.ts";
+import { mark, tone } from "../../browser/format.ts";
+import { keyOf } from "../../browser/source.ts";
+import { colouringOf } from "../../browser/tokens.ts";
+import { CopyButton } from "../../components/buttons.tsx";
+import type { Detail } from "../detail.ts";
+import { Note } from "../note.tsx";
+import type { Other } from "../others.tsx";
+import type { PageData, SampleRow } from "../page_data.ts";
 import { SampleView } from "./sample_view.tsx";
 
 interface SamplePageProps {

@@ -3,10 +3,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import type { Progress } from "../../agent/run/progress.ts";
-import { readForeignJson } from "../../utils/files/foreign_file.ts";
-import { replaceInside } from "../../utils/files/write_inside.ts";
-import { type SampleId, sampleKey } from "./sample.ts";
+import type { Progress } from "../../../agent/run/progress.ts";
+import { readForeignJson } from "../../../utils/files/foreign_file.ts";
+import { replaceInside } from "../../../utils/files/write_inside.ts";
+import { type SampleId, sampleKey } from "../sample.ts";
 
 const FILE = "live.json";
 const WRITE_MS = 250;

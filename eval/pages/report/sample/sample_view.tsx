@@ -2,16 +2,16 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { count, dollars, plural, seconds, short } from "../../../utils/text/format.ts";
-import { words } from "../browser/format.ts";
-import type { Colouring } from "../browser/tokens.ts";
-import { PlainTable } from "../components/data_table.tsx";
-import { DiffBlock } from "../components/diff_block.tsx";
-import { TextBlock } from "../components/text_block.tsx";
-import type { Detail } from "./detail.ts";
-import type { SampleRow } from "./page_data.ts";
-import { PatchView, WithCopy } from "./patch_view.tsx";
-import { Messages, Trajectory } from "./turns.tsx";
+import { count, dollars, plural, seconds, short } from "../../../../utils/text/format.ts";
+import { words } from "../../browser/format.ts";
+import type { Colouring } from "../../browser/tokens.ts";
+import { PlainTable } from "../../components/data_table.tsx";
+import { DiffBlock } from "../../components/diff_block.tsx";
+import { TextBlock } from "../../components/text_block.tsx";
+import type { Detail } from "../detail.ts";
+import type { SampleRow } from "../page_data.ts";
+import { PatchView, WithCopy } from "../patch_view.tsx";
+import { Messages, Trajectory } from "../turns.tsx";
 
 interface SampleProps {
   row: SampleRow;

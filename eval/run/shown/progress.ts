@@ -1,9 +1,9 @@
 /** How far a run is, as one line on stderr. */
 
-import { openStatus } from "../../utils/program/status.ts";
-import { percentWithin, plural, seconds } from "../../utils/text/format.ts";
-import type { Result } from "./results.ts";
-import { type Summary, summarize } from "./summary/summary.ts";
+import { openStatus } from "../../../utils/program/status.ts";
+import { percentWithin, plural, seconds } from "../../../utils/text/format.ts";
+import type { Result } from "../results.ts";
+import { type Summary, summarize } from "../summary/summary.ts";
 
 export interface RunProgress {
   /** Shows the state after `results`. */

@@ -1,13 +1,13 @@
 /** What the table of samples can show, sort by and filter by. */
 
-import { count, dollars, seconds, short } from "../../../utils/text/format.ts";
-import { encoded } from "../browser/address.ts";
-import type { Field } from "../browser/fields.ts";
-import { words } from "../browser/format.ts";
-import { type Column, figureColumn } from "../components/data_table.tsx";
-import type { Kind } from "../components/filters.tsx";
-import { Badge } from "../components/frame.tsx";
-import type { SampleRow } from "./page_data.ts";
+import { count, dollars, seconds, short } from "../../../../utils/text/format.ts";
+import { encoded } from "../../browser/address.ts";
+import type { Field } from "../../browser/fields.ts";
+import { words } from "../../browser/format.ts";
+import { type Column, figureColumn } from "../../components/data_table.tsx";
+import type { Kind } from "../../components/filters.tsx";
+import { Badge } from "../../components/frame.tsx";
+import type { SampleRow } from "../page_data.ts";
 
 /** A row with what the table knows besides. */
 export interface ShownRow {

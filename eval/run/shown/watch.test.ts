@@ -2,11 +2,11 @@
 
 import { EventEmitter } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
-import { createModel } from "../../agent/models/create.ts";
-import { type FakeReply, startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
-import { repair } from "../../agent/repair.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { ADD_TASK, answerToAdd } from "../../utils/testing/add_task.ts";
+import { createModel } from "../../../agent/models/create.ts";
+import { type FakeReply, startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
+import { repair } from "../../../agent/repair.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
+import { ADD_TASK, answerToAdd } from "../../../utils/testing/add_task.ts";
 import { watchTurns } from "./watch.ts";
 
 const sandbox = await openForTests();

@@ -1,11 +1,11 @@
 /** Shows a run on stderr: its finished turns, and of the present one what the model writes and for how long. */
 
-import type { Progress } from "../../agent/run/progress.ts";
-import type { Step } from "../../agent/run/trajectory.ts";
-import { renderStep, stepLine } from "../../agent/run/transcript.ts";
-import { liveRegion } from "../../utils/program/live_region.ts";
-import { forTerminal } from "../../utils/program/status.ts";
-import { printable } from "../../utils/text/text.ts";
+import type { Progress } from "../../../agent/run/progress.ts";
+import type { Step } from "../../../agent/run/trajectory.ts";
+import { renderStep, stepLine } from "../../../agent/run/transcript.ts";
+import { liveRegion } from "../../../utils/program/live_region.ts";
+import { forTerminal } from "../../../utils/program/status.ts";
+import { printable } from "../../../utils/text/text.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
