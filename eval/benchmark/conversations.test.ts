@@ -41,6 +41,12 @@ const ROWS: Row[] = [
     slip: ["out.toString", "put.toString"],
     told: /cannot find symbol/,
   },
+  {
+    language: "rust",
+    code: 'println!("{}", 2 + 3);',
+    slip: ["one > limit", "one > limits"],
+    told: /cannot find value `limits`/,
+  },
 ];
 
 const [server] = SERVERS;

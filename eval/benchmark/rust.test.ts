@@ -3,7 +3,6 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { hasCrate } from "../../utils/languages/rust/built_crates.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
@@ -136,30 +135,6 @@ fn needs_items() { let _ = turn(&mut [], &mut BTreeMap::new(), "n", vec![]); }
     expect(await ran("let x = 1;\nlet y: i32 = z + x;")).toMatchObject({ status: "syntax_error", line: 2 });
     const tested = LANGUAGES.rust.withHarness("fn f() -> i32 { 1 }", "#[test]\nfn tests_f() { assert_eq!(f(), 2); }");
     expect(await ran(tested)).toMatchObject({ exitCode: 101, stdout: expect.stringMatching(/tests_f \.\.\. FAILED/) });
-  });
-
-  test("through an OpenAI-compatible server: the compiler's words reach the model, and its answer is verified", async () => {
-    using folder = temporaryFolder();
-    const [task] = tasks;
-    if (!task) throw new Error("no task");
-    writeFileSync(join(folder.path, "one.jsonl"), `${readFileSync(FILE, "utf8").split("\n", 1)[0]}\n`);
-    const answer = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`rust\n${code}\n\`\`\``;
-    const replies = [
-      'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "println!(\\"{}\\", 2 + 3);"}',
-      answer(correct(task).replace("one > limit", "one > limits")),
-      answer(correct(task).slice(correct(task).indexOf("fn wet_days"))),
-    ];
-    await using server = await startFakeOpenAI({ models: ["m"], reply: async () => replies.shift() ?? "" });
-    const limits = ["--few-shot-k", "0", "--protocol", "tests"];
-    const args = ["--dataset", "one.jsonl", ...limits, "--model", "openai:m", "--run", "r"];
-    const done = await run("eval/pass1.ts", args, folder.path, { OPENAI_BASE_URL: server.url });
-    expect(done, done.stderr).toMatchObject({ exitCode: 0 });
-    const result: unknown = JSON.parse(readFileSync(join(folder.path, "runs/r/results.jsonl"), "utf8"));
-    expect(result).toMatchObject({ passed: true, verified: true, stop: "answered", iterations: 3 });
-    const [first, , last] = server.requests.map(({ body }) => JSON.stringify(body.messages));
-    expect(first).toMatch(/You repair Rust functions[\s\S]*```rust/);
-    expect(last).toMatch(/exit code 0\\n5/);
-    expect(last).toMatch(/does not compile: line \d+: cannot find value `limits`/);
   });
 
   test("eval and score: whole runs", async () => {
