@@ -24,34 +24,8 @@ macro_rules! any_types {
             [$($more)*]
             i8, i16, i32, i64, i128, isize, u8, u16, u32, u64, u128, usize, f32, f64, bool, char, (), String, &'static str,
             Vec<i32>, Vec<i64>, Vec<u8>, Vec<usize>, Vec<f32>, Vec<f64>, Vec<bool>, Vec<char>, Vec<String>, Vec<&'static str>,
-            Vec<Vec<i32>>, Vec<Box<dyn std::any::Any>>, Option<i32>, Option<String>, (i32, i32),
-            std::collections::HashMap<String, i32>, std::collections::HashMap<i32, i32>,
-            std::collections::HashMap<&'static str, i32>, std::collections::HashMap<&'static str, &'static str>
+            Vec<Vec<i32>>, Vec<Box<dyn std::any::Any>>, Option<i32>, Option<String>, (i32, i32)
         }
     };
 }
 pub(crate) use any_types;
-
-/// Made here once, so that no program's compilation has to.
-pub mod usual {
-    use super::*;
-    use std::collections::{BTreeMap, HashMap, HashSet};
-
-    fn both<T: Put + Get>(input: &mut Reader, out: &mut Writer) -> Result<(), Wrong> {
-        let value: T = T::get(input)?;
-        value.put(out);
-        Ok(())
-    }
-
-    macro_rules! usual {
-        ($($type:ty),*) => { pub const USUAL: &[fn(&mut Reader, &mut Writer) -> Result<(), Wrong>] = &[$(both::<$type>),*]; };
-    }
-    usual! {
-        i32, i64, u32, u64, usize, f32, f64, bool, char, String, &'static str, Option<i32>, Option<String>, (i32, i32),
-        (f32, f32), Vec<i32>, Vec<i64>, Vec<u32>, Vec<u64>, Vec<usize>, Vec<u8>, Vec<f32>, Vec<f64>, Vec<bool>, Vec<char>,
-        Vec<String>, Vec<&'static str>, Vec<Vec<i32>>, Vec<Vec<char>>, Vec<Vec<String>>, &'static [i32],
-        &'static [&'static str], &'static Vec<i32>, &'static String, HashMap<String, i32>, HashMap<char, i32>,
-        HashMap<i32, i32>, HashMap<&'static str, &'static str>, HashMap<String, String>, HashSet<i32>, HashSet<String>,
-        BTreeMap<String, i32>, Vec<Box<dyn std::any::Any>>, Result<i32, String>
-    }
-}
