@@ -6,10 +6,13 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import { findProgram } from "../utils/host/host_programs.ts";
+import { languageOf } from "../utils/languages/registry.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../utils/sandbox/types.ts";
 import { temporaryFolder } from "../utils/testing/command.ts";
-import { fixRepository } from "./fix.ts";
+import { isSlow } from "../utils/testing/repeats.ts";
+import { fixRepository, repairOwnFile } from "./fix.ts";
 import { COMPILED_PROJECTS, type CompiledProject } from "./testing/compiled_projects.ts";
 import { makeRepository } from "./testing/repositories.ts";
 
@@ -28,6 +31,13 @@ function localRepository(folder: string) {
   execFileSync("chmod", ["-R", "o+rX", inside]);
   return { ...copy, path: inside };
 }
+
+const parts = (chat: ScriptedChat, sandbox: Sandbox) => ({
+  openModel: async () => ({ kind: parseSpec(SCRIPT).kind, name: SCRIPT, chat, deterministic: false }),
+  openSandbox: async () => sandbox,
+  openBox: async () => box,
+  say: () => {},
+});
 
 const missing = ({ needs, places = [] }: CompiledProject): string[] => [
   ...needs.filter((program) => findProgram(program) === undefined),
@@ -58,7 +68,10 @@ const rulesFor = ({ file, failing }: CompiledProject) => [
 ];
 // biome-ignore-end lint/suspicious/noTemplateCurlyInString: groups of a rule
 
-describe.each(COMPILED_PROJECTS.map((project) => [project.name, project] as const))("%s", (_, project) => {
+// One of each language; in `npm run test:slow` all.
+const projects = COMPILED_PROJECTS.filter(({ isOneMore = false }) => isSlow || !isOneMore);
+
+describe.each(projects.map((project) => [project.name, project] as const))("%s", (_, project) => {
   const lacking = missing(project);
   if (lacking.length > 0) console.warn(`skipped: ${project.name} needs ${lacking.join(", ")}`);
 
@@ -71,37 +84,70 @@ describe.each(COMPILED_PROJECTS.map((project) => [project.name, project] as cons
       await using sandbox = await openSandbox({ concurrency: 1 });
       const chat = new ScriptedChat("script", parseRules(JSON.stringify(rulesFor(project)), "rules"));
       const observed: string[] = [];
-      const fix = (write: boolean) =>
-        fixRepository(
-          {
-            path: repository.path,
-            test: command,
-            issue: "",
-            samples: 1,
-            write,
-            environment: {},
-            isInTestsAlone: true,
-            maxIterations: 8,
-            timeoutMs: 900_000,
-            testSeconds: 300,
+      const changed: string[] = [];
+      const fixed = await fixRepository(
+        {
+          path: repository.path,
+          test: command,
+          issue: "",
+          samples: 1,
+          write: true,
+          environment: {},
+          isInTestsAlone: true,
+          maxIterations: 8,
+          timeoutMs: 900_000,
+          testSeconds: 300,
+        },
+        {
+          ...parts(chat, sandbox),
+          onStep: (step) => {
+            observed.push(step.observation.output);
+            changed.push(repository.git("status", "--porcelain"));
           },
-          {
-            openModel: async () => ({ kind: parseSpec(SCRIPT).kind, name: SCRIPT, chat, deterministic: false }),
-            openSandbox: async () => sandbox,
-            openBox: async () => box,
-            say: () => {},
-            onStep: (step) => observed.push(step.observation.output),
-          },
-        );
-      const fixed = await fix(false);
-      expect(fixed, observed.join("\n")).toMatchObject({ outcome: "fixed", written: null, dropped: [] });
-      expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
+        },
+      );
+      expect(fixed, observed.join("\n")).toMatchObject({ outcome: "fixed", dropped: [] });
+      expect(changed.join(""), "until it is written nothing changes").toBe("");
+      expect(repository.git("status", "--porcelain").trim()).toBe(`M ${project.file}`);
       expect(fixed.before.failing.map(({ name }) => name)).toEqual([project.failing]);
       expect(fixed.before.passing).toHaveLength(2);
       expect(fixed.after).toEqual([{ name: project.failing, status: "passed" }]);
       expect(observed.join("\n")).toMatch(/cost/);
       expect(fixed.diff).toMatch(/^\+.*price ?\* ?percent ?\/ ?100/m);
-      expect(readFileSync(join(repository.path, project.file), "utf8")).not.toContain("100");
+      expect(readFileSync(join(repository.path, project.file), "utf8")).toContain("100");
+    },
+  );
+
+  const files = languageOf(project.file)?.files;
+  test.skipIf(lacking.length > 0 || !files?.outline)(
+    "mend repair: a function is answered, first with what does not compile",
+    async () => {
+      using repository = makeRepository(project.files, false);
+      await using sandbox = await openSandbox({ concurrency: 1 });
+      const original = project.files[project.file] ?? "";
+      const line = original.split("\n").find((one) => one.includes("percent / 10") || one.includes("percent/10")) ?? "";
+      const head = /^.*\b[dD]iscounted\(.*$/m.exec(original)?.[0] ?? "";
+      const answer = (text: string) => `Final Answer:\n\`\`\`\n${head}\n${text}\n}\n\`\`\``;
+      const rules = [
+        { turn: 1, reply: answer(line.replace("/ 10", "/ hundred").replace("/10", "/hundred")) },
+        { turn: 2, when: "hundred", reply: answer(line.replace("/ 10", "/ 100").replace("/10", "/100")) },
+      ];
+      const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
+      const observed: string[] = [];
+      const repaired = await repairOwnFile(
+        {
+          file: join(repository.path, project.file),
+          testCommand: project.command,
+          write: true,
+          maxIterations: 4,
+          timeoutMs: 900_000,
+          testSeconds: 300,
+        },
+        { ...parts(chat, sandbox), onStep: ({ observation }) => observed.push(observation.output) },
+      );
+      expect(repaired, observed.join("\n")).toMatchObject({ outcome: "fixed", dropped: [] });
+      expect(repository.git("status", "--porcelain").trim()).toBe(`M ${project.file}`);
+      expect(repository.git("diff")).toMatch(/^\+.*price ?\* ?percent ?\/ ?100/m);
     },
   );
 });

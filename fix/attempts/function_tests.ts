@@ -13,6 +13,7 @@ import type { Patch } from "../project/patch.ts";
 import { indentLike } from "./indent.ts";
 import type { Prepared } from "./prepare.ts";
 import { type Attempt, nearestFirst } from "./run.ts";
+import { spliced } from "./splice.ts";
 import { describeRun } from "./tools.ts";
 
 interface FunctionTestsOptions {
@@ -84,7 +85,8 @@ export class FunctionTests {
 
   #program(answer: string): string {
     const { task, original } = this.#options;
-    return assembleProgram(task, indentLike(plainText(original), answer, task.language));
+    const text = indentLike(plainText(original), answer, task.language);
+    return spliced(task, plainText(original), text) ?? assembleProgram(task, text);
   }
 
   async #judged(

@@ -3,7 +3,7 @@
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { clause } from "../../utils/text/format.ts";
-import { firstLines } from "../../utils/text/text.ts";
+import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type Patch, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
@@ -22,6 +22,8 @@ export interface VerifierOptions {
   /** What the tests accept and the types of the project do not is no repair. Default: nobody looks at types. */
   types?: TypeCheck | undefined;
 }
+
+const MOST_SAID_CHARS = 1500;
 
 export class Verifier {
   readonly #options: VerifierOptions;
@@ -111,7 +113,12 @@ export class Verifier {
     const passed = new Set(baseline.passing.map(({ name }) => name));
     const wanted = [...new Set([...mustPass, ...present])];
     const missing = wanted.filter((name) => !run.tests.has(name) && !flaky.has(name));
-    if (missing.length > 0) return refuse("tests are missing from the results", listed(missing));
+    if (missing.length > 0) {
+      // What could not be built tells of no test by name, but says why.
+      const others = [...run.tests.values()].filter((test) => isFail(test) && !wanted.includes(test.name));
+      const said = others.slice(0, MOST_SHOWN).map(({ message }) => headAndTail(message, MOST_SAID_CHARS));
+      return refuse("tests are missing from the results", [listed(missing), ...said].join("\n"));
+    }
     const broken = wanted.filter(
       (name) => (mustPass.includes(name) || passed.has(name)) && run.tests.get(name)?.status !== "passed",
     );

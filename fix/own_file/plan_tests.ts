@@ -6,6 +6,7 @@
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
+import { languageOfFile } from "../../utils/project/outline.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
 import { planSuite } from "../project/suite.ts";
 
@@ -29,6 +30,9 @@ export async function planTests(
   command: string | undefined,
 ): Promise<TestPlan> {
   if (command !== undefined) return planSuite(project, command);
+  const { runtime, files } = languageOfFile(project.target);
+  // No file of tests runs by itself: all of the project's are built and run.
+  if (runtime?.compiled) return planSuite(project, files.usualTests);
   if (tests !== null) return await planFile(project, tests);
   const plan = projectsOwnPlan(project);
   if (plan) return plan;

@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 export interface CompiledProject {
   name: string;
+  /** Another project in the same language is the one that is tried after each change. */
+  isOneMore?: boolean;
   /** Programs without which it cannot be tested. */
   needs: readonly string[];
   /** Files and folders, likewise. */
@@ -201,6 +203,7 @@ const localJar = (artifact: string, version: string): string =>
 /** Works where the user's local repository has these versions: nothing is downloaded. */
 const JAVA_WITH_MAVEN: CompiledProject = {
   name: "Java with Maven",
+  isOneMore: true,
   needs: ["mvn", "javac"],
   places: [
     ...Object.entries(MAVEN.plugins).map(([name, version]) =>
@@ -282,6 +285,7 @@ ${more}`;
 
 const GTEST: CompiledProject = {
   name: "C++ with CTest and GoogleTest",
+  isOneMore: true,
   needs: ["cmake", "ctest", "g++"],
   places: ["/usr/include/gtest/gtest.h"],
   command: "ctest",
@@ -302,6 +306,7 @@ gtest_discover_tests(rates_test)
 const CATCH: CompiledProject = {
   ...GTEST,
   name: "C++ with CTest and Catch2",
+  isOneMore: true,
   places: ["/usr/include/catch2/catch.hpp"],
   failing: "prices are discounted",
   files: {
@@ -327,6 +332,7 @@ TEST_CASE("nothing costs nothing", "[rates]") { REQUIRE(shop::total({}) == 0); }
 const ANY: CompiledProject = {
   ...GTEST,
   name: "C++ by a command of its own",
+  isOneMore: false,
   needs: ["g++", "make"],
   command: "make check",
   files: {

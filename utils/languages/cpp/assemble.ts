@@ -2,13 +2,19 @@
 
 import { partsAt } from "../compiled_files.ts";
 import type { AnsweredFile, ProgramParts } from "../language.ts";
-import { findFunction, type Item, itemsOf, type Span } from "./items.ts";
+import { allItems, findFunction, type Item, itemsOf, type Span } from "./items.ts";
 import { scan } from "./scan.ts";
 
-/** Null where there is no function or type of that name. The declaration ends with the line of its `{`. */
+/**
+ * Null where there is no function or type of that name; one in a namespace counts where none is outside. The
+ * declaration ends with the line of its `{`.
+ */
 export function partsAround(source: string, name: string): ProgramParts | null {
   const items = itemsOf(source);
-  const span = findFunction(items, name) ?? items.findLast((one) => one.kind === "type" && one.name === name);
+  const span =
+    findFunction(items, name) ??
+    items.findLast((one) => one.kind === "type" && one.name === name) ??
+    findFunction([...allItems(items)], name);
   if (!span || span.body === null) return null;
   return partsAt(source, { body: span.body, end: span.end });
 }

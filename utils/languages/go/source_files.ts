@@ -1,10 +1,12 @@
 /** Files of Go in a project. */
 
 import { syntaxProblemBy } from "../compiled_files.ts";
+import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
 import type { SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
+import { partsAround } from "./assemble.ts";
 import { scan } from "./scan.ts";
 import { type Declaration, unitOf } from "./unit.ts";
 
@@ -19,7 +21,7 @@ export const goFiles: SourceFiles = {
   sharedTestFiles: [],
   usualTests: "go test ./...",
   installer: null,
-  outline: null,
+  outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };
 

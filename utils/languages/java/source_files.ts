@@ -1,10 +1,12 @@
 /** Files of Java in a project. */
 
 import { syntaxProblemBy } from "../compiled_files.ts";
+import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
 import type { SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
+import { partsAround } from "./assemble.ts";
 import { type Member, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
@@ -19,7 +21,7 @@ export const javaFiles: SourceFiles = {
   sharedTestFiles: [],
   usualTests: "mvn -o -q test",
   installer: null,
-  outline: null,
+  outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };
 

@@ -1,0 +1,2 @@
+/** `compiled.test.ts` with all of its projects. */
+import "./compiled.test.ts";
