@@ -9,7 +9,8 @@ const indentOf = (line = ""): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
 /**
  * @param original with `\n` line ends, like `answer`
- * @returns null where the answer is more than the function or something else, and where the file has several of its name
+ * @returns null where the answer is more than the function or something else, and where the file has several of its
+ * name
  */
 export function spliced(
   { language, entryPoint }: Pick<VisibleTask, "language" | "entryPoint">,

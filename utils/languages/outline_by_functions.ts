@@ -12,8 +12,8 @@ interface Reading {
 const wordsIn = (text: string): string[] => [...new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])];
 
 /**
- * Definitions are functions that an answer can take the place of, by their plain names. Others, as methods of some languages,
- * count as what stands outside of them.
+ * Definitions are functions that an answer can take the place of, by their plain names. Others, as methods of some
+ * languages, count as what stands outside of them.
  */
 export const outlineByFunctions =
   ({ functions, partsAround }: Reading) =>
