@@ -127,9 +127,10 @@ const SCRIPTS: Script[] = [
     blanks: {
       "mend view": "mend view --port 0",
       SPEC: "search",
+      "A,B,C": '"$(ls runs | paste -sd,)"',
       RUN_A: "first",
-      RUN_B: '"$(ls runs | grep -v first)"',
-      RUN: '"$(ls runs | grep -v first)"',
+      RUN_B: '"$(ls runs | grep search)"',
+      RUN: '"$(ls runs | grep search)"',
       "SAMPLES.jsonl": "samples.jsonl",
       "FILE.jsonl": "file.jsonl",
       REPOSITORY: "mined",

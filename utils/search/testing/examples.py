@@ -20,6 +20,11 @@ EXAMPLES = {
     ),
     "escape": ("import re\nreturn re.findall(r'[.]a.b', s)", "import re\nreturn re.findall(r'[.]a\\.b', s)"),
     "escape of all": ("import re\nreturn re.findall(r'a.b.', s)", "import re\nreturn re.findall(r'a\\.b\\.', s)"),
+    "leftover": (
+        "t = []\nfor i in l:\n    t = t + [i]\n    if len(t) == 2:\n        x += len(t)\n        t = []\nreturn x",
+        "t = []\nfor i in l:\n    t = t + [i]\n    if len(t) == 2:\n        x += len(t)\n        t = []\n"
+        "if t:\n    x += len(t)\nreturn x",
+    ),
     "round_up": ("return x // y", "return -(-x // y)"),
     "pattern with a flag": (
         "import re\nreturn re.match('ab', s)",

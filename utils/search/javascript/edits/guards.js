@@ -72,3 +72,36 @@ operator(
     }
   },
 );
+
+/** Behind a loop once more what it does with a name that it gives new values, where something is left in it. */
+operator(
+  "leftover",
+  "guard",
+  ({ type }) => LOOPS.has(type),
+  function* (facts, node) {
+    const { source } = facts;
+    const inside = [...below(node)];
+    const given = new Set(
+      inside.flatMap(({ type, left }) => (type === "AssignmentExpression" && left.name ? [left.name] : [])),
+    );
+    for (const { type, expression: done, start, end } of inside) {
+      if (type !== "ExpressionStatement") continue;
+      const parts = {
+        CallExpression: done.arguments,
+        YieldExpression: [done.argument],
+        AssignmentExpression: [done.right],
+      };
+      const code = closed(source.text.slice(start, end));
+      if (code.includes("\n") || done.operator === "=") continue;
+      const handed = (parts[done.type] ?? []).flatMap((part) => (part ? [...below(part)] : []));
+      const names = new Set(
+        handed.flatMap(({ type, name }) => (type === "Identifier" && given.has(name) ? [name] : [])),
+      );
+      for (const name of names)
+        for (const condition of [`${name}.length > 0`, name]) {
+          const text = `if (${condition}) ${code}`;
+          yield edit([[node.end, node.end, `\n${source.indent(node)}${text}`]], "", text);
+        }
+    }
+  },
+);

@@ -114,3 +114,22 @@ def _(facts, node):
         indent = source.indent(node) + " " * STEP
         new = f"if {condition}:\n{indent}{source.block_code([node], indent)}"
         yield Edit(((*source.span(node), new),), source.code(node), new, extra, asked=node)
+
+
+@operator("leftover", "guard", *LOOPS)
+def _(facts, node):
+    """Do behind a loop once more what it does with a name that it gives new values, where something is left in it."""
+    source = facts.source
+    if not facts.is_relevant(node):
+        return
+    inside = list(ast.walk(node))
+    given = {one.id for up in inside if isinstance(up, ast.Assign) for one in up.targets if isinstance(one, ast.Name)}
+    for done in inside:
+        code = source.code(done) if isinstance(done, (ast.Expr, ast.AugAssign)) else "\n"
+        if "\n" in code or "await" in code:
+            continue
+        # What it calls is not handed over.
+        parts = done.value.args if isinstance(done.value, ast.Call) else [done.value]
+        handed = [one.id for part in parts for one in ast.walk(part) if isinstance(one, ast.Name)]
+        for name in dict.fromkeys(one for one in handed if one in given):
+            yield put_in(facts, node, BEHIND, f"if {name}:\n{' ' * STEP}{code}", 0.0)
