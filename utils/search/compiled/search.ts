@@ -183,7 +183,9 @@ class Run {
     this.#isExhausted = this.#passing.length === 0;
   }
 
-  /** Single edits that compile and end, in the order in which pairs are made of them: more checks that hold come first. */
+  /**
+   * Single edits that compile and end, in the order in which pairs are made of them: more checks that hold come first.
+   */
   #likeliest(edits: readonly PricedEdit[]): PricedEdit[] {
     const seen = new Map(this.#tried.map(({ edit, seen }) => [edit, seen]));
     const gain = (one: PricedEdit) => (seen.get(one)?.passed ?? 0) - this.#base.passed;
