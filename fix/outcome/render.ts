@@ -1,5 +1,6 @@
 /** An outcome in a few lines for a person: what stands on stderr beside the patch. */
 
+import { styled } from "../../utils/program/status.ts";
 import { clause, plural } from "../../utils/text/format.ts";
 import { firstLines, listed } from "../../utils/text/text.ts";
 import { changesIn } from "./choices.ts";
@@ -102,12 +103,17 @@ function otherLines({ alternatives, diff, function: name }: Outcome): string[] {
     ...shown.flatMap(({ diff: one, input, gives, repair_gives }, i) => [
       `${what} (${i + first}), ${filesIn(one).join(", ")}:`,
       ...(input === "" ? [] : [`  ${name ?? ""}${input} gives ${gives}, with the patch above ${repair_gives}`]),
-      ...changesIn(one).map((line) => `  ${line}`),
+      ...changesIn(one).map((line) => `  ${coloured(line)}`),
     ]),
     ...(alternatives.length > shown.length ? [`and ${alternatives.length - shown.length} more (--json has them)`] : []),
     ...(diff !== "" && shown.length > 0 ? ["--choose N takes another one, as they are numbered"] : []),
   ];
 }
+
+const coloured = (line: string): string => {
+  const sign = line[0];
+  return sign === "+" || sign === "-" ? styled(sign === "+" ? "green" : "red", line, process.stderr) : line;
+};
 
 const filesIn = (patch: string): string[] =>
   [...patch.matchAll(/^\+\+\+ "?(?:b\/)?([^\t"\n]*)/gm)].map(([, file = ""]) => file);
