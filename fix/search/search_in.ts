@@ -9,6 +9,7 @@ import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched, readPatch } from "../project/patch.ts";
 import { tellBehaviours } from "./behaviours.ts";
+import { searchSwitched } from "./compiled/switched.ts";
 import { Confirming } from "./confirming.ts";
 import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
@@ -68,7 +69,16 @@ export async function searchIn(
     });
   let last = "";
   try {
-    for (let from = FIRST; ; from = gathered.next()) {
+    if (searcher.switched) {
+      await searchSwitched({
+        ...{ prepared, language: searcher.switched, changes: patch.source, tree: tree.path, places: job.functions },
+        ...{ instruction: job.instruction, keep: job.keep, margin: job.margin, signal },
+        tell: (row) => gathered.read(JSON.stringify(row)),
+        left: () => time?.left ?? Number.MAX_SAFE_INTEGER,
+        spend: (seconds) => time?.spend(seconds),
+      });
+    }
+    for (let from = FIRST; !searcher.switched; from = gathered.next()) {
       const ran = await run(from).catch((error: unknown) => {
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;

@@ -4,9 +4,11 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import { nodeOptionsIn, TAPE } from "../../utils/frameworks/javascript/runners.ts";
+import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
+import type { CompiledName } from "../../utils/search/compiled/tables.ts";
 import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { isPython } from "../project/functions.ts";
@@ -30,6 +32,8 @@ export interface Searcher {
   functionEdits?: number;
   /** Who searches where this one says that nothing can be tried its way. */
   otherwise?: Searcher;
+  /** The language of one whose edits are built into one program, see `compiled/switched.ts`: it starts nothing else. */
+  switched?: CompiledName;
   /** What makes the edits, as text. */
   engine(): string;
   /**
@@ -150,6 +154,20 @@ const jest = warm((words) => [
 
 const vitest = warm(([node = process.execPath, ...words]) => [node, scriptOf("warm_vitest.mjs"), ...words]);
 
+const inOneProgram = (language: CompiledName): Searcher => ({
+  edits: (file) => languageOf(file)?.name === language,
+  reads: `functions in ${LANGUAGES[language].title}`,
+  confirms: false,
+  compares: false,
+  margin: MARGIN,
+  functionSeconds: 60,
+  switched: language,
+  engine: () => "",
+  command: async () => {
+    throw new Error("its tests are started for each program");
+  },
+});
+
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   pytest: python,
@@ -161,4 +179,7 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   jest,
   "node:test": nodeTest,
   vitest,
+  ctest: inOneProgram("cpp"),
+  mvn: inOneProgram("java"),
+  junit: inOneProgram("java"),
 };

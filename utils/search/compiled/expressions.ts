@@ -4,13 +4,7 @@ import { type Edit, replace } from "./edit.ts";
 import type { Facts } from "./facts.ts";
 import type { Node } from "./grammar.ts";
 import type { CompiledTables } from "./tables.ts";
-
-/** What is told to the engine beside the program. */
-export interface Told {
-  /** Numbers and texts that the instruction names, as they are written. */
-  numbers: readonly string[];
-  texts: readonly string[];
-}
+import type { Told } from "./told.ts";
 
 type Maker = (facts: Facts, node: Node, tables: CompiledTables, told: Told) => Iterable<Edit>;
 
@@ -180,8 +174,10 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
     for (const other of group) if (called && other !== called.text) yield edit("function", called, other);
   if (facts.is(node.parent, "statement") && !facts.is(node.parent, "return")) return;
   const own = facts.kind(node);
+  // What a method of a value is given is seldom what it gives: `text.charAt(at)` is no `at`.
+  const isOf = receiver !== null && facts.kind(receiver) !== "";
   for (const one of found)
-    if (facts.fits(facts.kind(one), own)) yield edit("unwrap", node, facts.inPlace(one.text, node));
+    if (facts.fits(facts.kind(one), own)) yield edit("unwrap", node, facts.inPlace(one.text, node), isOf ? 0.7 : 0);
   // What is no value is a package or a type.
   if (receiver && facts.isExpression(receiver)) {
     if (facts.fits(facts.kind(receiver), own)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);

@@ -2,10 +2,11 @@
 
 import type { Priors } from "../knowledge.ts";
 import { type Change, changed, type Edit, overlap } from "./edit.ts";
-import { EXPRESSION_EDITS, type Told } from "./expressions.ts";
+import { EXPRESSION_EDITS } from "./expressions.ts";
 import type { Facts } from "./facts.ts";
 import { branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
 import type { CompiledTables } from "./tables.ts";
+import type { Told } from "./told.ts";
 
 export interface PricedEdit extends Edit {
   cost: number;
@@ -20,6 +21,7 @@ export interface Choice {
   lines?: readonly [number, number] | undefined;
 }
 
+const UNLIKELY = 1.5;
 /** Cost of an operator that was never learned. */
 const UNLEARNED = 2.3;
 const TOKENS = new Set([
@@ -99,7 +101,9 @@ function* together(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
     const back = groups.get(key(now, old));
     if (!back || old > now) continue;
     const both = [...places.values(), ...back.values()];
-    yield { operator: "exchange_names", changes: apart(both), extra: 0 };
+    // Two numbers or texts are seldom taken for each other wherever they stand.
+    const extra = /^[-\d"'(]/.test(old) ? UNLIKELY : 0;
+    yield { operator: "exchange_names", changes: apart(both), extra };
     // Two that stand next to each other, of many.
     if (places.size * back.size > 1 && places.size * back.size <= 16)
       for (const one of places.values())

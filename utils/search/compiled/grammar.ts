@@ -30,6 +30,8 @@ export interface Grammar {
   wasm: string;
   /** Kinds of nodes of each role. */
   kinds: Readonly<Record<Role, readonly string[]>>;
+  /** Kinds of nodes that define a function with a body. */
+  functions: readonly string[];
   /** The definition of the function of this name at the top level; null where there is none. */
   findFunction(root: Node, name: string): Node | null;
   /** Names that a node declares, with their types as written; empty for a node that declares none. */
@@ -75,4 +77,14 @@ export async function parse({ wasm }: Grammar, program: string): Promise<Node> {
   const tree = (await parser).parse(program);
   if (!tree) throw new Error("the parser was stopped");
   return tree.rootNode;
+}
+
+/** The outermost function that lies within lines of a file (1-based, inclusive); null where there is none. */
+export function functionIn(
+  { functions }: Grammar,
+  root: Node,
+  { start, end }: { start: number; end: number },
+): Node | null {
+  const all = root.descendantsOfType([...functions]).flatMap((one) => one ?? []);
+  return all.find((one) => start <= one.startPosition.row + 1 && one.endPosition.row + 1 <= end) ?? null;
 }

@@ -18,12 +18,12 @@ import {
   valueOn,
 } from "./behaviour.ts";
 import { type Clones, readSeen, type Seen } from "./clones.ts";
-import type { Told } from "./expressions.ts";
 import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
 import { parse } from "./grammar.ts";
 import { COMPILED_SEARCHES, isCompiled } from "./languages.ts";
 import { scoreOf, sizeOf } from "./rank.ts";
+import { toldIn } from "./told.ts";
 
 /** Versions in the first program, and in those after it. */
 const FIRST = 120;
@@ -53,6 +53,9 @@ const MOST_COMPARED = 40;
 /** Edits that do something else than the first, told with an input. */
 const MOST_OTHERS = 4;
 const MOST_NUMBERS = 4;
+/** Where the program itself passes: edits that are tried in any case and those that are compared. */
+const MOST_BLIND = 300;
+const MOST_BLIND_COMPARED = 120;
 
 /** In a program of many; null for the program as it is. */
 type Version = PricedEdit | null;
@@ -97,14 +100,6 @@ export async function searchCompiled(
 /** True where nothing but the function changes. */
 const staysWithin = ({ program }: PricedEdit, { around: [before, behind] }: Clones): boolean =>
   program.startsWith(before) && program.endsWith(behind);
-
-function toldIn(instruction: string): Told {
-  const numbers = new Set([...instruction.matchAll(/(?<![\w.])\d+(?:\.\d+)?(?![\w.]*\w)/g)].map(([text]) => text));
-  const texts = new Set(
-    [...instruction.matchAll(/"([^"\n]{0,20})"|'([^'\n]{1,20})'/g)].map(([, a, b]) => a ?? b ?? ""),
-  );
-  return { numbers: [...numbers].slice(0, 12), texts: [...texts].slice(0, 12) };
-}
 
 const unreadable = (explanation: string): SearchResult => ({
   status: "unreadable",
@@ -200,7 +195,9 @@ class Run {
   async #inOrder(edits: readonly PricedEdit[], mostChars: number): Promise<void> {
     while (this.#at < edits.length && this.#chars < mostChars && this.#count < this.#request.steps && !this.#cutOff) {
       const best = Math.min(...this.#passing.map(({ edit }) => edit.cost));
-      const batch = this.#batch(edits, best + this.#priors.margin);
+      // Where the tests see no mistake, what passes says little: more is tried, for what changes something.
+      const isBlind = this.#isPassing && this.#count < MOST_BLIND;
+      const batch = this.#batch(edits, isBlind ? Number.POSITIVE_INFINITY : best + this.#priors.margin);
       if (batch.length === 0) break;
       this.#at += batch.length;
       await this.#tryAll(batch, SHORT_MS);
@@ -372,7 +369,8 @@ class Run {
   }
 
   #toCompare(): Tried[] {
-    return this.#passing.toSorted((a, b) => a.edit.cost - b.edit.cost).slice(0, MOST_COMPARED);
+    const most = this.#isPassing ? MOST_BLIND_COMPARED : MOST_COMPARED;
+    return this.#passing.toSorted((a, b) => a.edit.cost - b.edit.cost).slice(0, most);
   }
 
   /** Whether the program passes as it is: then what changes nothing repairs nothing. */

@@ -43,13 +43,13 @@ function kindOf(type: string): string {
   return item === undefined ? plain : `[${kindOf(item)}]`;
 }
 
-const GIVES: Readonly<Record<string, string>> = Object.fromEntries([
+const GIVES: ReadonlyMap<string, string> = new Map([
   ...`size length count find rfind abs fabs floor ceil round sqrt pow max min stoi atoi stol stof stod atof tolower
   toupper`
     .split(/\s+/)
-    .map((name) => [name, "num"]),
-  ..."substr to_string".split(" ").map((name) => [name, "str"]),
-  ..."empty isalpha isdigit isupper islower isspace".split(" ").map((name) => [name, "bool"]),
+    .map((name): [string, string] => [name, "num"]),
+  ..."substr to_string".split(" ").map((name): [string, string] => [name, "str"]),
+  ..."empty isalpha isdigit isupper islower isspace".split(" ").map((name): [string, string] => [name, "bool"]),
 ]);
 
 export const cppGrammar: Grammar = {
@@ -90,6 +90,7 @@ export const cppGrammar: Grammar = {
     case: [],
     group: [],
   },
+  functions: ["function_definition"],
   findFunction: (root, name) => {
     const isIt = (node: Node) =>
       node.type === "function_definition" &&
@@ -101,7 +102,7 @@ export const cppGrammar: Grammar = {
   isNumber: (kind) => kind === "num",
   // A character is a number.
   itemOf: (kind) => (kind === "str" ? "num" : (/^\[(.*)\]$/.exec(kind)?.[1] ?? "")),
-  gives: (called) => GIVES[called] ?? null,
+  gives: (called) => GIVES.get(called) ?? null,
   condition: (node) => {
     const found = node.childForFieldName("condition");
     return found?.type === "condition_clause" ? found.childForFieldName("value") : found;

@@ -46,7 +46,7 @@ function gives(called: string, _: string, call: Node, kind: (node: Node | null) 
   if (called === "make") return kindOf(first?.text ?? "");
   const conversion = kindOf(called);
   if (conversion === "str" || NUMBERS.has(conversion)) return conversion;
-  return GIVES[called] ?? null;
+  return Object.hasOwn(GIVES, called) ? (GIVES[called] ?? null) : null;
 }
 
 /** Names of `i, v := range xs`, of `a, b := 1, 2`, of `var a, b int`, of parameters and named results. */
@@ -137,6 +137,7 @@ export const goGrammar: Grammar = {
     case: ["expression_case"],
     group: ["expression_list", "literal_element"],
   },
+  functions: ["function_declaration", "method_declaration"],
   findFunction: (root, name) =>
     root.namedChildren.findLast(
       (node) => node?.type === "function_declaration" && node.childForFieldName("name")?.text === name,

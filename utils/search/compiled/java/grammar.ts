@@ -50,7 +50,7 @@ function kindOf(type: string): string {
 const itemOf = (kind: string): string =>
   kind === "str" ? "num" : (/^\[(.*)\]$|^(.*)\[\]$/.exec(kind)?.slice(1).join("") ?? "");
 
-const GIVES: Readonly<Record<string, string>> = Object.fromEntries(
+const GIVES: ReadonlyMap<string, string> = new Map(
   (
     [
       ["num", "size length charAt indexOf lastIndexOf abs floor ceil round sqrt cbrt pow max min parseInt parseDouble"],
@@ -70,7 +70,7 @@ function gives(called: string, receiver: string): string | null {
   if (ITEMS.has(called)) return /^\[(.*)\]$/.exec(receiver)?.[1] ?? null;
   // `Character.toUpperCase(c)` and `text.toUpperCase()`.
   if (/^to(?:Upper|Lower)Case$/.test(called) && receiver !== "str") return null;
-  return GIVES[called] ?? null;
+  return GIVES.get(called) ?? null;
 }
 
 export const javaGrammar: Grammar = {
@@ -111,6 +111,7 @@ export const javaGrammar: Grammar = {
     case: [],
     group: [],
   },
+  functions: ["method_declaration", "constructor_declaration"],
   findFunction: (root, name) =>
     root
       .descendantsOfType("method_declaration")

@@ -1,0 +1,50 @@
+// @module-tag deep
+import { expect, test } from "vitest";
+import { parseSpec } from "../../../agent/models/create.ts";
+import { createSearchModel } from "../../../agent/models/search/chat.ts";
+import { findProgram } from "../../../utils/host/host_programs.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { fixRepository } from "../../fix.ts";
+import { COMPILED_PROJECTS } from "../../testing/compiled_projects.ts";
+import { makeRepository } from "../../testing/repositories.ts";
+
+const project = COMPILED_PROJECTS.find(({ name }) => name === "C++ with CTest and GoogleTest");
+const lacking = (project?.needs ?? []).filter((program) => findProgram(program) === undefined);
+if (lacking.length > 0) console.warn(`skipped: it needs ${lacking.join(", ")}`);
+
+test.skipIf(lacking.length > 0)(
+  "edits of a function are built at once, those that do not compile drop out, and the tests run for each",
+  async () => {
+    if (!project) throw new Error("no such project");
+    const files = Object.fromEntries(
+      Object.entries(project.files).map(([file, text]) => [
+        file,
+        text.replace("price - price * percent / 10;", "price + price * percent / 100;"),
+      ]),
+    );
+    using repository = makeRepository(files, false);
+    await using sandbox = await openSandbox({ concurrency: 1 });
+    const said: string[] = [];
+    const chat = createSearchModel();
+    const fixed = await fixRepository(
+      {
+        ...{ path: repository.path, test: project.command, issue: "", samples: 1, write: false, environment: {} },
+        ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
+      },
+      {
+        openModel: async () => ({ kind: parseSpec("search").kind, name: "search", chat, deterministic: true }),
+        openSandbox: async () => sandbox,
+        openBox: () => openCommandBox(),
+        say: (line) => said.push(line),
+        onStep: () => {},
+      },
+    );
+    expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
+    expect(fixed.diff).toContain(
+      "-    return price + price * percent / 100;\n+    return price - price * percent / 100;",
+    );
+    expect(fixed.before.failing.map(({ name }) => name)).toEqual([project.failing]);
+    expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
+  },
+);
