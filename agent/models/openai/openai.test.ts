@@ -1,9 +1,12 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { AIMessage, type AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { usageOfMessage } from "../../run/usage.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
 import { type FakeOpenAI, startFakeOpenAI } from "../testing/fake_openai.ts";
+import { firstModel, serverFrom } from "./server.ts";
 
 const options = (server: FakeOpenAI, changes: Partial<ModelOptions> = {}): ModelOptions => ({
   temperature: 0.2,
@@ -189,4 +192,14 @@ test("names of models that LangChain would send elsewhere go to chat completions
   const { chat } = await createModel("openai:my-codex:7b", options(server));
   expect((await chat.invoke("x")).text).toBe("ok");
   expect(server.requests[0]?.body.model).toBe("my-codex:7b");
+});
+
+test("a server without a list of models is told apart from one without chat completions", async () => {
+  const server = createServer((_request, response) => response.writeHead(404).end("Not Found")).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  const named = serverFrom({ OPENAI_BASE_URL: `http://127.0.0.1:${address.port}/v1` });
+  await expect(firstModel(named, 5000)).rejects.toThrow(/lists no models .* name one with --model openai:NAME/);
+  server.close();
 });

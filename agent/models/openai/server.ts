@@ -47,6 +47,12 @@ export async function firstModel(server: ModelServer, timeoutMs: number): Promis
   const limitMs = Math.min(timeoutMs, 10_000);
   const headers = { ...(server.key ? { authorization: `Bearer ${server.key}` } : {}), ...server.headers };
   const names = await listModels(server.address, headers, AbortSignal.timeout(limitMs)).catch((error: unknown) => {
+    if (isAbsent(error)) {
+      throw new UserError(
+        `${server.address} lists no models (no /models there): name one with --model openai:NAME; ` +
+          "OPENAI_BASE_URL usually ends in /v1.",
+      );
+    }
     const context = { model: "its list of models", address: server.address, key: server.key, timeoutMs: limitMs };
     throw new UserError(explainHttpError(error, context).message);
   });
@@ -57,3 +63,7 @@ export async function firstModel(server: ModelServer, timeoutMs: number): Promis
   const others = names.length > 1 ? ` (of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""})` : "";
   return { spec: `openai:${name}`, why: `the first that ${server.address} offers${others}` };
 }
+
+/** Whether a server has no such page. */
+const isAbsent = (error: unknown): boolean =>
+  error instanceof Error && "status" in error && (error.status === 404 || error.status === 405);
