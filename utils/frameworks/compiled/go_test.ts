@@ -1,7 +1,7 @@
 /** `go test`: each test of each package, told by its own JSON. */
 
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
 import { UserError } from "../../data/errors.ts";
 import { findProgram } from "../../host/host_programs.ts";
 import type { Framework } from "../framework.ts";
@@ -11,6 +11,13 @@ import { exactly, isOpen, shellLine, without } from "./shell.ts";
 /** Modules that the user has downloaded; those of Debian lie in a GOPATH. */
 const modules = (): string =>
   process.env.GOMODCACHE ?? join(process.env.GOPATH?.split(":", 1)[0] ?? join(homedir(), "go"), "pkg/mod");
+
+/** A file of tests is compiled with the rest of its package alone. */
+function packageOf(word: string): string {
+  if (!word.endsWith("_test.go")) return word;
+  const folder = dirname(word);
+  return isAbsolute(folder) || folder.startsWith(".") ? folder : `./${folder}`;
+}
 
 export const goTest: Framework = {
   name: "go test",
@@ -25,21 +32,24 @@ export const goTest: Framework = {
     const known = modules();
     const cache: Record<string, string> = isOpen(known) ? { GOMODCACHE: known } : {};
     const root = /^\/usr\/(?:local\/)?bin\//.test(go) ? [] : [dirname(go)];
-    return shellLine(request, {
-      line: [
-        'export GOCACHE="$BUILD/go-cache" GOPATH="$BUILD/go"',
-        'printf \'{"Module":"%s"}\\n\' "$(go list -m 2>/dev/null)" > "$REPORT"',
-        'go test -json "$@" >> "$REPORT" 2>&1',
-      ].join("\n"),
-      env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", ...cache },
-      programs: root,
-      readable: [
-        ...root.map((folder) => dirname(folder)),
-        ...Object.values(cache),
-        "/usr/share/gocode",
-        "/usr/local/go",
-      ],
-    });
+    return shellLine(
+      { ...request, args: request.args.map(packageOf) },
+      {
+        line: [
+          'export GOCACHE="$BUILD/go-cache" GOPATH="$BUILD/go"',
+          'printf \'{"Module":"%s"}\\n\' "$(go list -m 2>/dev/null)" > "$REPORT"',
+          'go test -json "$@" >> "$REPORT" 2>&1',
+        ].join("\n"),
+        env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", ...cache },
+        programs: root,
+        readable: [
+          ...root.map((folder) => dirname(folder)),
+          ...Object.values(cache),
+          "/usr/share/gocode",
+          "/usr/local/go",
+        ],
+      },
+    );
   },
   select: (tests, args) => [
     "-run",
