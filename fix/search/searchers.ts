@@ -181,5 +181,4 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   vitest,
   ctest: inOneProgram("cpp"),
   mvn: inOneProgram("java"),
-  junit: inOneProgram("java"),
 };
