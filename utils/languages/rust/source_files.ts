@@ -1,8 +1,10 @@
 /** Files of Rust in a project. */
 
+import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
 import type { RunConfined, SourceFiles, SyntaxProblem } from "../source_files.ts";
+import { partsAround } from "./assemble.ts";
 import { allItems, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 
@@ -20,7 +22,7 @@ export const rustFiles: SourceFiles = {
   sharedTestFiles: [],
   usualTests: "cargo test",
   installer: null,
-  outline: null,
+  outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem,
 };
 
