@@ -117,7 +117,7 @@ test("a worker whose code is another one says which files differ, at most five b
   expect(filesThatDiffer(here, here)).toBeNull();
   const { "agent/dialects/reply.ts": _gone, ...rest } = here;
   expect(filesThatDiffer({ ...here, "agent/graph.ts": "0", "agent/new.ts": "1" }, rest)).toBe(
-    "3 files differ from the run's code: agent/graph.ts, agent/dialects/reply.ts (not here), agent/new.ts (not here)",
+    "3 files differ from the run's code: agent/dialects/reply.ts (not here), agent/graph.ts, agent/new.ts (not here)",
   );
   const many = Object.fromEntries([..."abcdefg"].map((name) => [`agent/${name}.ts`, "1"]));
   expect(filesThatDiffer({ ...here, ...many }, here)).toMatch(/^7 files differ .*agent\/e\.ts \(not here\) and 2 more/);
