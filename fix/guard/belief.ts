@@ -21,6 +21,8 @@ export interface BeliefOptions {
 const MOST_BESIDE = 60;
 /** Of the targets: with more, these tell enough. */
 const MOST_TARGETS = 200;
+/** Of a doubt: what would have been seen had the tests been made to expect something else. */
+const UNTRIED = "not checked: whether these tests can fail at all";
 
 export class Belief {
   readonly #options: BeliefOptions;
@@ -118,12 +120,11 @@ export class Belief {
     signal: AbortSignal | undefined,
   ): Promise<PatchVerdict | string | null> {
     const { suite, baseline } = this.#options;
-    if (!suite.canSelect) return "not tried is whether the tests pass whatever happens: they cannot be told one by one";
+    if (!suite.canSelect) return `${UNTRIED}: they cannot be run one at a time`;
     const only = targets.length > 0 ? targets : baseline.passing.slice(0, MOST_SHOWN);
     if (only.length === 0) return null;
     const { passing, untold } = await this.#wrong.falsify(tree, only, signal);
-    if (passing.length === 0)
-      return untold === null ? null : `not tried is whether the tests pass whatever happens: ${untold}`;
+    if (passing.length === 0) return untold === null ? null : `${UNTRIED}: ${untold}`;
     return refusal(
       "the tests pass whatever happens",
       `These pass with the patch even when something else is expected of the code: ${listed(passing)}`,
