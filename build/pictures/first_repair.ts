@@ -17,26 +17,33 @@ const WARNINGS = /^sandbox: .*\n/gm;
 /** @param mend what starts the command, e.g. `[node, mend.js]` */
 export async function firstRepair(mend: readonly string[]): Promise<Scene[]> {
   using folder = makeTemporaryFolder("picture");
+  using state = makeTemporaryFolder("picture-state");
   for (const file of FILES) copyFileSync(join(EXAMPLE, file), join(folder.path, file));
   const shown = (file: string) => readFileSync(join(EXAMPLE, file), "utf8").trimEnd().split("\n");
-  const printed = (await run([...mend, ...REPAIR], folder.path)).replace(WARNINGS, "");
+  const printed = (await run([...mend, ...REPAIR], folder.path, state.path))
+    .replace(WARNINGS, "")
+    .replaceAll(folder.path, "~/shop")
+    .replaceAll(state.path, "~/.local/state");
   return [
     ...FILES.map((file) => ({ command: `cat ${file}`, lines: shown(file) })),
-    { command: `mend ${REPAIR.join(" ")}`, lines: printed.replaceAll(folder.path, "~/shop").trimEnd().split("\n") },
+    { command: `mend ${REPAIR.join(" ")}`, lines: printed.trimEnd().split("\n") },
   ];
 }
 
-/** What differs from run to run and from machine to machine: times, the layer of the sandbox. */
+/** What differs from run to run and from machine to machine: times, the layer of the sandbox, the name of a run. */
 export const masked = (line: string): string =>
-  line.replace(/\d+\.\d+ s\b/g, "… s").replace(/sandbox (?:bwrap|landlock|plain)/, "sandbox …");
+  line
+    .replace(/\d+\.\d+ s\b/g, "… s")
+    .replace(/sandbox (?:bwrap|landlock|plain)/, "sandbox …")
+    .replace(/\/runs\/\S+;/, "/runs/…;");
 
-/** All that a command prints, in the order in which it does, with its colours. */
-async function run([program = "", ...words]: readonly string[], cwd: string): Promise<string> {
-  const { NO_COLOR: _, NODE_OPTIONS: __, ...environment } = process.env;
+/** All that a command prints, in the order in which it does, with its colours. What it keeps goes into `state`. */
+async function run([program = "", ...words]: readonly string[], cwd: string, state: string): Promise<string> {
+  const { NO_COLOR: _, NODE_OPTIONS: __, MEND_NO_STORE: ___, ...environment } = process.env;
   // Both go through one pipe, so that their order is kept.
   const child = spawn("sh", ["-c", 'exec "$@" 2>&1', "sh", program, ...words], {
     cwd,
-    env: { ...environment, FORCE_COLOR: "1" },
+    env: { ...environment, XDG_STATE_HOME: state, FORCE_COLOR: "1" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let text = "";
