@@ -2,6 +2,7 @@
 
 import { findFunction, itemsOf } from "../../../languages/cpp/items.ts";
 import { signatureOf } from "../../../languages/cpp/signature.ts";
+import { withMain } from "../../../languages/cpp/sources.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
 import { beforeNear, nearInputs, nearMain } from "./near.ts";
 
@@ -65,7 +66,7 @@ export function cppClones(program: string, entry: string, tests: string): Clones
   const names = parameters.map((_, at) => `mend_${at}`);
   const list = parameters.map(({ type }, at) => `${type} ${names[at]}`).join(", ");
   const passed = names.map((name) => `static_cast<decltype(${name})&&>(${name})`).join(", ");
-  const plain = tests.replace(/^[ \t]*#\s*(?:undef\s+NDEBUG|include\s*<(?:assert\.h|cassert)>)[ \t]*$/gm, "");
+  const plain = runnable(tests);
   const before = program.slice(0, found.start);
   const behind = program.slice(found.end);
   const types = parameters.map(({ type }) => type).join(", ");
@@ -97,3 +98,11 @@ export function cppClones(program: string, entry: string, tests: string): Clones
     }),
   };
 }
+
+/** Tests with a `main`, also where they are statements alone or none, and without what would bring their `assert` back. */
+const runnable = (tests: string): string =>
+  // Lines are counted on from those of the versions, which a number of a line would mix up.
+  withMain(tests.replace(/^[ \t]*#\s*(?:undef\s+NDEBUG|include\s*<(?:assert\.h|cassert)>)[ \t]*$/gm, "")).replace(
+    /^#line \d+$/gm,
+    "",
+  );

@@ -10,12 +10,15 @@ import { searchCompiled } from "../search.ts";
 const missing = LANGUAGES.cpp.unavailable("");
 const HEAD = "#include <algorithm>\n#include <cstdlib>\n#include <iostream>\n#include <vector>\nusing namespace std;\n";
 
+const inMain = (checks: readonly string[]): string =>
+  `#undef NDEBUG\n#include <assert.h>\nint main() {\n${checks.map((one) => `assert(${one});`).join("\n")}\n}\n`;
+
 describe.skipIf(missing !== null)(`C++${missing === null ? "" : ` (skipped: ${missing})`}`, async () => {
   const sandbox = await openForTests();
 
-  async function search(signature: string, body: string, checks: readonly string[], before = "") {
+  async function search(signature: string, body: string, checks: readonly string[] | string, before = "") {
     const [, entryPoint = ""] = /(\w+)\(/.exec(signature) ?? [];
-    const exampleTest = `#undef NDEBUG\n#include <assert.h>\nint main() {\n${checks.map((one) => `assert(${one});`).join("\n")}\n}\n`;
+    const exampleTest = typeof checks === "string" ? checks : inMain(checks);
     const task: VisibleTask = {
       ...{ id: "CPP/0", language: "cpp", entryPoint, instruction: "", exampleTest },
       ...{ declaration: `${HEAD}${before}${signature} {\n`, buggyCode: `${body}\n}`, epilogue: "" },
@@ -62,6 +65,18 @@ describe.skipIf(missing !== null)(`C++${missing === null ? "" : ` (skipped: ${mi
       ["between(1, 3) == 6", "between(2, 2) == 2", "between(5, 4) == 0", "between(0, 4) == 10"],
     );
     expect(await holds(two.programs[0], "between", "between(3, 6) == 18")).toBe(true);
+  });
+
+  test("tests that are statements alone are searched with, and none leave every edit open", async () => {
+    const six = "int six() { return 6; }";
+    const last = "assert(half(six()) == 3);\nassert(half(21) == 10);";
+    const checks = `#include <assert.h>\nassert(half(8) == 4);\n${six}\n${last}`;
+    const told = await search("int half(int x)", "    return x / 3;", checks);
+    expect(await holds(told.programs[0], "half", "half(20) == 10")).toBe(true);
+    const { result } = await search("int square(int n)", "    return n * n * n;", "");
+    expect(result.status).toBe("found");
+    expect(result.tried).toBeGreaterThan(1);
+    expect(result.passing).toBe(result.tried);
   });
 
   test("of edits that pass and do different things it tells an input that shows it", async () => {
