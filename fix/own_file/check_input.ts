@@ -150,30 +150,11 @@ export function guessTests(file: string, text: string): string | null {
   return found ?? (extname(file) === ".py" && /^\s*>>> /m.test(text) ? file : null);
 }
 
-function namesOfTests(stem: string, ending: string): string[] {
-  switch (ending) {
-    case ".py":
-    case ".go":
-      return [`test_${stem}${ending}`, `${stem}_test${ending}`];
-    case ".java":
-      return [`${stem}Test${ending}`, `Test${stem}${ending}`, `${stem}Tests${ending}`];
-    case ".cpp":
-    case ".cc":
-    case ".cxx":
-      return [`${stem}_test${ending}`, `test_${stem}${ending}`, `${stem}Test${ending}`];
-    default:
-      return [...new Set([ending, ".ts", ".js", ".mjs", ".cjs"])].flatMap((end) => [
-        `${stem}.test${end}`,
-        `${stem}.spec${end}`,
-      ]);
-  }
-}
-
 function testsNamedAfter(target: string): string | null {
   const root = projectRoot(dirname(target));
   const ending = extname(target);
   const stem = basename(target, ending);
-  const names = namesOfTests(stem, ending);
+  const names = languageOfFile(target).files.testsOf(stem, ending);
   const folders = ancestors(dirname(target))
     .filter((folder) => within(root, folder))
     .flatMap((folder) => [folder, ...["tests", "test", "__tests__"].map((name) => join(folder, name))]);

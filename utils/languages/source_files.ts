@@ -39,6 +39,8 @@ export interface SourceFiles {
   madeFolders: readonly string[];
   /** Files with what tests of their folder, and of folders below, share without naming it. */
   sharedTestFiles: readonly string[];
+  /** Names that a file with the tests of `stem` + `ending` usually has, the likeliest first. */
+  testsOf(stem: string, ending: string): string[];
   /** What starts a project's tests where nobody says it. */
   usualTests: string;
   /** What installs the packages of a repository task's tests; null: they need to be there. */

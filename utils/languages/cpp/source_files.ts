@@ -19,6 +19,7 @@ export const cppFiles: SourceFiles = {
   packageFolders: [],
   madeFolders: ["cmake-build-debug", "cmake-build-release", "CMakeFiles"],
   sharedTestFiles: [],
+  testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`, `${stem}Test${ending}`],
   usualTests: "ctest",
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),

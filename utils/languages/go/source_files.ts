@@ -19,6 +19,7 @@ export const goFiles: SourceFiles = {
   packageFolders: ["vendor"],
   madeFolders: [],
   sharedTestFiles: [],
+  testsOf: (stem, ending) => [`${stem}_test${ending}`],
   usualTests: "go test ./...",
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),

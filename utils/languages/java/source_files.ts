@@ -19,6 +19,7 @@ export const javaFiles: SourceFiles = {
   packageFolders: [],
   madeFolders: [".gradle"],
   sharedTestFiles: [],
+  testsOf: (stem, ending) => [`${stem}Test${ending}`, `Test${stem}${ending}`, `${stem}Tests${ending}`],
   usualTests: "mvn -o -q test",
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),

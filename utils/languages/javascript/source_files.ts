@@ -23,6 +23,8 @@ export const scriptFiles: SourceFiles = {
   packageFolders: ["node_modules"],
   madeFolders: [".next", ".turbo"],
   sharedTestFiles: [],
+  testsOf: (stem, ending) =>
+    [...new Set([ending, ".ts", ".js", ".mjs", ".cjs"])].flatMap((end) => [`${stem}.test${end}`, `${stem}.spec${end}`]),
   usualTests: "npm test",
   installer: "npm",
   outline,

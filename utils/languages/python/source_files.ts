@@ -22,6 +22,7 @@ export const pythonFiles: SourceFiles = {
   packageFolders: [".venv", "venv"],
   madeFolders: ["__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"],
   sharedTestFiles: ["conftest.py"],
+  testsOf: (stem, ending) => [`test_${stem}${ending}`, `${stem}_test${ending}`],
   usualTests: "pytest",
   installer: null,
   outline,

@@ -20,6 +20,7 @@ export const rustFiles: SourceFiles = {
   packageFolders: ["vendor"],
   madeFolders: ["target"],
   sharedTestFiles: [],
+  testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`],
   usualTests: "cargo test",
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
