@@ -68,6 +68,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const box = await openBox({ unsafe: args.flag("unsafe") });
   if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   const chosen = chosenBenchmarks(args);
+  requireHandedOut(args, chosen);
   const weights = chosenWeights(args, chosen);
   if (args.text("protocol") === "tests")
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
@@ -153,7 +154,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const budget = new Budget(readLimits(args), log.state);
     for (const model of models.all) model.budget = budget;
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
-    const queue = await openQueue(args, chosen);
+    const queue = await openQueue(args);
     if (queue) leaveSoonAfter(interrupt.signal);
     await using _broker = { [Symbol.asyncDispose]: async () => queue?.broker.close() };
     const bench = new Workbench({
@@ -221,16 +222,20 @@ const planFor = (
     maxCostUsd: readLimits(args).costUsd,
     stepCostUsd: step.caps.costUsd,
   });
+/** @throws UserError for --queue with a benchmark whose measurements are not handed out */
+function requireHandedOut(args: MetaArguments, chosen: readonly BenchmarkName[]): void {
+  const other = chosen.find((name) => name !== "functions");
+  if (args.text("queue") === undefined || other === undefined) return;
+  throw new UserError(
+    `--queue hands out functions alone: an agent at work on ${other} needs a folder and a box of its own, which ` +
+      "workers do not make. Leave out --queue, or name --benchmark functions alone.",
+  );
+}
+
 /** Hands measurements out to workers on other machines; undefined where all are made here. */
-async function openQueue(args: MetaArguments, chosen: readonly BenchmarkName[]) {
+async function openQueue(args: MetaArguments) {
   const url = args.text("queue");
   if (url === undefined) return undefined;
-  const other = chosen.find((name) => name !== "functions");
-  if (other !== undefined)
-    throw new UserError(
-      `--queue hands out functions alone: an agent at work on ${other} needs a folder and a box of its own, which ` +
-        "workers do not make. Leave out --queue, or name --benchmark functions alone.",
-    );
   const key = queueKey();
   return { url, key, broker: await openBroker(url) };
 }

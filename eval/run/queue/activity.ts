@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { readForeignJson } from "../../../utils/files/foreign_file.ts";
 import { replaceFile } from "../../../utils/files/replace_file.ts";
+import { calledAs } from "../../../utils/program/called_as.ts";
 import { plural } from "../../../utils/text/format.ts";
 import type { RunProgress } from "../shown/progress.ts";
 import { type Broker, type Counts, type JobQueue, withoutSecrets } from "./broker.ts";
@@ -50,7 +51,8 @@ export function showActivity(
 }
 
 const nobody = (url: string) =>
-  `no worker is there: npx tsx eval/cli/commands/worker.ts --queue ${withoutSecrets(url)} starts one, on any machine`;
+  `no worker is there: ${calledAs("eval/cli/commands/worker.ts", "worker")} --queue ${withoutSecrets(url)} ` +
+  "starts one, on any machine";
 
 /** `3 workers on 2 machines` */
 function crewOf(workers: readonly Activity[]): string {

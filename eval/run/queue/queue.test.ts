@@ -3,11 +3,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { callAsMend } from "../../../utils/program/called_as.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { COMMANDS } from "../../cli/table.ts";
 import { fileHashes } from "../manifest.ts";
 import { openRun } from "../store.ts";
+import { showActivity } from "./activity.ts";
 import { samplesToHandOut } from "./coordinate.ts";
 import { handOut } from "./hand_out.ts";
 import { decidedHere, filesThatDiffer, misfit, queueOf, SampleOffer } from "./offer.ts";
@@ -158,4 +160,19 @@ test("a queue's name leaves room for a worker's in the 63 bytes of a connection'
   expect(name).toBe(queueOf("a-very-long-name-of-a-run-that-somebody-gave", "2026-01-01T00:00:00.000Z"));
   expect(`${name}:w:${"h".repeat(24)}:4194304`.length).toBeLessThan(63);
   expect(name).not.toBe(queueOf("a-very-long-name-of-a-run-that-somebody-else-gave", "2026-01-01T00:00:00.000Z"));
+});
+
+test("a run without workers is told to start one by the command that the user knows", () => {
+  using folder = makeTemporaryFolder("test");
+  const notes: string[] = [];
+  callAsMend();
+  const { show } = showActivity(folder.path, "redis://:secret@host", {
+    workersAre() {},
+    note: (line) => notes.push(line),
+  });
+  show([]);
+  show([]);
+  expect(notes).toEqual([
+    expect.stringMatching(/^no worker is there: mend worker --queue redis:\/\/\S*host starts one/),
+  ]);
 });
