@@ -171,7 +171,13 @@ test("--fallback search repairs what the model did not, and says who did", DEEP,
     [{ reply: wrong }],
     ["--function", "restock", "--fallback", "search", "--max-iterations", "4"],
     SOURCE,
-    `${TESTS}\ndef test_minimum():\n    assert restock([("nut", 2), ("bolt", 1), ("nail", 3)], 2) == ["bolt"]\n`,
+    `${TESTS}
+def test_minimum():
+    assert restock([("nut", 2), ("bolt", 1), ("nail", 3)], 2) == ["bolt"]
+
+def test_nearly():
+    assert restock([("nut", 4), ("bolt", 5)]) == ["nut"]
+`,
   );
   expect(stderr).toContain("script:rules.json found no repair (max_iterations); the search engine tries now");
   expect(stderr).toContain("fixed by search");
