@@ -31,6 +31,8 @@ class Search {
     this.alone = new Set(); // programs that pass, as they were made
     this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
     this.beyond = 0;
+    this.onePasses = false; // whether a single edit passes
+    this.skipped = 0; // how many of two were left out then
     Object.assign(this, { foreseen: new Map(), foreseenTo: 0, alikeFailed: new Set() });
     this.choice = false; // whether some of those that pass are known to do different things
     this.cutOff = false;
@@ -155,6 +157,11 @@ class Search {
   }
 
   async tryEdit({ cost, one, number }) {
+    if (number === undefined && this.beyond > 0 && this.onePasses) {
+      // Where one edit is enough, a second beside it is any that the tests do not see.
+      this.skipped++;
+      return;
+    }
     if (number >= FORESEEN_FROM) await this.foresee(number + 1);
     const alike = this.foreseen.has(one) ? this.foreseen.get(one) : one.alike;
     if (alike === null || this.alikeFailed.has(alike)) return;
@@ -169,6 +176,7 @@ class Search {
       // Half of a pair that passes alone says nothing of the other half.
       if (one.parts?.some((splices) => this.alone.has(splice(this.source.text, splices)))) return;
       this.alone.add(text);
+      this.onePasses ||= number !== undefined;
       await this.keep({ cost, edit: written, compiled, program: text });
     } else if (number !== undefined && (outcome === "cut" || (passed > 0 && number < FIRST))) {
       const [list, most] = outcome === "cut" ? [this.cursor.cut, MOST_CUT] : [this.cursor.improved, MOST_IMPROVED];
@@ -210,7 +218,7 @@ class Search {
     // leave no choice, and do not show that nothing else passes.
     this.beyond ||= this.trial.tried;
     const isLong = this.passing.length >= LISTED && (await this.hasChoice());
-    return isLong || this.trial.tried >= this.beyond + MORE_LISTED;
+    return isLong || this.trial.tried + this.skipped >= this.beyond + MORE_LISTED;
   }
 
   /** Whether edits that pass do different things near the visible inputs; where none is known, they may. */

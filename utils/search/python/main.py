@@ -77,6 +77,7 @@ class Search:
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.inputs = mutated_inputs(seen.inputs, task.get("seed", 0), self.facts.numbers)
         self.choice = False  # whether some of those that pass are known to do different things
+        self.one_passes, self.skipped = False, 0  # whether a single edit passes; how many of two were left out then
         self.cut_off = False
 
     def look(self, source, lines):
@@ -87,6 +88,10 @@ class Search:
 
     def try_edit(self, cost, draft, number=None):
         """`number`: of a single edit, its place among them."""
+        if number is None and self.beyond and self.one_passes:
+            # Where one edit is enough, a second beside it is any that the tests do not see.
+            self.skipped += 1
+            return
         if number is not None and number >= self.foreseen_to:
             self.foreseen_to = number + FORESEEN
             self.foreseen = foreseen(self.facts, [one for _, one in self.singles[number : self.foreseen_to]])
@@ -113,6 +118,7 @@ class Search:
             # Half of a pair that passes alone says nothing of the other half.
             if not any(splice(self.source.text, part.splices) in self.alone for _, part in getattr(draft, "parts", ())):
                 self.alone.add(program)
+                self.one_passes = self.one_passes or number is not None
                 self.keep(Candidate(cost, edit, code, program))
         elif number is not None and (outcome == "cut" or passed and number < FIRST):
             kind, most = ("cut", MOST_CUT) if outcome == "cut" else ("improved", MOST_IMPROVED)
@@ -154,7 +160,7 @@ class Search:
         # same leave no choice, and do not show that nothing else passes.
         self.beyond = self.beyond or self.trial.tried
         is_long = len(self.passing) >= LISTED and self.has_choice()
-        return is_long or self.trial.tried >= self.beyond + MORE_LISTED
+        return is_long or self.trial.tried + self.skipped >= self.beyond + MORE_LISTED
 
     def has_choice(self):
         """Whether edits that pass do different things near the visible inputs; where none is known, they may."""
