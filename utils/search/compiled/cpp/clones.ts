@@ -99,7 +99,7 @@ export function cppClones(program: string, entry: string, tests: string): Clones
   };
 }
 
-/** Tests with a `main`, also where they are statements alone or none, and without what would bring their `assert` back. */
+/** Tests with a `main`, also where they are statements alone or none, without what would bring their `assert` back. */
 const runnable = (tests: string): string =>
   // Lines are counted on from those of the versions, which a number of a line would mix up.
   withMain(tests.replace(/^[ \t]*#\s*(?:undef\s+NDEBUG|include\s*<(?:assert\.h|cassert)>)[ \t]*$/gm, "")).replace(
