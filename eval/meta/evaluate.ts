@@ -16,7 +16,7 @@ import {
   type WorkJob,
 } from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import { type ChildAssignment, type ChildScore, type ChildTask, scoreLeft } from "./benchmark.ts";
+import { type ChildAssignment, type ChildScore, type ChildTask, scoreLeft } from "./benchmarks/benchmark.ts";
 import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";

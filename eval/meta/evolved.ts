@@ -18,7 +18,7 @@ import { runFolder } from "../run/lock.ts";
 import { hashOf } from "../run/manifest.ts";
 import type { RepairParts, Solver } from "../run/solve/solver.ts";
 import { openArchive } from "./archive/archive.ts";
-import { scoreAnswer } from "./benchmark.ts";
+import { scoreAnswer } from "./benchmarks/benchmark.ts";
 import { type AgentBox, openBox } from "./child/box.ts";
 import { openBuilder } from "./child/build.ts";
 import { problemAtStart } from "./child/child.ts";
@@ -38,7 +38,7 @@ export interface EvolvedAgent extends Disposable {
 const GRACE_MS = 10_000;
 const START_MS = 60_000;
 /** What stands between an agent and its score. */
-const HOST = ["eval/meta/child/", "eval/meta/benchmark.ts", "eval/meta/evaluate.ts", "eval/meta/evolved.ts"];
+const HOST = ["eval/meta/child/", "eval/meta/benchmarks/", "eval/meta/evaluate.ts", "eval/meta/evolved.ts"];
 
 /**
  * Builds an agent of a self-edit run, in the box.

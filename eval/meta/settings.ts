@@ -18,7 +18,7 @@ import {
   sandboxOptions,
 } from "../run/setup.ts";
 import { protectedHash } from "./archive/surface.ts";
-import { benchmarkOptions } from "./benchmarks.ts";
+import { benchmarkOptions } from "./benchmarks/table.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { describeNoise } from "./judge/noise.ts";

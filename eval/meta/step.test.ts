@@ -6,7 +6,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { partly } from "../benchmark/benchmark.ts";
-import type { ChildTask } from "./benchmark.ts";
+import type { ChildTask } from "./benchmarks/benchmark.ts";
 import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";

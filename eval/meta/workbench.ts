@@ -7,7 +7,7 @@ import { UserError } from "../../utils/data/errors.ts";
 import { replaceInside } from "../../utils/files/write_inside.ts";
 import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
-import type { ChildTask } from "./benchmark.ts";
+import type { ChildTask } from "./benchmarks/benchmark.ts";
 import type { Builder } from "./child/build.ts";
 import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";

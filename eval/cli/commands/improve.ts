@@ -23,14 +23,14 @@ import { functionBenchmark } from "../../benchmark/functions.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import { openArchive } from "../../meta/archive/archive.ts";
 import { isLeftover, removeLeftovers } from "../../meta/archive/leftovers.ts";
-import { type ChildTask, functionsOf } from "../../meta/benchmark.ts";
+import { type ChildTask, functionsOf } from "../../meta/benchmarks/benchmark.ts";
 import {
   chosenBenchmarks,
   chosenWeights,
   openFolderBenchmarks,
   requireCounted,
   requireIds,
-} from "../../meta/benchmarks.ts";
+} from "../../meta/benchmarks/table.ts";
 import { openBox } from "../../meta/child/box.ts";
 import { openBuilder } from "../../meta/child/build.ts";
 import { requireForLoop } from "../../meta/child/libraries.ts";

@@ -7,7 +7,7 @@ import { filesIn, readPatch, renderPatch } from "../../../fix/project/patch.ts";
 import { UserError } from "../../../utils/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
 import type { BenchmarkTask, FolderAssignment, QuestionAssignment } from "../../benchmark/benchmark.ts";
-import type { ChildAssignment } from "../benchmark.ts";
+import type { ChildAssignment } from "../benchmarks/benchmark.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 export interface Posed {

@@ -7,7 +7,7 @@ import { tryForeignText } from "../../../utils/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/files/plain_path.ts";
 import type { GitCommit } from "../../../utils/git/git_history.ts";
 import { partly } from "../../benchmark/benchmark.ts";
-import type { ChildTask } from "../benchmark.ts";
+import type { ChildTask } from "../benchmarks/benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
 const MAX_CHARS = 12_000;

@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { readObject } from "../../../utils/data/lenient_json.ts";
 import { partly } from "../../benchmark/benchmark.ts";
-import type { ChildTask } from "../benchmark.ts";
+import type { ChildTask } from "../benchmarks/benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";
 
 /** A definition; line and column count from 1 and point at the name. */

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { shareOf } from "../../benchmark/benchmark.ts";
-import type { ChildTask } from "../benchmark.ts";
+import type { ChildTask } from "../benchmarks/benchmark.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { editScore, fileEditTasks, hunksOf, longestCommon } from "./file_edit.ts";
 import { Repository } from "./repository.ts";

@@ -12,7 +12,7 @@ import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import { toVisible } from "../../../../utils/task/task.ts";
 import { partly } from "../../../benchmark/benchmark.ts";
 import { functionTask } from "../../../benchmark/functions.ts";
-import type { ChildTask } from "../../benchmark.ts";
+import type { ChildTask } from "../../benchmarks/benchmark.ts";
 import { openBox } from "../../child/box.ts";
 import { STARTED } from "../../child/build.ts";
 import { measure, type Sample } from "../../evaluate.ts";

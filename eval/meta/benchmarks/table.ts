@@ -1,20 +1,20 @@
 /** The benchmarks of a run: which ones, from what, and what a task of each weighs. */
 
 import { join } from "node:path";
-import type { ModelKind } from "../../agent/models/model.ts";
-import { UserError } from "../../utils/data/errors.ts";
-import { appendTo } from "../../utils/data/extremes.ts";
-import type { Arguments, Option } from "../../utils/program/cli.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
-import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
+import type { ModelKind } from "../../../agent/models/model.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import { appendTo } from "../../../utils/data/extremes.ts";
+import type { Arguments, Option } from "../../../utils/program/cli.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
+import { LAYERS, type Sandbox } from "../../../utils/sandbox/types.ts";
+import { openRepositoryBenchmark } from "../../benchmark/repositories/benchmark.ts";
+import { type Group, SPLITS } from "../judge/splits.ts";
+import { BENCHMARKS, type BenchmarkName, benchmarkOf, type Weights } from "../judge/weights.ts";
+import { fileEditTasks } from "../synthetic/file_edit.ts";
+import { Repository } from "../synthetic/repository.ts";
+import { symbolLocationTasks } from "../synthetic/symbol_location.ts";
 import type { ChildTask } from "./benchmark.ts";
-import { type Group, SPLITS } from "./judge/splits.ts";
-import { BENCHMARKS, type BenchmarkName, benchmarkOf, type Weights } from "./judge/weights.ts";
 import { admitTasks, repositoryBenchmark } from "./repositories.ts";
-import { fileEditTasks } from "./synthetic/file_edit.ts";
-import { Repository } from "./synthetic/repository.ts";
-import { symbolLocationTasks } from "./synthetic/symbol_location.ts";
 
 export const benchmarkOptions = {
   benchmark: {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import { type Task, toVisible } from "../../utils/task/task.ts";
-import { functionTask } from "../benchmark/functions.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { type Task, toVisible } from "../../../utils/task/task.ts";
+import { functionTask } from "../../benchmark/functions.ts";
+import { signTasks } from "../testing/sign_tasks.ts";
 import { scoreLeft } from "./benchmark.ts";
-import { signTasks } from "./testing/sign_tasks.ts";
 
 const signal = new AbortController().signal;
 const HUGE = "def f(x):\n    return [x] * 2_000_000\n";

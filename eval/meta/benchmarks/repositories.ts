@@ -3,20 +3,20 @@
 import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { Workspace } from "../../agent/tools/workspace.ts";
-import type { Prepared } from "../../fix/attempts/prepare.ts";
-import { firstMessages } from "../../fix/attempts/prompt.ts";
-import { runTestsTool } from "../../fix/attempts/tools.ts";
-import { filesIn, type Patch, readPatch, renderPatch } from "../../fix/project/patch.ts";
-import { pool } from "../../utils/concurrency/pool.ts";
-import { readForeign, readForeignJson } from "../../utils/files/foreign_file.ts";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
-import { replaceInside } from "../../utils/files/write_inside.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { type Benchmark, type BenchmarkTask, partly } from "../benchmark/benchmark.ts";
-import { isName, MAX_FILE_BYTES, MAX_TOTAL_BYTES } from "./archive/surface.ts";
+import { Workspace } from "../../../agent/tools/workspace.ts";
+import type { Prepared } from "../../../fix/attempts/prepare.ts";
+import { firstMessages } from "../../../fix/attempts/prompt.ts";
+import { runTestsTool } from "../../../fix/attempts/tools.ts";
+import { filesIn, type Patch, readPatch, renderPatch } from "../../../fix/project/patch.ts";
+import { pool } from "../../../utils/concurrency/pool.ts";
+import { readForeign, readForeignJson } from "../../../utils/files/foreign_file.ts";
+import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { replaceInside } from "../../../utils/files/write_inside.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { type Benchmark, type BenchmarkTask, partly } from "../../benchmark/benchmark.ts";
+import { isName, MAX_FILE_BYTES, MAX_TOTAL_BYTES } from "../archive/surface.ts";
+import { takeSnapshot } from "../child/snapshot.ts";
 import type { ChildTask } from "./benchmark.ts";
-import { takeSnapshot } from "./child/snapshot.ts";
 
 /** Repositories that were prepared once, for all attempts of all agents. */
 interface Shelf extends Disposable {

@@ -1,18 +1,18 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { run } from "../../utils/testing/command.ts";
-import { DEEP } from "../../utils/testing/repeats.ts";
-import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
-import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
+import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
+import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { run } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
+import { openRepositoryBenchmark } from "../../benchmark/repositories/benchmark.ts";
+import { REPAIRS, writeRepositoryTasks } from "../../testing/repository_tasks.ts";
+import { type RunState, readState } from "../log.ts";
+import { signRows } from "../testing/sign_tasks.ts";
+import { findBox, temporaryFolder } from "../testing/test_run.ts";
 import { type ChildTask, scoreLeft } from "./benchmark.ts";
-import { type RunState, readState } from "./log.ts";
 import { repositoryBenchmark } from "./repositories.ts";
-import { signRows } from "./testing/sign_tasks.ts";
-import { findBox, temporaryFolder } from "./testing/test_run.ts";
 
 const never = new AbortController().signal;
 

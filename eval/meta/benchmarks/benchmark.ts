@@ -1,16 +1,16 @@
 /** What a child agent can be measured on: tasks of benchmarks that it is given as a prompt or as a folder of files. */
 
-import { UserError } from "../../utils/data/errors.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { UserError } from "../../../utils/data/errors.ts";
+import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import {
   type BenchmarkTask,
   type FolderAssignment,
   type Left,
   type SolveAssignment,
   shareOf,
-} from "../benchmark/benchmark.ts";
-import type { FunctionTask } from "../benchmark/functions.ts";
-import type { Score } from "../benchmark/scorer.ts";
+} from "../../benchmark/benchmark.ts";
+import type { FunctionTask } from "../../benchmark/functions.ts";
+import type { Score } from "../../benchmark/scorer.ts";
 
 /** What a process of its own can be given. */
 export type ChildAssignment = SolveAssignment | FolderAssignment;
