@@ -23,7 +23,7 @@ import { childClock } from "./child/child_clock.ts";
 import { type HostTests, openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
-import type { Group } from "./judge/splits.ts";
+import type { Group } from "./gates/splits.ts";
 import type { Measured, Unfinished } from "./log.ts";
 
 export interface Evaluator {

@@ -7,7 +7,7 @@ import { functionTask } from "../benchmark/functions.ts";
 import { openRepositoryBenchmark } from "../benchmark/repositories/benchmark.ts";
 import { writeRepositoryTasks } from "../testing/repository_tasks.ts";
 import { repositoryBenchmark } from "./benchmarks/repositories.ts";
-import { splitTasks } from "./judge/splits.ts";
+import { splitTasks } from "./gates/splits.ts";
 import { runLoop } from "./loop.ts";
 import { describeOutcome } from "./outcome.ts";
 import { FORGERIES, REPAIRED } from "./testing/hostile/forgeries.ts";

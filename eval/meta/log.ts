@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/files/jsonl.ts";
-import { GROUPS } from "./judge/splits.ts";
+import { GROUPS } from "./gates/splits.ts";
 
 /** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */
 export const PairedTest = z.object({ wins: z.number(), losses: z.number(), p: z.number() });

@@ -4,7 +4,7 @@ import { largest } from "../../utils/data/extremes.ts";
 import { openStatus } from "../../utils/program/status.ts";
 import { dollars, plural, seconds, tokens } from "../../utils/text/format.ts";
 import type { Spent } from "../run/cost/budget.ts";
-import type { Group, Split } from "./judge/splits.ts";
+import type { Group, Split } from "./gates/splits.ts";
 import type { Measured, RunState } from "./log.ts";
 
 export interface LoopProgress {

@@ -18,7 +18,7 @@ import { openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Caps, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import { takeSnapshot } from "./child/snapshot.ts";
-import type { UtilityOptions } from "./judge/utility.ts";
+import type { UtilityOptions } from "./gates/utility.ts";
 import { type AgentAdded, type StepDone, tokensOf } from "./log.ts";
 import { modelLook, rulesLook } from "./overseer/looks.ts";
 import { type Look, Overseer, type WatchRules } from "./overseer/overseer.ts";

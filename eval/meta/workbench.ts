@@ -11,8 +11,8 @@ import type { ChildTask } from "./benchmarks/benchmark.ts";
 import type { Builder } from "./child/build.ts";
 import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
-import type { Scores } from "./judge/sign_test.ts";
-import type { Group } from "./judge/splits.ts";
+import type { Scores } from "./gates/sign_test.ts";
+import type { Group } from "./gates/splits.ts";
 import { type AgentAdded, type Log, type Measured, readTrace, traceFile } from "./log.ts";
 import type { MeasuredBefore } from "./measured_before.ts";
 

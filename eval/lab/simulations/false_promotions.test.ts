@@ -1,6 +1,6 @@
 // @module-tag deep
 import { describe, expect, test } from "vitest";
-import { chanceOfWins, detectable, levelOf, signTest } from "../../meta/judge/sign_test.ts";
+import { chanceOfWins, detectable, levelOf, signTest } from "../../meta/gates/sign_test.ts";
 import { simulate } from "./false_promotions.ts";
 
 describe("children that are their parent", () => {

@@ -4,8 +4,8 @@
  */
 
 import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
-import { decidingOrder, standingOf } from "../../meta/judge/early_stop.ts";
-import { nextLevel, type Scores, signTest } from "../../meta/judge/sign_test.ts";
+import { decidingOrder, standingOf } from "../../meta/gates/early_stop.ts";
+import { nextLevel, type Scores, signTest } from "../../meta/gates/sign_test.ts";
 
 export interface Simulation {
   loops: number;

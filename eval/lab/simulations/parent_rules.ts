@@ -7,9 +7,9 @@
 
 import { largest } from "../../../utils/data/extremes.ts";
 import { bootstrapMean, randomUint32 } from "../../../utils/statistics/bootstrap.ts";
-import { type ParentRule, SELECTIONS, selectParent } from "../../meta/judge/select.ts";
-import { chanceOfWins, nextLevel } from "../../meta/judge/sign_test.ts";
-import { PAPER_UTILITY } from "../../meta/judge/utility.ts";
+import { type ParentRule, SELECTIONS, selectParent } from "../../meta/gates/select.ts";
+import { chanceOfWins, nextLevel } from "../../meta/gates/sign_test.ts";
+import { PAPER_UTILITY } from "../../meta/gates/utility.ts";
 import { type AgentAdded, type Judged, type Measured, RunState } from "../../meta/log.ts";
 
 export interface ParentTrial {

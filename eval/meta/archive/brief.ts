@@ -7,8 +7,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import type { ArchiveBrief } from "../../../utils/task/archive_brief.ts";
-import { isOpen } from "../judge/gates.ts";
-import { meanUtility, type UtilityOptions, utilitiesOf } from "../judge/utility.ts";
+import { isOpen } from "../gates/gates.ts";
+import { meanUtility, type UtilityOptions, utilitiesOf } from "../gates/utility.ts";
 import type { AgentAdded, Judged, Measured } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 
