@@ -31,7 +31,7 @@ const figures = {
   samples,
   workers,
   ...run,
-  overIdeal: run.seconds / (run.idealSeconds + awayMinutes * 60) - 1,
+  overIdeal: run.simulatedSeconds / (run.idealSimulatedSeconds + awayMinutes * 60) - 1,
   cpuSeconds,
   cpuMinutesPer10000: (cpuSeconds / 60 / samples) * 10_000,
   startMb,

@@ -66,7 +66,7 @@ export async function bigRun({ samples, workers, awayMs = 0, atEnd }: BigRun) {
     different: new Set(store.results.map(sampleKey)).size,
     begunTwice: [...broker.begun.values()].filter((times) => times > 1).length,
     leftInStore: broker.size,
-    seconds: broker.clock.now() / 1000,
-    idealSeconds: idealMs / 1000,
+    simulatedSeconds: broker.clock.now() / 1000,
+    idealSimulatedSeconds: idealMs / 1000,
   };
 }
