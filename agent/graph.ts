@@ -41,7 +41,16 @@ import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf } from "./run/limits.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler } from "./run/progress.ts";
-import { isLastWord, SaidBeside, Step, Stop, type Trajectory, usageOf, type Verification } from "./run/trajectory.ts";
+import {
+  isLastWord,
+  isVerified,
+  SaidBeside,
+  Step,
+  Stop,
+  type Trajectory,
+  usageOf,
+  type Verification,
+} from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -55,7 +64,7 @@ export interface Opening {
 /** What a run leaves to whoever started it. */
 export interface Kept {
   answer: string | null;
-  /** True where `answer` was accepted. */
+  /** True where tests accepted `answer`. */
   verified: boolean;
 }
 
@@ -109,7 +118,7 @@ const endingFields = {
   taskId: z.string().nullable().default(null),
   /** For a repair: the verified program, else the last one that loads, else null. */
   answer: z.string().nullable().default(null),
-  /** True where `answer` was accepted: for a repair, where it passed the visible tests. */
+  /** True where `answer` was accepted by tests: for a repair, by the visible ones. */
   verified: z.boolean().default(false),
   /** Why the run ended. */
   stop: Stop.nullable().default(null),
@@ -272,7 +281,8 @@ function openingMessages({ messages }: Opening, earlier: readonly BaseMessage[])
 
 async function lastAccepted(steps: readonly Step[]): Promise<Kept> {
   const verification = steps.at(-1)?.verification;
-  return verification?.accepted ? { answer: verification.result, verified: true } : { answer: null, verified: false };
+  if (!verification?.accepted) return { answer: null, verified: false };
+  return { answer: verification.result, verified: isVerified(verification) };
 }
 
 /**

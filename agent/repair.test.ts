@@ -101,8 +101,10 @@ describe("a program that passes its visible tests", () => {
 describe("without visible tests", () => {
   const untested = { ...task, exampleTest: "" };
   test("a program that loads and defines the function is accepted", async () => {
-    const { stop, answer } = await attempt([{ reply: WRONG }], {}, untested);
+    const { stop, answer, verified, steps } = await attempt([{ reply: WRONG }], {}, untested);
     expect({ stop, answer }).toEqual({ stop: "answered", answer: "def add(a, b):\n    return a * b\n" });
+    expect(verified, "no test has said that it is right").toBe(false);
+    expect(steps.at(-1)?.observation.status).toBe("it loads, and no visible test says whether it is right");
   });
   test("one that does not load goes back to the model", async () => {
     const broken = "Final Answer:\n```python\ndef add(a, b):\n    return a +\n```";
@@ -115,6 +117,12 @@ describe("without visible tests", () => {
       untested,
     );
     expect(steps.map(({ verification }) => verification?.accepted)).toEqual([undefined, false, true]);
+  });
+  test("nor is a program verified that was only run", async () => {
+    const ran = `Action: code_interpreter\nAction Input: ${JSON.stringify({ code: "def add(a, b):\n    return a * b" })}`;
+    const { answer, verified } = await attempt([{ reply: ran }], { maxIterations: 2 }, untested);
+    expect(answer).toContain("return a * b");
+    expect(verified).toBe(false);
   });
 });
 

@@ -4,8 +4,8 @@ import { UserError } from "../utils/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
-import { buggyProgram, isProgram, type VisibleTask, visibleTests } from "../utils/task/task.ts";
-import type { Step, Trajectory, Verification } from "./run/trajectory.ts";
+import { buggyProgram, hasTests, isProgram, type VisibleTask, visibleTests } from "../utils/task/task.ts";
+import { isVerified, type Step, type Trajectory, type Verification } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
 const VERIFY_TIMEOUT_MS = 10_000;
@@ -17,7 +17,7 @@ export interface VerifyOptions {
 }
 
 /**
- * Judges an answer by the visible tests. Without visible tests it must load and define the entry point.
+ * Judges an answer by the visible tests. Without any it is accepted where it loads and defines the entry point.
  * @throws UserError where the tests, or the code before the function, do not compile
  * @throws Error where the sandbox failed: then nothing is known about the answer
  */
@@ -41,12 +41,17 @@ export async function verifyRepair(
       new Error(`the sandbox failed while verifying ${task.id}: ${verdict.explanation}`)
     );
   }
+  const untested = !hasTests(task);
+  const status = untested && verdict.passed ? UNTESTED : describe(verdict);
   return {
     accepted: verdict.passed,
     result: verdict.loaded ? program : null,
-    observation: { status: describe(verdict), output: verdict.explanation, durationMs: verdict.durationMs },
+    observation: { status, output: verdict.explanation, durationMs: verdict.durationMs },
+    ...(untested && { untested }),
   };
 }
+
+const UNTESTED = "it loads, and no visible test says whether it is right";
 
 /** What the user wrote wrong, where that is why nothing could be judged. */
 function unjudgeable({ id }: VisibleTask, explanation: string): UserError | null {
@@ -63,7 +68,7 @@ export function asGiven(
   task: VisibleTask,
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>,
 ): ((signal: AbortSignal) => Promise<Verification>) | undefined {
-  if (task.exampleTest.trim() === "") return undefined;
+  if (!hasTests(task)) return undefined;
   const program = buggyProgram(task);
   return async (signal) => ({ ...(await verify(program, signal)), result: program });
 }
@@ -109,13 +114,13 @@ export async function keptAnswer(
 ): Promise<Pick<Trajectory, "answer" | "verified">> {
   let looked = 0;
   for (const { iteration, reply, verification } of steps.toReversed()) {
-    if (verification?.result != null) return { answer: verification.result, verified: verification.accepted };
+    if (verification?.result != null) return { answer: verification.result, verified: isVerified(verification) };
     if (iteration === 0 || reply.kind !== "act") continue;
     const { code } = reply.input;
     if (looked >= MAX_LOOKBACK || typeof code !== "string" || !isAttempt(code, reply.input, task)) continue;
     looked += 1;
-    const { accepted, result } = await verify(code);
-    if (result !== null) return { answer: result, verified: accepted };
+    const said = await verify(code);
+    if (said.result !== null) return { answer: said.result, verified: isVerified(said) };
   }
   return { answer: null, verified: false };
 }

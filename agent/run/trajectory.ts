@@ -9,7 +9,7 @@ import { ModelFailure } from "./model_errors.ts";
 import { addUsage, noUsage, Usage } from "./usage.ts";
 
 /**
- * Why a run ended. `answered`: an answer was verified. `nothing_to_repair`: the program passes its tests as it was
+ * Why a run ended. `answered`: an answer was accepted. `nothing_to_repair`: the program passes its tests as it was
  * given, and is the answer. `gave_up`: the model has nothing more to try, as its last reply says.
  * `tries`: as many answers were turned down as may be. `budget`: the time or token limit. `aborted`: the caller's
  * signal.
@@ -34,8 +34,13 @@ export const Verification = z.object({
   /** The answer as a complete result (for repair: the program), or null where it is of no use (does not load). */
   result: z.string().nullable(),
   observation: Observation,
+  /** True where there is no test: what is accepted loads, and nobody knows whether it is right. */
+  untested: z.boolean().optional(),
 });
 export type Verification = z.infer<typeof Verification>;
+
+/** Whether tests have said that the answer is right. */
+export const isVerified = ({ accepted, untested = false }: Verification): boolean => accepted && !untested;
 
 /** What a server says beside the text of a reply. */
 export const SaidBeside = z.object({
@@ -79,7 +84,7 @@ const Ending = z.object({
   stop: Stop,
   /** The verified answer, else the last candidate that loads, else null. */
   answer: z.string().nullable(),
-  /** True where `answer` passed the visible verification. */
+  /** True where `answer` passed the visible tests; false where there are none. */
   verified: z.boolean(),
   iterations: z.number(),
   steps: z.array(Step),

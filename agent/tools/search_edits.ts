@@ -8,7 +8,7 @@ import { isCompiled } from "../../utils/search/compiled/languages.ts";
 import { searchCompiled } from "../../utils/search/compiled/search.ts";
 import { Priors } from "../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
-import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+import { buggyProgram, hasTests, type VisibleTask } from "../../utils/task/task.ts";
 import { clause, plural } from "../../utils/text/format.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { ownKnowledge } from "./knowledge.ts";
@@ -111,12 +111,20 @@ function linesOf([first = 1, last = first]: readonly number[], program: string):
   return `the region ${first} to ${last} is not in the program, which has ${plural(all, "line")}`;
 }
 
-/** How many edits pass, or why there was none to try. @param region that was asked for */
-export function searchedInWords({ tried, passing, cutOff }: SearchResult, region?: readonly number[]): string {
+/**
+ * How many edits pass, or why there was none to try.
+ * @param region that was asked for
+ */
+export function searchedInWords(
+  { tried, passing, cutOff }: SearchResult,
+  task: Pick<VisibleTask, "exampleTest">,
+  region?: readonly number[],
+): string {
   const cut = cutOff ? " The search was cut off before its end." : "";
   if (tried === 0 && region)
     return `There is no edit to try in lines ${region.join(" to ")}: the function is elsewhere.${cut}`;
-  return `${passing} of ${clause(tried, "candidate", "pass")} the visible tests.${cut}`;
+  if (hasTests(task)) return `${passing} of ${clause(tried, "candidate", "pass")} the visible tests.${cut}`;
+  return `No visible test says which edit is right: ${passing} of ${plural(tried, "candidate")} can be.${cut}`;
 }
 
 /** `search_edits` for one task. Input: `region` ([first line, last line]), `kind`, `steps`; all optional. */
@@ -128,8 +136,7 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
       `the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ` +
       `${ownShapes().families.join(", ")} (optional)}.`,
     input: ownShapes().Call,
-    run: async (call, signal) =>
-      observe(await searchEdits(task, call, sandbox, signal), LANGUAGES[task.language].fence, call.region),
+    run: async (call, signal) => observe(await searchEdits(task, call, sandbox, signal), task, call.region),
   }),
   input: ownShapes().Input,
 });
@@ -137,15 +144,18 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
 const MOST_SHOWN = 10;
 
 /** The text is for whoever reads it; the search model reads the result itself, which is never cut. */
-function observe(found: SearchEditsResult, fence: string, region?: readonly number[]): Observation {
+function observe(found: SearchEditsResult, task: VisibleTask, region?: readonly number[]): Observation {
   if ("error" in found) return { status: "no result", output: found.error, durationMs: 0 };
   const { result, programs, durationMs } = found;
   const data = z.json().parse(result);
   if (result.status === "unreadable") {
     return { status: "no result", output: result.explanation ?? "the program does not parse", data, durationMs };
   }
-  const head = searchedInWords(result, region);
+  const head = searchedInWords(result, task, region);
   const list = result.best.slice(0, MOST_SHOWN).map((edit, i) => `${i + 1}. ${describeEdit(edit)}`);
-  const best = programs[0] === undefined ? [] : [`The program with edit 1:\n\`\`\`${fence}\n${programs[0]}\n\`\`\``];
+  const best =
+    programs[0] === undefined
+      ? []
+      : [`The program with edit 1:\n\`\`\`${LANGUAGES[task.language].fence}\n${programs[0]}\n\`\`\``];
   return { status: result.status, output: [head, ...list, ...best].join("\n"), data, durationMs };
 }

@@ -3,7 +3,7 @@
 import { basename, relative, resolve } from "node:path";
 import type { Model } from "../../agent/models/model.ts";
 import { firstAction } from "../../agent/prompts.ts";
-import { type Step, Stop, type Trajectory } from "../../agent/run/trajectory.ts";
+import { isVerified, type Step, Stop, type Trajectory } from "../../agent/run/trajectory.ts";
 import { noUsage, type Usage } from "../../agent/run/usage.ts";
 import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/data/errors.ts";
@@ -150,7 +150,7 @@ async function solverWith(
       const { assignment, tried } = posed;
       const visible = assignment.type === "solve" ? assignment.visible : null;
       const verified = visible
-        ? answer !== null && (await verifyRepair(visible, answer, { sandbox }, parts.signal)).accepted
+        ? answer !== null && isVerified(await verifyRepair(visible, answer, { sandbox }, parts.signal))
         : tried.agreed;
       return timed({ ...nothing(task, model), ...ofAttempt(come, visible, tried.steps), answer, verified }, seconds);
     },

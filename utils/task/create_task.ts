@@ -9,7 +9,7 @@ export interface TaskParts {
   code: string;
   /** Name of a top-level function or class in it. */
   entryPoint: string;
-  /** Assertions that call it. Default: none; then an answer must load and define `entryPoint`. */
+  /** Assertions that call it. Default: none; then what loads and defines `entryPoint` is an answer, never verified. */
   tests?: string | undefined;
   /** What it should do, in words. Default: what its name, docstring and tests say. */
   instruction?: string | undefined;

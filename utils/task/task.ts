@@ -76,6 +76,9 @@ export const correctProgram = ({ correctSource, declaration, canonicalCode, epil
 export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask): string =>
   LANGUAGES[language].testHelpers(declaration, entryPoint);
 
+/** Whether any visible test says what is right. */
+export const hasTests = ({ exampleTest }: Pick<VisibleTask, "exampleTest">): boolean => exampleTest.trim() !== "";
+
 /**
  * What a judge needs of the visible tests. In one interpreter (`in_process`) the tests find what the program itself
  * has, and get no helpers.

@@ -57,6 +57,18 @@ test("repairs a function in one search and one answer, and says which edit it ma
   expect(messages.at(-1)?.content).toMatch(/^Thought: line 4: .* → .*\. I tried [\d,]+ candidates?, of which \d+ pass/);
 });
 
+test("without tests it offers the likeliest, and neither it nor the tool says that anything passed", async () => {
+  const { stop, verified, steps } = await solve({ ...task, exampleTest: " \n" });
+  expect({ stop, verified }).toEqual({ stop: "answered", verified: false });
+  const [, searched, answered] = steps;
+  expect(searched?.observation.output).toMatch(
+    /^No visible test says which edit is right: \d+ of \d+ candidates can be/,
+  );
+  expect(answered?.reply.thought).toMatch(/No test says which edit is right: of \d+ candidates I take the likeliest/);
+  const said = [searched?.observation.output, answered?.reply.thought, answered?.observation.status].join("\n");
+  expect(said).not.toMatch(/\bpass/);
+});
+
 test("goes on from where it stopped until something passes", async () => {
   const { stop, answer, iterations } = await solve(task, { searchSteps: 1 }, 40);
   expect(stop).toBe("answered");

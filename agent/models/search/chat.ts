@@ -153,9 +153,11 @@ function nextEdit({ task, searches, answers }: Conversation): FoundEdit | undefi
 }
 
 function answer({ task, searches }: Conversation, edit: FoundEdit): string {
+  const all = plural(tried(searches), "candidate");
   const evidence =
-    `I tried ${plural(tried(searches), "candidate")}, of which ${doing(passing(searches), "pass")}, and ` +
-    "take the likeliest.";
+    task.tests === ""
+      ? `No test says which edit is right: of ${all} I take the likeliest that can be.`
+      : `I tried ${all}, of which ${doing(passing(searches), "pass")}, and take the likeliest.`;
   const cutOff = searches.at(-1)?.cutOff ? ` ${CUT_OFF}` : "";
   return finalAnswer(
     `${describeEdit(edit)} (${edit.operator}). ${evidence}${cutOff}`,

@@ -7,7 +7,7 @@ import { verificationJob } from "../../../agent/verify.ts";
 import { pool } from "../../../utils/concurrency/pool.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
-import { buggyProgram, correctProgram, type Task, type VisibleTask } from "../../../utils/task/task.ts";
+import { buggyProgram, correctProgram, hasTests, type Task, type VisibleTask } from "../../../utils/task/task.ts";
 import { plural } from "../../../utils/text/format.ts";
 import type { Remark } from "../remarks.ts";
 import { scoringJob } from "../scorer.ts";
@@ -80,7 +80,7 @@ async function checkTask(task: Task, options: CheckOptions): Promise<Found> {
     return leftOut(correct === null ? `its hidden test cannot be used: ${problem}` : rejects("hidden", problem));
   const visible = options.visible?.(task);
   if (!visible) return { task, remark: null };
-  if (visible.exampleTest.trim() === "") return checkLoading(task, visible, sandbox, leftOut);
+  if (!hasTests(visible)) return checkLoading(task, visible, sandbox, leftOut);
   if (visible.exampleTest === task.hiddenTest) return { task, remark: null };
   return checkShown(task, visible, sandbox);
 }

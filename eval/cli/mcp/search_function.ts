@@ -69,6 +69,6 @@ export async function searchFunction(
       ...{ diff: diffOf(splices), input, gives, firstGives: best_gives },
     })),
     closest: isFound || !closest ? null : { diff: diffOf(closest.splices), passes: closest.passes, of: closest.of },
-    reason: isFound ? null : searchedInWords(found.result, region),
+    reason: isFound ? null : searchedInWords(found.result, task, region),
   };
 }

@@ -95,7 +95,7 @@ function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidde
             {cell(visibleOnly, "fail")}
           </tr>
           <tr>
-            <th scope="row">visible fail</th>
+            <th scope="row">unverified</th>
             {cell(hiddenOnly, "pass")}
             {cell(neither, "fail")}
           </tr>

@@ -2,7 +2,14 @@
 
 import { UserError } from "../../../utils/data/errors.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import { buggyProgram, type FewShotExample, type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
+import {
+  buggyProgram,
+  type FewShotExample,
+  hasTests,
+  type Task,
+  toVisible,
+  type VisibleTask,
+} from "../../../utils/task/task.ts";
 import { clause, plural } from "../../../utils/text/format.ts";
 
 /** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
@@ -41,7 +48,7 @@ export function splitFewShot(
   }
   const fits = (task: Task) =>
     languages.has(LANGUAGES[task.language].title) &&
-    task.exampleTest.trim() !== "" &&
+    hasTests(task) &&
     task.canonicalCode.trim() !== "" &&
     length(task) <= MAX_EXAMPLE_CHARS &&
     !keep.some((kept) => isSame(kept, task));
