@@ -25,7 +25,7 @@ export interface Scan<T extends Token<string> = Token> {
 }
 
 export interface Lexicon<Kind extends string> {
-  /** With groups for blanks and comments (`blank`) and for kinds; what fits none of them is a mark. */
+  /** Sticky; with groups for blanks and comments (`blank`) and for kinds; what fits none of them is a mark. */
   part: RegExp;
   /** By the groups, the first that is there. */
   kinds: Readonly<Record<string, Kind>>;
@@ -33,6 +33,11 @@ export interface Lexicon<Kind extends string> {
   closed(text: string, group: (name: string) => string | undefined): boolean | null;
   /** Whether lines of a text count as inside of it. Default: of each. */
   hasLines?(group: (name: string) => string | undefined): boolean;
+  /**
+   * Where comments hold others, and `blank` only finds where one begins: the offset behind it, null where it is not
+   * closed.
+   */
+  endOfComment?(code: string, start: number): number | null;
 }
 
 const CLOSING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
@@ -43,24 +48,34 @@ export function cutTokens<Kind extends string>(code: string, lexicon: Lexicon<Ki
   const open: string[] = [];
   const insideText = new Set<number>();
   const kinds = Object.entries(lexicon.kinds);
-  let [sound, complete] = [true, true];
-  for (const { 0: text, index: start, groups = {} } of code.matchAll(lexicon.part)) {
+  let [sound, complete, at] = [true, true, 0];
+  while (at < code.length) {
+    lexicon.part.lastIndex = at;
+    const { 0: text, groups = {} } = lexicon.part.exec(code) ?? { 0: code.charAt(at) };
+    const start = at;
+    at += text.length;
     const group = (name: string) => groups[name];
     if (groups.blank !== undefined) {
-      if (text.startsWith("/*") && (text.length < 4 || !text.endsWith("*/"))) complete = false;
+      if (!text.startsWith("/*")) continue;
+      const end = lexicon.endOfComment ? lexicon.endOfComment(code, start) : isClosedComment(text) ? at : null;
+      complete &&= end !== null;
+      at = end ?? code.length;
       continue;
     }
     const closed = lexicon.closed(text, group);
     if (closed === false) complete = false;
     if (closed !== null && (lexicon.hasLines?.(group) ?? true))
-      for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) insideText.add(start + at + 1);
+      for (let line = text.indexOf("\n"); line !== -1; line = text.indexOf("\n", line + 1))
+        insideText.add(start + line + 1);
     const kind = kinds.find(([name]) => groups[name] !== undefined)?.[1] ?? "mark";
     if (kind === "mark" && CLOSING[text] !== undefined && open.pop() !== CLOSING[text]) sound = false;
-    tokens.push({ kind, text, start, end: start + text.length, depth: open.length });
+    tokens.push({ kind, text, start, end: at, depth: open.length });
     if (kind === "mark" && "([{".includes(text)) open.push(text);
   }
   return { tokens, depth: open.length, sound: sound && complete, complete, insideText };
 }
+
+const isClosedComment = (text: string): boolean => text.length >= 4 && text.endsWith("*/");
 
 /** Whether all brackets and quotes are closed. */
 export const isWhole = ({ depth, sound }: Scan<Token<string>>): boolean => sound && depth === 0;

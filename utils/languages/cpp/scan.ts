@@ -19,7 +19,7 @@ const LEXICON: Lexicon<Kind> = {
       /(?<word>[\p{ID_Start}_$][\p{ID_Continue}$]*)/u,
       /(?<mark>->|::|&&|[\s\S])/u,
     ),
-    "gmu",
+    "myu",
   ),
   kinds: { directive: "directive", raw: "string", string: "string", number: "number", word: "word" },
   closed: (text, group) => {

@@ -17,7 +17,7 @@ const LEXICON: Lexicon<"string" | "number" | "word"> = {
       /(?<word>[\p{L}_][\p{L}\p{Nd}_]*)/u,
       /(?<mark>\.\.\.|:=|<-|\+\+|--|&&|\|\||[\s\S])/u,
     ),
-    "gu",
+    "uy",
   ),
   kinds: { string: "string", number: "number", word: "word" },
   closed: (text, group) => (group("string") === undefined ? null : text.length >= 2 && text.endsWith(text.charAt(0))),

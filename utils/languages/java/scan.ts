@@ -14,7 +14,7 @@ const LEXICON: Lexicon<"string" | "number" | "word"> = {
       /(?<word>[\p{ID_Start}$_@][\p{ID_Continue}$]*)/u,
       /(?<mark>->|::|[\s\S])/u,
     ),
-    "gu",
+    "uy",
   ),
   kinds: { string: "string", number: "number", word: "word" },
   closed: (text, group) => (group("string") === undefined ? null : isClosed(text)),

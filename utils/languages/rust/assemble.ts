@@ -1,6 +1,8 @@
 /** Makes a whole Rust file from what a model sent for a task: the file, the function with others, or only its body. */
 
+import { partsAt } from "../compiled_files.ts";
 import type { AnsweredFile, ProgramParts } from "../language.ts";
+import { substanceOf } from "../tokens.ts";
 import { findFunction, type Item, itemsOf, type Span } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 import { hasTests } from "./tests.ts";
@@ -10,10 +12,7 @@ export function partsAround(source: string, name: string): ProgramParts | null {
   const items = itemsOf(source);
   const found = findFunction(items, name) ?? items.findLast((one) => one.kind === "type" && one.name === name);
   if (!found || found.body === null) return null;
-  const lineEnd = source.indexOf("\n", found.body);
-  const body = lineEnd !== -1 && source.slice(found.body, lineEnd).trim() === "" ? lineEnd + 1 : found.body;
-  const behind = source.charAt(found.end) === "\n" ? found.end + 1 : found.end;
-  return { declaration: source.slice(0, body), body: source.slice(body, behind), epilogue: source.slice(behind) };
+  return partsAt(source, { body: found.body, end: found.end });
 }
 
 /** A complete program; an answer that is none comes back as it is. */
@@ -35,10 +34,7 @@ interface Own {
 }
 
 const cut = (code: string, { start, end }: Span): string => code.slice(start, end);
-const flat = (text: string): string =>
-  scan(text)
-    .tokens.map((token) => token.text)
-    .join(" ");
+const flat = (text: string): string => substanceOf(scan(text));
 
 /** What of the file the answer does not bring itself stands around it; a `main` and tests that try it are left out. */
 function fromItems({ code, items, method }: Own, text: string, answered: Item[]): string {

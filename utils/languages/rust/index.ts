@@ -4,6 +4,7 @@ import { oneOf } from "../../text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
+import { isWhole } from "../tokens.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { hasCrate } from "./built_crates.ts";
 import { usedCrates } from "./crates.ts";
@@ -89,10 +90,7 @@ export const rust: Language = {
   mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "fn" || kind === "type" || kind === "impl") || isBody(code),
-  isWhole: (code) => {
-    const { depth, sound } = scan(code);
-    return sound && depth === 0;
-  },
+  isWhole: (code) => isWhole(scan(code)),
   isSound: (code) => scan(code).sound,
   looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
   bareCode,
@@ -120,7 +118,7 @@ function withoutHarness(code: string): string {
 
 /** With the harness's functions behind the program's, or with its statements as a `main`. */
 function withHarness(code: string, harness: string): string {
-  const isWhole = hasTests(harness) || itemsOf(harness).some(({ kind, name }) => kind === "fn" && name === "main");
-  const test = isWhole ? harness : `fn main() {\n${harness}\n}`;
+  const isFile = hasTests(harness) || itemsOf(harness).some(({ kind, name }) => kind === "fn" && name === "main");
+  const test = isFile ? harness : `fn main() {\n${harness}\n}`;
   return `${withoutHarness(code)}\n${BEGIN}\n${test}\n${END}\n`;
 }

@@ -1,75 +1,34 @@
-/** Reads Rust lexically: tokens, and whether brackets and quotes are closed. Any text gives tokens. */
+/** Reads Rust lexically. */
 
-export interface Token {
-  kind: "word" | "number" | "string" | "lifetime" | "mark";
-  text: string;
-  start: number;
-  end: number;
-  /** Of brackets around it; a bracket has the depth of what is around it. */
-  depth: number;
-}
+import { oneOf } from "../../text/patterns.ts";
+import { cutTokens, type Lexicon, type Token as TokenOf } from "../tokens.ts";
 
-export interface Scan {
-  tokens: Token[];
-  /** Open brackets at the end. */
-  depth: number;
-  /** False where a bracket closes that none opened, or another one, and where a quote or a comment is not closed. */
-  sound: boolean;
-  /** False where the text ends within a comment or a text. */
-  complete: boolean;
-  /** Offsets of lines that begin inside a text. */
-  insideText: ReadonlySet<number>;
-}
+type Kind = "string" | "lifetime" | "number" | "word";
 
-const PART = new RegExp(
-  [
-    /(?<blank>\s+|\/\/[^\n]*)/u,
-    /(?<comment>\/\*)/u,
-    /(?<raw>(?:br|cr|r)(?<marks>#*)"(?:(?!"\k<marks>)[\s\S])*(?:"\k<marks>|(?![\s\S])))/u,
-    /(?<string>[bc]?"(?:\\[\s\S]|[^"\\])*"?|b?'(?:\\(?:u\{[^}\n]*\}|x[\da-fA-F]{2}|.)|[^\\'\n])')/u,
-    /(?<lifetime>'[\p{ID_Start}_][\p{ID_Continue}]*)/u,
-    /(?<number>\d(?:[eE][+-](?=\d)|\.(?=\d)|[\p{ID_Continue}])*)/u,
-    /(?<word>(?:r#)?[\p{ID_Start}_][\p{ID_Continue}]*)/u,
-    /(?<mark>->|=>|::|&&|\|\||\.\.[.=]?|[\s\S])/u,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "uy",
-);
-const CLOSING: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
-const KINDS = ["string", "lifetime", "number", "word"] as const;
+export type Token = TokenOf<Kind>;
 
-/** Cuts `code` into tokens, without comments and blanks. */
-export function scan(code: string): Scan {
-  const tokens: Token[] = [];
-  const open: string[] = [];
-  const insideText = new Set<number>();
-  let [sound, complete, at] = [true, true, 0];
-  while (at < code.length) {
-    PART.lastIndex = at;
-    const { 0: text, groups = {} } = PART.exec(code) ?? { 0: code.charAt(at) };
-    const start = at;
-    at += text.length;
-    if (groups.blank !== undefined) continue;
-    if (groups.comment !== undefined) {
-      const end = endOfComment(code, start);
-      complete &&= end !== null;
-      at = end ?? code.length;
-      continue;
-    }
-    const isText = groups.raw !== undefined || groups.string !== undefined;
-    if (isText) {
-      complete &&= groups.raw === undefined ? isClosed(text) : text.endsWith(`"${groups.marks}`) && text.length > 2;
-      for (let line = text.indexOf("\n"); line !== -1; line = text.indexOf("\n", line + 1))
-        insideText.add(start + line + 1);
-    }
-    const kind = isText ? "string" : (KINDS.find((name) => groups[name] !== undefined) ?? "mark");
-    if (kind === "mark" && CLOSING[text] !== undefined && open.pop() !== CLOSING[text]) sound = false;
-    tokens.push({ kind, text, start, end: at, depth: open.length });
-    if (kind === "mark" && "([{".includes(text)) open.push(text);
-  }
-  return { tokens, depth: open.length, sound: sound && complete, complete, insideText };
-}
+const LEXICON: Lexicon<Kind> = {
+  part: new RegExp(
+    oneOf(
+      /(?<blank>\s+|\/\/[^\n]*|\/\*)/u,
+      /(?<raw>(?:br|cr|r)(?<marks>#*)"(?:(?!"\k<marks>)[\s\S])*(?:"\k<marks>|(?![\s\S])))/u,
+      /(?<string>[bc]?"(?:\\[\s\S]|[^"\\])*"?|b?'(?:\\(?:u\{[^}\n]*\}|x[\da-fA-F]{2}|.)|[^\\'\n])')/u,
+      /(?<lifetime>'[\p{ID_Start}_][\p{ID_Continue}]*)/u,
+      /(?<number>\d(?:[eE][+-](?=\d)|\.(?=\d)|[\p{ID_Continue}])*)/u,
+      /(?<word>(?:r#)?[\p{ID_Start}_][\p{ID_Continue}]*)/u,
+      /(?<mark>->|=>|::|&&|\|\||\.\.[.=]?|[\s\S])/u,
+    ),
+    "uy",
+  ),
+  kinds: { raw: "string", string: "string", lifetime: "lifetime", number: "number", word: "word" },
+  closed: (text, group) => {
+    if (group("raw") !== undefined) return text.endsWith(`"${group("marks")}`) && text.length > 2;
+    return group("string") === undefined ? null : isClosed(text);
+  },
+  endOfComment,
+};
+
+export const scan = (code: string) => cutTokens(code, LEXICON);
 
 /** Comments hold others. Null where it is not closed. */
 function endOfComment(code: string, start: number): number | null {

@@ -1,9 +1,11 @@
 /** Files of Rust in a project. */
 
+import { syntaxProblemBy } from "../compiled_files.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { RunConfined, SourceFiles, SyntaxProblem } from "../source_files.ts";
+import type { SourceFiles } from "../source_files.ts";
+import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { allItems, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
@@ -12,10 +14,7 @@ export const rustFiles: SourceFiles = {
   hasCode: () => true,
   functions,
   testLines,
-  substance: (text) =>
-    scan(text)
-      .tokens.map((token) => token.text)
-      .join(" "),
+  substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: ["vendor"],
   madeFolders: ["target"],
@@ -24,7 +23,7 @@ export const rustFiles: SourceFiles = {
   usualTests: "cargo test",
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
-  syntaxProblem,
+  syntaxProblem: syntaxProblemBy(scan),
 };
 
 /** Functions, also those in modules and types: `Shelf::put`, `tests::puts`. */
@@ -48,14 +47,4 @@ function testLines(text: string, test: string): LineRange | null {
     if (found) return found;
   }
   return null;
-}
-
-/** A whole file compiles only among others, so all that is told is what its brackets and quotes say. */
-async function syntaxProblem(_: string, text: string, run: RunConfined): Promise<SyntaxProblem | null> {
-  const { sound, depth } = scan(text);
-  if (sound && depth === 0) return null;
-  const { status, explanation, line } = await run({ code: text, timeoutMs: 10_000 });
-  const told =
-    status === "syntax_error" ? explanation.replace(/^line \d+: /, "") : "a bracket or a quote is not closed";
-  return { line: line ?? text.split("\n").length, message: told };
 }
