@@ -9,7 +9,7 @@ import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched, readPatch } from "../project/patch.ts";
 import { tellBehaviours } from "./behaviours.ts";
-import { searchSwitched } from "./compiled/switched.ts";
+import { searchSwitched } from "./compiled/search_versions.ts";
 import { Confirming } from "./confirming.ts";
 import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";

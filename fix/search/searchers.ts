@@ -3,15 +3,20 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { ctest } from "../../utils/frameworks/compiled/ctest.ts";
+import { maven } from "../../utils/frameworks/compiled/junit.ts";
+import type { Framework } from "../../utils/frameworks/framework.ts";
 import { nodeOptionsIn, TAPE } from "../../utils/frameworks/javascript/runners.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
+import { isSwitched } from "../../utils/search/compiled/switched.ts";
 import type { CompiledName } from "../../utils/search/compiled/tables.ts";
 import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { isPython } from "../project/functions.ts";
+import { failingThenAll } from "./failing_then_all.ts";
 
 export interface Searcher {
   /** Of the functions that it can edit. */
@@ -32,7 +37,10 @@ export interface Searcher {
   functionEdits?: number;
   /** Who searches where this one says that nothing can be tried its way. */
   otherwise?: Searcher;
-  /** The language of one whose edits are built into one program, see `compiled/switched.ts`: it starts nothing else. */
+  /**
+   * The language of one whose edits are built into one program, see `compiled/search_versions.ts`: it starts nothing
+   * else.
+   */
   switched?: CompiledName;
   /** What makes the edits, as text. */
   engine(): string;
@@ -82,24 +90,12 @@ const eachProcess: Searcher = {
   margin: MARGIN,
   functionSeconds: 60,
   engine: () => javascriptEdits(ownKnowledge().javascript),
-  command: async ({ suite, baseline }, out, results) => {
-    const { project, plan } = suite;
-    const commandFor = (args: string[]) => plan.framework?.command({ project, args, results });
-    const all = await commandFor(plan.args);
-    const only = await commandFor(plan.framework?.select?.(baseline.failing, plan.args) ?? plan.args);
-    const words = only?.argv ?? [];
+  command: async (prepared, out, results) => {
+    const tests = await failingThenAll(prepared, results);
     return {
-      argv: [
-        process.execPath,
-        scriptOf("each_process.cjs"),
-        out,
-        results,
-        String(words.length),
-        ...words,
-        ...(all?.argv ?? []),
-      ],
-      env: all?.env ?? {},
-      readable: [...(all?.readable ?? []), ...(only?.readable ?? []), SCRIPTS],
+      ...tests,
+      argv: [process.execPath, scriptOf("each_process.cjs"), out, results, ...tests.argv],
+      readable: [...tests.readable, SCRIPTS],
     };
   },
 };
@@ -154,19 +150,22 @@ const jest = warm((words) => [
 
 const vitest = warm(([node = process.execPath, ...words]) => [node, scriptOf("warm_vitest.mjs"), ...words]);
 
-const inOneProgram = (language: CompiledName): Searcher => ({
-  edits: (file) => languageOf(file)?.name === language,
-  reads: `functions in ${LANGUAGES[language].title}`,
-  confirms: false,
-  compares: false,
-  margin: MARGIN,
-  functionSeconds: 60,
-  switched: language,
-  engine: () => "",
-  command: async () => {
-    throw new Error("its tests are started for each program");
-  },
-});
+function inOneProgram({ name, language }: Framework): Searcher {
+  if (language === null || !isSwitched(language)) throw new Error(`nothing switches functions that ${name} tests`);
+  return {
+    edits: (file) => languageOf(file)?.name === language,
+    reads: `functions in ${LANGUAGES[language].title}`,
+    confirms: false,
+    compares: false,
+    margin: MARGIN,
+    functionSeconds: 60,
+    switched: language,
+    engine: () => "",
+    command: async () => {
+      throw new Error("its tests are started for each program");
+    },
+  };
+}
 
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
@@ -179,6 +178,6 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   jest,
   "node:test": nodeTest,
   vitest,
-  ctest: inOneProgram("cpp"),
-  mvn: inOneProgram("java"),
+  ctest: inOneProgram(ctest),
+  mvn: inOneProgram(maven),
 };

@@ -1,5 +1,6 @@
 /** Many versions of a function's body in its own place in a file: `MEND_AT` of the environment says which runs. */
 
+import type { LanguageName } from "../../languages/language.ts";
 import type { CompiledName } from "./tables.ts";
 
 /** Names the version that runs; 0, or none, is the function as it is. */
@@ -19,8 +20,8 @@ const ASKS: Partial<Record<CompiledName, { first: string; name: string; begin: s
   },
 };
 
-/** Languages whose functions can be switched. */
-export const isSwitched = (name: CompiledName): boolean => ASKS[name] !== undefined;
+/** Whether functions of a language can be switched. */
+export const isSwitched = (name: LanguageName): name is CompiledName => name in ASKS;
 
 /**
  * @param body where the function's `{` and `}` stand in the program

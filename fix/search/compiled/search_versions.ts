@@ -16,14 +16,15 @@ import { Facts } from "../../../utils/search/compiled/facts.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/compiled/generate.ts";
 import { functionIn, parse } from "../../../utils/search/compiled/grammar.ts";
 import { COMPILED_SEARCHES } from "../../../utils/search/compiled/languages.ts";
-import { switched } from "../../../utils/search/compiled/switched.ts";
+import { SWITCH, switched } from "../../../utils/search/compiled/switched.ts";
 import type { CompiledName } from "../../../utils/search/compiled/tables.ts";
 import { toldIn } from "../../../utils/search/compiled/told.ts";
 import type { Prepared } from "../../attempts/prepare.ts";
 import { type FileChange, patched } from "../../project/patch.ts";
+import { failingThenAll } from "../failing_then_all.ts";
 import type { FileEdit } from "../findings.ts";
 
-const SCRIPT = fileURLToPath(new URL("./switched.py", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("./run_versions.py", import.meta.url));
 /** Edits in one program. */
 const BATCH = 30;
 const MOST_CHARS = 24_000;
@@ -211,30 +212,16 @@ class FunctionSearch {
   }
 
   async #command(out: string, count: number, { seconds, each }: { seconds: number; each: number }) {
-    const { suite, baseline } = this.#job.prepared;
-    const { project, plan } = suite;
     const results = join(out, "report");
     const python = await findSharedPython(await findPython());
-    const commandFor = (args: string[]) => plan.framework?.command({ project, args, results });
-    const all = await commandFor(plan.args);
-    const only = await commandFor(plan.framework?.select?.(baseline.failing, plan.args) ?? plan.args);
-    const [words, rest] = [only?.argv ?? [], all?.argv ?? []];
+    const tests = await failingThenAll(this.#job.prepared, results);
     return {
-      ...all,
+      ...tests,
       argv: [
-        ...[python.executable, "-S", "-B", "-c", readFileSync(SCRIPT, "utf8"), join(out, "lines"), results],
-        ...[
-          brokenIn(this.#file),
-          String(count),
-          String(seconds),
-          String(each),
-          String(words.length),
-          ...words,
-          ...rest,
-        ],
+        ...[python.executable, "-S", "-B", "-c", readFileSync(SCRIPT, "utf8"), join(out, "lines"), results, SWITCH],
+        ...[brokenIn(this.#file), String(count), String(seconds), String(each), ...tests.argv],
       ],
-      env: all?.env ?? {},
-      readable: [...python.prefixes, ...(all?.readable ?? []), ...(only?.readable ?? [])],
+      readable: [...python.prefixes, ...tests.readable],
     };
   }
 }

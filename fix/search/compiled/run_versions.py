@@ -1,7 +1,8 @@
 """Runs tests once for each version of a function that stands in the built program: a line of JSON for each.
 
-python3 switched.py OUT REPORT BROKEN COUNT SECONDS EACH WORDS only... all...: BROKEN is a pattern for what a compiler
-says of a file that does not compile; the first WORDS words behind it start the tests that failed, the others all tests.
+python3 run_versions.py OUT REPORT SWITCH BROKEN COUNT SECONDS EACH WORDS only... all...: SWITCH is the variable that
+names the version; BROKEN is a pattern for what a compiler says of a file that does not compile; the first WORDS words
+behind it start the tests that failed, the others all tests.
 """
 
 import json
@@ -11,7 +12,7 @@ import resource
 import subprocess
 import sys
 
-OUT, REPORT, BROKEN, COUNT, SECONDS, EACH, WORDS, *COMMANDS = sys.argv[1:]
+OUT, REPORT, SWITCH, BROKEN, COUNT, SECONDS, EACH, WORDS, *COMMANDS = sys.argv[1:]
 ONLY, ALL = COMMANDS[: int(WORDS)], COMMANDS[int(WORDS) :]
 WAIT_S = 600  # for one that waits for what does not come
 SAID = 40_000
@@ -34,7 +35,7 @@ def limits():
 
 def run(argv, version, limit=limits):
     """(whether all passed, what it said)"""
-    environment = dict(os.environ, MEND_AT=str(version))
+    environment = dict(os.environ, **{SWITCH: str(version)})
     if os.path.exists(REPORT):
         os.remove(REPORT)
     try:
