@@ -22,8 +22,15 @@ const LOCAL_MODELS = /^(?:utils\/inference|agent\/models\/local|eval\/lab\/local
 const hasLocalModels = existsSync(new URL("node_modules/@huggingface/transformers", import.meta.url));
 
 /** What a test file says that changes its process for those that come after it. */
-const CHANGES_PROCESS =
-  /\bvi\.(?:mock|spyOn|stub|useFake)|\bprocess\.env\.\w+ = |delete process\.env|\bprocess\.(?:chdir|umask)\(/;
+const CHANGES_PROCESS = new RegExp(
+  [
+    /\bvi\.(?:mock|spyOn|stub|useFake)/,
+    /\bprocess\.env\.\w+ = |delete process\.env|\bprocess\.(?:chdir|umask)\(/,
+    /\bcallAsMend\(/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+);
 const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
 )
