@@ -92,6 +92,10 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(await page.evaluate(FAINT), "light").toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await page.evaluate(FAINT), "dark").toEqual([]);
+    // Paper is white whatever the screen is.
+    await page.emulateMedia({ colorScheme: "dark", media: "print" });
+    expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(30, 29, 27)");
+    expect(await page.evaluate(FAINT), "on paper").toEqual([]);
   });
 
   test("Tab alone leads to a task, and what has the focus is marked", async () => {

@@ -6,7 +6,7 @@ import { buildSync } from "esbuild";
 import { htmlDocument } from "./document.ts";
 import { deflated } from "./pack.ts";
 
-const STYLES = ["base", "overview", "table", "sample", "meta", "narrow"];
+const STYLES = ["base", "overview", "table", "sample", "meta", "narrow", "print"];
 
 /** One row a page: what draws it. */
 const PAGES = {
