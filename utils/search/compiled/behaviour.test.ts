@@ -27,6 +27,7 @@ test("versions differ on the shortest input on which both give a value", () => {
   const [first = [], second = [], opaque = []] = of;
   expect(differingInput(inputs, first, second)).toBe(1);
   expect(differingInput(inputs, second, second)).toBeNull();
+  expect(differingInput(["1", "12"], ["v ?", "v 3"], ["v 2", "v 4"]), "of values that can be written down").toBe(1);
   expect([isSame(first, second), isSame(first, [...first])]).toEqual([false, true]);
   expect([isOpaque(first), isOpaque(opaque)]).toEqual([false, true]);
   expect([valueOn(first, 1), valueOn(first, 2), valueOn(opaque, 0)]).toEqual(['"x y"', null, null]);

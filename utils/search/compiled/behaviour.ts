@@ -40,10 +40,15 @@ export const valueOn = (one: Behaviour, at: number): string | null => {
   return isValue(text) && !text.includes("?") ? text.slice(2) : null;
 };
 
-/** The shortest input on which both give a value and not the same; null where there is none. */
+/**
+ * The shortest input on which both give a value and not the same, of those whose values can be written down where there
+ * are any; null where there is none.
+ */
 export function differingInput(inputs: readonly string[], one: Behaviour, other: Behaviour): number | null {
   const found = inputs.flatMap((_, at) =>
     isValue(one[at]) && isValue(other[at]) && one[at] !== other[at] ? [at] : [],
   );
-  return found.toSorted((a, b) => (inputs[a] ?? "").length - (inputs[b] ?? "").length)[0] ?? null;
+  const isVague = (at: number) => valueOn(one, at) === null || valueOn(other, at) === null;
+  const length = (at: number) => (inputs[at] ?? "").length;
+  return found.toSorted((a, b) => Number(isVague(a)) - Number(isVague(b)) || length(a) - length(b))[0] ?? null;
 }

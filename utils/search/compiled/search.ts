@@ -444,7 +444,7 @@ function othersOf(program: string, [first, ...rest]: readonly Ranked[], inputs: 
     const isKnown = found.some((other) => isSame(other.one.behaviour, one.behaviour));
     if (at !== null && !isKnown && found.length < MOST_OTHERS) found.push({ one, at });
   }
-  const told = ({ behaviour }: Ranked, at: number) => behaviour[at]?.replace(/^v /, "") ?? "";
+  const told = ({ behaviour }: Ranked, at: number) => valueOn(behaviour, at) ?? "a value that cannot be compared";
   return found.map(({ one, at }) => ({
     splices: splicesOf(program, one.edit),
     input: inputs[at] ?? "",

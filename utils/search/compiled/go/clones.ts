@@ -12,6 +12,10 @@ const ASSERT = "github.com/stretchr/testify/assert";
 const TESTING: Import = { path: "testing", alias: "mend_testing" };
 /** What edits use. */
 const OFTEN = ["math", "sort", "strconv", "strings", "unicode"].map((path): Import => ({ path, alias: null }));
+/** What may give something else at each call: the order of a map, chance, what runs beside. */
+const CHANGES_BY_ITSELF = /\bmap\[|\brand\.|\bgo func\b|\bselect \{/;
+/** A map of two comes in its other order once in eight times. */
+const CALLS = 40;
 const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
 
 /** @returns a sentence where the function cannot be taken apart */
@@ -48,7 +52,8 @@ export function goClones(program: string, entry: string, tests: string): Clones 
     make: (versions, limits) => put(versions, "", `mend_judge.Run([]int{${limits.join(", ")}}, ${all})`),
     ...(parameters.length > 0 && {
       compare: (versions: readonly string[], numbers: readonly string[]): string => {
-        const main = `mend_judge.Compare(${versions.length}, []int{${numbers.join(", ")}}, ${entry}, ${all})`;
+        const calls = CHANGES_BY_ITSELF.test(program) ? CALLS : 1;
+        const main = `mend_judge.Compare(${versions.length}, []int{${numbers.join(", ")}}, ${calls}, ${entry}, ${all})`;
         return put(versions, `defer mend_judge.Enter(${kept})(); `, main).code;
       },
     }),

@@ -111,6 +111,15 @@ func TestEnds(t *testing.T) {
     }
   });
 
+  test("what gives its values in another order at each call is not told from what does the same", async () => {
+    const body =
+      "\tnames := []string{}\n\tfor name, amount := range items {\n\t\tif amount <= least {" +
+      "\n\t\t\tnames = append(names, name)\n\t\t}\n\t}\n\treturn names";
+    const tests = ['assert.Equal([]string{"nut"}, Below(map[string]int{"nut": 4, "bolt": 5}, 5))'];
+    const { programs } = await search("Below(items map[string]int, least int) []string", body, tests);
+    expect(programs[0]).toContain("amount < least");
+  });
+
   test("nothing that a program says of itself counts: what passes is what the judge passes", async () => {
     const cheat = `import ("os"; "syscall")
 
