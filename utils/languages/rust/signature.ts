@@ -63,8 +63,7 @@ export interface Stubs {
   declared: string;
   /** The function's type, of which the program's has to be. */
   type: string;
-  /** For each parameter whether the function may change it. */
-  changes: boolean[];
+  signature: Signature;
 }
 
 /**
@@ -84,26 +83,47 @@ export function stubsOf(declaration: string, entryPoint: string, isTrusted = tru
   return {
     declared: [...text, remoteOf(signature)].join("\n"),
     type: typeOf(signature),
-    changes: parameters.map(isChanged),
+    signature,
   };
 }
 
 const isChanged = (type: string): boolean => /^& (?:'\w+ )?mut /.test(type);
 const isSlice = (type: string): boolean => /^& (?:'\w+ )?mut \[[^;]*\]$/.test(type);
 
-function typeOf({ lifetimes, parameters, returns }: Signature): string {
+/** The function's type. */
+export function typeOf({ lifetimes, parameters, returns }: Signature): string {
   return `${lifetimes === "" ? "" : `for${lifetimes} `}fn(${parameters.join(", ")}) -> ${returns}`;
 }
 
-function remoteOf({ name, lifetimes, parameters, returns }: Signature): string {
-  const list = parameters.map((type, i) => `p${i}: ${type}`).join(", ");
+/** The head of a function of this signature, whose parameters are `p0`, `p1`, … */
+export const stubOf = ({ name, lifetimes, parameters, returns }: Signature): string =>
+  `#[track_caller] pub fn ${name}${lifetimes}(${parameters.map((type, i) => `p${i}: ${type}`).join(", ")}) -> ${returns}`;
+
+/** A function `answer` that reads arguments of these types, calls what stands around it, and writes what comes back. */
+export function entryOf({ name, parameters }: Signature, type: string): string {
+  const names = parameters.map((_, i) => `a${i}`).join(", ");
+  const read = parameters.map((one, i) =>
+    isChanged(one) ? `let (a${i}, k${i}) = ::mend_wire::kept(input)?;` : `let a${i} = ::mend_wire::Get::get(input)?;`,
+  );
+  const kept = parameters.flatMap((one, i) => (isChanged(one) ? [`k${i}.put(out);`] : []));
+  const result = "::std::result::Result<(), ::mend_wire::Wrong>";
+  return [
+    `fn answer(input: &mut ::mend_wire::Reader, out: &mut ::mend_wire::Writer) -> ${result} {`,
+    `let function: ${type} = super::${name};`,
+    ...[...read, `let result = function(${names});`, "::mend_wire::Put::put(&result, out);", ...kept],
+    "::std::result::Result::Ok(()) }",
+  ].join(" ");
+}
+
+function remoteOf(signature: Signature): string {
+  const { name, parameters } = signature;
   const given = parameters.map((_, i) => `call.give(&p${i});`);
   const changed = parameters.flatMap((type, i) => {
     if (!isChanged(type)) return [];
     return isSlice(type) ? [`::mend_judge::copied(p${i}, reply.take());`] : [`*p${i} = reply.take();`];
   });
   return [
-    `#[track_caller] pub fn ${name}${lifetimes}(${list}) -> ${returns} {`,
+    `${stubOf(signature)} {`,
     ...[`let mut call = ::mend_judge::Call::of("${name}");`, ...given, "let mut reply = call.ask();"],
     ...["let result = reply.take();", ...changed, "reply.end();", "result"],
     "}",

@@ -3,7 +3,7 @@
 import type { Compiled, JudgeSources, SourceText } from "../runtime.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { findFunction, itemsOf } from "./items.ts";
-import { type Stubs, stubsOf, wantedType } from "./signature.ts";
+import { entryOf, type Stubs, stubsOf, wantedType } from "./signature.ts";
 import { callable, hasTests, RUN_ALL } from "./tests.ts";
 
 /** The program under test; the candidate of the runner knows it by this name. */
@@ -12,6 +12,12 @@ export const PROGRAM = "Program.rs";
 export const TESTS = "Tests.rs";
 /** A program that is run for its output. */
 export const MAIN = "Main.rs";
+/** A program of many versions of one function, see `utils/search/compiled/rust/`: it begins with `BEGINS_VERSIONS`. */
+export const VERSIONS = "Versions.rs";
+/** The runner's crate `clones` is in the place of the judge's in such a program. */
+export const BEGINS_VERSIONS = "#![no_main] extern crate mend_judge as _mend; ";
+/** The same, of a program whose tests use `rand` as it was before 0.8. */
+export const BEGINS_WITH_OLD_RAND = "#![no_main] extern crate mend_judge as _mend_old; ";
 /** A file beside those that use crates besides Rust's own. */
 export const WITH_CRATES = "crates.txt";
 /** The same, with the small `rand` of the runner in the place of the system's. */
@@ -30,6 +36,12 @@ const crateFiles = (text: string): SourceText[] =>
 /** Statements alone become the body of `main`; of a file with tests and without a `main` the tests are run. */
 export function runSources(code: string): SourceText[] {
   const text = withoutUnusedCrates(code);
+  if (code.startsWith(BEGINS_VERSIONS)) return [{ file: VERSIONS, text }, ...crateFiles(text)];
+  if (code.startsWith(BEGINS_WITH_OLD_RAND))
+    return [
+      { file: VERSIONS, text },
+      { file: WITH_OLD_RAND, text: "" },
+    ];
   const hasMain = findFunction(itemsOf(text), "main") !== undefined;
   const runsTests = !hasMain && hasTests(text);
   return [
@@ -60,24 +72,16 @@ function missing(program: string, entryPoint: string): string {
 /** The program is the crate's root, so that its paths hold; behind it stands what answers for its function. */
 function programSources(stubs: Stubs, program: string, entryPoint: string): SourceText[] {
   const text = withoutUnusedCrates(program.replace(/^\uFEFF/, ""));
-  return [{ file: PROGRAM, text: `${START}${text}\n${entryOf(stubs, program, entryPoint)}\n` }, ...crateFiles(text)];
+  return [{ file: PROGRAM, text: `${START}${text}\n${serving(stubs, program, entryPoint)}\n` }, ...crateFiles(text)];
 }
 
-function entryOf(stubs: Stubs, program: string, entryPoint: string): string {
-  const names = stubs.changes.map((_, i) => `a${i}`).join(", ");
-  const read = stubs.changes.map((isChanged, i) =>
-    isChanged ? `let (a${i}, k${i}) = ::mend_wire::kept(input)?;` : `let a${i} = ::mend_wire::Get::get(input)?;`,
+/** What answers for the program's function. */
+function serving(stubs: Stubs, program: string, entryPoint: string): string {
+  const answer = entryOf(stubs.signature, wantedType(stubs, program, entryPoint));
+  return (
+    `mod mend_entry { use super::*; ${answer} ` +
+    '#[no_mangle] pub extern "C" fn main() -> i32 { ::mend_candidate::serve(answer) } }'
   );
-  const kept = stubs.changes.flatMap((isChanged, i) => (isChanged ? [`k${i}.put(out);`] : []));
-  const result = "::std::result::Result<(), ::mend_wire::Wrong>";
-  return [
-    "mod mend_entry { use super::*;",
-    `fn answer(input: &mut ::mend_wire::Reader, out: &mut ::mend_wire::Writer) -> ${result} {`,
-    `let function: ${wantedType(stubs, program, entryPoint)} = super::${entryPoint};`,
-    ...[...read, `let result = function(${names});`, "::mend_wire::Put::put(&result, out);", ...kept],
-    "::std::result::Result::Ok(()) }",
-    '#[no_mangle] pub extern "C" fn main() -> i32 { ::mend_candidate::serve(answer) } }',
-  ].join(" ");
 }
 
 /** The tests are the crate's root, so that `super` in their modules finds the function. */

@@ -9,13 +9,14 @@ import { findProgram } from "../../host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";
-import { MAIN, OWN_HARNESS, PROGRAM, WITH_CRATES, WITH_OLD_RAND } from "./sources.ts";
+import { MAIN, OWN_HARNESS, PROGRAM, VERSIONS, WITH_CRATES, WITH_OLD_RAND } from "./sources.ts";
 
 const run = promisify(execFile);
 
 /** Sources of what answers and what judges, each after those that it is made of. */
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const OURS = ["wire", "candidate", "judge"];
+const CLONES = "clones";
 const OLD_RAND = "rand";
 /** Of the runner's folder. */
 const CRATES = "crates";
@@ -83,8 +84,10 @@ export const commands = (): RuntimeCommands => {
 export function steps(files: readonly string[], folder: string): string[][] {
   const { compiler, linker, hasMold } = toolchain() ?? { compiler: "rustc", linker: "cc", hasMold: false };
   const [first = MAIN] = files;
-  const ours = first === MAIN ? [] : first === PROGRAM ? ["wire", "candidate"] : ["wire", "judge"];
-  const externs = ours.flatMap((name) => ["--extern", `mend_${name}=${join(folder, libraryOf(name))}`]);
+  const externs = Object.entries(crateNames(first)).flatMap(([crate, name]) => [
+    "--extern",
+    `mend_${crate}=${join(folder, libraryOf(name))}`,
+  ]);
   return [
     [
       ...["LC_ALL=C", compiler, first, ...EDITION, ...FAST, "--error-format", "short", "--crate-name", "program"],
@@ -105,6 +108,13 @@ export function steps(files: readonly string[], folder: string): string[][] {
   ];
 }
 
+/** Crates of ours that a source is linked with: the names by which it knows them. */
+function crateNames(source: string): Record<string, string> {
+  if (source === MAIN) return {};
+  if (source === PROGRAM) return { wire: "wire", candidate: "candidate" };
+  return { wire: "wire", judge: source === VERSIONS ? CLONES : "judge" };
+}
+
 const usesCrates = (files: readonly string[]): boolean => files.includes(WITH_CRATES) || files.includes(WITH_OLD_RAND);
 
 const libraryOf = (name: string): string => `libmend_${name}.rlib`;
@@ -113,6 +123,7 @@ const libraryOf = (name: string): string => `libmend_${name}.rlib`;
 export const runnerFolder = readableFolder("rust");
 
 const prepareOurs = madeOnce(compileRunner);
+const prepareClones = madeOnce(() => compileLibrary(CLONES, `mend_${CLONES}`));
 const prepareOldRand = madeOnce(() => compileLibrary(OLD_RAND, OLD_RAND));
 const prepareCrates = madeOnce(async () => {
   const found = toolchain();
@@ -123,6 +134,7 @@ let crates: BuiltCrates = { words: () => [] };
 /** Compiles what the sources are linked with, once. @throws Error where the compiler fails */
 export async function prepare(files: readonly string[]): Promise<void> {
   await prepareOurs();
+  if (files.includes(VERSIONS)) await prepareClones();
   if (usesCrates(files)) await prepareCrates();
   if (files.includes(WITH_OLD_RAND)) await prepareOldRand();
 }

@@ -24,7 +24,7 @@ const OPERATOR_OF: readonly [RegExp, string][] = [
 ];
 
 function* signs(facts: Facts, node: Node, { symbols }: CompiledTables): Iterable<Edit> {
-  const isOne = facts.is(node, "binary", "update", "assignment");
+  const isOne = facts.is(node, "binary", "update", "assignment", "range");
   const sign = facts.is(node, "truth") ? node : isOne ? facts.operator(node) : null;
   if (!sign) return;
   const operator = OPERATOR_OF.find(([pattern]) => pattern.test(sign.text))?.[1] ?? "arithmetic";
@@ -97,11 +97,12 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
     for (const far of [2, -2]) add(String(Number(own) + far), 0.6);
     if (own !== "0") add(`-${own}`, 0.5);
   } else {
-    for (const usual of ["0", "1", "0.5"]) add(usual, 0.4);
+    const put = (text: string, extra: number) => add(facts.written(text, true), extra);
+    for (const usual of ["0", "1", "0.5"]) put(usual, 0.4);
     const number = Number.parseFloat(own);
-    for (const factor of [10, 0.1, 2, 0.5]) add(String(number * factor), 0.6);
+    for (const factor of [10, 0.1, 2, 0.5]) put(String(number * factor), 0.6);
   }
-  for (const text of told.numbers) add(text, 0.3);
+  for (const text of told.numbers) add(facts.written(text, !INTEGER.test(own)), 0.3);
   for (const one of facts.nodes) if (facts.is(one, "number")) add(one.text, 0.4);
   const isNegated = facts.is(node.parent, "unary") && facts.operator(node.parent as Node)?.text === "-";
   for (const [text, extra] of others) {
@@ -116,6 +117,7 @@ const isAlone = (facts: Facts, node: Node) => !facts.is(node.parent, "binary", "
 function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
   if (!facts.is(node, "text", "character")) return;
   const quote = node.text.slice(-1);
+  if (!node.text.startsWith(quote)) return;
   const inner = node.text.slice(1, -1);
   const isText = facts.is(node, "text");
   const others = new Map<string, number>();
@@ -156,7 +158,7 @@ function* variables(facts: Facts, node: Node): Iterable<Edit> {
   const own = facts.nameAt(node.text, node.startIndex);
   if (!own) return;
   for (const other of facts.namesAt(node.startIndex)) {
-    const isLike = other.kind === own.kind;
+    const isLike = other.kind === own.kind || facts.isLike(other.kind, own.kind);
     const isCall = facts.is(node.parent, "field");
     if (other.name === own.name || (!isLike && !(isBothLists(own.kind, other.kind) && isCall))) continue;
     yield edit("variable", node, other.name, other.type === own.type ? 0 : 0.3);
@@ -229,9 +231,12 @@ function* near(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.isExpression(node) || !facts.isNumber(facts.kind(node)) || !isCounted(facts, node)) return;
   if (facts.is(node.parent, "update", "field") || facts.isWritten(node)) return;
   const isBound =
-    facts.is(node.parent, "index", "slice") || isCompared(facts, node) || facts.is(facts.parent(node), "return");
+    facts.is(node.parent, "index", "slice", "range") ||
+    isCompared(facts, node) ||
+    facts.is(facts.parent(node), "return");
+  const one = facts.written("1", /^f\d+$/.test(facts.kind(node)));
   for (const sign of ["-", "+"])
-    yield edit("plus_minus_one", node, facts.inPlace(`${side(facts, node)} ${sign} 1`, node), isBound ? 0 : 0.3);
+    yield edit("plus_minus_one", node, facts.inPlace(`${side(facts, node)} ${sign} ${one}`, node), isBound ? 0 : 0.3);
 }
 
 const isCompared = (facts: Facts, { parent }: Node) =>
@@ -284,7 +289,9 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
     const isMore = facts.is(other, "call", "index", "binary", "conditional", "cast", "unary");
     const isSwap = facts.is(other, "name") && !facts.is(node, "name") && !facts.isTarget(other);
     if (!(isMore || isSwap) || seen.has(other.text) || other.text.length > MOST_COPIED) continue;
-    if (facts.kind(other) !== kind || (kind === "bool" && facts.is(node, "truth"))) continue;
+    const own = facts.kind(other);
+    const isSame = own === kind || (!facts.is(node, "number") && !facts.is(other, "number") && facts.isLike(own, kind));
+    if (!isSame || (kind === "bool" && facts.is(node, "truth"))) continue;
     seen.add(other.text);
     const isInside = other.startIndex >= node.startIndex && other.endIndex <= node.endIndex;
     if (facts.canStand(other, node.startIndex))

@@ -44,7 +44,7 @@ export class Facts {
 
   #walk(node: Node, end: number): void {
     if (node.isNamed) this.nodes.push(node);
-    const inner = this.is(node, "block", "loop", "if") ? node.endIndex : end;
+    const inner = this.is(node, "block", "loop", "if", "scope") ? node.endIndex : end;
     for (const one of this.#grammar.declares(node)) {
       const from = this.is(node, "each") ? (one.each?.endIndex ?? node.startIndex) : node.endIndex;
       this.names.push({ name: one.name, type: one.type, kind: this.#kindOfDeclared(one), from, to: inner });
@@ -87,9 +87,9 @@ export class Facts {
 
   /** What is called: `f` of `f(x)` and of `a.f(x)`. */
   called(node: Node): Node | null {
-    const named = node.childForFieldName("name");
+    const named = node.childForFieldName("name") ?? node.childForFieldName("macro");
     if (named) return named;
-    const found = node.childForFieldName("function");
+    const found = functionOf(node);
     return found?.childForFieldName("field") ?? found?.childForFieldName("name") ?? found;
   }
 
@@ -97,8 +97,9 @@ export class Facts {
   receiver(node: Node): Node | null {
     const direct = node.childForFieldName("object");
     if (direct) return direct;
-    const found = node.childForFieldName("function");
-    return found?.childForFieldName("argument") ?? found?.childForFieldName("operand") ?? null;
+    const found = functionOf(node);
+    const names = ["argument", "operand", "value"];
+    return names.map((name) => found?.childForFieldName(name) ?? null).find((one) => one !== null) ?? null;
   }
 
   argumentsOf(node: Node): Node[] {
@@ -123,11 +124,15 @@ export class Facts {
     if (this.is(node, "unary"))
       return this.operator(node)?.text === "!" ? "bool" : this.kind(node.namedChildren.at(-1) ?? null);
     if (this.is(node, "conditional")) return this.kind(node.childForFieldName("consequence"));
-    if (this.is(node, "index")) return this.itemOf(this.kind(node.namedChildren.at(0) ?? null));
+    if (this.is(node, "index")) {
+      const [whole, place] = [this.kind(node.namedChildren.at(0) ?? null), node.namedChildren.at(-1)];
+      return this.is(place, "range") ? whole : this.itemOf(whole);
+    }
     if (this.is(node, "slice")) return this.kind(node.namedChildren.at(0) ?? null);
     if (this.is(node, "group")) return node.namedChildCount === 1 ? this.kind(node.namedChildren.at(0) ?? null) : "";
     if (this.is(node, "list")) return this.#grammar.kindOf(node.childForFieldName("type")?.text ?? "");
-    if (this.is(node, "call")) {
+    if (this.is(node, "range")) return `<${this.#kindOfBounds(node)}>`;
+    if (this.is(node, "call", "macro")) {
       const receiver = this.kind(this.receiver(node));
       return this.#grammar.gives(this.called(node)?.text ?? "", receiver, node, (one) => this.kind(one)) ?? "";
     }
@@ -137,6 +142,27 @@ export class Facts {
     const [left, right] = [this.kind(node.childForFieldName("left")), this.kind(node.childForFieldName("right"))];
     if (sign === "+" && right === "str") return right;
     return left === "" || (left === "num" && right !== "") ? right : left;
+  }
+
+  /** Of a range, whose numbers say nothing where they are alone. */
+  #kindOfBounds(node: Node): string {
+    const kinds = node.namedChildren.map((one) => this.kind(one)).filter((one) => one !== "" && one !== "num");
+    return kinds[0] ?? "num";
+  }
+
+  /** What a statement holds that is none by itself; of others the statement. */
+  core(statement: Node): Node {
+    return (this.is(statement, "wrapper") ? statement.namedChildren.at(0) : null) ?? statement;
+  }
+
+  /** True for kinds of which one may have been written for the other. */
+  isLike(one: string, other: string): boolean {
+    return one === other || (one !== "" && other !== "" && this.fits(one, other));
+  }
+
+  /** `number` as it is written for a kind. */
+  written(number: string, isFraction: boolean): string {
+    return this.#grammar.written?.(number, isFraction) ?? number;
   }
 
   /** True for an expression, by where it stands. */
@@ -154,6 +180,7 @@ export class Facts {
   isTarget(node: Node): boolean {
     const { parent } = node;
     if (!parent || (this.is(parent, "field") && parent.childForFieldName("field")?.id === node.id)) return true;
+    if (["pattern", "macro"].some((name) => parent.childForFieldName(name)?.id === node.id)) return true;
     const around = this.parent(node);
     if (around && isWithin(node, around.childForFieldName("left")) && this.#grammar.declares(around).length > 0)
       return true;
@@ -192,7 +219,7 @@ export class Facts {
 
   /** Rows of a table for a kind: its own, and those of all lists or all numbers. */
   rowsFor(table: Readonly<Record<string, readonly string[]>>, kind: string): string[] {
-    const general = kind.startsWith("[") ? "[]" : this.isNumber(kind) ? "num" : "";
+    const general = GENERAL.find(([pattern]) => pattern.test(kind))?.[1] ?? (this.isNumber(kind) ? "num" : "");
     return [...new Set([...(table[kind] ?? []), ...(table[general] ?? [])])];
   }
 
@@ -203,10 +230,24 @@ export class Facts {
   /** An expression's text where another one stands: in parentheses where signs are around it. */
   inPlace(text: string, node: Node): string {
     const isPlain = /^[\w.:]+(?:\([^()]*\)|\[[^[\]]*\])*$|^\([^()]*\)$|^"[^"]*"$|^'[^']*'$/.test(text);
-    const isLoose = !node.parent || !this.is(node.parent, "binary", "unary", "field", "cast", "index", "conditional");
+    const tight = ["binary", "unary", "field", "cast", "index", "conditional", "range", "tight"] as const;
+    const isLoose = !node.parent || !this.is(node.parent, ...tight);
     const isIndexed = this.is(node.parent, "index") && node.parent?.namedChildren.at(0)?.id !== node.id;
     return isPlain || isLoose || isIndexed ? text : `(${text})`;
   }
+}
+
+/** Kinds that have rows for all of their sort. */
+const GENERAL: readonly [RegExp, string][] = [
+  [/^\[/, "[]"],
+  [/\?$/, "?"],
+  [/^[<{]/, "<>"],
+];
+
+/** Without the types that it is given: `f` of `f::<T>(x)`. */
+function functionOf(call: Node): Node | null {
+  const found = call.childForFieldName("function");
+  return found?.type === "generic_function" ? found.childForFieldName("function") : found;
 }
 
 const keyOf = (kind: string): string => /^\{([^{}:]*):/.exec(kind)?.[1] ?? "int";

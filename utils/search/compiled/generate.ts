@@ -4,7 +4,7 @@ import type { Priors } from "../knowledge.ts";
 import { type Change, changed, type Edit, overlap } from "./edit.ts";
 import { EXPRESSION_EDITS } from "./expressions.ts";
 import type { Facts } from "./facts.ts";
-import { branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
+import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
 import type { CompiledTables } from "./tables.ts";
 import type { Told } from "./told.ts";
 
@@ -47,7 +47,7 @@ export function editsOf(
   const made: Edit[] = [];
   for (const node of facts.nodes)
     for (const maker of EXPRESSION_EDITS) for (const one of maker(facts, node, tables, told)) made.push(one);
-  for (const maker of [denials, clauses, branches, moves, insertions, jumps, types])
+  for (const maker of [denials, clauses, branches, arms, moves, insertions, jumps, types])
     for (const one of maker(facts, tables)) made.push(one);
   const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));
   return priced(facts.program, all, priors);

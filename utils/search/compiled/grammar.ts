@@ -9,7 +9,21 @@ export type { Node } from "@vscode/tree-sitter-wasm";
 export const ROLES = [
   ...["binary", "unary", "update", "assignment", "call", "index", "field", "name", "number", "text", "character"],
   ...["truth", "conditional", "parentheses", "cast", "list", "arguments", "block", "if", "else", "loop", "each"],
-  ...["return", "jump", "declaration", "statement", "clause", "slice", "case", "group"],
+  ...[
+    "return",
+    "jump",
+    "declaration",
+    "statement",
+    "clause",
+    "slice",
+    "case",
+    "group",
+    "range",
+    "macro",
+    "scope",
+    "arm",
+  ],
+  ...["wrapper", "tight"],
 ] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -28,7 +42,10 @@ export interface Declared {
 export interface Grammar {
   /** File of `@vscode/tree-sitter-wasm`. */
   wasm: string;
-  /** Kinds of nodes of each role. */
+  /**
+   * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is none
+   * by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read.
+   */
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */
   functions: readonly string[];
@@ -44,6 +61,8 @@ export interface Grammar {
   itemOf(kind: string, isEach: boolean): string;
   /** Kind of what a method or function of this name gives, called on what is of a kind, where that is known. */
   gives(called: string, receiver: string, call: Node, kind: (node: Node | null) => string): string | null;
+  /** A number as it is written in place of a fraction, or of a whole number, where that makes a difference. */
+  written?(number: string, isFraction: boolean): string;
   /** The condition's expression, without parentheses that belong to the statement. */
   condition(node: Node): Node | null;
 }

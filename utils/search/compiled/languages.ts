@@ -8,6 +8,8 @@ import { goGrammar } from "./go/grammar.ts";
 import type { Grammar } from "./grammar.ts";
 import { javaClones } from "./java/clones.ts";
 import { javaGrammar } from "./java/grammar.ts";
+import { rustClones } from "./rust/clones.ts";
+import { rustGrammar } from "./rust/grammar.ts";
 import type { CompiledName } from "./tables.ts";
 
 /** What a language brings, beside its tables. */
@@ -21,6 +23,7 @@ export const COMPILED_SEARCHES: Readonly<Record<CompiledName, CompiledSearch>> =
   cpp: { grammar: cppGrammar, clones: cppClones },
   java: { grammar: javaGrammar, clones: javaClones },
   go: { grammar: goGrammar, clones: goClones },
+  rust: { grammar: rustGrammar, clones: rustClones },
 };
 
 export const isCompiled = (language: string): language is CompiledName => language in COMPILED_SEARCHES;

@@ -81,7 +81,7 @@ function* withOtherNames(facts: Facts, node: Node): Iterable<string> {
   for (const one of new Set(found.map(({ text }) => text))) {
     const own = visible.find(({ name }) => name === one);
     for (const other of visible)
-      if (own && other !== own && other.kind === own.kind) {
+      if (own && other !== own && (other.kind === own.kind || facts.isLike(other.kind, own.kind))) {
         const pattern = new RegExp(`\\b(?:${one}|${other.name})\\b`, "g");
         yield node.text.replace(pattern, (name) => (name === one ? other.name : one));
       }
@@ -109,12 +109,27 @@ export function* branches(facts: Facts): Iterable<Edit> {
   }
 }
 
+/** Two arms of a `match` with what the other gives. */
+export function* arms(facts: Facts): Iterable<Edit> {
+  for (const node of facts.nodes.filter((one) => facts.is(one, "arm")))
+    for (let other = node.nextNamedSibling; other; other = other.nextNamedSibling) {
+      const [one, two] = [node.childForFieldName("value"), other.childForFieldName("value")];
+      if (one && two && one.text !== two.text)
+        yield { operator: "swap_branches", changes: [replace(one, two.text), replace(two, one.text)], extra: 0.3 };
+    }
+}
+
 /** Statements that go, change places or move to the end of the block around. */
 export function* moves(facts: Facts): Iterable<Edit> {
   for (const node of statementsOf(facts)) {
     if (facts.is(node, "block") && facts.is(node.parent, "if", "loop", "else")) continue;
     const isOnly = !facts.is(node.parent, "block");
-    yield edit("delete_statement", node, isOnly ? "{}" : "", facts.is(node, "loop", "declaration") ? 0.7 : 0);
+    yield edit(
+      "delete_statement",
+      node,
+      isOnly ? "{}" : "",
+      facts.is(facts.core(node), "loop", "declaration") ? 0.7 : 0,
+    );
     const next = nextOf(facts, node);
     if (next) {
       yield { operator: "move_statement", changes: [replace(node, next.text), replace(next, node.text)], extra: 0 };
@@ -126,7 +141,8 @@ export function* moves(facts: Facts): Iterable<Edit> {
     yield { operator: "move_statement", changes: [gone, at(around.startIndex, `${node.text}\n`)], extra: 0.4 };
   }
   for (const node of statementsOf(facts)) {
-    const before = previousOf(facts, node);
+    const found = previousOf(facts, node);
+    const before = found && facts.core(found);
     const inside = before && facts.is(before, "loop", "if") ? blockOf(facts, before) : null;
     if (!inside || facts.is(node, "declaration")) continue;
     const gone = { start: node.startIndex, end: node.endIndex, text: "" };
@@ -153,7 +169,9 @@ function blockOf(facts: Facts, node: Node): Node | null {
 function aroundOf(facts: Facts, node: Node): Node | null {
   let found = node.parent;
   while (found && facts.is(found, "block", "else")) found = found.parent;
-  return found && facts.is(found, "loop", "if") && facts.is(found, "statement") ? found : null;
+  if (!found || !facts.is(found, "loop", "if")) return null;
+  const around = facts.is(found.parent, "wrapper") ? found.parent : found;
+  return facts.is(around, "statement") ? around : null;
 }
 
 /** Where a statement can be put in: offsets, with the name's scope. */
@@ -164,8 +182,14 @@ function placesOf(facts: Facts): { offset: number; isLast: boolean; inLoop: bool
     if (!facts.is(parent, "block") || facts.is(node, "block")) continue;
     const inLoop = isInLoop(facts, node);
     found.set(node.startIndex, { offset: node.startIndex, isLast: false, inLoop });
-    if (!nextOf(facts, node) && !facts.is(node, "return", "jump"))
+    if (!nextOf(facts, node) && !facts.is(facts.core(node), "return", "jump"))
       found.set(node.endIndex, { offset: node.endIndex, isLast: true, inLoop });
+  }
+  for (const node of facts.nodes) {
+    const value = facts.is(node, "block") ? node.namedChildren.at(-1) : null;
+    // What a block gives: statements come before it.
+    if (value && facts.isExpression(value))
+      found.set(value.startIndex, { offset: value.startIndex, isLast: false, inLoop: isInLoop(facts, value) });
   }
   return [...found.values()];
 }
@@ -204,18 +228,24 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
 /** A statement becomes one that leaves, or the other way round. */
 export function* jumps(facts: Facts, { jumps: all }: CompiledTables): Iterable<Edit> {
   for (const node of statementsOf(facts)) {
-    if (facts.is(node, "jump")) for (const one of all) if (one !== node.text) yield edit("jump", node, one);
-    if (!facts.is(node, "return")) continue;
+    const core = facts.core(node);
+    if (facts.is(core, "jump")) for (const one of all) if (one !== node.text) yield edit("jump", node, one);
+    if (!facts.is(core, "return")) continue;
     if (isInLoop(facts, node)) for (const one of all) yield edit("jump", node, one, 0.4);
-    const value = node.namedChildren.at(0);
+    const value = core.namedChildren.at(0);
     if (!value) continue;
     for (const { name, kind } of facts.namesAt(node.startIndex))
-      if (kind === facts.kind(value) && !facts.is(value, "name")) yield edit("result", value, name);
+      if ((kind === facts.kind(value) || facts.isLike(kind, facts.kind(value))) && !facts.is(value, "name"))
+        yield edit("result", value, name);
   }
 }
 
-/** Declared types: a number with or without a part behind its point. */
+/** Declared types, and those of casts: a number with or without a part behind its point. */
 export function* types(facts: Facts, { types: others }: CompiledTables): Iterable<Edit> {
+  for (const node of facts.nodes.filter((one) => facts.is(one, "cast"))) {
+    const type = node.childForFieldName("type");
+    for (const other of others[`as ${type?.text}`] ?? []) if (type) yield edit("declared_type", type, other);
+  }
   for (const node of facts.nodes.filter((one) => facts.is(one, "declaration"))) {
     const type = node.childForFieldName("type");
     for (const other of others[type?.text ?? ""] ?? []) if (type) yield edit("declared_type", type, other);

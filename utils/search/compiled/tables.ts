@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { LanguageName } from "../../languages/language.ts";
 
 /** Languages with such tables. */
-export const COMPILED_NAMES = ["cpp", "java", "go"] as const satisfies readonly LanguageName[];
+export const COMPILED_NAMES = ["cpp", "java", "go", "rust"] as const satisfies readonly LanguageName[];
 export type CompiledName = (typeof COMPILED_NAMES)[number];
 
 const Lists = z.record(z.string(), z.array(z.string()));

@@ -89,6 +89,12 @@ export const cppGrammar: Grammar = {
     slice: [],
     case: [],
     group: [],
+    range: [],
+    macro: [],
+    scope: [],
+    arm: [],
+    wrapper: [],
+    tight: [],
   },
   functions: ["function_definition"],
   findFunction: (root, name) => {

@@ -136,6 +136,12 @@ export const goGrammar: Grammar = {
     slice: ["slice_expression"],
     case: ["expression_case"],
     group: ["expression_list", "literal_element"],
+    range: [],
+    macro: [],
+    scope: [],
+    arm: [],
+    wrapper: [],
+    tight: [],
   },
   functions: ["function_declaration", "method_declaration"],
   findFunction: (root, name) =>

@@ -110,6 +110,12 @@ export const javaGrammar: Grammar = {
     slice: [],
     case: [],
     group: [],
+    range: [],
+    macro: [],
+    scope: [],
+    arm: [],
+    wrapper: [],
+    tight: [],
   },
   functions: ["method_declaration", "constructor_declaration"],
   findFunction: (root, name) =>

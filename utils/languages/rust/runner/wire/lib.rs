@@ -6,12 +6,14 @@ mod get;
 mod kept;
 mod put;
 mod show;
+mod value;
 
 pub use channel::{Channel, Heard, NUMBER};
 pub use get::{Get, Reader, Wrong};
 pub use kept::{kept, Kept};
 pub use put::{Put, Writer};
 pub use show::{shortened, shown};
+pub use value::Value;
 
 /// Of one message.
 pub const MOST_BYTES: usize = 8 << 20;

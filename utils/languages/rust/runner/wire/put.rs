@@ -36,17 +36,17 @@ impl Writer {
         }
     }
 
-    fn signed(&mut self, value: i128) {
+    pub(crate) fn signed(&mut self, value: i128) {
         self.tag(b'i');
         self.raw(&value.to_le_bytes());
     }
 
-    fn unsigned(&mut self, value: u128) {
+    pub(crate) fn unsigned(&mut self, value: u128) {
         self.tag(b'u');
         self.raw(&value.to_le_bytes());
     }
 
-    fn count(&mut self, tag: u8, count: usize) {
+    pub(crate) fn count(&mut self, tag: u8, count: usize) {
         if count > MOST_ITEMS {
             self.refuse("a value of more than a million items");
         }
