@@ -1,13 +1,27 @@
 /** LangChain's chat completions with every failure told as a ModelCallError. Loads the OpenAI library. */
 
-import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
-import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
-import { ChatOpenAICompletions } from "@langchain/openai";
+import { randomUUID } from "node:crypto";
+import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import { AIMessage, type AIMessageChunk, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import type { ChatGenerationChunk, ChatResult, LLMResult } from "@langchain/core/outputs";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { ChatOpenAICompletions, convertMessagesToCompletionsMessageParams, OpenAIClient } from "@langchain/openai";
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
+import type { Answer } from "./exchange.ts";
 import { MalformedReplyError } from "./wire.ts";
+
+/** Sends the body of a request for a chat completion. */
+export type Post = (body: string, signal: AbortSignal | undefined) => Promise<Answer>;
+
+interface OpenAIChatParts {
+  explain: (error: unknown) => ModelFailure;
+  /** How a reply is asked for that comes as a whole; streamed ones come over LangChain's client. */
+  post: Post;
+  /** Of calls that name none; as a keyword of the model it would win over theirs. */
+  seed?: number | undefined;
+}
 
 /**
  * `ChatOpenAICompletions` and not `ChatOpenAI`, as the latter sends models whose name it knows to another API that
@@ -15,22 +29,21 @@ import { MalformedReplyError } from "./wire.ts";
  */
 export class OpenAIChat extends ChatOpenAICompletions {
   readonly #explain: (error: unknown) => ModelFailure;
+  readonly #post: Post;
   readonly #seed: number | undefined;
+  /** Messages as they are sent: a conversation is sent again with each turn. */
+  readonly #written = new WeakMap<BaseMessage, string>();
   /** The same, whose replies are never streamed. */
   readonly #whole: () => OpenAIChat;
   /** Whether it calls tools natively; the conversation asks. */
   callsTools = false;
 
-  /** @param seed of calls that name none; as a keyword of the model it would win over theirs */
-  constructor(
-    fields: ConstructorParameters<typeof ChatOpenAICompletions>[0] & object,
-    { explain, seed }: { explain: (error: unknown) => ModelFailure; seed?: number },
-  ) {
+  constructor(fields: ConstructorParameters<typeof ChatOpenAICompletions>[0] & object, parts: OpenAIChatParts) {
     super(fields);
-    this.#explain = explain;
-    this.#seed = seed;
-    this.#whole = () =>
-      new OpenAIChat({ ...fields, disableStreaming: true }, { explain, ...(seed !== undefined && { seed }) });
+    this.#explain = parts.explain;
+    this.#post = parts.post;
+    this.#seed = parts.seed;
+    this.#whole = () => new OpenAIChat({ ...fields, disableStreaming: true }, parts);
   }
 
   /**
@@ -46,6 +59,28 @@ export class OpenAIChat extends ChatOpenAICompletions {
     }
   }
 
+  /** Whether anybody is told of a call: who gave callbacks, traces or wants lines on stderr. */
+  #isWatched({ callbacks }: RunnableConfig): boolean {
+    const { verbose } = this;
+    const manager = CallbackManager.configure(callbacks, this.callbacks, [], [], {}, {}, { verbose });
+    return manager !== undefined && manager.handlers.length > 0;
+  }
+
+  /** Where nobody watches, without what LangChain does for those who do: it takes more CPU than the call itself. */
+  override async _generateUncached(
+    ...[messages, options, config, started]: Parameters<ChatOpenAICompletions["_generateUncached"]>
+  ): Promise<LLMResult> {
+    const [conversation, ...others] = messages;
+    if (!conversation?.every(isBaseMessage) || others.length > 0 || started || this.#isWatched(config))
+      return super._generateUncached(messages, options, config, started);
+    const { generations } = await this._generate(conversation, options);
+    for (const { message, generationInfo } of generations) {
+      message.id ??= `run-${randomUUID()}`;
+      message.response_metadata = { ...generationInfo, ...message.response_metadata };
+    }
+    return { generations: [generations] };
+  }
+
   override invocationParams(
     ...[options, extra]: Parameters<ChatOpenAICompletions["invocationParams"]>
   ): ReturnType<ChatOpenAICompletions["invocationParams"]> {
@@ -58,13 +93,43 @@ export class OpenAIChat extends ChatOpenAICompletions {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
-    using call = ownSignal(options.signal);
+    const { signal } = options;
     try {
+      const params = this.invocationParams(options);
+      if (!params.stream) return resultOf(await this.#complete(params, messages, signal), this.#messageOf);
+      using call = ownSignal(signal);
       return await super._generate(messages, { ...options, ...call.options }, runManager);
     } catch (error) {
-      throw this.#failed(error);
+      throw this.#failed(signal?.aborted ? new DOMException("the call was stopped", "AbortError") : error);
     }
   }
+
+  /** A completion without the client of LangChain, which takes more CPU for each call than the exchange itself. */
+  async #complete(
+    params: ReturnType<ChatOpenAICompletions["invocationParams"]>,
+    messages: BaseMessage[],
+    signal: AbortSignal | undefined,
+  ): Promise<OpenAIClient.ChatCompletion> {
+    const head = JSON.stringify({ ...params, stream: false });
+    const said = messages.map((message) => this.#write(message)).join(",");
+    const { status, headers, body } = await this.#post(`${head.slice(0, -1)},"messages":[${said}]}`, signal);
+    const text = typeof body === "string" ? body : "";
+    if (status >= 200 && status < 300) return JSON.parse(text);
+    const refusal = readJson(text, z.looseObject({}));
+    throw OpenAIClient.APIError.generate(status, refusal ?? undefined, refusal ? undefined : text, headers);
+  }
+
+  #write(message: BaseMessage): string {
+    const known = this.#written.get(message);
+    if (known !== undefined) return known;
+    const params = convertMessagesToCompletionsMessageParams({ messages: [message], model: this.model });
+    const written = params.map((param) => JSON.stringify(param)).join(",");
+    this.#written.set(message, written);
+    return written;
+  }
+
+  readonly #messageOf = (message: OpenAIClient.ChatCompletionMessage, completion: OpenAIClient.ChatCompletion) =>
+    this._convertCompletionsMessageToBaseMessage(message, completion);
 
   override async *_streamResponseChunks(
     messages: BaseMessage[],
@@ -133,6 +198,36 @@ export class OpenAIChat extends ChatOpenAICompletions {
     const failure = this.#explain(error);
     return new type(failure, failure.kind === "unknown" ? { cause: error } : {});
   }
+}
+
+/** What LangChain makes of a completion. A message of no known role is taken for the assistant's. */
+function resultOf(
+  completion: OpenAIClient.ChatCompletion,
+  messageOf: (message: OpenAIClient.ChatCompletionMessage, completion: OpenAIClient.ChatCompletion) => BaseMessage,
+): ChatResult {
+  const counted = usageMetadataOf(completion.usage);
+  const generations = completion.choices.map(({ message: given, finish_reason }) => {
+    const read = messageOf(given ?? { role: "assistant", content: null, refusal: null }, completion);
+    const message = AIMessage.isInstance(read) ? read : new AIMessage({ content: read.content });
+    if (counted) message.usage_metadata = counted;
+    return { text: message.text, message, generationInfo: { ...(finish_reason && { finish_reason }) } };
+  });
+  return { generations };
+}
+
+/** Undefined where the server does not count, or counts one side alone: what it said stays in the metadata. */
+function usageMetadataOf(usage: OpenAIClient.CompletionUsage | undefined): AIMessage["usage_metadata"] {
+  const { prompt_tokens: input_tokens, completion_tokens: output_tokens, total_tokens } = usage ?? {};
+  if (!input_tokens || !output_tokens) return undefined;
+  const cached = usage?.prompt_tokens_details?.cached_tokens ?? undefined;
+  const reasoning = usage?.completion_tokens_details?.reasoning_tokens ?? undefined;
+  return {
+    input_tokens,
+    output_tokens,
+    total_tokens: total_tokens ?? input_tokens + output_tokens,
+    ...(cached !== undefined && { input_token_details: { cache_read: cached } }),
+    ...(reasoning !== undefined && { output_token_details: { reasoning } }),
+  };
 }
 
 /** A streamed reply that had begun. */

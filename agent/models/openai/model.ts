@@ -3,8 +3,8 @@
 import { UserError } from "../../../utils/data/errors.ts";
 import { explainHttpError, explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
-import { OpenAIChat } from "./chat.ts";
-import { exchange } from "./exchange.ts";
+import { OpenAIChat, type Post } from "./chat.ts";
+import { exchange, type Send } from "./exchange.ts";
 import { withRetries, withTimeout } from "./http.ts";
 import { requestCapFor, withRequestCap } from "./request_cap.ts";
 import type { ModelServer } from "./server.ts";
@@ -39,7 +39,7 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
     maxRequests === undefined
       ? once
       : withRequestCap(once, requestCapFor(server.address, { max: maxRequests, log, requestsPerMinute, peers }));
-  const send = withRetries(capped, policy);
+  const asked = withRefusedParameters(withRetries(capped, policy), log);
   const explain = (error: unknown) =>
     explainHttpError(error, { model: name, address: server.address, key: server.key, timeoutMs });
   const chat = new OpenAIChat(
@@ -54,11 +54,11 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
       configuration: {
         baseURL: server.address,
         defaultHeaders: server.headers,
-        fetch: asFetch(withRefusedParameters(send, log)),
+        fetch: asFetch(asked),
         logLevel: "off",
       },
     },
-    { explain, seed },
+    { explain, seed, post: completions(server, asked) },
   );
   chat.callsTools = toolCalls === "auto" ? await callsWhatIsOffered(chat) : toolCalls === "native";
   if (toolCalls === "auto") log(`model: openai:${name} calls tools ${chat.callsTools ? "natively" : "in its text"}`);
@@ -77,6 +77,12 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
     deterministic: false,
     close: async () => {},
   };
+}
+
+function completions({ address, key = "none", headers }: ModelServer, send: Send): Post {
+  const url = new URL(`${address}/chat/completions`);
+  const sent = { accept: "application/json", "content-type": "application/json", authorization: `Bearer ${key}` };
+  return (body, signal) => send({ url, method: "POST", headers: new Headers({ ...sent, ...headers }), body, signal });
 }
 
 const READY = {
