@@ -6,6 +6,7 @@ import { UserError } from "../../data/errors.ts";
 import { findProgram } from "../../host/host_programs.ts";
 import type { Framework, TestReport } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
+import { countedLine } from "./counted.ts";
 import { exactly, shellLine, without } from "./shell.ts";
 
 /** Begins a report of ours. */
@@ -34,11 +35,13 @@ export const ctest: Framework = {
     const missing = ["cmake", "ctest", "g++"].filter((program) => findProgram(program) === undefined);
     if (missing.length > 0)
       throw new UserError(`There is no ${missing.join(", no ")} on PATH: sudo apt install cmake g++.`);
-    return shellLine(
-      { ...request, args: request.args.filter((word) => !/\.(?:cpp|cc|cxx)$/.test(word)) },
-      { line: LINE, env: { NOT_BUILT } },
-    );
+    const args = request.args.filter((word) => !/\.(?:cpp|cc|cxx)$/.test(word));
+    const line = { line: LINE, env: { NOT_BUILT } };
+    // What the user's own command built does not count.
+    const isTheirs = args.includes("--test-dir");
+    return isTheirs ? shellLine({ ...request, args }, line) : await countedLine({ ...request, args }, line, "ctest");
   },
+  hooks: true,
   select: (tests, args) => ["-R", exactly(tests.map(({ name }) => name)), ...without(args, /^(?:-R|--tests-regex)$/)],
   parseResults: (text) => {
     if (text.startsWith(NOT_BUILT))

@@ -6,7 +6,8 @@ import { UserError } from "../../data/errors.ts";
 import { findProgram } from "../../host/host_programs.ts";
 import type { Framework } from "../framework.ts";
 import { goReport } from "../reports/go.ts";
-import { exactly, isOpen, shellLine, without } from "./shell.ts";
+import { countedLine } from "./counted.ts";
+import { exactly, isOpen, without } from "./shell.ts";
 
 /** Modules that the user has downloaded; those of Debian lie in a GOPATH. */
 const modules = (): string =>
@@ -32,7 +33,7 @@ export const goTest: Framework = {
     const known = modules();
     const cache: Record<string, string> = isOpen(known) ? { GOMODCACHE: known } : {};
     const root = /^\/usr\/(?:local\/)?bin\//.test(go) ? [] : [dirname(go)];
-    return shellLine(
+    return await countedLine(
       { ...request, args: request.args.map(packageOf) },
       {
         line: [
@@ -49,8 +50,10 @@ export const goTest: Framework = {
           "/usr/local/go",
         ],
       },
+      "go",
     );
   },
+  hooks: true,
   select: (tests, args) => [
     "-run",
     exactly(tests.map(({ name, title }) => (title ?? name).split("/", 1)[0] ?? "")),

@@ -11,7 +11,8 @@ const SAME_PLACE =
   'if [ "$(cat "$BUILD/place" 2>/dev/null)" != "$BUILD $PWD" ]; then rm -rf "$BUILD"/*; echo "$BUILD ' +
   '$PWD" > "$BUILD/place"; fi';
 
-interface Line {
+/** A line of the shell that runs tests. */
+export interface Line {
   /** In which `$REPORT` is the file for the report, `$BUILD` the folder for what is built and `"$@"` the arguments. */
   line: string;
   env?: Record<string, string>;

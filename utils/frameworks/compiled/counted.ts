@@ -1,0 +1,29 @@
+/** Coverage in languages that are compiled: what ran in each test is asked behind the run of all, with programs that count. */
+
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestCommand } from "../../project/test_command.ts";
+import { findPython, findSharedPython } from "../../sandbox/python.ts";
+import type { CommandRequest } from "../framework.ts";
+import { type Line, shellLine } from "./shell.ts";
+
+const WATCH = fileURLToPath(new URL("./coverage/watch.py", import.meta.url));
+
+/** The tests as `shellLine` runs them, and where coverage is asked for each once more by a program of `coverage/`. */
+export async function countedLine(request: CommandRequest, line: Line, counter: string): Promise<TestCommand> {
+  if (request.coverage === undefined) return shellLine(request, line);
+  const python = await findSharedPython(await findPython());
+  const folder = dirname(WATCH);
+  return shellLine(request, {
+    ...line,
+    line: `${line.line}\ncode=$?; "$PYTHON" -S -B "$COUNTER" "$REPORT" "$COVERAGE" "$ROOT" >&2; exit "$code"`,
+    env: {
+      ...line.env,
+      PYTHON: python.executable,
+      COUNTER: `${folder}/${counter}.py`,
+      COVERAGE: request.coverage,
+      ROOT: request.project.root,
+    },
+    readable: [...(line.readable ?? []), folder, ...python.prefixes],
+  });
+}
