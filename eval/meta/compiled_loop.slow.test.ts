@@ -1,0 +1,2 @@
+/** `compiled_loop.test.ts` with all of its projects. */
+import "./compiled_loop.test.ts";
