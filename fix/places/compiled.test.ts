@@ -39,7 +39,10 @@ func Pay(a, b float64) float64 {
 import "testing"
 
 func TestRoundedBillOfAGuest(t *testing.T) {
-	for _, row := range []struct{ name string; a, b, want float64 }{{"two", 8, 2, 4}, {"rounded bill: three guests", 9, 3, 3}} {
+	for _, row := range []struct {
+		name       string
+		a, b, want float64
+	}{{"two", 8, 2, 4}, {"rounded bill: three guests", 9, 3, 3}} {
 		t.Run(row.name, func(t *testing.T) {
 			if got := Pay(row.a, row.b); got != row.want {
 				t.Errorf("rounded bill of the guest is %v, want %v", got, row.want)

@@ -1,4 +1,4 @@
-/** Coverage in languages that are compiled: what ran in each test is asked behind the run of all, with programs that count. */
+/** Coverage in languages that are compiled: behind the run of all each test runs once more, in programs that count. */
 
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
