@@ -4,8 +4,16 @@ import type { ProgramParts } from "./language.ts";
 import type { RunConfined, SyntaxProblem } from "./source_files.ts";
 import { isWhole, type Scan, type Token } from "./tokens.ts";
 
-/** A file around what stands from `body` to `end`. The declaration ends with the line of its `{`. */
-export function partsAt(source: string, { body, end }: { body: number; end: number }): ProgramParts {
+/**
+ * A file around what stands from `body` to `end`; null where there is no such thing, or it has no body. The declaration
+ * ends with the line of its `{`.
+ */
+export function partsAt(
+  source: string,
+  found: { body: number | null; end: number } | null | undefined,
+): ProgramParts | null {
+  if (!found || found.body === null) return null;
+  const { body, end } = found;
   const lineEnd = source.indexOf("\n", body);
   const from = lineEnd !== -1 && source.slice(body, lineEnd).trim() === "" ? lineEnd + 1 : body;
   const to = source.charAt(end) === "\n" ? end + 1 : end;

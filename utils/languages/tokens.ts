@@ -3,11 +3,17 @@
  * Any text gives tokens.
  */
 
-export interface Token<Kind extends string = "word" | "number" | "string" | "mark"> {
-  kind: Kind | "mark";
-  text: string;
+/** A piece of source; its text is `cut(code, span)`. Comments before it do not belong to it. */
+export interface Span {
   start: number;
   end: number;
+}
+
+export const cut = (code: string, { start, end }: Span): string => code.slice(start, end);
+
+export interface Token<Kind extends string = "word" | "number" | "string" | "mark"> extends Span {
+  kind: Kind | "mark";
+  text: string;
   /** Of brackets around it; a bracket has the depth of what is around it. */
   depth: number;
 }

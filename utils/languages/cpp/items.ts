@@ -1,13 +1,8 @@
 /** The pieces of C++ source: functions, types, directives, found by brackets. */
 
 import { oneOf } from "../../text/patterns.ts";
+import type { Span } from "../tokens.ts";
 import { scan, type Token } from "./scan.ts";
-
-/** A piece of source; its text is `code.slice(start, end)`. */
-export interface Span {
-  start: number;
-  end: number;
-}
 
 export interface Item extends Span {
   /**

@@ -1,7 +1,8 @@
 /** Makes a whole Go file from what a model sent for a task: the file, the function or only its body. */
 
+import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
 import { partsAt } from "../compiled_files.ts";
-import type { AnsweredFile, ProgramParts } from "../language.ts";
+import type { ProgramParts } from "../language.ts";
 import { scan } from "./scan.ts";
 import { type Declaration, findFunction, type Unit, unitOf } from "./unit.ts";
 
@@ -18,18 +19,25 @@ export function partsAround(source: string, name: string): ProgramParts | null {
 }
 
 /** A complete program; an answer that is none comes back as it is. */
-export function assemble(file: AnsweredFile, answer: string): string {
-  const text = answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
-  const whole = file.declaration + file.buggyCode + file.epilogue;
-  if (findFunction(unitOf(text), file.entryPoint)) return fromFile(whole, text);
-  return fromBody(file, text) ?? answer;
+export const assemble = assembleBy<Own>({
+  scan,
+  ownOf: (code) => ({ code, unit: unitOf(code) }),
+  fromDefinitions,
+  isBody: bodyThat(isBody),
+  indent: "",
+});
+
+interface Own {
+  code: string;
+  unit: Unit;
 }
 
 /**
  * The answer's declarations with what only the task's file has, and all imports; the judge takes those that are used.
  */
-function fromFile(whole: string, text: string): string {
-  const [own, given] = [unitOf(whole), unitOf(text)];
+function fromDefinitions({ code, unit: own }: Own, text: string, entryPoint: string): string | null {
+  const given = unitOf(text);
+  if (!findFunction(given, entryPoint)) return null;
   const known = new Set(own.declarations.flatMap(({ names }) => names));
   const kept = given.declarations.filter((one) => !isTrial(one, known));
   const there = new Set(kept.filter(({ hasReceiver }) => !hasReceiver).flatMap(({ names }) => names));
@@ -37,7 +45,11 @@ function fromFile(whole: string, text: string): string {
     ({ names, hasReceiver, kind }) => kind !== "other" && !hasReceiver && !names.some((name) => there.has(name)),
   );
   const clauses = clausesOf(own, given);
-  const pieces = [...lacking.map((one) => withLead(whole, own, one)), ...kept.map((one) => withLead(text, given, one))];
+  const leadIn = (source: string, { clauses, declarations }: Unit) => {
+    const all = [...clauses, ...declarations];
+    return (one: Declaration) => withLead(source, all, one);
+  };
+  const pieces = [...lacking.map(leadIn(code, own)), ...kept.map(leadIn(text, given))];
   return `${[...clauses, ...pieces].join("\n\n")}\n`;
 }
 
@@ -52,24 +64,6 @@ function clausesOf(own: Unit, given: Unit): string[] {
   );
   const lines = [...(name === null ? [] : [`package ${name}`]), ...new Set(imports)];
   return lines.length === 0 ? [] : [lines.join("\n")];
-}
-
-/** A declaration with the comment before it. */
-function withLead(text: string, { clauses, declarations }: Unit, one: Declaration): string {
-  const before = [...clauses, ...declarations].map(({ end }) => end).filter((end) => end <= one.start);
-  const lead = text.slice(Math.max(0, ...before), one.start).trim();
-  const code = text.slice(one.start, one.end);
-  return lead === "" ? code : `${lead}\n${code}`;
-}
-
-/** The program with `code` as the function's body, with or without its closing bracket; null where it is no body. */
-function fromBody(file: AnsweredFile, code: string): string | null {
-  if (!isBody(code) && file.buggyCode.includes("return ")) return null;
-  if (code.trim() === "" || !scan(code).complete) return null;
-  const begun = `${file.declaration}${code.trimEnd()}\n`;
-  // What follows in the file closes what is open behind the function; nothing follows in a benchmark's task.
-  const open = scan(file.declaration + file.buggyCode).depth;
-  return `${begun}${"}\n".repeat(Math.max(0, scan(begun).depth - open))}${file.epilogue}`;
 }
 
 /** True where `code` returns outside of every function. */

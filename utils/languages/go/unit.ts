@@ -1,12 +1,7 @@
 /** What stands at the top level of Go source: the package's name, imports and declarations, found by brackets. */
 
+import type { Span } from "../tokens.ts";
 import { scan, type Token } from "./scan.ts";
-
-/** A piece of source; its text is `code.slice(start, end)`. Comments before it do not belong to it. */
-export interface Span {
-  start: number;
-  end: number;
-}
 
 export interface Import {
   path: string;

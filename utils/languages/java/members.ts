@@ -1,16 +1,9 @@
 /** The types of Java source and what stands in them, found by brackets. */
 
+import type { Span } from "../tokens.ts";
 import { scan, type Token } from "./scan.ts";
 
-/**
- * A piece of source; its text is `code.slice(start, end)`. Annotations and modifiers belong to it, comments before it
- * do not.
- */
-export interface Span {
-  start: number;
-  end: number;
-}
-
+/** Annotations and modifiers belong to it. */
 export interface Member extends Span {
   kind: "method" | "constructor" | "type" | "other";
   /** Empty for a field or an initialiser. */

@@ -1,9 +1,10 @@
 /** Makes a whole Rust file from what a model sent for a task: the file, the function with others, or only its body. */
 
+import { assembleBy, byItems, type OwnItems } from "../assemble_compiled.ts";
 import { partsAt } from "../compiled_files.ts";
-import type { AnsweredFile, ProgramParts } from "../language.ts";
-import { substanceOf } from "../tokens.ts";
-import { findFunction, type Item, itemsOf, type Span } from "./items.ts";
+import type { ProgramParts } from "../language.ts";
+import { cut, substanceOf } from "../tokens.ts";
+import { findFunction, type Item, itemsOf } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 import { hasTests } from "./tests.ts";
 
@@ -11,51 +12,41 @@ import { hasTests } from "./tests.ts";
 export function partsAround(source: string, name: string): ProgramParts | null {
   const items = itemsOf(source);
   const found = findFunction(items, name) ?? items.findLast((one) => one.kind === "type" && one.name === name);
-  if (!found || found.body === null) return null;
-  return partsAt(source, { body: found.body, end: found.end });
+  return partsAt(source, found);
 }
 
 /** A complete program; an answer that is none comes back as it is. */
-export function assemble(file: AnsweredFile, answer: string): string {
-  const text = answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
-  const whole = file.declaration + file.buggyCode + file.epilogue;
-  const own = itemsOf(whole);
-  const method = findFunction(own, file.entryPoint);
-  if (!method) return answer;
-  const items = itemsOf(text);
-  if (findFunction(items, file.entryPoint)) return fromItems({ code: whole, items: own, method }, text, items);
-  return fromBody(file, text) ?? answer;
-}
-
-interface Own {
-  code: string;
-  items: Item[];
-  method: Item;
-}
-
-const cut = (code: string, { start, end }: Span): string => code.slice(start, end);
-const flat = (text: string): string => substanceOf(scan(text));
-
-/** What of the file the answer does not bring itself stands around it; a `main` and tests that try it are left out. */
-function fromItems({ code, items, method }: Own, text: string, answered: Item[]): string {
-  const hasMain = findFunction(items, "main") !== undefined;
-  const isTrial = (one: Item) => (one.name === "main" && one.kind === "fn" && !hasMain) || hasTests(cut(text, one));
-  const dropped = answered.filter(isTrial);
-  const kept = dropped.reduceRight((left, { start, end }) => left.slice(0, start) + left.slice(end), text).trim();
-  const known = new Set(answered.map((one) => keyOf(text, one)));
-  const imported = new Set(answered.flatMap((one) => (one.kind === "use" ? importsOf(text, one) : [])));
-  const lacking = items.filter((one) => one !== method && one.kind !== "inner" && !known.has(keyOf(code, one)));
-  const pieces = lacking.map((one) => (one.kind === "use" ? withoutImports(code, one, imported) : cut(code, one)));
-  const before = pieces.filter((_, i) => (lacking[i]?.start ?? 0) < method.start);
-  const after = pieces.filter((_, i) => (lacking[i]?.start ?? 0) > method.start);
-  const inner = items.filter(({ kind }) => kind === "inner").map((one) => cut(code, one));
-  const whole = [...inner.filter((one) => !text.includes(one)), ...before, kept, ...after];
-  return `${whole.filter((one) => one !== "").join("\n")}\n`;
-}
+export const assemble = assembleBy({
+  scan,
+  ...byItems({ itemsOf, findFunction, keyOf, isTrial, head, remains }),
+  isBody,
+  indent: "",
+});
 
 function keyOf(code: string, item: Item): string {
   const isNamed = item.kind !== "use" && item.kind !== "impl" && item.kind !== "other";
-  return isNamed ? `${item.kind} ${item.name}` : flat(cut(code, item));
+  return isNamed ? `${item.kind} ${item.name}` : substanceOf(scan(cut(code, item)));
+}
+
+/** A `main` that the file does not have, and tests. */
+function isTrial(text: string, one: Item, { items }: OwnItems<Item>): boolean {
+  const isMain = one.name === "main" && one.kind === "fn";
+  return (isMain && findFunction(items, "main") === null) || hasTests(cut(text, one));
+}
+
+/** Attributes of the file. */
+function head({ code, items }: OwnItems<Item>, text: string): string[] {
+  const attributes = items.filter(({ kind }) => kind === "inner").map((one) => cut(code, one));
+  return attributes.filter((one) => !text.includes(one));
+}
+
+/** Of imports what the answer does not import itself; of attributes of the file nothing. */
+function remains({ code }: OwnItems<Item>, text: string, answered: readonly Item[]): (item: Item) => string {
+  const imported = new Set(answered.flatMap((one) => (one.kind === "use" ? importsOf(text, one) : [])));
+  return (one) => {
+    if (one.kind === "inner") return "";
+    return one.kind === "use" ? withoutImports(code, one, imported) : cut(code, one);
+  };
 }
 
 /** The paths of an import, with the names that they get: of `a::{b, c as d}` `a::b` and `a::c as d`. */
@@ -85,16 +76,6 @@ function withoutImports(code: string, item: Item, imported: ReadonlySet<string>)
   if (left.length === own.length) return cut(code, item);
   const before = code.slice(item.start, item.keyword);
   return left.map((path) => `${before}use ${path};`).join("\n");
-}
-
-/** The program with `code` as the function's body, with or without its closing bracket; null where it is no body. */
-function fromBody(file: AnsweredFile, code: string): string | null {
-  if (!isBody(code)) return null;
-  if (code.trim() === "" || !scan(code).complete) return null;
-  const begun = `${file.declaration}${code.trimEnd()}\n`;
-  // What follows in the file closes what is open behind the function; nothing follows in a benchmark's task.
-  const missing = Math.max(0, scan(begun).depth - scan(file.declaration + file.buggyCode).depth);
-  return `${begun}${"}\n".repeat(missing)}${file.epilogue}`;
 }
 
 /** Words behind which another one stands in code, too. */

@@ -1,13 +1,9 @@
 /** The pieces of Rust source: functions, types, modules, imports, found by brackets. */
 
+import type { Span } from "../tokens.ts";
 import { scan, type Token } from "./scan.ts";
 
-/** A piece of source; its text is `code.slice(start, end)`. Comments before it do not belong to it, attributes do. */
-export interface Span {
-  start: number;
-  end: number;
-}
-
+/** Attributes belong to it. */
 export interface Item extends Span {
   /** `inner`: an attribute of the file; `type`: a struct, an enum, a trait or an alias; `other`: mostly a statement. */
   kind: "fn" | "mod" | "type" | "impl" | "use" | "macro" | "const" | "inner" | "other";
@@ -45,8 +41,8 @@ export function* allItems(items: readonly Item[], around: string[] = []): Genera
 }
 
 /** The function `name` with a body at the top level; of several the last. */
-export const findFunction = (items: readonly Item[], name: string): Item | undefined =>
-  items.findLast((one) => one.kind === "fn" && one.name === name && one.body !== null);
+export const findFunction = (items: readonly Item[], name: string): Item | null =>
+  items.findLast((one) => one.kind === "fn" && one.name === name && one.body !== null) ?? null;
 
 class Reader {
   readonly #tokens: Token[];

@@ -42,7 +42,7 @@ export function runSources(code: string): SourceText[] {
       { file: VERSIONS, text },
       { file: WITH_OLD_RAND, text: "" },
     ];
-  const hasMain = findFunction(itemsOf(text), "main") !== undefined;
+  const hasMain = findFunction(itemsOf(text), "main") !== null;
   const runsTests = !hasMain && hasTests(text);
   return [
     { file: MAIN, text: hasMain || runsTests ? text : `fn main() { ${text}\n}\n` },

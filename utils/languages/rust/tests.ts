@@ -1,6 +1,7 @@
 /** Tests as Rust has them, made callable: what `cargo test` finds by its own harness is called by ours. */
 
-import { type Item, itemsOf, type Span } from "./items.ts";
+import type { Span } from "../tokens.ts";
+import { type Item, itemsOf } from "./items.ts";
 
 /** What stands for all tests of a module. */
 export const RUN_ALL = "mend_tests";
