@@ -1,5 +1,6 @@
 /** Makes a whole file of a compiled language from an answer: the file, the function with others, or only its body. */
 
+import { withoutMarked } from "./answers.ts";
 import type { AnsweredFile } from "./language.ts";
 import { cut, type Scan, type Span, type Token } from "./tokens.ts";
 
@@ -19,7 +20,8 @@ export interface Assembling<Own> {
 /** A complete program; an answer that is none comes back as it is. */
 export const assembleBy =
   <Own>(language: Assembling<Own>) =>
-  (file: AnsweredFile, answer: string): string => {
+  (file: AnsweredFile, answered: string): string => {
+    const answer = withoutMarked(answered);
     const text = answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
     const own = language.ownOf(file.declaration + file.buggyCode + file.epilogue, file.entryPoint);
     if (own === null) return answer;

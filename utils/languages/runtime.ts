@@ -77,6 +77,15 @@ export interface BuildCommands {
   steps(files: readonly string[], folder: string, everyProblem: boolean): string[][];
 }
 
+/** A program with its tests. */
+export interface JudgedProgram {
+  program: string;
+  entryPoint: string;
+  /** What the tests may use of the task's declaration, of which its stub is made; empty where nobody gives one. */
+  helpers: string;
+  test: string;
+}
+
 export interface Compiled {
   /** A folder of this machine with files of ours that its processes read; made, and empty before `prepare`. */
   folder(): string;
@@ -87,5 +96,5 @@ export interface Compiled {
   /** A program that is run for its output. */
   runSources(code: string): SourceText[];
   /** A sentence where nothing can be judged this way. */
-  judgeSources(job: { program: string; entryPoint: string; helpers: string; test: string }): JudgeSources | string;
+  judgeSources(job: JudgedProgram): JudgeSources | string;
 }

@@ -84,7 +84,7 @@ export function cutTokens<Kind extends string>(code: string, lexicon: Lexicon<Ki
 const isClosedComment = (text: string): boolean => text.length >= 4 && text.endsWith("*/");
 
 /** Whether all brackets and quotes are closed. */
-export const isWhole = ({ depth, sound }: Scan<Token<string>>): boolean => sound && depth === 0;
+export const isWhole = ({ depth, sound }: Pick<Scan, "depth" | "sound">): boolean => sound && depth === 0;
 
 /** The tokens alone, with a blank between them. */
 export const substanceOf = ({ tokens }: Scan<Token<string>>): string => tokens.map(({ text }) => text).join(" ");

@@ -1,7 +1,7 @@
 /** Makes a whole C++ file from what a model sent for a task: the file, the function with others, or only its body. */
 
 import { assembleBy, bodyThat, byItems, type OwnItems } from "../assemble_compiled.ts";
-import { partsAt } from "../compiled_files.ts";
+import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
 import { cut } from "../tokens.ts";
 import { allItems, findFunction, type Item, itemsOf } from "./items.ts";

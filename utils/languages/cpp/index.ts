@@ -1,10 +1,11 @@
 /** C++, compiled by the g++ on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../text/patterns.ts";
+import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
-import { isWhole } from "../tokens.ts";
 import { assemble, declarationOf, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { allItems, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
@@ -12,8 +13,6 @@ import { cppFiles } from "./source_files.ts";
 import { judgeSources, runSources } from "./sources.ts";
 import { hasHeader, headerFolders, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
 
-const BEGIN = "// >>> mend: tests";
-const END = "// <<< mend: tests";
 const TAGS = /^(?:|c\+\+|cpp|cc|cxx|c|hpp|code|tool_code)$/;
 const STATEMENT = new RegExp(
   oneOf(
@@ -71,29 +70,21 @@ export const cpp: Language = {
   syntax,
   runtime,
   files: cppFiles,
-  judgedIn: ["isolated"],
+  ...compiledBy(scan),
   callsOnObjects: false,
-  assemble: (file, answer) => assemble(file, withoutHarness(answer)),
+  assemble,
   partsAround,
-  withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,
+  withHarness: (code, harness) => `${withoutMarked(code)}${marked(harness)}`,
   definitions: (code) =>
     [...allItems(itemsOf(code))].flatMap(({ kind, name, around }) =>
       kind === "function" && around.length === 0 ? name : [],
     ),
   declarationOf,
-  stopStatement: "",
-  // Its other functions, what it includes, and the signature of the function: what the judge makes a stub of.
-  testHelpers: (declaration) => declaration,
-  linesInText: (code) => scan(code).insideText,
   isModule: () => false,
   unavailable,
-  mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "function" || kind === "type") || returnsAtTopLevel(code),
-  isWhole: (code) => isWhole(scan(code)),
-  isSound: (code) => scan(code).sound,
-  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
-  bareCode,
+  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}>"]\s*(?:\/\/.*)?$/ }),
 };
 
 /** Headers that are no part of the compiler, and what installs them. */
@@ -109,18 +100,4 @@ function unavailable(code: string): string | null {
     if (library && !hasHeader(name)) return `<${name}> is not installed: ${library.install}`;
   }
   return null;
-}
-
-/** From the first line that can only be code to the last that ends as code does. */
-function bareCode(text: string): string | null {
-  const lines = text.split("\n");
-  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
-  const last = lines.findLastIndex((line) => /[;{}>"]\s*(?:\/\/.*)?$/.test(line));
-  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
-}
-
-function withoutHarness(code: string): string {
-  const begin = code.indexOf(BEGIN);
-  const end = code.lastIndexOf(END);
-  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
 }

@@ -1,6 +1,6 @@
 /** Files of C++ in a project. */
 
-import { syntaxProblemBy } from "../compiled_files.ts";
+import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";

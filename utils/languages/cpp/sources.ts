@@ -1,6 +1,7 @@
 /** What the compiler is given: a program and its tests, each a unit of its own. */
 
-import type { Compiled, JudgeSources, SourceText } from "../runtime.ts";
+import { noStub } from "../compiled.ts";
+import type { JudgedProgram, JudgeSources, SourceText } from "../runtime.ts";
 import { findFunction, type Item, itemsOf } from "./items.ts";
 import { type Stub, stubOf } from "./signature.ts";
 
@@ -44,15 +45,10 @@ export function runSources(code: string): SourceText[] {
   return [{ file: MAIN, text: withMain(code) }];
 }
 
-export function judgeSources({
-  program,
-  entryPoint,
-  helpers,
-  test,
-}: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
+export function judgeSources({ program, entryPoint, helpers, test }: JudgedProgram): JudgeSources | string {
   const declared = helpers.trim() === "" ? null : stubOf(helpers, entryPoint);
   const stub = declared ?? stubOf(program, entryPoint, false);
-  if (!stub) return missing(program, entryPoint);
+  if (!stub) return noStub(entryPoint, findFunction(itemsOf(program), entryPoint) ? undefined : "a body");
   const entry = { file: ENTRY, text: entrySource(stub, entryPoint), isOurs: true };
   const sources = { program: [entry, { file: PROGRAM, text: program }], trustsProgram: declared === null };
   if (test.trim() === "") return { ...sources, tests: [testSources(stub, "int main() { }\n", "")], entryPoint: "" };
@@ -61,11 +57,6 @@ export function judgeSources({
   const renamed = `#define ${entryPoint} mend_${entryPoint}`;
   const tests = [testSources(stub, whole, renamed), testSources(stub, whole, "")];
   return { ...sources, tests, entryPoint };
-}
-
-function missing(program: string, entryPoint: string): string {
-  const why = findFunction(itemsOf(program), entryPoint) ? "a signature of plain types" : "a body";
-  return `no function \`${entryPoint}\` with ${why} stands in the declaration or the program`;
 }
 
 function testSources({ source }: Stub, test: string, define: string): SourceText[] {

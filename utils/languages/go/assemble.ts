@@ -1,7 +1,7 @@
 /** Makes a whole Go file from what a model sent for a task: the file, the function or only its body. */
 
 import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
-import { partsAt } from "../compiled_files.ts";
+import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
 import { scan } from "./scan.ts";
 import { type Declaration, findFunction, type Unit, unitOf } from "./unit.ts";

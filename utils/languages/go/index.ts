@@ -1,10 +1,11 @@
 /** Go, compiled and linked by the toolchain on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../text/patterns.ts";
+import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
-import { isWhole } from "../tokens.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
 import { scan } from "./scan.ts";
@@ -13,8 +14,6 @@ import { judgeSources, runSources } from "./sources.ts";
 import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
 import { findFunction, unitOf } from "./unit.ts";
 
-const BEGIN = "// >>> mend: tests";
-const END = "// <<< mend: tests";
 const TAGS = /^(?:|go|golang|code|tool_code)$/;
 const STATEMENT = new RegExp(
   oneOf(
@@ -71,37 +70,21 @@ export const go: Language = {
   syntax,
   runtime,
   files: goFiles,
-  judgedIn: ["isolated"],
+  ...compiledBy(scan),
   callsOnObjects: false,
-  assemble: (file, answer) => assemble(file, withoutHarness(answer)),
+  assemble,
   partsAround,
   withHarness,
   definitions: (code) =>
     unitOf(code).declarations.flatMap(({ kind, names, hasReceiver }) => (kind === "func" && !hasReceiver ? names : [])),
   declarationOf,
-  stopStatement: "",
-  // Its imports, its other declarations and the signature of the function: what the judge makes a stub of.
-  testHelpers: (declaration) => declaration,
-  linesInText: (code) => scan(code).insideText,
   isModule: (code) => (unitOf(code).packageName ?? "main") !== "main",
   unavailable: () => (toolchain() ? null : `Go is not installed: ${INSTALL}`),
-  mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) =>
     unitOf(code).declarations.some(({ kind, body }) => kind === "type" || (kind === "func" && body !== null)) ||
     isBody(code),
-  isWhole: (code) => isWhole(scan(code)),
-  isSound: (code) => scan(code).sound,
-  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
-  bareCode,
+  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[)}]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
 };
-
-/** From the first line that can only be code to the last that ends as code does. */
-function bareCode(text: string): string | null {
-  const lines = text.split("\n");
-  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
-  const last = lines.findLastIndex((line) => /[)}]\s*(?:\/\/.*)?$/.test(line) || STATEMENT.test(line.slice(0, 300)));
-  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
-}
 
 /** The text up to the function without the comment right before it, which says what the function should do. */
 function declarationOf(documented: string, entryPoint: string): string {
@@ -110,12 +93,6 @@ function declarationOf(documented: string, entryPoint: string): string {
   if (!found) return documented;
   const before = documented.slice(0, found.start).replace(/(?:^[ \t]*\/\/[^\n]*\n)+$/m, "");
   return before + documented.slice(found.start);
-}
-
-function withoutHarness(code: string): string {
-  const begin = code.indexOf(BEGIN);
-  const end = code.lastIndexOf(END);
-  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
 }
 
 /**
@@ -130,7 +107,7 @@ function withHarness(code: string, harness: string): string {
   const imports = importClauses(unit.imports);
   const { clauses, packageName } = unitOf(code);
   const first = packageName === null ? 0 : (clauses[0]?.end ?? 0);
-  const before = withoutHarness(code);
+  const before = withoutMarked(code);
   const separated = imports === "" ? "" : `${first > 0 ? "; " : ""}${imports}`;
-  return `${before.slice(0, first)}${separated}${before.slice(first)}\n${BEGIN}\n${test}\n${END}\n`;
+  return `${before.slice(0, first)}${separated}${before.slice(first)}${marked(test)}`;
 }

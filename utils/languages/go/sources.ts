@@ -1,6 +1,7 @@
 /** The files that a Go program, and a judge's tests of it, are compiled from. `toolchain.ts` says how. */
 
-import type { Compiled, JudgeSources, SourceText } from "../runtime.ts";
+import { noStub } from "../compiled.ts";
+import type { JudgedProgram, JudgeSources, SourceText } from "../runtime.ts";
 import { asFileOf } from "./imports.ts";
 import { helpersOf, stubOf } from "./signature.ts";
 import { findFunction, type Unit, unitOf } from "./unit.ts";
@@ -48,20 +49,14 @@ function inMain(code: string): string {
   return `${code.slice(0, last)}${last > 0 ? ";" : ""} func main() { ${code.slice(last)}\n}\n`;
 }
 
-export function judgeSources({
-  program,
-  entryPoint,
-  helpers,
-  test,
-}: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
+export function judgeSources({ program, entryPoint, helpers, test }: JudgedProgram): JudgeSources | string {
   const isDeclared = helpers.trim() !== "";
   const unit = unitOf(test);
   const name = findFunction(unit, "main") ? TESTS : "main";
   const stub = stubOf(isDeclared ? helpers : program, entryPoint, name);
   const sources = { program: programSources(program, entryPoint), entryPoint, trustsProgram: !isDeclared };
   if (test.trim() === "") return { ...sources, tests: [[{ file: "main.go", text: mainOf(entryPoint, "", "nil") }]] };
-  if (stub === null)
-    return `no function \`${entryPoint}\` with a signature of plain types stands in the declaration or the program`;
+  if (stub === null) return noStub(entryPoint);
   const files = [
     { file: "stub.go", text: stub },
     { file: "helpers.go", text: isDeclared ? helpersOf(helpers, entryPoint, name) : `package ${name}\n` },

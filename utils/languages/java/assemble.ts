@@ -1,7 +1,7 @@
 /** Makes a whole Java file from what a model sent for a task: the file, the class, the method or only its body. */
 
 import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
-import { partsAt } from "../compiled_files.ts";
+import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
 import { cut } from "../tokens.ts";
 import { findMethod, type Member, membersOf, type TypeSpan, type Unit, unitOf } from "./members.ts";

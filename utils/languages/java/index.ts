@@ -1,10 +1,11 @@
 /** Java, compiled and run by the development kit on PATH. A task's function is a method of a top-level class. */
 
 import { oneOf } from "../../text/patterns.ts";
+import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";
-import type { Compiled, JudgeSources, Runtime } from "../runtime.ts";
+import type { Compiled, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
-import { isWhole } from "../tokens.ts";
 import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { withNotedChecks } from "./checks.ts";
 import { findMethod, unitOf } from "./members.ts";
@@ -13,8 +14,6 @@ import { stubOf } from "./signature.ts";
 import { javaFiles } from "./source_files.ts";
 import { commands, compiler, prepare, runnerFolder, toolchain } from "./toolchain.ts";
 
-const BEGIN = "// >>> mend: tests";
-const END = "// <<< mend: tests";
 const TAGS = /^(?:|java|jsh|jshell|code|tool_code)$/;
 const STATEMENT = new RegExp(
   oneOf(
@@ -76,41 +75,19 @@ export const java: Language = {
   syntax,
   runtime,
   files: javaFiles,
-  judgedIn: ["isolated"],
+  ...compiledBy(scan),
   callsOnObjects: true,
-  assemble: (file, answer) => assemble(file, withoutHarness(answer)),
+  assemble,
   partsAround,
   withHarness,
   definitions: (code) =>
     unitOf(code).types.flatMap(({ members }) => members.flatMap(({ kind, name }) => (kind === "method" ? name : []))),
-  stopStatement: "",
-  // Its imports, its other methods and the signature of the method: what the judge makes a stub of.
-  testHelpers: (declaration) => declaration,
-  linesInText: (code) => scan(code).insideText,
   isModule: (code) => /^\s*package\s/m.test(code),
   unavailable: () => (toolchain() ? null : `Java is not installed: ${INSTALL}`),
-  mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) =>
     unitOf(code).types.length > 0 || /^[^(;={]*\w\s+\w+\s*\([^;]*\{/.test(code) || returnsAtTopLevel(code),
-  isWhole: (code) => isWhole(scan(code)),
-  isSound: (code) => scan(code).sound,
-  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
-  bareCode,
+  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}]\s*(?:\/\/.*)?$/ }),
 };
-
-/** From the first line that can only be code to the last that ends as code does. */
-function bareCode(text: string): string | null {
-  const lines = text.split("\n");
-  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
-  const last = lines.findLastIndex((line) => /[;{}]\s*(?:\/\/.*)?$/.test(line));
-  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
-}
-
-function withoutHarness(code: string): string {
-  const begin = code.indexOf(BEGIN);
-  const end = code.lastIndexOf(END);
-  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
-}
 
 const MAIN = "public class Main { public static void main(String[] args) throws Exception {";
 
@@ -120,7 +97,7 @@ function withHarness(code: string, harness: string): string {
   const rest = harness.replace(/^import\s[^;\n]*;/gm, "");
   const { types, others } = unitOf(rest);
   const test = types.length > 0 && others.length === 0 ? rest : `${MAIN}\n${rest}\n} }`;
-  return `${imports}${withoutHarness(code)}\n${BEGIN}\n${test}\n${END}\n`;
+  return `${imports}${withoutMarked(code)}${marked(test)}`;
 }
 
 const importsOf = (code: string): string =>
@@ -136,12 +113,7 @@ function runnable(code: string): string {
   return `${usual}${MAIN} ${body}\n} }`;
 }
 
-function judgeSources({
-  program,
-  entryPoint,
-  helpers,
-  test,
-}: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
+function judgeSources({ program, entryPoint, helpers, test }: JudgedProgram): JudgeSources | string {
   const declared = helpers.trim() === "" ? null : stubOf(helpers, entryPoint);
   const stub = declared ?? stubOf(program, entryPoint, false);
   const className =
@@ -151,8 +123,7 @@ function judgeSources({
     entryPoint: `${className ?? "Solution"}.${entryPoint}`,
   };
   if (test.trim() === "") return { ...sources, tests: [], trustsProgram: false };
-  if (!stub)
-    return `no method \`${entryPoint}\` with a signature of plain types stands in the declaration or the program`;
+  if (!stub) return noStub(entryPoint, undefined, "method");
   const files = (text: string) => [
     { file: "Stub.java", text: stub.source },
     { file: "Tests.java", text: `${stub.imports} ${text}` },

@@ -3,16 +3,16 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { oneOf } from "../../text/patterns.ts";
+import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import type { AnsweredFile, Language, ProgramParts } from "../language.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
+import { isWhole } from "../tokens.ts";
 import { type Block, headerLength, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { PACKAGES, packagesForJobs } from "./packages.ts";
 import { linesInText, mentions, scan } from "./scan.ts";
 import { scriptFiles } from "./source_files.ts";
 
-const BEGIN = "// >>> mend: tests";
-const END = "// <<< mend: tests";
 const TAGS = /^(?:|js|javascript|node|nodejs|mjs|cjs|jsx|ts|mts|cts|tsx|typescript|es6|ecmascript|code|tool_code)$/;
 const STATEMENT = new RegExp(
   oneOf(
@@ -103,22 +103,17 @@ export const javascript: Language = {
   callsOnObjects: false,
   assemble,
   partsAround,
-  withHarness: (code, harness) => `${withoutHarness(code)}\n${BEGIN}\n${harness}\n${END}\n`,
+  withHarness: (code, harness) => `${withoutMarked(code)}${marked(harness)}`,
   definitions: (code) => topLevelBlocks(code).blocks.flatMap((block) => (isDefinition(block) ? block.names : [])),
   stopStatement: "process.exit();\n",
   testHelpers: (declaration, entryPoint) => around(declaration, entryPoint)?.before ?? "",
   isModule: hasModuleSyntax,
   linesInText,
   unavailable,
-  mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) => topLevelBlocks(code).blocks.some(isDefinition) || returnsAtTopLevel(code),
-  isWhole: (code) => {
-    const { depth, sound } = scan(code);
-    return sound && depth === 0;
-  },
+  isWhole: (code) => isWhole(scan(code)),
   isSound: (code) => scan(code).sound,
-  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
-  bareCode,
+  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{})\]]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
 };
 
 function unavailable(code: string): string | null {
@@ -129,22 +124,6 @@ function unavailable(code: string): string | null {
     ? `it needs the module ${missing}, which is not installed: npm install --no-save ` +
         `${missing}@${PACKAGES[missing]?.version}`
     : `it needs the module ${missing}, which programs here do not have`;
-}
-
-/** From the first line that can only be code to the last that ends as code does. */
-function bareCode(text: string): string | null {
-  const lines = text.split("\n");
-  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
-  const last = lines.findLastIndex(
-    (line) => /[;{})\]]\s*(?:\/\/.*)?$/.test(line) || STATEMENT.test(line.slice(0, 300)),
-  );
-  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
-}
-
-function withoutHarness(code: string): string {
-  const begin = code.indexOf(BEGIN);
-  const end = code.lastIndexOf(END);
-  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
 }
 
 /** The source around the definition of `name`; of several the last. */
@@ -168,7 +147,7 @@ function partsAround(source: string, name: string): ProgramParts | null {
  */
 function assemble(file: AnsweredFile, answer: string): string {
   const isModule = hasModuleSyntax(file.declaration + file.epilogue);
-  const text = withoutHarness(answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n"));
+  const text = withoutMarked(answer.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n"));
   const code = isModule ? text : asScript(text);
   const { blocks } = topLevelBlocks(code);
   if (!blocks.some(({ names }) => names.includes(file.entryPoint))) return fromBody(file, code) ?? answer;

@@ -1,10 +1,11 @@
 /** Rust, compiled by the rustc on PATH. A task's function is one at the top level of its file. */
 
 import { oneOf } from "../../text/patterns.ts";
+import { marked, toldFromProse, withoutMarked } from "../answers.ts";
+import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
-import { isWhole } from "../tokens.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { hasCrate } from "./built_crates.ts";
 import { usedCrates } from "./crates.ts";
@@ -15,8 +16,6 @@ import { judgeSources, runSources } from "./sources.ts";
 import { hasTests } from "./tests.ts";
 import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
 
-const BEGIN = "// >>> mend: tests";
-const END = "// <<< mend: tests";
 const TAGS = /^(?:|rust|rs|code|tool_code)$/;
 const STATEMENT = new RegExp(
   oneOf(
@@ -75,25 +74,17 @@ export const rust: Language = {
   syntax,
   runtime,
   files: rustFiles,
-  judgedIn: ["isolated"],
+  ...compiledBy(scan),
   callsOnObjects: false,
-  assemble: (file, answer) => assemble(file, withoutHarness(answer)),
+  assemble,
   partsAround,
   withHarness,
   definitions: (code) => itemsOf(code).flatMap(({ kind, name }) => (kind === "fn" ? name : [])),
-  stopStatement: "",
-  // Its imports, its other items, and the signature of the function: what the judge makes a stub of.
-  testHelpers: (declaration) => declaration,
-  linesInText: (code) => scan(code).insideText,
   isModule: () => false,
   unavailable,
-  mayBe: (tag) => TAGS.test(tag),
   definesSomething: (code) =>
     itemsOf(code).some(({ kind }) => kind === "fn" || kind === "type" || kind === "impl") || isBody(code),
-  isWhole: (code) => isWhole(scan(code)),
-  isSound: (code) => scan(code).sound,
-  looksLikeCode: (text) => text.split("\n").some((line) => STATEMENT.test(line.slice(0, 300))),
-  bareCode,
+  ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}\])]\s*(?:\/\/.*)?$/ }),
 };
 
 function unavailable(code: string): string | null {
@@ -102,23 +93,9 @@ function unavailable(code: string): string | null {
   return missing === undefined ? null : `the crate ${missing} is not installed: ${INSTALL}`;
 }
 
-/** From the first line that can only be code to the last that ends as code does. */
-function bareCode(text: string): string | null {
-  const lines = text.split("\n");
-  const first = lines.findIndex((line) => STATEMENT.test(line.slice(0, 300)));
-  const last = lines.findLastIndex((line) => /[;{}\])]\s*(?:\/\/.*)?$/.test(line));
-  return first === -1 ? null : lines.slice(first, Math.max(first, last) + 1).join("\n");
-}
-
-function withoutHarness(code: string): string {
-  const begin = code.indexOf(BEGIN);
-  const end = code.lastIndexOf(END);
-  return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
-}
-
 /** With the harness's functions behind the program's, or with its statements as a `main`. */
 function withHarness(code: string, harness: string): string {
   const isFile = hasTests(harness) || itemsOf(harness).some(({ kind, name }) => kind === "fn" && name === "main");
   const test = isFile ? harness : `fn main() {\n${harness}\n}`;
-  return `${withoutHarness(code)}\n${BEGIN}\n${test}\n${END}\n`;
+  return `${withoutMarked(code)}${marked(test)}`;
 }

@@ -1,6 +1,7 @@
 /** What the compiler is given: a program and its tests, each a crate of its own. `toolchain.ts` says how. */
 
-import type { Compiled, JudgeSources, SourceText } from "../runtime.ts";
+import { noStub } from "../compiled.ts";
+import type { JudgedProgram, JudgeSources, SourceText } from "../runtime.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { findFunction, itemsOf } from "./items.ts";
 import { entryOf, type Stubs, stubsOf, wantedType } from "./signature.ts";
@@ -51,22 +52,12 @@ export function runSources(code: string): SourceText[] {
   ];
 }
 
-export function judgeSources({
-  program,
-  entryPoint,
-  helpers,
-  test,
-}: Parameters<Compiled["judgeSources"]>[0]): JudgeSources | string {
+export function judgeSources({ program, entryPoint, helpers, test }: JudgedProgram): JudgeSources | string {
   const declared = helpers.trim() === "" ? null : stubsOf(helpers, entryPoint);
   const stubs = declared ?? stubsOf(program, entryPoint, false);
-  if (!stubs) return missing(program, entryPoint);
+  if (!stubs) return noStub(entryPoint, findFunction(itemsOf(program), entryPoint) ? undefined : "a body");
   const sources = { program: programSources(stubs, program, entryPoint), entryPoint, trustsProgram: declared === null };
   return { ...sources, tests: testSources(stubs, test) };
-}
-
-function missing(program: string, entryPoint: string): string {
-  const why = findFunction(itemsOf(program), entryPoint) ? "a signature of plain types" : "a body";
-  return `no function \`${entryPoint}\` with ${why} stands in the declaration or the program`;
 }
 
 /** The program is the crate's root, so that its paths hold; behind it stands what answers for its function. */

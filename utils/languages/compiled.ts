@@ -1,8 +1,24 @@
-/** What files of compiled languages have in common. */
+/** What compiled languages have in common. */
 
-import type { ProgramParts } from "./language.ts";
+import type { Language, ProgramParts } from "./language.ts";
 import type { RunConfined, SyntaxProblem } from "./source_files.ts";
 import { isWhole, type Scan, type Token } from "./tokens.ts";
+
+/** Of a language's row: what its scanner says, and that tests are compiled apart from the program. */
+export const compiledBy = (scan: (text: string) => Scan<Token<string>>) =>
+  ({
+    judgedIn: ["isolated"],
+    stopStatement: "",
+    // What stands beside the function and its signature: what the judge makes a stub of.
+    testHelpers: (declaration) => declaration,
+    linesInText: (code) => scan(code).insideText,
+    isWhole: (code) => isWhole(scan(code)),
+    isSound: (code) => scan(code).sound,
+  }) satisfies Partial<Language>;
+
+/** Why nothing can be judged. @param lacks what its definition should have */
+export const noStub = (entryPoint: string, lacks = "a signature of plain types", kind = "function"): string =>
+  `no ${kind} \`${entryPoint}\` with ${lacks} stands in the declaration or the program`;
 
 /**
  * A file around what stands from `body` to `end`; null where there is no such thing, or it has no body. The declaration
