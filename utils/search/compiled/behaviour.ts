@@ -3,6 +3,11 @@
 /** Of one version, by the number of an input: what it gives as it would be written, or how it ended. */
 export type Behaviour = readonly string[];
 
+/** Inputs near those of the tests that are tried, and characters of one and of what is told of it. */
+export const NEAR_INPUTS = 40;
+export const MOST_INPUT_CHARS = 300;
+export const MOST_GIVEN_CHARS = 400;
+
 export interface Behaviours {
   /** Arguments in parentheses. */
   inputs: readonly string[];

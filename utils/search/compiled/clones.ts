@@ -41,20 +41,29 @@ export function versionsBehind(
   text: string,
   name: string,
   versions: readonly string[],
-  [before, behind]: Clones["around"],
-): { code: string; lines: [number, number][]; names: string[] } {
-  const lines: [number, number][] = [];
+  around: Clones["around"],
+): ClonedProgram & { names: string[] } {
   const names = versions.map((_, at) => `mend_${at}_${name}`);
+  return { ...clonesBehind(text, versions, around, (own, at) => renamed(own, name, names[at] ?? "")), names };
+}
+
+/** @param cloned what stands in the program for a version's own function, with lines of its own */
+export function clonesBehind(
+  text: string,
+  versions: readonly string[],
+  [before, behind]: Clones["around"],
+  cloned: (own: string, at: number) => string,
+): ClonedProgram {
+  const lines: [number, number][] = [];
   let [code, line] = [text, text.split("\n").length];
   for (const [at, version] of versions.entries()) {
-    const own = version.slice(before.length, version.length - behind.length);
-    const clone = `${renamed(own, name, names[at] ?? "")}\n`;
+    const clone = `${cloned(version.slice(before.length, version.length - behind.length), at)}\n`;
     const last = line + clone.split("\n").length - 1;
     lines.push([line, last - 1]);
     line = last;
     code += clone;
   }
-  return { code, lines, names };
+  return { code, lines };
 }
 
 /** What one version did with the tests. */

@@ -1,6 +1,7 @@
 /** C++ that calls versions with arguments near those of the tests, and says what they give as it would be written. */
 
 import type { Signature } from "../../../languages/cpp/signature.ts";
+import { MOST_GIVEN_CHARS, MOST_INPUT_CHARS, NEAR_INPUTS } from "../behaviour.ts";
 
 const HEADERS = ["set", "string", "tuple", "type_traits", "utility", "vector"];
 
@@ -150,9 +151,6 @@ template <size_t... At> static std::vector<mend_Arguments> mend_inputs(std::vect
 `;
 }
 
-export const NEAR_INPUTS = 40;
-const MOST_INPUT_CHARS = 300;
-const MOST_GIVEN_CHARS = 400;
 /** Processor time for one input, and inputs on which a version may break before the rest is left. */
 const INPUT_MS = 20;
 const MOST_BROKEN = 12;

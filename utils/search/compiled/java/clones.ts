@@ -3,7 +3,7 @@
 import { withChecks } from "../../../languages/java/checks.ts";
 import { findMethod, unitOf } from "../../../languages/java/members.ts";
 import { signatureOf } from "../../../languages/java/signature.ts";
-import type { ClonedProgram, Clones } from "../clones.ts";
+import { type ClonedProgram, type Clones, clonesBehind } from "../clones.ts";
 import { withCountedLoops } from "./counted.ts";
 import { caller, END, keeping, nearClass } from "./near.ts";
 
@@ -37,18 +37,11 @@ export function javaClones(program: string, entry: string, tests: string, isLazy
       return `case ${at}: ${isVoid ? `${call} return;` : `return ${call}`}\n`;
     });
     text += `${cases.join("")}default: throw new Error(); } ${end}}\n${more}`;
-    const lines: [number, number][] = [];
-    let line = text.split("\n").length;
-    for (const [at, version] of versions.entries()) {
-      const own = version.slice(before.length, version.length - behind.length);
-      const clone = `${renamed(counted(own), entry, cloned(entry, at))}\n`;
-      const last = line + clone.split("\n").length - 1;
-      lines.push([line, last - 1]);
-      line = last;
-      text += clone;
-    }
-    text = text.replace(/\bSystem\s*\.\s*exit\s*\(/g, "mend$Run.exit(");
-    return { code: `${text}${behind}\n${test.code}`, lines };
+    const made = clonesBehind(text, versions, [before, behind], (own, at) =>
+      renamed(counted(own), entry, cloned(entry, at)),
+    );
+    const code = made.code.replace(/\bSystem\s*\.\s*exit\s*\(/g, "mend$Run.exit(");
+    return { code: `${code}${behind}\n${test.code}`, lines: made.lines };
   };
   return {
     around: [before, behind],

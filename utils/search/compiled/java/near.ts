@@ -1,10 +1,8 @@
 /** Java that calls versions with arguments near those of the tests, and says what they give as it would be written. */
 
 import type { Signature } from "../../../languages/java/signature.ts";
+import { MOST_GIVEN_CHARS, MOST_INPUT_CHARS, NEAR_INPUTS } from "../behaviour.ts";
 
-const NEAR_INPUTS = 40;
-const MOST_INPUT_CHARS = 300;
-const MOST_GIVEN_CHARS = 400;
 const TURNS = 50_000;
 
 /** What a call does first, in a `try` that `END` ends: arguments of the tests' own calls are kept. */
