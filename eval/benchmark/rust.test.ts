@@ -1,92 +1,74 @@
 // @module-tag deep
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { hasCrate } from "../../utils/languages/rust/built_crates.ts";
-import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { buggyProgram, type Task } from "../../utils/task/task.ts";
-import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "./dataset.ts";
-import { scoreProgram } from "./scorer.ts";
+import { buggyProgram } from "../../utils/task/task.ts";
+import { correct, describeCompiled } from "./testing/compiled_language.ts";
 
-const FILE = fileURLToPath(new URL("./fixtures/rust.jsonl", import.meta.url));
-const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../shared/data");
-const DEV = join(SHARED, "humanevalfix-rust-dev.jsonl");
-/** Of the development half every so many rows: all of them are `mend eval --gold` and `--empty`. */
-const EVERY = 9;
+const TWICE = "fn twice(x: i32) -> i32 { 2 * x }\n";
 
-const missing = LANGUAGES.rust.unavailable("");
-const correct = (task: Task) => task.declaration + task.canonicalCode;
-
-describe.skipIf(missing !== null)(`Rust${missing === null ? "" : ` (skipped: ${missing})`}`, async () => {
-  const { tasks, remarks } = missing === null ? await loadDataset(FILE, { log: () => {} }) : { tasks: [], remarks: [] };
-  const sandbox = await openForTests();
-
-  async function outcome(task: Task, program: string) {
-    const scored = await scoreProgram(task, program, sandbox);
-    return "score" in scored ? scored.score : scored;
-  }
-
-  test("a row that names another function than its tests call gets the one that they call", () => {
-    expect(remarks.map(({ id, kind }) => [id, kind])).toEqual([["Rust/3", "entry_point"]]);
-    expect(tasks.map(({ entryPoint }) => entryPoint)).toEqual(["wet_days", "stock", "unmasked", "first_gap"]);
-  });
-
-  test("the correct programs pass both tests, the buggy ones none", async () => {
-    for (const task of tasks.filter(({ hiddenTest }) => !hiddenTest.includes("rand::") || hasCrate("rand"))) {
-      const shown = { ...task, hiddenTest: task.exampleTest };
-      expect(await outcome(task, correct(task)), task.id).toMatchObject({ outcome: "passed", explanation: "" });
-      expect(await outcome(shown, correct(task)), task.id).toMatchObject({ outcome: "passed" });
-      expect(await outcome(shown, buggyProgram(task)), task.id).toMatchObject({ outcome: "failed" });
-      expect(await outcome(task, buggyProgram(task)), task.id).toMatchObject({ outcome: "failed" });
-    }
-  });
-
-  test("what failed is told: the check, the call, what came back; a panic with its line; why a process ended; a compiler's error with its line", async () => {
-    const [task] = tasks;
-    if (!task) throw new Error("no task");
-    expect(await outcome(task, buggyProgram(task))).toMatchObject({
-      explanation:
-        "line 9: assert_eq!(wet_days(vec![0.5, 0.5], 0.5), 0); the last call wet_days([0.5, 0.5], 0.5) returned 2",
+describeCompiled(
+  {
+    language: "rust",
+    renamed: "Rust/3",
+    entryPoints: ["wet_days", "stock", "unmasked", "first_gap"],
+    isUsable: ({ hiddenTest }) => !hiddenTest.includes("rand::") || hasCrate("rand"),
+    undeclared: {
+      program: TWICE,
+      entryPoint: "twice",
+      test: "assert_eq!(twice(2), 4);",
+      cheat: TWICE.replace("2 * x", "std::process::exit(0)"),
+      unfit: TWICE.replace("x: i32", "x: std::fs::File").replace("2 * x", "1"),
+    },
+    runs: { protocol: "docs" },
+    development: { every: 9 },
+  },
+  ({ sandbox, taskAt, outcome, ran }) => {
+    test("what failed is told: the check, the call, what came back; a panic with its line; why a process ended; a compiler's error with its line", async () => {
+      const task = taskAt(0);
+      expect(await outcome(task, buggyProgram(task))).toMatchObject({
+        explanation:
+          "line 9: assert_eq!(wet_days(vec![0.5, 0.5], 0.5), 0); the last call wet_days([0.5, 0.5], 0.5) returned 2",
+      });
+      const panics = correct(task).replace("readings.iter()", "readings[readings.len()]; readings.iter()");
+      expect(await outcome(task, panics)).toMatchObject({
+        explanation: expect.stringMatching(
+          /^line 8: assert_eq!\(wet_days\(vec!\[\], 0\.0\), 0\); the last call wet_days\(\[\], 0\.0\) panicked: index out of bounds.* \(line 7 of the program\)$/,
+        ),
+      });
+      const endless = correct(task).replace(
+        "readings.iter()",
+        "readings.iter().skip(wet_days(readings.clone(), limit))",
+      );
+      expect(await outcome(task, endless)).toMatchObject({
+        outcome: "crashed",
+        explanation: expect.stringMatching(/killed by SIG\w+.*; the last call wet_days\(\[\], 0\.0\) did not return$/),
+      });
+      const broken = correct(task).replace("one > limit", "one > limits");
+      expect(await outcome(task, broken)).toMatchObject({
+        outcome: "failed",
+        explanation: expect.stringMatching(
+          /^the program does not compile: line 7: cannot find value `limits` in this scope/,
+        ),
+      });
+      const wider = correct(task).replace("-> usize", "-> u64").replace(".count()", ".count() as u64");
+      expect(await outcome(task, wider)).toMatchObject({ outcome: "passed" });
+      const beyond = correct(task).replace("-> usize", "-> i64").replace(".count()", ".count() as i64 - 1");
+      expect(await outcome(task, beyond)).toMatchObject({
+        explanation: expect.stringContaining(
+          "what came back is out of the range of its type; the last call wet_days([], 0.0) returned -1",
+        ),
+      });
+      const other = correct(task).replace("-> usize", "-> bool").replace(".count()", ".count() > 0");
+      expect(await outcome(task, other)).toMatchObject({ explanation: expect.stringContaining("does not compile") });
+      expect(await outcome(task, "fn wetter_days() -> i32 { 1 }")).toMatchObject({
+        outcome: "failed",
+        explanation: expect.stringContaining("wet_days"),
+      });
     });
-    const panics = correct(task).replace("readings.iter()", "readings[readings.len()]; readings.iter()");
-    expect(await outcome(task, panics)).toMatchObject({
-      explanation: expect.stringMatching(
-        /^line 8: assert_eq!\(wet_days\(vec!\[\], 0\.0\), 0\); the last call wet_days\(\[\], 0\.0\) panicked: index out of bounds.* \(line 7 of the program\)$/,
-      ),
-    });
-    const endless = correct(task).replace("readings.iter()", "readings.iter().skip(wet_days(readings.clone(), limit))");
-    expect(await outcome(task, endless)).toMatchObject({
-      outcome: "crashed",
-      explanation: expect.stringMatching(/killed by SIG\w+.*; the last call wet_days\(\[\], 0\.0\) did not return$/),
-    });
-    const broken = correct(task).replace("one > limit", "one > limits");
-    expect(await outcome(task, broken)).toMatchObject({
-      outcome: "failed",
-      explanation: expect.stringMatching(
-        /^the program does not compile: line 7: cannot find value `limits` in this scope/,
-      ),
-    });
-    const wider = correct(task).replace("-> usize", "-> u64").replace(".count()", ".count() as u64");
-    expect(await outcome(task, wider)).toMatchObject({ outcome: "passed" });
-    const beyond = correct(task).replace("-> usize", "-> i64").replace(".count()", ".count() as i64 - 1");
-    expect(await outcome(task, beyond)).toMatchObject({
-      explanation: expect.stringContaining(
-        "what came back is out of the range of its type; the last call wet_days([], 0.0) returned -1",
-      ),
-    });
-    const other = correct(task).replace("-> usize", "-> bool").replace(".count()", ".count() > 0");
-    expect(await outcome(task, other)).toMatchObject({ explanation: expect.stringContaining("does not compile") });
-    expect(await outcome(task, "fn wetter_days() -> i32 { 1 }")).toMatchObject({
-      outcome: "failed",
-      explanation: expect.stringContaining("wet_days"),
-    });
-  });
 
-  test("what a program changes in its arguments is changed for the tests; texts, errors, tuples and what an Any holds cross; without a declaration its own signature counts", async () => {
-    const program = `use std::any::Any; use std::collections::*; use std::error::Error;
+    test("what a program changes in its arguments is changed for the tests; texts, errors, tuples and what an Any holds cross", async () => {
+      const program = `use std::any::Any; use std::collections::*; use std::error::Error;
 fn turn<'a>(items: &mut [i32], by: &mut BTreeMap<String, Vec<char>>, name: &'a str, any: Vec<Box<dyn Any>>) -> Result<(&'a str, f32, Option<u8>), Box<dyn Error>> {
     items[0] = 9;
     by.remove("a");
@@ -95,7 +77,7 @@ fn turn<'a>(items: &mut [i32], by: &mut BTreeMap<String, Vec<char>>, name: &'a s
     Ok((&name[1..], 0.1, Some(more as u8)))
 }
 `;
-    const test = `#[test]
+      const test = `#[test]
 fn turns() {
     let (mut items, mut by) = ([1, 2], BTreeMap::from([("a".to_string(), vec!['x']), ("b".to_string(), vec![])]));
     let (name, part, more) = turn(&mut items, &mut by, "öä", vec![Box::new(3), Box::new("text"), Box::new(4)]).unwrap();
@@ -107,70 +89,29 @@ fn turns() {
 #[should_panic(expected = "index out of bounds")]
 fn needs_items() { let _ = turn(&mut [], &mut BTreeMap::new(), "n", vec![]); }
 `;
-    const job = { language: "rust", program, entryPoint: "turn", test, timeoutMs: 10_000 } as const;
-    const wide = program.replaceAll("öä", "\u00f6\u00e4").replace("&name[1..]", "&name[2..]");
-    const helpers = wide.slice(0, wide.indexOf("    items"));
-    expect(await sandbox.judge({ ...job, program: wide, helpers })).toMatchObject({ outcome: "passed", calls: 3 });
-    const wrong = wide.replace('by.remove("a");', "");
-    expect(await sandbox.judge({ ...job, program: wrong, helpers })).toMatchObject({ outcome: "failed" });
-    const plain = "fn twice(x: i32) -> i32 { 2 * x }\n";
-    const own = { ...job, program: plain, entryPoint: "twice", test: "assert_eq!(twice(2), 4);" };
-    expect(await sandbox.judge(own)).toMatchObject({ outcome: "passed", calls: 1 });
-    const cheat = plain.replace("2 * x", "std::process::exit(0)");
-    expect(await sandbox.judge({ ...own, program: cheat })).toMatchObject({ passed: false, outcome: "crashed" });
-    const unfit = plain.replace("x: i32", "x: std::fs::File").replace("2 * x", "1");
-    expect(await sandbox.judge({ ...own, program: unfit })).toMatchObject({ passed: false, loaded: false });
-  });
-
-  test("programs are run for what they print: a main, statements alone, or tests", async () => {
-    const ran = async (code: string) => await sandbox.run({ language: "rust", code, timeoutMs: 10_000 });
-    expect(await ran('fn main() { println!("{}", 6 * 7); std::process::exit(3) }')).toMatchObject({
-      ...{ status: "exited", exitCode: 3, stdout: "42\n" },
+      const job = { language: "rust", program, entryPoint: "turn", test, timeoutMs: 10_000 } as const;
+      const wide = program.replaceAll("öä", "\u00f6\u00e4").replace("&name[1..]", "&name[2..]");
+      const helpers = wide.slice(0, wide.indexOf("    items"));
+      expect(await sandbox.judge({ ...job, program: wide, helpers })).toMatchObject({ outcome: "passed", calls: 3 });
+      const wrong = wide.replace('by.remove("a");', "");
+      expect(await sandbox.judge({ ...job, program: wrong, helpers })).toMatchObject({ outcome: "failed" });
     });
-    expect(await ran('let x = vec![1, 2];\nprintln!("{:?}", x);')).toMatchObject({ exitCode: 0, stdout: "[1, 2]\n" });
-    expect(await ran("let x = vec![1];\nlet i = x.len();\nx[i];")).toMatchObject({
-      exitCode: 101,
-      stderr: expect.stringMatching(/Main\.rs:3/),
+
+    test("programs are run for what they print: a main, statements alone, or tests", async () => {
+      expect(await ran('fn main() { println!("{}", 6 * 7); std::process::exit(3) }')).toMatchObject({
+        ...{ status: "exited", exitCode: 3, stdout: "42\n" },
+      });
+      expect(await ran('let x = vec![1, 2];\nprintln!("{:?}", x);')).toMatchObject({ exitCode: 0, stdout: "[1, 2]\n" });
+      expect(await ran("let x = vec![1];\nlet i = x.len();\nx[i];")).toMatchObject({
+        exitCode: 101,
+        stderr: expect.stringMatching(/Main\.rs:3/),
+      });
+      expect(await ran("let x = 1;\nlet y: i32 = z + x;")).toMatchObject({ status: "syntax_error", line: 2 });
+      const tested = LANGUAGES.rust.withHarness("fn f() -> i32 { 1 }", "#[test]\nfn tests_f() { assert_eq!(f(), 2); }");
+      expect(await ran(tested)).toMatchObject({
+        exitCode: 101,
+        stdout: expect.stringMatching(/tests_f \.\.\. FAILED/),
+      });
     });
-    expect(await ran("let x = 1;\nlet y: i32 = z + x;")).toMatchObject({ status: "syntax_error", line: 2 });
-    const tested = LANGUAGES.rust.withHarness("fn f() -> i32 { 1 }", "#[test]\nfn tests_f() { assert_eq!(f(), 2); }");
-    expect(await ran(tested)).toMatchObject({ exitCode: 101, stdout: expect.stringMatching(/tests_f \.\.\. FAILED/) });
-  });
-
-  test("eval and score: whole runs", async () => {
-    using folder = temporaryFolder();
-    const rules = tasks.map((task, i) => ({
-      seen: `\`${task.entryPoint}\``,
-      reply: `Final Answer:\n\`\`\`rust\n${i % 2 ? correct(task) : buggyProgram(task)}\n\`\`\``,
-    }));
-    writeFileSync(join(folder.path, "rules.json"), JSON.stringify(rules));
-    const limits = ["--few-shot-k", "1", "--max-iterations", "2", "--protocol", "docs"];
-    const args = ["--dataset", FILE, ...limits, "--run", "rust"];
-    const whole = await run("eval/pass1.ts", [...args, "--model", "script:rules.json"], folder.path);
-    expect(whole.exitCode, whole.stderr).toBe(0);
-    expect(whole.lines.at(-1)).toMatchObject({ errors: 0, complete: true });
-    const manifest: unknown = JSON.parse(readFileSync(join(folder.path, "runs/rust/manifest.json"), "utf8"));
-    expect(manifest).toMatchObject({ decides: { sandbox: { rust: LANGUAGES.rust.runtime?.version } } });
-    const samples = tasks.map((task, i) => ({
-      task_id: task.id,
-      solution: i % 2 ? correct(task) : buggyProgram(task),
-    }));
-    writeFileSync(join(folder.path, "samples.jsonl"), samples.map((row) => `${JSON.stringify(row)}\n`).join(""));
-    const scored = await run("eval/cli/commands/score.ts", ["samples.jsonl", "--dataset", FILE, "--json"], folder.path);
-    expect(scored.exitCode, scored.stderr).toBe(0);
-  });
-
-  test.skipIf(!existsSync(DEV))(
-    "rows of the development half: every canonical program passes, no buggy one",
-    async () => {
-      const { tasks: all, leftOut } = await loadDataset(DEV, { log: () => {} });
-      expect([all.length, leftOut]).toEqual([82, []]);
-      const some = all.filter((_, i) => i % EVERY === 0);
-      const verdicts = await Promise.all(
-        some.flatMap((task) => [outcome(task, correct(task)), outcome(task, buggyProgram(task))]),
-      );
-      expect(verdicts.filter((_, i) => i % 2 === 0).filter((one) => !("passed" in one && one.passed))).toEqual([]);
-      expect(verdicts.filter((_, i) => i % 2 === 1).filter((one) => !("passed" in one) || one.passed)).toEqual([]);
-    },
-  );
-});
+  },
+);

@@ -1,0 +1,240 @@
+/** For tests: what tasks in a compiled language have to hold, whatever the language. A language's own tests go beside. */
+
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
+import { repair } from "../../../agent/repair.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
+import { LANGUAGES } from "../../../utils/languages/registry.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
+import type { JudgeJob, RunResult, Sandbox } from "../../../utils/sandbox/types.ts";
+import { buggyProgram, type Task, toVisible } from "../../../utils/task/task.ts";
+import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { loadDataset } from "../dataset.ts";
+import type { Remark } from "../remarks.ts";
+import { type Score, scoreProgram } from "../scorer.ts";
+
+const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data");
+
+/** What is the language's own in the tests that all have. Its rows are those of `fixtures/LANGUAGE.jsonl`. */
+export interface CompiledLanguage {
+  language: LanguageName;
+  /** The row that names another function than its tests call. */
+  renamed: string;
+  /** The functions of the rows. */
+  entryPoints: string[];
+  /** Whether a task's test has here what it needs; all have unless it is said. */
+  isUsable?(task: Task): boolean;
+  /** Programs without a declaration beside them. */
+  undeclared: Undeclared;
+  /** A conversation with the agent about the third row. */
+  conversation?: Conversation;
+  runs: WholeRuns;
+  development: DevelopmentHalf;
+}
+
+interface Undeclared extends Pick<JudgeJob, "program" | "entryPoint" | "test"> {
+  /** The program, ending its process with exit code 0 before the tests are over. */
+  cheat: string;
+  /** The program, with a parameter or a result that cannot be handed over to another process. */
+  unfit: string;
+}
+
+interface Conversation {
+  /** A statement that prints 5. */
+  looks: string;
+  /** A correct program, so that it does not compile. */
+  breaks(program: string): string;
+  /** Of what the compiler says to that. */
+  complaint: string;
+  /** The function alone, correct. */
+  method: string;
+  shown: RegExp[];
+}
+
+interface WholeRuns {
+  protocol: "tests" | "docs";
+  /** With `--gold` and `--empty`, too. */
+  known?: boolean;
+  /** With the search engine, too. */
+  searched?: boolean;
+}
+
+interface DevelopmentHalf {
+  /** Rows whose correct program does not pass each time. */
+  unsteady?: string[];
+  /** Of the others every so many: all of them are `mend eval --gold` and `--empty`. */
+  every?: number;
+}
+
+/** What a language's own tests work with. */
+export interface Opened {
+  sandbox: Sandbox;
+  tasks: Task[];
+  remarks: Remark[];
+  /** The row at this place. */
+  taskAt(at: number): Task;
+  /** What the hidden test of the task says of the program. */
+  outcome(task: Task, program: string): Promise<Score | { error: string }>;
+  /** What the program prints. */
+  ran(code: string): Promise<RunResult>;
+}
+
+export const correct = (task: Task): string => task.declaration + task.canonicalCode;
+
+/**
+ * The tests that all compiled languages have, and those of `own`. Where the compiler is missing they are skipped with
+ * the reason.
+ */
+export function describeCompiled(about: CompiledLanguage, own: (opened: Opened) => void): void {
+  const { language } = about;
+  const missing = LANGUAGES[language].unavailable("");
+  const name = `${LANGUAGES[language].title}${missing === null ? "" : ` (skipped: ${missing})`}`;
+  describe.skipIf(missing !== null)(name, async () => {
+    const nothing = { tasks: [], remarks: [] };
+    const { tasks, remarks } = missing === null ? await loadDataset(fixtureOf(language), { log: () => {} }) : nothing;
+    const opened = withSandbox(language, await openForTests(), tasks, remarks);
+    testRows(about, opened);
+    testUndeclared(about, opened);
+    own(opened);
+    if (about.conversation) testConversation(about.language, about.conversation, opened);
+    testWholeRuns(about, opened);
+    testDevelopmentHalf(about, opened);
+  });
+}
+
+const fixtureOf = (language: LanguageName) => fileURLToPath(new URL(`../fixtures/${language}.jsonl`, import.meta.url));
+
+const withSandbox = (language: LanguageName, sandbox: Sandbox, tasks: Task[], remarks: Remark[]): Opened => ({
+  ...{ sandbox, tasks, remarks },
+  taskAt(at) {
+    const task = tasks[at];
+    if (!task) throw new Error("no task");
+    return task;
+  },
+  async outcome(task, program) {
+    const scored = await scoreProgram(task, program, sandbox);
+    return "score" in scored ? scored.score : scored;
+  },
+  ran: async (code) => await sandbox.run({ language, code, timeoutMs: 10_000 }),
+});
+
+function testRows({ renamed, entryPoints, isUsable = () => true }: CompiledLanguage, opened: Opened): void {
+  const { tasks, remarks, outcome } = opened;
+
+  test("a row that names another function than its tests call gets the one that they call", () => {
+    expect(remarks.map(({ id, kind }) => [id, kind])).toEqual([[renamed, "entry_point"]]);
+    expect(tasks.map(({ entryPoint }) => entryPoint)).toEqual(entryPoints);
+  });
+
+  test("the correct programs pass both tests, the buggy ones none", async () => {
+    for (const task of tasks.filter(isUsable)) {
+      const shown = { ...task, hiddenTest: task.exampleTest };
+      expect(await outcome(task, correct(task)), task.id).toMatchObject({ outcome: "passed", explanation: "" });
+      expect(await outcome(shown, correct(task)), task.id).toMatchObject({ outcome: "passed" });
+      expect(await outcome(shown, buggyProgram(task)), task.id).toMatchObject({ passed: false, outcome: "failed" });
+      expect(await outcome(task, buggyProgram(task)), task.id).toMatchObject({ passed: false, outcome: "failed" });
+    }
+  });
+}
+
+function testUndeclared({ language, undeclared }: CompiledLanguage, { sandbox }: Opened): void {
+  test("without a declaration the program's own signature counts; what ends its process, or cannot cross, does not pass", async () => {
+    const { cheat, unfit, ...sound } = undeclared;
+    const job = { ...sound, language, timeoutMs: 10_000 };
+    expect(await sandbox.judge(job)).toMatchObject({ outcome: "passed", calls: 1 });
+    expect(await sandbox.judge({ ...job, program: cheat })).toMatchObject({ passed: false, outcome: "crashed" });
+    const refused = { passed: false, outcome: "failed", loaded: false };
+    expect(await sandbox.judge({ ...job, program: unfit })).toMatchObject(refused);
+  });
+}
+
+const fenced = (language: LanguageName, code: string) => `Final Answer:\n\`\`\`${language}\n${code}\n\`\`\``;
+
+function testConversation(language: LanguageName, about: Conversation, { sandbox, taskAt, outcome }: Opened): void {
+  test("the agent is told in the compiler's words what is wrong, and its answer is verified", async () => {
+    const task = taskAt(2);
+    const answer = (code: string) => `Thought: I see.\n${fenced(language, code)}`;
+    const input = JSON.stringify({ code: about.looks });
+    const rules = [
+      { when: about.complaint, reply: answer(about.method) },
+      { when: "exit code 0\n5", reply: answer(about.breaks(correct(task))) },
+      { turn: 1, reply: `Thought: look.\nAction: code_interpreter\nAction Input: ${input}` },
+    ];
+    const chat = new ScriptedChat("script", parseRules(JSON.stringify(rules), "rules"));
+    const model = { name: "script", chat };
+    const trajectory = await repair(toVisible(task), { model, sandbox, maxIterations: 5, timeoutMs: 600_000 });
+    expect(trajectory).toMatchObject({ stop: "answered", verified: true, iterations: 3 });
+    const shown = trajectory.messages.map(({ content }) => content).join("\n");
+    for (const words of about.shown) expect(shown).toMatch(words);
+    expect(await outcome(task, trajectory.answer ?? "")).toMatchObject({ outcome: "passed" });
+  });
+}
+
+/** Every second answer is correct, the others are the buggy program. */
+const halfCorrect = (task: Task, at: number) => (at % 2 ? correct(task) : buggyProgram(task));
+
+function testWholeRuns({ language, runs }: CompiledLanguage, { tasks }: Opened): void {
+  const dataset = ["--dataset", fixtureOf(language)];
+  const limits = ["--few-shot-k", "1", "--max-iterations", "2", "--protocol", runs.protocol];
+  const evaluate = (args: string[], cwd: string) => run("eval/pass1.ts", [...dataset, ...args], cwd);
+
+  test("eval: a whole run by a script, one example kept for the prompt", async () => {
+    using folder = temporaryFolder();
+    const rules = tasks.map((task, at) => ({
+      seen: `\`${task.entryPoint}\``,
+      reply: fenced(language, halfCorrect(task, at)),
+    }));
+    writeFileSync(join(folder.path, "rules.json"), JSON.stringify(rules));
+    const whole = await evaluate([...limits, "--run", "scripted", "--model", "script:rules.json"], folder.path);
+    expect(whole.exitCode, whole.stderr).toBe(0);
+    expect(whole.lines.at(-1)).toMatchObject({ errors: 0, complete: true });
+    const manifest: unknown = JSON.parse(readFileSync(join(folder.path, "runs/scripted/manifest.json"), "utf8"));
+    expect(manifest).toMatchObject({ decides: { sandbox: { [language]: LANGUAGES[language].runtime?.version } } });
+  });
+
+  test("score: programs that are there already", async () => {
+    using folder = temporaryFolder();
+    const samples = tasks.map((task, at) => ({ task_id: task.id, solution: halfCorrect(task, at) }));
+    writeFileSync(join(folder.path, "samples.jsonl"), samples.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const words = ["samples.jsonl", ...dataset, "--json"];
+    const { exitCode, stderr } = await run("eval/cli/commands/score.ts", words, folder.path);
+    expect(exitCode, stderr).toBe(0);
+  });
+
+  test.runIf(runs.known)("eval --gold comes to all, --empty to none", async () => {
+    using folder = temporaryFolder();
+    const num = tasks.length;
+    const gold = await evaluate(["--gold"], folder.path);
+    expect(gold.lines.at(-1), gold.stderr).toMatchObject({ num, successes: num });
+    const empty = await evaluate(["--empty"], folder.path);
+    expect(empty.lines.at(-1), empty.stderr).toMatchObject({ num, successes: 0 });
+  });
+
+  test.runIf(runs.searched)("eval: a whole run of the search engine, one example kept for the prompt", async () => {
+    using folder = temporaryFolder();
+    const { lines, stderr } = await evaluate([...limits, "--run", "searched", "--model", "search"], folder.path);
+    expect(lines.at(-1), stderr).toMatchObject({ num: tasks.length - 1, errors: 0, complete: true });
+  });
+}
+
+function testDevelopmentHalf({ language, development }: CompiledLanguage, { outcome }: Opened): void {
+  const file = join(SHARED, `humanevalfix-${language}-dev.jsonl`);
+  const { unsteady = [], every = 1 } = development;
+  const rows = every === 1 ? "the development half" : `every ${every}th row of the development half`;
+
+  test.skipIf(!existsSync(file))(`${rows}: every canonical program passes, no buggy one`, async () => {
+    const { tasks: all, leftOut } = await loadDataset(file, { log: () => {} });
+    expect([all.length, leftOut]).toEqual([82, []]);
+    const steady = all.filter(({ id }) => !unsteady.includes(id));
+    expect(steady).toHaveLength(82 - unsteady.length);
+    const some = steady.filter((_, at) => at % every === 0);
+    const verdicts = await Promise.all(
+      some.flatMap((task) => [outcome(task, correct(task)), outcome(task, buggyProgram(task))]),
+    );
+    expect(verdicts.filter((_, i) => i % 2 === 0).filter((one) => !("passed" in one && one.passed))).toEqual([]);
+    expect(verdicts.filter((_, i) => i % 2 === 1).filter((one) => !("passed" in one) || one.passed)).toEqual([]);
+  });
+}
