@@ -3,17 +3,19 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 
+const Amount = z.number().nonnegative();
+
 /** A figure of null is unknown, which is not 0: a server that does not count tokens gives null. */
 export const Usage = z.object({
-  inputTokens: z.number().nullable(),
+  inputTokens: Amount.nullable(),
   /** The part of `inputTokens` that the server already held. */
-  cachedInputTokens: z.number().nullable(),
-  outputTokens: z.number().nullable(),
-  modelCalls: z.number(),
-  toolCalls: z.number(),
-  seconds: z.number(),
+  cachedInputTokens: Amount.nullable(),
+  outputTokens: Amount.nullable(),
+  modelCalls: Amount,
+  toolCalls: Amount,
+  seconds: Amount,
   /** US dollars; null where a price is unknown. */
-  costUsd: z.number().nullable(),
+  costUsd: Amount.nullable(),
 });
 export type Usage = z.infer<typeof Usage>;
 
@@ -56,7 +58,7 @@ export function usageOfMessage(message: BaseMessage): Usage {
   };
 }
 
-const Count = z.number().nonnegative().nullish().catch(null);
+const Count = Amount.nullish().catch(null);
 
 /** The parts of a message that count tokens. A part of another shape counts as absent: servers send all sorts. */
 const Counts = z.object({

@@ -24,7 +24,7 @@ import { type HostTests, openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Group } from "./gates/splits.ts";
-import type { Measured, Unfinished } from "./log.ts";
+import { type Measured, TRACE_CHARS, type Unfinished } from "./log.ts";
 
 export interface Evaluator {
   box: AgentBox;
@@ -63,7 +63,6 @@ export type Measurement =
       used?: Unfinished | undefined;
     };
 
-const TRACE_CHARS = 60_000;
 const MACHINE = `${hostname()} (${cpus()[0]?.model.trim() || "unknown processor"})`;
 
 /** Two measurements with the same key would be the same measurement. */

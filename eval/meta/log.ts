@@ -5,6 +5,7 @@
 
 import { join } from "node:path";
 import { z } from "zod";
+import { Usage } from "../../agent/run/usage.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/files/jsonl.ts";
 import { GROUPS } from "./gates/splits.ts";
@@ -42,15 +43,15 @@ export const Measured = z.object({
   split: Where,
   attempt: z.number().int(),
   /** From 0 to 1. */
-  score: z.number(),
+  score: z.number().min(0).max(1),
   /** `passed`, `failed`, `timeout` … of the judge, or what became of the process. */
   outcome: z.string(),
   status: z.enum(["ok", "timeout", "crashed", "protocol", "flooded"]),
-  costUsd: z.number(),
-  inputTokens: z.number().nullable(),
-  outputTokens: z.number().nullable(),
-  modelCalls: z.number(),
-  seconds: z.number(),
+  costUsd: Usage.shape.costUsd.unwrap(),
+  inputTokens: Usage.shape.inputTokens,
+  outputTokens: Usage.shape.outputTokens,
+  modelCalls: Usage.shape.modelCalls,
+  seconds: Usage.shape.seconds,
   /** Whose seconds these are: name and processor. Absent where it was not noted. */
   machine: z.string().optional(),
   at,
@@ -244,6 +245,9 @@ export function readState(folder: string): RunState {
   for (const event of readJsonlTolerant(folder, LOG_FILE, Event)) state.add(event);
   return state;
 }
+
+/** How much is kept of what an agent told of an attempt: the end of it. */
+export const TRACE_CHARS = 60_000;
 
 /** Where a run keeps what an agent told of an attempt, by the key of its measurement. */
 export const traceFile = (key: string): string => join("traces", `${key.slice(0, 32)}.txt`);

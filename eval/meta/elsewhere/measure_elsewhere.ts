@@ -12,7 +12,7 @@ import { handOut } from "../../run/queue/hand_out.ts";
 import { decidedHere, type OfferedModel, queueOf } from "../../run/queue/offer.ts";
 import type { Archive } from "../archive/archive.ts";
 import { type Evaluator, type Measurement, measurementKey, type Sample } from "../evaluate.ts";
-import type { AgentAdded, Unfinished } from "../log.ts";
+import type { AgentAdded, Measured, Unfinished } from "../log.ts";
 import { type MeasureData, MeasureOffer, MeasureOutcome, readSurface } from "./offer.ts";
 
 export interface ElsewhereParts {
@@ -96,8 +96,8 @@ export const measureElsewhere =
       jobs: new Map([...byId].map(([id, sample]) => [id, dataOf(sample, tasks)])),
       take: (id, measurement) => {
         const sample = byId.get(id);
-        const key = sample && measurementKey(agent.tree, sample, evaluator);
-        if ("measured" in measurement && measurement.measured.key !== key) {
+        if (!sample) return false;
+        if ("measured" in measurement && !isOf(agent, sample, measurement.measured, evaluator)) {
           loop.note(`queue: ${id} was measured otherwise than this run does; it is measured again`);
           return false;
         }
@@ -105,7 +105,7 @@ export const measureElsewhere =
           const { measured } = measurement;
           allotments.end(id, measured, false);
           loop.budget.add({ ...noUsage(), ...measured, cachedInputTokens: 0 }, null);
-        } else if (measurement.unpaid && measurement.used && sample) {
+        } else if (measurement.unpaid && measurement.used) {
           allotments.end(id, measurement.used, true);
           loop.unfinished(sample, measurement.used);
           loop.budget.add({ ...noUsage(), ...measurement.used }, null);
@@ -124,6 +124,14 @@ export const measureElsewhere =
       onActivity: activity.show,
     });
   };
+
+/** Whether it is a measurement of this agent and sample, made as this run makes them. */
+const isOf = ({ tree }: AgentAdded, sample: Sample, measured: Measured, evaluator: Evaluator): boolean =>
+  measured.key === measurementKey(tree, sample, evaluator) &&
+  measured.tree === tree &&
+  measured.task === sample.task.id &&
+  measured.split === sample.split &&
+  measured.attempt === sample.attempt;
 
 function dataOf({ task: { id }, split, attempt }: Sample, tasks: ElsewhereParts["tasks"]): MeasureData {
   const found = tasks.find(({ task }) => task.id === id);

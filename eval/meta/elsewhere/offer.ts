@@ -6,7 +6,7 @@ import { z } from "zod";
 import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
 import { OfferedFiles, OfferedModel, SampleOffer } from "../../run/queue/offer.ts";
 import { isName } from "../archive/surface.ts";
-import { Measured } from "../log.ts";
+import { Measured, TRACE_CHARS } from "../log.ts";
 
 /** An agent's files: content in base64 by path, with `/`. */
 const Surface = z.record(
@@ -43,7 +43,7 @@ export const MeasureData = z.object({
 export type MeasureData = z.infer<typeof MeasureData>;
 
 export const MeasureOutcome = z.union([
-  z.object({ measured: Measured, trace: z.string() }),
+  z.object({ measured: Measured, trace: z.string().max(TRACE_CHARS) }),
   z.object({
     unmeasured: z.string(),
     unpaid: z.boolean().optional(),

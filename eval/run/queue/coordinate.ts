@@ -3,13 +3,13 @@
 import { basename } from "node:path";
 import { Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
-import { jsonValue } from "../../../utils/data/record.ts";
+import { readJson } from "../../../utils/data/record.ts";
 import type { Budget } from "../cost/budget.ts";
 import { fileHashes } from "../manifest.ts";
-import { isUnpaid, type Result, unfinished } from "../results.ts";
+import { isScored, isUnpaid, type Result, unfinished } from "../results.ts";
 import type { RunnerOptions } from "../runner.ts";
 import { type SampleJob, sampleKey } from "../sample.ts";
-import type { RunStore } from "../store.ts";
+import { type RunStore, trajectoryText } from "../store.ts";
 import type { Activity } from "./activity.ts";
 import { Allotments } from "./allot.ts";
 import { type HandOut, handOut } from "./hand_out.ts";
@@ -87,10 +87,12 @@ export function samplesToHandOut(
       offer,
       outcome: SolvedSample,
       jobs: new Map([...jobs].map(([id, job]) => [id, sampleData(job)])),
-      take: (id, { result, fatal: failure }, trajectory) => {
-        if (sampleKey(result) !== id) return false;
-        if (isTrajectory(trajectory)) store.saveTrajectory(result, trajectory);
-        else if (trajectory.length > 0) note(`queue: what came with ${id} is no trajectory; it is not kept`);
+      take: (id, { result, fatal: failure }, attached) => {
+        const job = jobs.get(id);
+        if (!job || !isOf(job, result)) return false;
+        const trajectory = trajectoryOf(job, attached);
+        if (trajectory) store.saveTrajectory(result, trajectoryText(trajectory));
+        else if (attached.length > 0) note(`queue: what came with ${id} is no trajectory of it; it is not kept`);
         const used = result.usage ?? noUsage();
         spending.finish(result, used);
         allotments.end(id, used, isUnpaid(result));
@@ -118,9 +120,19 @@ export function samplesToHandOut(
   };
 }
 
-/** Whoever has the key can attach anything. */
-const isTrajectory = (text: Uint8Array): boolean =>
-  text.length > 0 && Trajectory.safeParse(jsonValue(new TextDecoder().decode(text))).success;
+/** Whether a result is one of this sample, and says one thing: whoever has the key can send any. */
+const isOf = ({ index, task, attempt }: SampleJob, result: Result): boolean =>
+  result.index === index &&
+  result.task_id === task.id &&
+  result.attempt === attempt &&
+  result.bug_type === task.kind &&
+  (!isScored(result) || result.passed === (result.outcome === "passed"));
+
+/** What was attached as its schema understands it; null where it is no trajectory of this task. */
+function trajectoryOf({ task }: SampleJob, attached: Uint8Array): Trajectory | null {
+  const trajectory = readJson(new TextDecoder().decode(attached), Trajectory);
+  return trajectory?.taskId === task.id ? trajectory : null;
+}
 
 const errorOf = ({ index, task, attempt }: SampleJob, message: string): Result => ({
   index,

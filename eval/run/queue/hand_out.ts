@@ -19,7 +19,7 @@ const RECONCILE_MS = 5000;
 const LEAST_WAITING = 8;
 /** How often a job may come back with an invalid signature, or with a result that is not accepted. */
 const REFUSALS = 3;
-const UNSIGNED = "without a valid signature: someone else writes to this queue";
+const UNSIGNED = "without a valid signature or with what is no result: someone else writes to this queue";
 
 /** Time as the loop sees it. */
 export interface Clock {
@@ -136,7 +136,8 @@ class Loop<Outcome> {
     if (taken !== false) return taken === true;
     const failure = this.#failureOf(end, sealed ? "with what is of no use to this run" : UNSIGNED);
     if (failure !== null) fail(end.id, failure);
-    else if (!sealed) note(`queue: a result of ${end.id} without a valid signature is refused; it is run again`);
+    else if (!sealed)
+      note(`queue: what came for ${end.id} is not signed, or no result, and is refused; it is run again`);
     return failure !== null;
   }
 

@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
+import { jsonValue } from "../../../utils/data/record.ts";
 
 const Sealed = z.object({
   /** A line of JSON and what is attached; Brotli, base64. */
@@ -17,6 +18,9 @@ type Sealed = z.infer<typeof Sealed>;
 type Purpose = readonly string[];
 
 const LEAST_KEY_CHARS = 16;
+
+/** Of a value and what is attached, unpacked: fifty of the longest trajectories that were seen. */
+export const MOST_BYTES = 64 * 1024 * 1024;
 
 /** The key that coordinator and workers share. @throws UserError where it is not set, or too short to be a secret */
 export function queueKey(env: Record<string, string | undefined> = process.env): string {
@@ -43,19 +47,30 @@ interface Unsealed<T> {
   attached: Uint8Array;
 }
 
-/** What was sealed for this purpose. Null where it was sealed for another, was altered, or does not fit the schema. */
+/**
+ * What was sealed for this purpose. Null where it was sealed for another, was altered, unpacks to more than
+ * `MOST_BYTES`, is no JSON, or does not fit the schema: who has the key may be wrong, too.
+ */
 export function unseal<T>(key: string, purpose: Purpose, sealed: unknown, schema: z.ZodType<T>): Unsealed<T> | null {
   const { data } = Sealed.safeParse(sealed);
   if (!data) return null;
   const [given, right] = [Buffer.from(data.mac, "hex"), macOf(key, purpose, data.body)];
   // It is unpacked only after the signature is checked: a stranger's bytes may unpack to more than fits into memory.
   if (given.length !== right.length || !timingSafeEqual(given, right)) return null;
-  const packed = Buffer.from(data.body, "base64");
-  const bytes = brotliDecompressSync(packed, { chunkSize: chunkFor(4 * packed.length) });
+  const bytes = unpacked(Buffer.from(data.body, "base64"));
   // JSON has no line break of its own.
-  const end = bytes.indexOf("\n");
-  const parsed = schema.safeParse(JSON.parse(bytes.toString("utf8", 0, end)));
+  const end = bytes?.indexOf("\n") ?? -1;
+  if (!bytes || end === -1) return null;
+  const parsed = schema.safeParse(jsonValue(bytes.toString("utf8", 0, end)));
   return parsed.success ? { value: parsed.data, attached: bytes.subarray(end + 1) } : null;
+}
+
+function unpacked(packed: Buffer): Buffer | null {
+  try {
+    return brotliDecompressSync(packed, { chunkSize: chunkFor(4 * packed.length), maxOutputLength: MOST_BYTES });
+  } catch {
+    return null;
+  }
 }
 
 /** Node's packers take 16 KB at a time, and hold them until a major collection: what is small does with less. */

@@ -11,7 +11,7 @@ import { inLine } from "../../../utils/text/text.ts";
 import { Allotment, budgetOf } from "./allot.ts";
 import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
 import { AnyOffer, OFFERS } from "./offer.ts";
-import { seal, unseal } from "./seal.ts";
+import { MOST_BYTES, seal, unseal } from "./seal.ts";
 import type { OpenWork, WorkKind } from "./work_kind.ts";
 
 /** How often a worker looks for runs that begin and end. */
@@ -158,7 +158,10 @@ async function doAll(
       if (!job) throw new Error("the job's signature is not of this MEND_QUEUE_KEY");
       const { outcome, attached, said } = await work.work(job.value.job, budgetOf(job.value.budget));
       log(`run ${run}: ${id} ${said}`);
-      return seal(key, ["result", run, id], outcome, attached);
+      // A character is at most three bytes; the other half is the outcome's.
+      const travels = (attached?.length ?? 0) * 6 < MOST_BYTES;
+      if (!travels) log(`run ${run}: ${id}: its trajectory is too long to travel, and is left out`);
+      return seal(key, ["result", run, id], outcome, travels ? attached : undefined);
     } finally {
       places.leave();
     }

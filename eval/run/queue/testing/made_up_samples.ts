@@ -18,7 +18,7 @@ export function madeUpJobs(count: number): SampleJob[] {
   const [task] = builtinTasks;
   if (!task) throw new Error("there is no built-in task");
   const tasks = Array.from({ length: Math.ceil(count / ATTEMPTS) }, (_, i) => {
-    const own = { ...task, id: `Simulated/${i}` };
+    const own = { ...task, id: `Simulated/${i}`, bugType: PASSED.bug_type };
     return functionTask({ task: own, visible: own });
   });
   return tasks.flatMap((own, index) =>
