@@ -265,7 +265,9 @@ describe("tests that cannot be loaded", () => {
     const wanted = request(repository.path, { test: "pytest tests/test_stock.py" });
     await expect(fix(wanted, []).outcome).rejects.toThrow(/cannot import name 'Till'.*--issue FILE/);
     const absent = request(repository.path, { test: "pytest tests/absent.py", issue: "There is no Till." });
-    await expect(fix(absent, []).outcome).rejects.toThrow(/runs no tests here/);
+    await expect(fix(absent, []).outcome).rejects.toThrow(
+      /does not work here: .*exit code 4: ERROR: file or directory not found/,
+    );
   });
 });
 
@@ -291,6 +293,15 @@ describe("what cannot be repaired is said", () => {
       /no network/,
     ],
     ["no such command", { "a.py": "" }, "absent-runner --all", /absent-runner.*not found/],
+    [
+      "pytest that breaks down when its tests have run",
+      {
+        "conftest.py": "def pytest_sessionfinish():\n    raise ValueError('no')\n",
+        "test_a.py": "def test_a():\n    assert 1 == 2\n",
+      },
+      "pytest",
+      /^pytest does not work here: INTERNALERROR> ValueError: no \(pytest_sessionfinish of conftest\.py:2\)\. .*--noconftest/,
+    ],
     ["no script", { "package.json": "{}" }, "npm test", /no script "test"/],
     ["no script of that name", { "package.json": "{}" }, "npm run nosuch", /no script "nosuch"/],
   ])("%s", async (_, files, command, expected) => {

@@ -106,7 +106,11 @@ export class Verifier {
     const after = mustPass.map((name) => ({ name, status: run.tests.get(name)?.status ?? "absent" }));
     const refuse = (status: string, output: string) => ({ ...refusal(status, output), after });
     if (run.ending === "timeout") return refuse("the tests do not come to their end", firstLines(run.output, 12));
-    if (run.ending === "no report") return refuse("the run ended before the tests did", firstLines(run.output, 12));
+    if (run.ending === "no report")
+      return refuse(
+        "the run ended before the tests did",
+        firstLines([run.fatal ?? "", run.output].join("\n").trim(), 12),
+      );
     if (run.fatal !== null && (baseline.notLoaded !== null || run.fatal !== baseline.run.fatal))
       return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20));
     const flaky = new Set(baseline.flaky);

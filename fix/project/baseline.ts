@@ -1,12 +1,12 @@
 /** What the tests say of a repository as it is: two runs, so that a test which changes its mind is known for it. */
 
 import { existsSync } from "node:fs";
-import { join, normalize, relative } from "node:path";
+import { basename, join, normalize, relative } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
 import { moduleAdvice } from "../../utils/frameworks/javascript/module_advice.ts";
-import { internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
+import { breakdownIn, internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { oneOf } from "../../utils/text/patterns.ts";
 import { firstLines } from "../../utils/text/text.ts";
@@ -77,7 +77,7 @@ export async function takeBaseline(
   const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
   const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
-    throw notLoadable(suite.plan.command, whyNoTests({ fatal: notRun, output: run.output }) + more);
+    throw notLoadable(suite.plan.command, whyNoTests({ ...run, fatal: notRun }) + more);
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.run.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.run.tests.get(name)?.status);
@@ -154,15 +154,17 @@ const WITH_ISSUE = " With --issue FILE, which says what is wrong, it is repaired
 const NO_END = "the tests did not come to an end";
 
 /**
- * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself.
+ * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself. No patch
+ * changes a conftest.py.
  * @param folders from which files may be named
  */
-function loadFailure({ ending, fatal, tests, output, exitCode }: SuiteRun, folders: readonly string[]): string | null {
+function loadFailure(run: SuiteRun, folders: readonly string[]): string | null {
+  const { ending, fatal, tests, output, exitCode } = run;
   if (ending === "timeout" || tests.size > 0 || exitCode === 0) return null;
-  const text = [fatal ?? "", output].join("\n");
-  return framesIn(text).some(({ file }) => folders.some((folder) => existsSync(join(folder, file))))
-    ? text.trim()
-    : null;
+  const text = [fatal ?? "", output].join("\n").trim();
+  const isThere = (file: string) => folders.some((folder) => existsSync(join(folder, file)));
+  const isMendable = (file: string) => isThere(file) && !(isBroken(run) && basename(file) === "conftest.py");
+  return framesIn(isBroken(run) ? breakdownIn(text) : text).some(({ file }) => isMendable(file)) ? text : null;
 }
 
 /** @param more what may be done about it, as one more sentence */
@@ -178,7 +180,8 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
       `${command} did not come to its end: ${firstLines(output, 1)}. Raise --test-timeout, or name fewer tests.`,
     );
   }
-  throw new UserError(`${command} runs no tests here: ${whyNoTests({ fatal, output })}${more}`);
+  const what = isBroken({ ending, fatal }) ? "does not work here" : "runs no tests here";
+  throw new UserError(`${command} ${what}: ${whyNoTests({ ending, fatal, output })}${more}`);
 }
 
 /** What to do about tests that do not run; empty where that is not known. */
@@ -194,10 +197,18 @@ export function adviceFor(text: string): string {
   );
 }
 
+type Told = Pick<SuiteRun, "ending" | "fatal" | "output">;
+
+/** Whether the framework itself, or a plugin of it, did not come to its end and said why. */
+const isBroken = <T extends Pick<SuiteRun, "ending" | "fatal">>(run: T): run is T & { fatal: string } =>
+  run.ending === "no report" && run.fatal !== null;
+
 /** Why a run told of no tests, and what to do about it, in a sentence or two. */
-export function whyNoTests({ fatal, output }: Pick<SuiteRun, "fatal" | "output">): string {
-  const text = [fatal ?? "", output].join("\n");
-  return `${lastWords(text)}${adviceFor(text)}`;
+export function whyNoTests(run: Told): string {
+  const text = [run.fatal ?? "", run.output].join("\n");
+  if (!isBroken(run)) return `${lastWords(text)}${adviceFor(text)}`;
+  const why = /exit code \d+$/.test(run.fatal) ? `${run.fatal}: ${lastWords(run.output)}` : lastWords(run.fatal);
+  return `${why}${adviceFor(text)}`;
 }
 
 /** What a reader would look at first. */

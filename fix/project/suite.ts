@@ -16,7 +16,7 @@ import { headAndTail } from "../../utils/text/text.ts";
 export interface SuiteRun {
   /** By name, each once. */
   tests: Map<string, TestResult>;
-  /** Why tests could not be collected; null where all were. */
+  /** Why tests could not be collected, or the framework did not come to its end; null where all were, and it did. */
   fatal: string | null;
   ending: "complete" | "timeout" | "no report";
   /** Null where the command did not come to its end. */
@@ -170,6 +170,8 @@ export class Suite implements Disposable {
     const text = ran.report("report");
     const report = framework ? text !== null && framework.parseResults(text) : commandReport(command, ran, output);
     if (!report) return { ...common, ...none, ending: "no report" };
+    if (report.broken !== undefined)
+      return { ...common, ...none, fatal: relativeTo(report.broken), ending: "no report" };
     const folder = this.folderIn(ran.root);
     const tests = new Map<string, TestResult>();
     for (const test of report.tests) {

@@ -27,6 +27,11 @@ export interface TestReport {
   tests: TestResult[];
   /** Why the tests, or some of them, could not even be collected (an import that fails, say); null where all were. */
   fatal: string | null;
+  /**
+   * Why nothing of this counts: the framework itself, or a plugin of it, did not come to its end. A line that says what
+   * happened, or the exit code alone where what was printed says it. Absent: it did.
+   */
+  broken?: string | undefined;
 }
 
 /** A file with tests, as text. */
@@ -73,11 +78,8 @@ export interface Framework {
   command(request: CommandRequest): Promise<TestCommand>;
   /** Arguments that run these tests and few others, in place of the command's own, `args`. Absent: all are run. */
   select?: ((tests: readonly TestResult[], args: readonly string[]) => string[]) | undefined;
-  /**
-   * How it is asked whether it starts at all with the project's settings: more arguments, and what `fatal` is where it
-   * does not.
-   */
-  start?: { args: readonly string[]; fails: RegExp };
+  /** More arguments that ask whether it works at all with the project's settings: then it tells of one test at most. */
+  firstAlone?: readonly string[];
   /** True where `coverage` of a request is heeded. */
   hooks?: true;
   /** Reads the report file. Null where it is none: the run ended before it could tell. */

@@ -16,6 +16,7 @@ const Line = z.union([
     file: z.string().optional(),
   }),
   z.object({ fatal: z.string() }),
+  z.object({ broken: z.string() }),
   Printed,
   z.object({ end: z.literal(true) }),
 ]);
@@ -29,6 +30,7 @@ export function parseLines(text: string): TestReport | null {
     if (!line) return null;
     if ("end" in line) ended = true;
     else if ("fatal" in line) report.fatal ??= line.fatal;
+    else if ("broken" in line) report.broken ??= line.broken;
     else if ("printed" in line) addPrinted(report, line);
     else report.tests.push(line);
   }

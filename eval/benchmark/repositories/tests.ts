@@ -17,6 +17,9 @@ import type { RepositoryTask } from "./rows.ts";
 /** Processor time of one run of the tests, in seconds. */
 export const TEST_SECONDS = 300;
 
+/** Of the first of them alone: what takes longer has started. */
+const START_SECONDS = 60;
+
 /** The files of tests of a task; the folder that they lie in, or are going to; all tests of the repository. */
 export type Tests = "files" | "folder" | "all";
 
@@ -41,7 +44,7 @@ export function commandOf(
 
 /**
  * Why the framework does not start with the settings of a task's repository: an option that no plugin knows, say, or it
- * is not there. Null where it does, and where it cannot be asked without running tests.
+ * is not there. Null where it does, and where it cannot be asked by one test.
  * @param tree the repository with the task's tests
  */
 export async function startFailure(
@@ -49,14 +52,14 @@ export async function startFailure(
   tree: string,
   options: { box: CommandBox; python?: string | undefined },
 ): Promise<string | null> {
-  const start = row.command === "" ? frameworkNamed(row.framework)?.start : undefined;
-  if (!start && row.command === "") return null;
+  const first = row.command === "" ? frameworkNamed(row.framework)?.firstAlone : undefined;
+  if (!first && row.command === "") return null;
   using copy = makeTemporaryFolder("start");
   try {
-    using suite = copyWithSuites(row, tree, copy.path, options)("files", start?.args);
-    if (!start) return null;
-    const run = await suite.run(copy.path);
-    return start.fails.test(run.fatal ?? "") ? `${run.fatal}: ${whyNoTests(run)}` : null;
+    using suite = copyWithSuites(row, tree, copy.path, options)("files", first);
+    if (!first) return null;
+    const run = await suite.run(copy.path, { seconds: START_SECONDS });
+    return run.ending === "no report" ? whyNoTests(run) : null;
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;

@@ -70,7 +70,7 @@ export const pytest: Framework = {
   takesFolders: true,
   namesHold: "::",
   select: (tests) => tests.map(({ name }) => name),
-  start: { args: ["--collect-only", "-q"], fails: /^pytest ended with exit code [34]$/ },
+  firstAlone: ["--first-alone"],
   hooks: true,
   parseResults: parseLines,
 };

@@ -2,7 +2,10 @@
 
 KIND is `pytest`, `unittest`, `doctest` or `asserts` (plain asserts, `test_*` functions and `Test*` classes, without a
 framework). RESULTS gets one JSON line a test: {"name", "status", "message"}; {"fatal"} for what could not be collected;
-{"end": true} at the end. The exit code is 0 where all tests pass.
+{"broken"} where pytest itself, or a plugin of it, did not come to its end, so that nothing counts; {"end": true} at the
+end. The exit code is 0 where all tests pass.
+
+Of pytest `--first-alone` runs the first test and no other.
 """
 
 import importlib
@@ -13,12 +16,14 @@ import tempfile
 import traceback
 import hooks
 import modules
+from breakdown import Breakdown
 from plain_tests import doctests, outcomes
 
 KIND, RESULTS, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3:]
 MESSAGE_LINES = 6
 # A module of the project may have one of these names.
-del sys.modules["hooks"], sys.modules["modules"], sys.modules["plain_tests"]
+del sys.modules["breakdown"], sys.modules["hooks"], sys.modules["modules"], sys.modules["plain_tests"]
+FIRST_ALONE = "--first-alone"
 
 
 class Report:
@@ -43,6 +48,10 @@ class Report:
     def fatal(self, message):
         self.bad = True
         self.write({"fatal": str(message)[:3000]})
+
+    def broken(self, message):
+        self.bad = True
+        self.write({"broken": str(message)[:3000]})
 
     def end(self):
         self.write({"end": True})
@@ -81,15 +90,27 @@ class Plugin:
             self.report.test(report.nodeid, "passed")
 
 
+class FirstAlone:
+    def pytest_collection_modifyitems(self, items):
+        del items[1:]
+
+
 def run_pytest(report):
     import pytest
 
     # A log file that the project's settings name could not be written here.
     log = "log_file=" + os.path.join(tempfile.gettempdir(), "pytest.log")
     sys.argv[0] = "pytest"  # as its usage errors begin
-    arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *ARGUMENTS]
-    code = int(pytest.main(arguments, plugins=[Plugin(report), *hooks.pytest_plugins()]))
-    if code not in (0, 1) and not report.bad:
+    own = [argument for argument in ARGUMENTS if argument != FIRST_ALONE]
+    arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *own]
+    breakdown = Breakdown()
+    first = [FirstAlone()] if FIRST_ALONE in ARGUMENTS else []
+    plugins = [Plugin(report), breakdown, *first, *hooks.pytest_plugins()]
+    broken = breakdown.during(lambda: pytest.main(arguments, plugins=plugins))
+    if broken:
+        report.broken(broken)
+    elif breakdown.code not in (0, 1) and not report.bad:
+        code = breakdown.code
         report.fatal("pytest found no tests" if code == 5 else f"pytest ended with exit code {code}")
 
 

@@ -18,7 +18,21 @@ test.each([
   ["pytest: error: unrecognized arguments: --cov=x", /--cov=x \(pytest-cov\).*-o addopts=/],
   ["pytest: error: unrecognized arguments: --made-up", /knows --made-up in the Python/],
   ['ImportError: Error importing plugin "made.up": No module named', /Install made\.up .*-p no:made\.up/],
+  ["ImportError: Error importing plugin \"own\": No module named 'yaml'", /Install yaml .*-p no:own/],
   ["INTERNALERROR> KeyError: 'x'", /--python.*-p no:PLUGIN.*-W ignore::WARNING/],
+  [
+    "INTERNALERROR> KeyError: 'x' (pytest_configure of plugin html: /x/y.py:3)",
+    /whose pytest_configure breaks: -p no:html in/,
+  ],
+  [
+    "INTERNALERROR> DeprecationWarning: old (pytest_configure of plugin html: /x/y.py:3)",
+    /-p no:html, -W ignore::DeprecationWarning in/,
+  ],
+  [
+    "INTERNALERROR> KeyError: 'x' (pytest_sessionfinish of sub/conftest.py:3)",
+    /^Mend sub\/conftest\.py,.*--noconftest in/,
+  ],
+  ["pytest ended with exit code 7, which no result of tests has", /-p no:PLUGIN/],
 ])("what to do: %j", (text, advice) => expect(settingsAdvice(text)).toMatch(advice));
 
 test("what is no matter of settings has no advice", () => {

@@ -1,0 +1,75 @@
+/** pytest that does not come to its end counts for nothing, whatever it told of tests until then. */
+
+import { spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/command.ts";
+import { parseLines } from "../lines.ts";
+
+const RUNNER = join(import.meta.dirname, "run_tests.py");
+const TESTS = "def test_one():\n    assert 1\n\n\ndef test_two():\n    assert 0\n";
+const raises = (hook: string) => `def ${hook}:\n    raise ValueError("no")\n`;
+
+function reportOf(files: Record<string, string>, ...more: string[]) {
+  using folder = temporaryFolder();
+  mkdirSync(join(folder.path, "tests"));
+  for (const [name, text] of Object.entries({ "tests/test_a.py": TESTS, ...files }))
+    writeFileSync(join(folder.path, name), text);
+  const results = join(folder.path, "results");
+  spawnSync("python3", ["-B", RUNNER, "pytest", results, ...more, "tests"], { cwd: folder.path });
+  return parseLines(readFileSync(results, "utf8"));
+}
+
+test.each([
+  ["pytest_configure(config)", "pytest_configure"],
+  ["pytest_sessionstart(session)", "pytest_sessionstart"],
+  ["pytest_collection_modifyitems(items)", "pytest_collection_modifyitems"],
+  ["pytest_runtest_logreport(report)", "pytest_runtest_logreport"],
+  ["pytest_sessionfinish(session)", "pytest_sessionfinish"],
+  ["pytest_unconfigure(config)", "pytest_unconfigure"],
+])("a conftest.py that raises in %s", (hook, name) =>
+  expect(reportOf({ "conftest.py": raises(hook) })?.broken).toBe(
+    `INTERNALERROR> ValueError: no (${name} of conftest.py:2)`,
+  ),
+);
+
+test("a plugin is named as -p no: takes it", () => {
+  const files = { "loud.py": raises("pytest_sessionfinish(session)") };
+  expect(reportOf(files, "-p", "loud")?.broken).toBe(
+    "INTERNALERROR> ValueError: no (pytest_sessionfinish of plugin loud: loud.py:2)",
+  );
+  expect(reportOf(files, "-p", "loud", "-p", "no:loud")).toMatchObject({ tests: [{}, {}] });
+});
+
+test.each([
+  [
+    "an early exit",
+    'import pytest\ndef pytest_runtest_logfinish():\n    pytest.exit("enough", 9)\n',
+    /^pytest was ended by .*Exit: enough \(pytest_runtest_logfinish of conftest\.py:3\)$/,
+  ],
+  [
+    "an exit code of its own",
+    "def pytest_sessionfinish(session):\n    session.exitstatus = 7\n",
+    /^pytest ended with exit code 7, which no result of tests has/,
+  ],
+  [
+    "a wrong use",
+    'import pytest\ndef pytest_sessionfinish():\n    raise pytest.UsageError("x")\n',
+    /^pytest ended with exit code 4$/,
+  ],
+])("%s", (_, conftest, why) => expect(reportOf({ "conftest.py": conftest })?.broken).toMatch(why));
+
+test("tests that fail, are stopped at, or cannot be loaded are no breakdown", () => {
+  expect(reportOf({})).toEqual({
+    fatal: null,
+    tests: [expect.anything(), expect.objectContaining({ status: "failed" })],
+  });
+  expect(reportOf({}, "-x")).not.toHaveProperty("broken");
+  const unloaded = reportOf({ "tests/test_b.py": "import absent_package\n" });
+  expect(unloaded).toEqual({ tests: [], fatal: expect.stringContaining("absent_package") });
+});
+
+test("the first test alone, to see whether it works at all", () => {
+  expect(reportOf({}, "--first-alone")?.tests.map(({ name }) => name)).toEqual(["tests/test_a.py::test_one"]);
+});
