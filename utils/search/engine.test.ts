@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { DEEP, testMode } from "../testing/repeats.ts";
-import { engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
+import { aloneSource, engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
 import { KNOWLEDGE } from "./testing/knowledge.ts";
 
 const Line = z.object({ name: z.string(), deep: z.boolean(), ok: z.boolean(), why: z.string().optional() });
@@ -42,13 +42,18 @@ const request = {
   tests: "assert f(1) == 2",
 };
 
-test("the bundle is one module: no imports of its own parts are left, and no name is defined twice", () => {
-  const source = engineSource(KNOWLEDGE.python);
-  expect(source).not.toMatch(/^(?:from|import) (?:edits|source|facts|trial|execute)\b/m);
-  const names = [...source.matchAll(/^(?:def|class) (\w+)|^([A-Z_]+)(?:, [A-Z_]+)* =/gm)].map(([, a, b]) => a ?? b);
-  const twice = names.filter((name, i) => name !== "_" && names.indexOf(name) !== i);
-  expect(twice).toEqual([]);
-});
+test.each([
+  ["a search", engineSource(KNOWLEDGE.python)],
+  ["a program alone", aloneSource()],
+])(
+  "the bundle of %s is one module: no imports of its own parts are left, and no name is defined twice",
+  (_, source) => {
+    expect(source).not.toMatch(/^(?:from|import) (?:edits|source|facts|trial|execute)\b/m);
+    const names = [...source.matchAll(/^(?:def|class) (\w+)|^([A-Z_]+)(?:, [A-Z_]+)* =/gm)].map(([, a, b]) => a ?? b);
+    const twice = names.filter((name, i) => name !== "_" && names.indexOf(name) !== i);
+    expect(twice).toEqual([]);
+  },
+);
 
 test("the bundled script prints its result as its last line", () => {
   const { stdout } = python(["-"], searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE));

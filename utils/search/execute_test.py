@@ -6,7 +6,7 @@ import sys
 
 from testing.engine import ENGINE, PRIORS, TESTS, deep, search
 import main
-from choose import behaviour
+from compare import behaviour, is_opaque
 from execute import BASE, code_key, compile_program, meter_iterators
 from meter import BLOCKS, ENDLESS_LINES, Meter, TEST, TICK, alarm, bound_memory
 from trial import Trial
@@ -124,13 +124,35 @@ def test_eval_takes_code_objects():
     assert trial.step(compile_program("assert f(2) == 1"), trial.open(compile_program(program))) == "ok"
 
 
-def test_where_an_object_lives_in_memory_is_no_behaviour():
-    program = "def f(a):\n    return (n for n in range(a - 1))\n"
-    seen = []
-    for _ in range(2):
-        trial = search(program, "assert sum(f(3)) == 3").trial
-        seen.append(behaviour(trial, compile_program(program), [[3], [9]]))
-    assert seen[0] == seen[1] and "generator" in seen[0][0], seen
+def behaviours(program, *inputs):
+    trial = search(program, "assert f(3) == 3").trial
+    return behaviour(trial, compile_program(program), [[one] for one in inputs])
+
+
+def test_what_is_told_of_a_value_is_equal_for_equal_ones_alone():
+    alike = [
+        ("{x for x in 'ab'}", "{'b', 'a'}"),
+        ("(n for n in range(a))", "(n for n in [0, 1, 2])"),
+        ("[{frozenset('ab')}, (1,)]", "[{frozenset('ba')}, (1,)]"),
+        ("collections.Counter('aab')", "collections.Counter('aba')"),
+        ("[len, dict]", "[len, dict]"),
+    ]
+    apart = "1 True 1.0 '1' [1] (1,) ((1,),) [(1,)] {1} {1:1} {1:True} set() None b'1' 0.0 -0.0".split()
+    apart += ["list(range(300))", "list(range(299)) + [0]", "(n for n in [1])", "collections.deque([1])"]
+    for one, other in alike:
+        assert behaviours(f"def f(a): return {one}", 3) == behaviours(f"def f(a): return {other}", 3), one
+    texts = [behaviours(f"def f(a): return {one}", 3)[0] for one in apart]
+    assert len(set(texts)) == len(texts), texts
+    assert behaviours("def f(a): return [(a,), {'k': (a,)}]", 3) == ["list [(3,), {'k': (3,)}]"]
+    objects = "class A:\n    def __init__(self, x): self.x = x\ndef f(a): return [A(a)]"
+    assert behaviours(objects, 3) == ["list [<candidate.A object> x=3]"]
+
+
+def test_what_says_nothing_of_what_it_does_is_opaque():
+    for value in ("lambda: a", "[f]", "{1: [].append}", "functools.partial(print, f)"):
+        assert all(map(is_opaque, behaviours(f"def f(a): return {value}", 3))), value
+    endless = "def f(a):\n    while True:\n        yield a"
+    assert behaviours(endless, 3) == ["generator generator(" + ", ".join("3" * 100) + ")"]
 
 
 def test_long_containers_count_as_lines():

@@ -1,17 +1,17 @@
 /** Best of N: several trajectories on one task, and one of their answers submitted. The cost is that of all of them. */
 
-import { readFileSync } from "node:fs";
 import { type RepairOptions, repair } from "../../../agent/repair.ts";
 import type { CandidateRecord, Trajectory } from "../../../agent/run/trajectory.ts";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { largest } from "../../../utils/data/extremes.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import { aloneScript } from "../../../utils/search/bundle.ts";
 import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import { type ChosenCandidate, choose, editSize } from "./choose.ts";
 
-/** Languages whose programs `behaviour.py` and its like can compare. */
+/** Languages whose programs can be compared alone. */
 export const COMPARED: readonly LanguageName[] = ["python"];
 
 interface BestOfOptions extends RepairOptions {
@@ -117,7 +117,6 @@ const recordOf = (task: VisibleTask, { trajectory, seed }: Attempt): CandidateRe
   return { seed, stop, verified, answer, edit, iterations, usage, seconds, steps };
 };
 
-const SCRIPT = readFileSync(new URL("./behaviour.py", import.meta.url), "utf8");
 const MARK = "BEHAVIOUR ";
 /** Inputs that candidates are compared on: more would separate few that these do not. */
 const MOST_INPUTS = 64;
@@ -135,11 +134,11 @@ export const deriveInputs = (
   sandbox: AgentSandbox,
   signal?: AbortSignal,
 ): Promise<string[]> =>
-  ask({ do: "derive", program, entry: entryPoint, tests: exampleTest, limit: MOST_INPUTS }, sandbox, signal);
+  ask(aloneScript({ program, entry: entryPoint, tests: exampleTest, limit: MOST_INPUTS }), sandbox, signal);
 
 /**
- * What `program` does on each input: the value as text, `raises NAME`, `runs on`, or `not tried` after several that
- * ran on. What it printed about itself is as hostile as it is, and can only change which other candidates it is taken
+ * What `program` does on each input: the value as text, `raised`, `cut` where it runs on, or `not tried` after several
+ * that did. What it printed about itself is as hostile as it is, and can only change which other candidates it is taken
  * to agree with. Shorter than `inputs` where the program did not come to the end of them.
  */
 export const observe = (
@@ -148,10 +147,9 @@ export const observe = (
   inputs: readonly string[],
   sandbox: AgentSandbox,
   signal?: AbortSignal,
-): Promise<string[]> => ask({ do: "observe", program, entry: entryPoint, inputs }, sandbox, signal);
+): Promise<string[]> => ask(aloneScript({ program, entry: entryPoint, tests: "", inputs }), sandbox, signal);
 
-async function ask(request: object, sandbox: AgentSandbox, signal?: AbortSignal): Promise<string[]> {
-  const code = `import json\nREQUEST = json.loads(${JSON.stringify(JSON.stringify(request))})\n${SCRIPT}`;
+async function ask(code: string, sandbox: AgentSandbox, signal?: AbortSignal): Promise<string[]> {
   const { stdout } = await sandbox.run({ code, timeoutMs: TIMEOUT_MS, ...(signal ? { signal } : {}) });
   return stdout.split("\n").flatMap((line) => (line.startsWith(MARK) ? line.slice(MARK.length) : []));
 }

@@ -55,7 +55,7 @@ const shortest = ([best]: readonly Option[]): number => best?.edit ?? Infinity;
 const first = ([best]: readonly Option[]): number => best?.candidate ?? -1;
 
 const isInDomain = (options: readonly Option[], i: number): boolean =>
-  options.filter(({ outcomes }) => outcomes[i]?.startsWith("raises ")).length * 2 <= options.length;
+  options.filter(({ outcomes }) => outcomes[i] === "raised").length * 2 <= options.length;
 
 function explain(ranked: readonly (readonly Option[])[], compared: number): string {
   const [winners = []] = ranked;

@@ -7,6 +7,7 @@ exports.readJob = () => {
   const names = [
     "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors",
     "nameTypes, typeName, NOTHING_SEEN, mutatedInputs, repeats, plainly, numbered, difference",
+    "copied, functionsIn, Opaque, shown, shortened, differences",
   ].join(", ");
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
 };

@@ -1,11 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
+import { engineSource } from "../../../utils/search/bundle.ts";
 
 const TESTS = fileURLToPath(new URL("behaviour_test.py", import.meta.url));
 
 test("edits are told apart by what calls give, leave and throw; what nobody can see is not compared", () => {
-  const { status, stderr } = spawnSync("python3", [TESTS], { encoding: "utf8" });
+  const { status, stderr } = spawnSync("python3", [TESTS], {
+    encoding: "utf8",
+    input: engineSource(ownKnowledge().python),
+  });
   expect(stderr).toBe("");
   expect(status).toBe(0);
 });

@@ -1,10 +1,14 @@
-"""Whether pairs of programs do the same where a test calls `f`, and near that. Run by behaviour.test.ts."""
+"""Whether pairs of programs do the same where a test calls `f`, and near that. Run by behaviour.test.ts, the engine
+on stdin."""
 
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from behaviour import behaviours, classes
+from edits import ENGINE
+
+exec(compile(sys.stdin.read(), "engine", "exec"), ENGINE)
 
 
 def near(inputs):

@@ -26,6 +26,7 @@ const FILES = [
   "edits/guards",
   "edits/generate",
   "observe",
+  "compare",
   "choose",
   "foresee",
   "wanted",
@@ -38,7 +39,7 @@ const FILES = [
  * Those that make edits of a program and put marks into it, or compare; they leave the process that they run in as it
  * is.
  */
-const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe", "choose"];
+const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe", "compare", "choose"];
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 

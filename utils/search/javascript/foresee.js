@@ -78,11 +78,18 @@ function isPureCall(facts, callee) {
   return PURE.has(name) || (IN_PLACE.has(name) && callee.object && isFresh(callee.object));
 }
 
+const [MOST_WORTH, MOST_WORTH_PARTS] = [600, 200]; // characters, and values in one
+
 /** A value as text that tells it from others; null where it is too large, or no plain one. */
 function worth(value) {
   if (value !== null && /^(?:object|function|symbol)$/.test(typeof value) && !PLAIN.has(typeName(value))) return null;
-  const text = show(value);
-  return text.length > 600 || /…|a function/.test(text) ? null : `${typeof value} ${text}`;
+  try {
+    const text = shown(value, { most: MOST_WORTH_PARTS });
+    return text.length > MOST_WORTH ? null : `${typeof value} ${text}`;
+  } catch (error) {
+    if (!(error instanceof Opaque)) throw error;
+    return null;
+  }
 }
 
 /** A run of the program in which expressions are asked at places: nodes, each with texts. */

@@ -1,19 +1,16 @@
 """Choosing among candidates that pass: cost of the edit, words of the instruction, behaviour on other inputs."""
 
 import ast
-import copy
 import math
-import random
 import re
 from collections import Counter, namedtuple
 
-from meter import Cut, is_huge
+from compare import behaviour, differences, is_opaque
 from names import BUILTINS
 from edits.tables import TABLES
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
-INPUTS = 40  # mutated inputs on which a candidate is compared with the buggy program
 
 
 def changed_tokens(old, new):
@@ -30,75 +27,6 @@ def is_asked(token, instruction):
         return re.search(rf"(?<![\w.]){re.escape(token)}(?!\w\w|\.\d)", instruction) is not None
     told = token.lower()[:4] in instruction or re.search(TABLES["asked_by"].get(token, "$^"), instruction)
     return token in LIBRARY and bool(told)
-
-
-def mutated(value, draw):
-    """A value of the same type near another one."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, type(value)(0)])
-    if isinstance(value, dict):
-        return {k: mutated(v, draw) for k, v in value.items() if draw.random() < 0.8}
-    if not value or not isinstance(value, (list, tuple, str)):
-        return draw.random() < 0.5 if isinstance(value, bool) else value
-    items, at = list(value), draw.randrange(len(value))
-    near = draw.choice(items).swapcase() if isinstance(value, str) else mutated(items[at], draw)
-    items = draw.choice(
-        [
-            items[:at] + items[at + 1 :],
-            items[:at] + items[:1] + items[at:],
-            items[::-1],
-            items[:at],
-            draw.sample(items, len(items)),
-        ]
-        + [items[:at] + [near] + items[at + 1 :]] * 4
-    )
-    return "".join(items) if isinstance(value, str) else type(value)(items)
-
-
-def mutated_inputs(inputs, seed, numbers=()):
-    """Arguments near those of the visible tests, and some with the numbers that the program compares with."""
-    draw, found, usable = (
-        random.Random(seed),
-        {},
-        [list(given) for given in inputs if given and len(repr(given)) < 2000],
-    )
-    for given in usable * (INPUTS * 4 // max(1, len(usable))):
-        at = draw.randrange(len(given))
-        arguments = given[:at] + [mutated(given[at], draw)] + given[at + 1 :]
-        found.setdefault(repr(arguments), arguments)
-    bounds = [n + more for n in numbers[:4] if abs(n) < 1e9 for more in (0, -1, 1)]
-    return list(found.values())[:INPUTS] + [
-        one[:at] + [type(one[at])(n)] + one[at + 1 :]
-        for one in usable[:1]
-        for at in range(len(one))
-        if type(one[at]) in (int, float)
-        for n in bounds
-    ]
-
-
-def behaviour(trial, code, inputs):
-    """What a program returns or raises for each input, as text. Where an object lives in memory is no behaviour."""
-    namespace, seen = trial.open(code), []
-
-    def call(arguments):
-        value = namespace[trial.entry](*arguments)
-        if is_huge(value):
-            raise Cut
-        text = (
-            f"{{{', '.join(sorted(map(repr, value)))}}}"
-            if isinstance(value, (set, frozenset)) and value
-            else repr(value)
-        )
-        seen.append(f"{type(value).__name__} " + re.sub(r" at 0x[0-9a-f]+", "", text)[:400])
-
-    for arguments in inputs if namespace else ():
-        outcome = trial.meter.run(lambda: call(copy.deepcopy(arguments)), trial.lines)[0]
-        seen += [outcome] if outcome != "ok" else []
-    return seen
-
-
-# Where a value says nothing of what it does, programs that give such a value cannot be compared.
-OPAQUE = re.compile(r"<(?:function|bound method|class|generator|coroutine|[\w.<>]+ object|\w+ iterator)\b")
 
 
 def calls_in(program):
@@ -145,7 +73,7 @@ def rank(candidates, buggy, source, facts, trial, weights, inputs, limit=math.in
             "asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
             "shorter": min(12, len(gone)),
             "unchanged": float(seen == unchanged),
-            "opaque": float(any(map(OPAQUE.search, seen))),
+            "opaque": float(any(map(is_opaque, seen))),
         }
         score = candidate.cost + sum(weights.get(name, 0.0) * value for name, value in features.items())
         found.append(candidate._replace(features=features, score=score, size=len(gone) + len(come), behaviour=seen))
@@ -155,15 +83,6 @@ def rank(candidates, buggy, source, facts, trial, weights, inputs, limit=math.in
         key=lambda candidate: candidate.size,
     )
     return [first] + [one for one in found if one is not first]
-
-
-def differences(one, other):
-    """Numbers of the inputs that tell two behaviours apart."""
-    return [
-        i
-        for i, (mine, first) in enumerate(zip(one, other))
-        if mine != first and "raised" not in (mine, first) and "cut" not in (mine, first)
-    ]
 
 
 def distinct(ranked, inputs, most):

@@ -9,7 +9,8 @@ import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-from choose import Candidate, behaviour, differences, distinct, mutated_inputs, rank, repeats
+from choose import Candidate, distinct, rank, repeats
+from compare import behaviour, differences, mutated_inputs
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
 from execute import compile_asked, meter_iterators, offer

@@ -1,10 +1,8 @@
 // What edits that pass do where the tests do not look: with arguments of the tests' own calls, and with others near
 // those.
-const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const { types } = require("node:util");
 const { loadable, readProgram } = require("../counted.cjs");
-const { copied, functionsIn, Opaque, shown } = require("./values.cjs");
 
 /** Calls of the tests, with different arguments: of those that failed, of all. */
 exports.MOST_CALLS = { failing: 16, all: 24 };
@@ -12,7 +10,6 @@ const NEAR = 13; // other arguments for each
 const MOST_GIVEN = 100; // values that a generator gives
 const AWAITED_MS = 500; // for what comes later
 const CALL_STEPS = 200_000;
-const MOST_CHARS = 200;
 const LOOK_MS = 10_000; // of processor time, beside what the tests themselves take
 const [CUT, RAISED] = ["cut", "raised"]; // an outcome that is no text of values
 
@@ -43,9 +40,14 @@ exports.Calls = class Calls {
    * @param around what the function may find as `this` and stays as it is: the global objects
    * @param near(given, seed): lists of arguments near some
    * @param metered(steps, work): does it with so many steps
+   * @param engine what the search engine has for comparing
    */
-  constructor({ around, near, metered }) {
-    Object.assign(this, { around, near, metered, found: new Map(), most: 0 });
+  constructor({ around, near, metered, engine }) {
+    Object.assign(this, { around, near, metered, engine, found: new Map(), most: 0 });
+  }
+
+  shown(value, named) {
+    return this.engine.shown(value, { named, tellsShared: true });
   }
 
   /** What `__mend_call` is. */
@@ -57,20 +59,20 @@ exports.Calls = class Calls {
   note(self, given, inner) {
     try {
       const named = this.namesOf([self, given]);
-      const key = shown([self, given], named);
+      const key = this.shown([self, given], named);
       if (!this.found.has(key)) this.found.set(key, { ...this.copy([self, given]), inner });
     } catch (error) {
-      if (!(error instanceof Opaque)) throw error;
+      if (!(error instanceof this.engine.Opaque)) throw error;
     }
   }
 
   copy(value, ofFunction) {
-    const [self, given] = copied(value, { kept: this.around, ofFunction });
+    const [self, given] = this.engine.copied(value, { kept: this.around, ofFunction });
     return { self, given };
   }
 
   namesOf(value) {
-    const all = [...this.around, ...functionsIn(value, this.around)];
+    const all = [...this.around, ...this.engine.functionsIn(value, this.around)];
     return new Map(all.map((one, i) => [one, `known ${i}`]));
   }
 
@@ -96,7 +98,7 @@ exports.Calls = class Calls {
     const told = (one) => {
       const apply = (target, me, values) => {
         try {
-          log.push(shown(values, names));
+          log.push(this.shown(values, names));
         } catch (error) {
           // The function could catch it.
           hidden = error;
@@ -120,11 +122,9 @@ exports.Calls = class Calls {
       return error?.message === CUT ? CUT : RAISED;
     }
     if (hidden) throw hidden;
-    return digest(`${shown([value, own.self, own.given], names)} ${log.join(" ")}`);
+    return this.engine.shortened(`${this.shown([value, own.self, own.given], names)} ${log.join(" ")}`);
   }
 };
-
-const digest = (text) => (text.length > MOST_CHARS ? createHash("sha1").update(text).digest("hex") : text);
 
 function first(generator) {
   const found = [];
@@ -142,15 +142,15 @@ function soon(promise) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-const differ = (a, b) => a.length !== b.length || a.some((text, i) => text !== b[i] && text !== CUT && b[i] !== CUT);
-
 /**
  * For each edit the first one that does the same; null where nothing is known. To throw is to do something, too.
+ * @param engine what the search engine has for comparing
  * @param all the outcomes of each; null where there are none
  * @param before those of the program without an edit: where no call tells it from an edit, none is near what was wrong
  */
-exports.classes = (all, before) => {
+exports.classes = ({ differences }, all, before) => {
   const firsts = [];
+  const differ = (a, b) => a.length !== b.length || differences(a, b, [CUT]).length > 0;
   const isKnown = (found) =>
     [...found].some(([key, texts]) => before?.has(key) && differ(before.get(key), texts)) &&
     [...found.values()].flat().some((text) => text !== CUT && text !== RAISED);
@@ -180,7 +180,7 @@ exports.compared = async (search, { file, name, start, end, edits }) => {
   }
   search.runner.put(search.file, null);
   const [before, ...after] = all;
-  return exports.classes(after, before);
+  return exports.classes(search.engine, after, before);
 };
 
 /** The program with what tells of a function's calls; null where that cannot be put into it. */
@@ -208,7 +208,7 @@ async function outcomesOf(search, code) {
     }
   };
   const near = (given, seed) => search.engine.mutatedInputs([given], seed);
-  const calls = new exports.Calls({ around: search.runner.globals, near, metered });
+  const calls = new exports.Calls({ around: search.runner.globals, near, metered, engine: search.engine });
   search.calls = calls;
   search.runner.put(search.file, code);
   const run = async (most, files, wanted) => {

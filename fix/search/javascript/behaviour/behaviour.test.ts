@@ -4,6 +4,8 @@ import { createRequire } from "node:module";
 import { parse } from "acorn";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { ownKnowledge } from "../../../../agent/tools/knowledge.ts";
+import { javascriptEdits } from "../../../../utils/search/javascript/bundle.ts";
 
 type Outcomes = Map<string, string[]>;
 interface Calls {
@@ -14,13 +16,19 @@ interface Calls {
 interface Behaviour {
   hooked: (text: string, target: unknown) => string | null;
   Calls: new (options: object) => Calls;
-  classes: (all: (Outcomes | null)[], before: Outcomes | null) => (number | null)[];
+  classes: (engine: unknown, all: (Outcomes | null)[], before: Outcomes | null) => (number | null)[];
 }
 const isBehaviour = (value: unknown): value is Behaviour =>
   z.looseObject({ hooked: z.function(), Calls: z.function(), classes: z.function() }).safeParse(value).success;
 const loaded: unknown = createRequire(import.meta.url)("./behaviour.cjs");
 if (!isBehaviour(loaded)) throw new Error("behaviour.cjs has other exports");
 const behaviour = loaded;
+
+/** As `job.cjs` has it. */
+const engine: unknown = new Function(
+  "require",
+  `${javascriptEdits(ownKnowledge().javascript)}; return { copied, functionsIn, Opaque, shown, shortened, differences };`,
+)(createRequire(import.meta.url));
 
 const FUNCTION = /^(?:Function|ArrowFunction)/;
 const Node = z.looseObject({ type: z.string() });
@@ -45,7 +53,7 @@ async function textsOf(program: string, use: string): Promise<Outcomes | null> {
   const text = behaviour.hooked(program, functionIn(parse(program, { ecmaVersion: "latest" })));
   if (text === null) return null;
   const metered = (_: number, work: () => unknown) => work();
-  const calls = new behaviour.Calls({ around: [globalThis], near, metered });
+  const calls = new behaviour.Calls({ around: [globalThis], near, metered, engine });
   Object.assign(globalThis, { __mend_call: calls.enter.bind(calls) });
   try {
     const run = new Function(`${text}; return async () => { ${use} };`)();
@@ -62,7 +70,7 @@ async function textsOf(program: string, use: string): Promise<Outcomes | null> {
 const alike = async (a: string, b: string, use: string, before?: string) => {
   const all = [await textsOf(a, use), await textsOf(b, use)];
   const none = new Map([...(all[0]?.keys() ?? [])].map((key) => [key, []]));
-  const [, second] = behaviour.classes(all, before === undefined ? none : await textsOf(before, use));
+  const [, second] = behaviour.classes(engine, all, before === undefined ? none : await textsOf(before, use));
   return second === 0;
 };
 
