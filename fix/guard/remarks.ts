@@ -1,19 +1,25 @@
 /** What a person may want to look at in a patch. It is said, and decides nothing. */
 
+import { NAMES } from "../../utils/frameworks/registry.ts";
+import { oneOf } from "../../utils/text/patterns.ts";
 import { isSource } from "../project/functions.ts";
 import type { FileChange } from "../project/patch.ts";
+
+/** Frameworks of tests, and what tells code that one runs it. */
+const UNDER_TEST = NAMES.flatMap(({ modules, signs }) =>
+  [...modules.map((name) => `\\b${name}\\b`), signs ?? []].flat(),
+);
 
 /** Code that can end, watch or imitate a run of tests, and has honest uses everywhere. */
 const NOTABLE: readonly RegExp[] = [
   /\b(?:os\._exit|os\.abort|os\.kill|sys\.exit|process\.(?:exit|abort|kill|reallyExit|exitCode))\b/,
   /\b(?:atexit|sys\.(?:excepthook|setprofile|settrace|_getframe|meta_path|modules)|process\.(?:binding|mainModule))\b/,
   /\b(?:gc\.get_(?:objects|referrers)|ctypes|__code__|f_(?:back|locals|globals)|inspect\.(?:stack|currentframe))\b/,
-  /\b_?pytest\b|\bunittest\b|\bconftest\b|\bPYTEST_\w+|\b(?:mocha|jest|vitest|node:test)\b|\bAssertionError\b/,
+  new RegExp(oneOf(...UNDER_TEST, /\bAssertionError\b/, /\bprocess\.argv\b/)),
   /\brequire\.(?:cache|extensions)\b|\bModule\.(?:_\w+|prototype)|['"](?:node:)?(?:module|inspector|v8|vm)['"]/,
   /\/proc\/|\/dev\/(?:fd|tty)\b|\bos\.(?:dup2?|fork|exec\w*|spawn\w*|system|popen)\b/,
   /\b(?:exec|eval)\s*\(|\bnew Function\s*\(/,
   /\b(?:subprocess|multiprocessing)\b|['"](?:node:)?child_process['"]/,
-  /\bprocess\.argv\b|\bimport\.meta\.vitest\b|\b(?:VITEST|JEST_WORKER_ID|NODE_TEST_CONTEXT|MOCHA_\w+)\b/,
   /\b__(?:eq|ne|hash|instancecheck)__\b|\bSymbol\.(?:toPrimitive|hasInstance)\b/,
 ];
 

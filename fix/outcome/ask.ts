@@ -2,6 +2,7 @@
 
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
 import type { Known, Undecided } from "../attempts/alternatives.ts";
 import type { Ask } from "../scope/request.ts";
 
@@ -66,37 +67,6 @@ export const askOn =
     }
   };
 
-type Written = (name: string, call: string, value: string, tests: string) => string;
-
-/** A test of JavaScript, as those around it are called. */
-const script =
-  (check: (call: string, value: string) => string): Written =>
-  (name, call, value, tests) =>
-    `${/(?<![.\w])test\(/.test(tests) ? "test" : "it"}(${JSON.stringify(name)}, () => {\n  ` +
-    `${check(call, value)};\n});\n`;
-const asserted = script((call, value) => `assert.deepEqual(${call}, ${value})`);
-const expected = script((call, value) => `expect(${call}).toEqual(${value})`);
-
-/** How a test is written, by the name of a framework; `call` and `value` are expressions. */
-const TESTS: Record<string, Written> = {
-  pytest: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
-  asserts: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
-  unittest: (name, call, value) =>
-    `class ${name}(unittest.TestCase):\n    def test_told(self):\n        self.assertEqual(${call}, ${value})\n`,
-  "node:test": asserted,
-  mocha: asserted,
-  jest: expected,
-  vitest: expected,
-};
-
-/** What has to stand in the file of tests, by framework. */
-const NEEDED: Record<string, RegExp> = {
-  unittest: /^import unittest\b/m,
-  "node:test": /\bassert\b/,
-  mocha: /\bassert\b/,
-  vitest: /\bexpect\b/,
-};
-
 /**
  * The file of tests with what was told; null where no test can be written: in other frameworks, or where the tests do
  * not call the function by its name.
@@ -107,15 +77,15 @@ export function withTold(
   name: string,
   told: readonly ToldValue[],
 ): string | null {
-  const write = TESTS[framework ?? ""];
+  const written = FRAMEWORKS.find((one) => one.name === framework)?.writes;
   const called = tests.match(new RegExp(`(?<![\\w.])((?:\\w+\\.)*${name})\\(`))?.[1];
-  const isThere = NEEDED[framework ?? ""]?.test(tests) ?? true;
-  if (!write || called === undefined || !isThere) return null;
+  const isThere = written?.needs?.test(tests) ?? true;
+  if (!written || called === undefined || !isThere) return null;
   const taken = (n: number): boolean => tests.includes(`${name}_told_${n}`);
   let number = 1;
   const added = told.map(({ input, value }) => {
     while (taken(number)) number += 1;
-    return write(`${name}_told_${number++}`, called + input, value, tests);
+    return written.text(`${name}_told_${number++}`, called + input, value, tests);
   });
   const main = tests.search(/^if __name__\b/m);
   const end = main < 0 ? tests.length : main;

@@ -7,6 +7,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import { holdsOwnTests } from "../../utils/frameworks/registry.ts";
 import type { Outline } from "../../utils/languages/outline.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { languageOfFile, outline } from "../../utils/project/outline.ts";
@@ -147,7 +148,7 @@ const withoutImports = (text: string): string =>
 export function guessTests(file: string, text: string): string | null {
   const places = [join(realpathSync(dirname(file)), basename(file)), realpathSync(file)];
   const found = places.map(testsNamedAfter).find((path) => path !== null);
-  return found ?? (extname(file) === ".py" && /^\s*>>> /m.test(text) ? file : null);
+  return found ?? (holdsOwnTests(languageOfFile(file).name, text) ? file : null);
 }
 
 function testsNamedAfter(target: string): string | null {

@@ -4,20 +4,10 @@
  */
 
 import { UserError } from "../../utils/data/errors.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
 import { planSuite } from "../project/suite.ts";
-
-/** Files with settings of pytest, and what begins these there. */
-const PYTEST: readonly [file: string, settings: RegExp][] = [
-  ["pytest.toml", /^\[/m],
-  ["pytest.ini", /^\[pytest\]/m],
-  ["pyproject.toml", /^\[tool\.pytest/m],
-  ["setup.cfg", /^\[tool:pytest\]/m],
-  ["tox.ini", /^\[pytest\]/m],
-];
 
 /**
  * @param tests absolute path of the file with tests, where there is one
@@ -40,20 +30,15 @@ export async function planTests(
 }
 
 /**
- * The `test` script of `package.json` where it starts one runner that mend knows, else pytest where the project has
- * settings of it: the runner finds its tests. Null where neither says so plainly.
+ * What the language's projects start where nobody says it, where the project's own settings speak of that: a `test`
+ * script of `package.json`, or settings of pytest. The runner finds its tests. Null where no runner that mend knows is
+ * meant plainly.
  */
 function projectsOwnPlan(project: Project): TestPlan | null {
-  const command = project.target.endsWith(".py") ? pytestCommand(project) : scriptCommand(project);
-  if (command === null) return null;
-  const plan = planSuite(project, command);
-  return plan.framework === null || plan.setup !== "" ? null : plan;
-}
-
-const scriptCommand = ({ folder }: Project): string | null =>
-  packageJson(folder)?.scripts.test === undefined ? null : "npm test";
-
-function pytestCommand({ folder }: Project): string | null {
-  const has = PYTEST.some(([file, settings]) => settings.test(tryForeignText(folder, file).text ?? ""));
-  return has ? "pytest" : null;
+  const { files } = languageOfFile(project.target);
+  const isScript = files.usualTests === "npm test";
+  if (isScript && packageJson(project.folder)?.scripts.test === undefined) return null;
+  const { framework, ...plan } = planSuite(project, files.usualTests);
+  if (framework === null || plan.setup !== "" || framework.isSetUp?.(project) === false) return null;
+  return { ...plan, framework };
 }

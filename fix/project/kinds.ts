@@ -1,6 +1,8 @@
 /** What a file of a repository is: source, which a patch may change, a test, or what decides how tests run. */
 
 import { basename, dirname } from "node:path";
+import { configFiles } from "../../utils/frameworks/framework.ts";
+import { NAMES } from "../../utils/frameworks/registry.ts";
 import { oneOf } from "../../utils/text/patterns.ts";
 
 /** What the tree says as it was before any change. */
@@ -33,9 +35,6 @@ const RUNNERS_FOLDER = /^(?:__tests__|__mocks__|__snapshots__)$/;
 const SUPPORT_FOLDER = /^(?:fixtures?|snapshots|testing|testdata|test_data|mocks)$/i;
 
 const PYTHON_SETTINGS = [
-  /conftest\.py/,
-  /pytest\.toml/,
-  /pytest\.ini/,
   /tox\.ini/,
   /noxfile\.py/,
   /setup\.cfg/,
@@ -59,10 +58,9 @@ const BUILDERS = [
   /gradlew|mvnw/,
   /CMakeLists\.txt|CMakePresets\.json|CTestTestfile\.cmake/,
 ];
-const TOOLS = /(?:jest|vitest|vite|babel|karma|ava|mocha|cypress|playwright|wallaby|tap|c8|nyc)/;
+const FRAMEWORKS_SETTINGS = NAMES.flatMap(({ settings }) => settings ?? []);
 const TOOL_SETTINGS = [
-  /mocha\.opts/,
-  `${TOOLS.source}[^/]*\\.(?:config|conf|workspace|setup)\\.[^/]*`,
+  configFiles(/(?:babel|karma|ava|cypress|playwright|wallaby|c8|nyc)/),
   /[tj]sconfig[^/]*\.json/,
   /(?:GNU)?makefile/,
 ];
@@ -71,14 +69,15 @@ const TOOL_SETTINGS = [
  * letters.
  */
 const CONFIGURATION = new RegExp(
-  `(?:^|\\/)${oneOf(...PYTHON_SETTINGS, ...NPM_SETTINGS, ...BUILDERS, ...TOOL_SETTINGS)}$`,
+  `(?:^|\\/)${oneOf(...PYTHON_SETTINGS, ...NPM_SETTINGS, ...BUILDERS, ...FRAMEWORKS_SETTINGS, ...TOOL_SETTINGS)}$`,
   "i",
 );
 const HIDDEN = /(?:^|\/)\.[^/]+/;
 const INSTALLED = /(?:^|\/)(?:node_modules|venv|__pycache__|site-packages)\/|\.(?:egg|dist)-info\//i;
 /** New modules that an import takes in the place of a test runner. */
-const RUNNER_NAME =
-  /^(?:src\/|lib\/)?(?:pytest|_pytest|pluggy|unittest|doctest|mocha|jest|vitest|tape)(?:\.[a-z]+$|\/)/;
+const RUNNER_NAME = new RegExp(
+  `^(?:src\\/|lib\\/)?${oneOf(...NAMES.flatMap(({ modules }) => modules))}(?:\\.[a-z]+$|\\/)`,
+);
 /** What configures a package where it stands beside its manifest. */
 const SETTINGS = /(?:^|\/)[^/.]+$|\.(?:toml|ini|cfg|conf|json5?|ya?ml|lock|opts|properties)$/i;
 const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg))$/;

@@ -59,10 +59,42 @@ export interface Covered {
   lines: Record<string, number[]>;
 }
 
+/** How a test of one call is written; `call` and `value` are expressions. */
+export interface WrittenTest {
+  /** @param tests what stands in the file already */
+  text(name: string, call: string, value: string, tests: string): string;
+  /** What has to stand in the file for it. */
+  needs?: RegExp;
+}
+
+/** What a project and its code call a framework. */
+export interface FrameworkNames {
+  /**
+   * Modules that come with it: a new file of such a name would be imported in its place, and code that names one knows
+   * of tests.
+   */
+  modules: readonly string[];
+  /** Names of files that say which tests run and how. */
+  settings?: readonly RegExp[];
+  /** What else code can look at to find out that tests are running. */
+  signs?: RegExp;
+}
+
+/** Files with the settings of a tool of JavaScript, as `vitest.config.ts`. */
+export const configFiles = (tool: string | RegExp): RegExp =>
+  new RegExp(`${typeof tool === "string" ? tool : tool.source}[^/]*\\.(?:config|conf|workspace|setup)\\.[^/]*`);
+
 export interface Framework {
   name: string;
   /** Null where mend knows the tests of a language and not yet its files. */
   language: LanguageName | null;
+  names?: FrameworkNames;
+  /** Absent: mend writes no tests in it. */
+  writes?: WrittenTest;
+  /** Whether a source file holds tests of itself. Absent: tests have files of their own. */
+  isWithin?(text: string): boolean;
+  /** Whether the project's settings speak of it. Absent: a command that starts it says enough. */
+  isSetUp?(project: Project): boolean;
   /** Whether a file holds tests of this framework, as far as its text and the project's settings say. */
   recognises(tests: TestFile, project: Project): boolean | Promise<boolean>;
   /**

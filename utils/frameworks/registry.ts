@@ -4,12 +4,13 @@
  */
 
 import { UserError } from "../data/errors.ts";
+import type { LanguageName } from "../languages/language.ts";
 import type { Project } from "../project/project.ts";
 import { cargoTest } from "./compiled/cargo_test.ts";
 import { ctest } from "./compiled/ctest.ts";
 import { goTest } from "./compiled/go_test.ts";
 import { junitConsole, maven } from "./compiled/junit.ts";
-import type { Framework, TestFile } from "./framework.ts";
+import type { Framework, FrameworkNames, TestFile } from "./framework.ts";
 import { jest, vitest } from "./javascript/jest.ts";
 import { nodeTap } from "./javascript/node_tap.ts";
 import { mocha, nodeTest, script, tape } from "./javascript/runners.ts";
@@ -33,6 +34,13 @@ export const FRAMEWORKS: readonly Framework[] = [
   junitConsole,
   ctest,
 ];
+
+/** What all of them are called in projects and in code. */
+export const NAMES: readonly FrameworkNames[] = FRAMEWORKS.flatMap(({ names }) => names ?? []);
+
+/** Whether a source file holds tests of itself. */
+export const holdsOwnTests = (language: LanguageName, text: string): boolean =>
+  FRAMEWORKS.some((one) => one.language === language && one.isWithin?.(text));
 
 /** @throws UserError where no framework takes the file */
 export async function frameworkOf(tests: TestFile, project: Project, frameworks = FRAMEWORKS): Promise<Framework> {

@@ -8,7 +8,7 @@ import { ownPackageFolders } from "../../host/own_packages.ts";
 import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
 import type { TestCommand } from "../../project/test_command.ts";
 import { oneOf } from "../../text/patterns.ts";
-import type { CommandRequest, TestFile, TestResult } from "../framework.ts";
+import type { CommandRequest, TestFile, TestResult, WrittenTest } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 /** Shown whole, as its files load each other. */
@@ -91,3 +91,16 @@ export function installedCommand(project: Project, name: string, args: readonly 
     readable: [RUNNERS, ...nodeModules(project.folder)],
   };
 }
+
+/** A test that is called as those around it. @param needs what has to stand in the file; absent: nothing */
+const written = (check: (call: string, value: string) => string, needs?: RegExp): WrittenTest => ({
+  text: (name, call, value, tests) =>
+    `${/(?<![.\w])test\(/.test(tests) ? "test" : "it"}(${JSON.stringify(name)}, () => {\n  ` +
+    `${check(call, value)};\n});\n`,
+  ...(needs && { needs }),
+});
+
+export const withAssert = written((call, value) => `assert.deepEqual(${call}, ${value})`, /\bassert\b/);
+
+export const withExpect = (needs?: RegExp): WrittenTest =>
+  written((call, value) => `expect(${call}).toEqual(${value})`, needs);

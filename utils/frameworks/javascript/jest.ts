@@ -3,7 +3,14 @@
 import { z } from "zod";
 import { readJson } from "../../data/record.ts";
 import { firstLines } from "../../text/text.ts";
-import type { CommandRequest, Framework, TestReport, TestResult, TestStatus } from "../framework.ts";
+import {
+  type CommandRequest,
+  configFiles,
+  type Framework,
+  type TestReport,
+  type TestResult,
+  type TestStatus,
+} from "../framework.ts";
 import {
   filesOf,
   hookEnvironment,
@@ -13,11 +20,14 @@ import {
   startedBy,
   titlePattern,
   usesGlobals,
+  withExpect,
 } from "./command.ts";
 
 export const jest: Framework = {
   name: "jest",
   language: "javascript",
+  names: { modules: ["jest"], settings: [configFiles("jest")], signs: /\bJEST_WORKER_ID\b/ },
+  writes: withExpect(),
   recognises: (tests, project) =>
     imports(tests, "@jest/globals") || (usesGlobals(tests) && isDeclared(project, "jest")),
   commands: startedBy("jest"),
@@ -35,6 +45,8 @@ export const jest: Framework = {
 export const vitest: Framework = {
   name: "vitest",
   language: "javascript",
+  names: { modules: ["vitest"], settings: [configFiles(/vite(?:st)?/)], signs: /\bVITEST\b/ },
+  writes: withExpect(/\bexpect\b/),
   recognises: (tests, project) => imports(tests, "vitest") || (usesGlobals(tests) && isDeclared(project, "vitest")),
   commands: startedBy("vitest", "(?:\\s+run)?"),
   command: async (request) =>

@@ -3,7 +3,7 @@
  */
 
 import { packageVersion } from "../../project/project.ts";
-import type { Framework, TestReport } from "../framework.ts";
+import { configFiles, type Framework, type TestReport } from "../framework.ts";
 import { parseLinesOfTests } from "../lines.ts";
 import { parseTap } from "../tap.ts";
 import { filesOf, imports, installedCommand, runnerFile, startedBy } from "./command.ts";
@@ -16,6 +16,7 @@ const END = /^# time=[\d.]+m?s\s*$/m;
 export const nodeTap: Framework = {
   name: "tap",
   language: "javascript",
+  names: { modules: [], settings: [configFiles("tap")] },
   recognises: (tests) => imports(tests, "tap") || imports(tests, "libtap"),
   commands: startedBy("tap", "(?:\\s+run)?"),
   command: async ({ project, args, results }) => {

@@ -2,7 +2,7 @@
 
 import { pathToFileURL } from "node:url";
 import { oneOf } from "../../text/patterns.ts";
-import type { Framework } from "../framework.ts";
+import { configFiles, type Framework } from "../framework.ts";
 import { parseLines, parseLinesOfTests } from "../lines.ts";
 import {
   filesOf,
@@ -16,6 +16,7 @@ import {
   startedBy,
   titlePattern,
   usesGlobals,
+  withAssert,
 } from "./command.ts";
 
 const SCRIPT = runnerFile("run_script.mjs");
@@ -56,6 +57,8 @@ const NODE_TEST = `(?:\\S*\\/)?node(?<flags>(?:\\s+${NODE_OPTION})*)\\s+--test`;
 export const nodeTest: Framework = {
   name: "node:test",
   language: "javascript",
+  names: { modules: [], signs: /\bnode:test\b|\bNODE_TEST_CONTEXT\b/ },
+  writes: withAssert,
   recognises: (tests) => imports(tests, "node:test"),
   commands: new RegExp(`^${oneOf(NODE_TEST, "node:test")}(?=\\s|$)`),
   command: async ({ project, args, results, ...wanted }) => {
@@ -82,6 +85,7 @@ export const nodeTest: Framework = {
 export const tape: Framework = {
   name: "tape",
   language: "javascript",
+  names: { modules: ["tape"] },
   recognises: (tests) => imports(tests, "tape"),
   commands: startedBy("tape"),
   command: async ({ project, args, results, ...wanted }) => {
@@ -101,6 +105,8 @@ export const tape: Framework = {
 export const mocha: Framework = {
   name: "mocha",
   language: "javascript",
+  names: { modules: ["mocha"], settings: [/mocha\.opts/, configFiles("mocha")], signs: /\bMOCHA_\w+/ },
+  writes: withAssert,
   recognises: (tests, project) =>
     imports(tests, "mocha") || imports(tests, "chai") || (usesGlobals(tests) && isDeclared(project, "mocha")),
   commands: startedBy("_?mocha"),

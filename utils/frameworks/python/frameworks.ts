@@ -4,9 +4,10 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../data/errors.ts";
+import { tryForeignText } from "../../files/foreign_file.ts";
 import { hasPackage, projectPython, pythonFolders } from "../../project/python_environment.ts";
 import type { TestCommand } from "../../project/test_command.ts";
-import type { CommandRequest, Framework, TestFile } from "../framework.ts";
+import type { CommandRequest, Framework, TestFile, WrittenTest } from "../framework.ts";
 import { parseLines } from "../lines.ts";
 
 const RUNNER = fileURLToPath(new URL("./run_tests.py", import.meta.url));
@@ -39,11 +40,28 @@ const usesUnittest = ({ text }: TestFile): boolean => /\bTestCase\b/.test(text);
 const hasTestFunctions = ({ text }: TestFile): boolean => /^(?:(?:async )?def test|class Test)/m.test(text);
 const hasTopLevelAsserts = ({ text }: TestFile): boolean => /^assert\b/m.test(text);
 
+const hasExamples = (text: string): boolean => /^\s*>>> /m.test(text);
+
+const asFunction: WrittenTest = {
+  text: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
+};
+
+/** Files with settings of pytest, and what begins these there. */
+const PYTEST_SETTINGS: readonly [file: string, settings: RegExp][] = [
+  ["pytest.toml", /^\[/m],
+  ["pytest.ini", /^\[pytest\]/m],
+  ["pyproject.toml", /^\[tool\.pytest/m],
+  ["setup.cfg", /^\[tool:pytest\]/m],
+  ["tox.ini", /^\[pytest\]/m],
+];
+
 /** The examples in the docstrings of the file itself, or in a text file. */
 export const doctest: Framework = {
   name: "doctest",
   language: "python",
-  recognises: ({ path, text }, { target }) => /^\s*>>> /m.test(text) && (path === target || !path.endsWith(".py")),
+  names: { modules: ["doctest"] },
+  isWithin: hasExamples,
+  recognises: ({ path, text }, { target }) => hasExamples(text) && (path === target || !path.endsWith(".py")),
   commands: /^\S*python[\d.]*\s+-m\s+doctest(?:\s+-v)?(?=\s|$)/,
   command: (request) => pythonCommand("doctest", request),
   parseResults: parseLines,
@@ -53,6 +71,14 @@ export const doctest: Framework = {
 export const pytest: Framework = {
   name: "pytest",
   language: "python",
+  names: {
+    modules: ["pytest", "_pytest", "pluggy"],
+    settings: [/conftest\.py/, /pytest\.(?:toml|ini)/],
+    signs: /\bconftest\b|\bPYTEST_\w+/,
+  },
+  writes: asFunction,
+  isSetUp: ({ folder }) =>
+    PYTEST_SETTINGS.some(([file, settings]) => settings.test(tryForeignText(folder, file).text ?? "")),
   recognises: async (tests, project) =>
     usesPytest(tests) ||
     (hasTestFunctions(tests) && !hasTopLevelAsserts(tests) && hasPackage(await projectPython(project), "pytest")),
@@ -79,6 +105,12 @@ export const pytest: Framework = {
 export const unittest: Framework = {
   name: "unittest",
   language: "python",
+  names: { modules: ["unittest"] },
+  writes: {
+    text: (name, call, value) =>
+      `class ${name}(unittest.TestCase):\n    def test_told(self):\n        self.assertEqual(${call}, ${value})\n`,
+    needs: /^import unittest\b/m,
+  },
   recognises: (tests) => usesUnittest(tests) && !hasTopLevelAsserts(tests),
   commands: /^\S*python[\d.]*\s+-m\s+unittest(?=\s|$)/,
   command: (request) => pythonCommand("unittest", request),
@@ -91,6 +123,7 @@ export const unittest: Framework = {
 export const asserts: Framework = {
   name: "asserts",
   language: "python",
+  writes: asFunction,
   recognises: ({ path }) => path.endsWith(".py"),
   commands: null,
   command: (request) => pythonCommand("asserts", request),
