@@ -6,9 +6,11 @@
 import { randomUUID } from "node:crypto";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { Runnable } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import {
   type AnyStateSchema,
+  Command,
   END,
   isGraphBubbleUp,
   type LangGraphRunnableConfig,
@@ -25,7 +27,7 @@ import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { VisibleTask } from "../utils/task/task.ts";
 import { messageWithObservation } from "../utils/task/task_data.ts";
-import { tracers } from "../utils/tracing/tracers.ts";
+import { isWatched, tracers } from "../utils/tracing/tracers.ts";
 import {
   ask,
   heard,
@@ -36,7 +38,7 @@ import {
   tellObserved,
   tellRejected,
 } from "./conversation.ts";
-import { Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
+import { type Observation, Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf } from "./run/limits.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
@@ -178,22 +180,24 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
   partsOf: (state: State) => GraphParts,
   schemas: { input: Input; output: Output },
 ) {
-  const node = (turn: Turn) => (state: State, config: LangGraphRunnableConfig) =>
-    take(turn, state, partsOf(state), config);
+  const node = (turn: Turn) =>
+    new Plain(async (state: State, config: LangGraphRunnableConfig) => {
+      const update = await take(turn, state, partsOf(state), config);
+      const { pending = state.pending, stop = state.stop } = update;
+      // Said here and not by conditional edges, for which LangGraph builds the whole state once more.
+      return new Command({ update, goto: route({ pending, stop }) });
+    });
   const begin = (state: State) => new Send(partsOf(state).opening.first ? "tool" : "llm", { ...state, isNew: true });
   return new StateGraph({ state: AgentState, ...schemas })
-    .addNode("llm", node(askModel))
-    .addNode("tool", new Plain(node(carryOut)))
-    .addConditionalEdges(START, begin, ["llm", "tool"])
-    .addConditionalEdges("llm", new Plain(route), ["tool", END])
-    .addConditionalEdges("tool", new Plain(route), ["llm", END]);
+    .addNode("llm", node(askModel), { ends: ["tool", END] })
+    .addNode("tool", node(carryOut), { ends: ["llm", END] })
+    .addConditionalEdges(START, begin, ["llm", "tool"]);
 }
 
 /**
  * A function as LangGraph calls it, without LangChain's wrapper, which makes a tracer's run with every call whether
- * somebody traces or not: a tenth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. What is
- * called here gets its config by hand; a model may look for it around itself (`interrupt`), so node `llm` has the
- * wrapper.
+ * somebody traces or not: a tenth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. Models
+ * and tools find its config around themselves (`interrupt`).
  */
 class Plain<Input, Output> extends Runnable<Input, Output> {
   lc_namespace = ["mend"];
@@ -206,7 +210,7 @@ class Plain<Input, Output> extends Runnable<Input, Output> {
   }
 
   override async invoke(input: Input, config: LangGraphRunnableConfig = {}): Promise<Output> {
-    return this.#call(input, config);
+    return AsyncLocalStorageProviderSingleton.runWithConfig(config, () => this.#call(input, config));
   }
 
   override withConfig(): Runnable<Input, Output> {
@@ -410,10 +414,28 @@ async function observe(
     case "act": {
       const asked = tools.get(reply.tool);
       const unknown = { status: "unknown tool", output: `There is no tool ${reply.tool}.`, durationMs: 0 };
-      const observation = asked ? await asRunnable(asked).invoke(reply.input, config) : unknown;
+      const observation = asked ? await called(asked, reply.input, config) : unknown;
       return { observation, text: tellObserved(observation) };
     }
   }
+}
+
+/** What a tool says; an abort ends the wait for one that ignores it. Without LangChain where nobody watches. */
+function called(
+  own: Tool,
+  input: Record<string, unknown>,
+  config: LangGraphRunnableConfig & { signal: AbortSignal },
+): Promise<Observation> {
+  if (isWatched(config)) return asRunnable(own).invoke(input, config);
+  const { signal } = config;
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    const run = async () => own.run(input, signal);
+    run()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 /** A tool as LangChain knows it, so that traces and `streamEvents` show the call. */

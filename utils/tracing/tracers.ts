@@ -3,6 +3,7 @@
  */
 
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
 import { tracesGoTo } from "../program/flush_traces.ts";
 import { OtlpTracer, otlpSettings } from "./otlp.ts";
@@ -31,4 +32,20 @@ export function tracers(env: Environment = process.env): BaseCallbackHandler[] {
     if (otlp) tracesGoTo(otlp);
   }
   return otlp ? [otlp] : [];
+}
+
+/** What LangChain looks at to know who is told of a call. */
+interface Watched {
+  callbacks?: Callbacks | undefined;
+  verbose?: boolean | undefined;
+}
+
+/**
+ * Whether anybody is told of a call: by callbacks of the run or of what is called, by traces that the environment asks
+ * for, or by lines on stderr.
+ */
+export function isWatched({ callbacks }: Watched, called: Watched = {}): boolean {
+  const { verbose = false } = called;
+  const manager = CallbackManager.configure(callbacks, called.callbacks, [], [], {}, {}, { verbose });
+  return manager !== undefined && manager.handlers.length > 0;
 }

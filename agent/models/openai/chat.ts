@@ -1,13 +1,13 @@
 /** LangChain's chat completions with every failure told as a ModelCallError. Loads the OpenAI library. */
 
 import { randomUUID } from "node:crypto";
-import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { AIMessage, type AIMessageChunk, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult, LLMResult } from "@langchain/core/outputs";
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { ChatOpenAICompletions, convertMessagesToCompletionsMessageParams, OpenAIClient } from "@langchain/openai";
 import { z } from "zod";
 import { readJson } from "../../../utils/data/record.ts";
+import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
 import type { Answer } from "./exchange.ts";
 import { MalformedReplyError } from "./wire.ts";
@@ -59,19 +59,12 @@ export class OpenAIChat extends ChatOpenAICompletions {
     }
   }
 
-  /** Whether anybody is told of a call: who gave callbacks, traces or wants lines on stderr. */
-  #isWatched({ callbacks }: RunnableConfig): boolean {
-    const { verbose } = this;
-    const manager = CallbackManager.configure(callbacks, this.callbacks, [], [], {}, {}, { verbose });
-    return manager !== undefined && manager.handlers.length > 0;
-  }
-
   /** Where nobody watches, without what LangChain does for those who do: it takes more CPU than the call itself. */
   override async _generateUncached(
     ...[messages, options, config, started]: Parameters<ChatOpenAICompletions["_generateUncached"]>
   ): Promise<LLMResult> {
     const [conversation, ...others] = messages;
-    if (!conversation?.every(isBaseMessage) || others.length > 0 || started || this.#isWatched(config))
+    if (!conversation?.every(isBaseMessage) || others.length > 0 || started || isWatched(config, this))
       return super._generateUncached(messages, options, config, started);
     const { generations } = await this._generate(conversation, options);
     for (const { message, generationInfo } of generations) {
