@@ -18,7 +18,7 @@ export {
   RepairOutputs,
 } from "./fix/library/repair_graph.ts";
 export { UserError } from "./utils/data/errors.ts";
-export { flushTraces } from "./utils/program/flush_traces.ts";
+export { flushTraces } from "./utils/host/flush_traces.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
 export { createTask, type TaskParts } from "./utils/task/create_task.ts";

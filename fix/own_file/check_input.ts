@@ -8,10 +8,11 @@ import { basename, dirname, extname, join } from "node:path";
 import { UserError } from "../../utils/data/errors.ts";
 import { tryForeignText } from "../../utils/files/foreign_file.ts";
 import { holdsOwnTests } from "../../utils/frameworks/registry.ts";
+import { ancestors, projectRoot, within } from "../../utils/host/project_root.ts";
 import type { Outline } from "../../utils/languages/outline.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { languageOfFile, outline } from "../../utils/project/outline.ts";
-import { ancestors, type Project, projectRoot, within } from "../../utils/project/project.ts";
+import type { Project } from "../../utils/project/project.ts";
 import { plainText } from "../../utils/text/line_ends.ts";
 import { listed } from "../../utils/text/text.ts";
 

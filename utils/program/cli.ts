@@ -3,12 +3,12 @@
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
 import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../data/errors.ts";
 import { removeStaleFolders } from "../files/temporary.ts";
+import { flushTraces } from "../host/flush_traces.ts";
 import { startNothingOf } from "../host/host_programs.ts";
-import { projectAround } from "../project/project.ts";
+import { projectAround } from "../host/project_root.ts";
 import { inLine } from "../text/text.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
-import { flushTraces } from "./flush_traces.ts";
 import { guardConsole, styled } from "./status.ts";
 
 export { Arguments, countArgument } from "./arguments.ts";

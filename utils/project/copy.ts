@@ -17,10 +17,11 @@ import {
 import { dirname, join, relative } from "node:path";
 import { UserError } from "../data/errors.ts";
 import { GitError, git, gitSucceeds } from "../git/git.ts";
+import { within } from "../host/project_root.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { builtFiles } from "./built_files.ts";
-import { hasPackages, within } from "./project.ts";
+import { hasPackages } from "./project.ts";
 
 const MOST_FILES = 50_000;
 const MOST_BYTES = 1_000_000_000;

@@ -2,13 +2,13 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../data/errors.ts";
 import { readForeignJson } from "../files/foreign_file.ts";
 import { isFolder } from "../files/look.ts";
 import { startNothingOf } from "../host/host_programs.ts";
+import { ancestors, isPrivateEnough, looksLikeProject, projectRoot, within } from "../host/project_root.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {
@@ -29,20 +29,6 @@ export interface Project {
 /** Outside of bubblewrap root's commands run as another user, see `shared`. */
 export const runsAsOther = (layer: Layer): boolean => layer !== "bwrap" && process.getuid?.() === 0;
 
-const MARKS = [
-  "pyproject.toml",
-  "setup.py",
-  "setup.cfg",
-  "pytest.ini",
-  "tox.ini",
-  "package.json",
-  "pnpm-workspace.yaml",
-  "deno.json",
-  "go.mod",
-  "Cargo.toml",
-  "pom.xml",
-];
-
 /**
  * The project that a file and its tests belong to.
  * @param files absolute paths of existing files, the target first
@@ -61,28 +47,10 @@ export function findProject(files: readonly [target: string, ...others: string[]
   const root = projectRoot(common);
   startNothingOf(root);
   const innermost = ancestors(dirname(others[0] ?? target)).find(
-    (folder) => within(root, folder) && MARKS.some((mark) => existsSync(join(folder, mark))),
+    (folder) => within(root, folder) && looksLikeProject(folder),
   );
   return { root, folder: innermost ?? root, target, shared: false };
 }
-
-/**
- * The root of the project that files in a folder belong to; the folder itself where nothing above it looks like one.
- */
-export function projectRoot(folder: string): string {
-  const above = ancestors(folder).filter(isPrivateEnough);
-  const git = above.find((path) => existsSync(join(path, ".git")));
-  return git ?? above.findLast((path) => MARKS.some((mark) => existsSync(join(path, mark)))) ?? folder;
-}
-
-/**
- * The root of the project that a folder lies in, or the folder itself; null for folders of the system, of which
- * programs are anybody's who installed them, and for a home folder as a whole.
- */
-export const projectAround = (folder: string): string | null =>
-  isPrivateEnough(folder) && !SYSTEM.some((one) => within(one, folder)) ? projectRoot(folder) : null;
-
-const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/etc", "/nix", "/snap"];
 
 /**
  * A repository whose own test command is run.
@@ -95,19 +63,6 @@ export function repositoryProject(path: string, layer: Layer, python?: string): 
   startNothingOf(root);
   return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python };
 }
-
-/** A program under test may see the project, and never a home folder or a folder of the system as a whole. */
-export const isPrivateEnough = (folder: string): boolean =>
-  folder.split(sep).length > 2 && folder !== homedir() && dirname(folder) !== "/home" && !within(folder, homedir());
-
-/** `folder` and those above it, innermost first, without the root of the file system. */
-export function ancestors(folder: string): string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [] : [folder, ...ancestors(parent)];
-}
-
-/** Whether `path` is `folder` or lies in it. */
-export const within = (folder: string, path: string): boolean => path === folder || path.startsWith(folder + sep);
 
 function commonFolder(a: string, b: string): string {
   return ancestors(a).find((folder) => within(folder, b)) ?? "/";

@@ -12,10 +12,11 @@ import { UserError } from "../data/errors.ts";
 import { tryForeignText } from "../files/foreign_file.ts";
 import { isFolder } from "../files/look.ts";
 import { isInstalled, isOfProject } from "../host/host_programs.ts";
+import { isPrivateEnough, within } from "../host/project_root.ts";
+import { findPython, findSharedPython, NOBODYS, type Python } from "../host/python.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import { interpreterFolders } from "../sandbox/layers.ts";
-import { findPython, findSharedPython, NOBODYS, type Python } from "../sandbox/python.ts";
-import { isPrivateEnough, type Project, within } from "./project.ts";
+import type { Project } from "./project.ts";
 
 const run = promisify(execFile);
 

@@ -4,9 +4,9 @@ import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import { tryForeignText } from "../files/foreign_file.ts";
+import { within } from "../host/project_root.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import { isHidden } from "../sandbox/hidden.ts";
-import { within } from "./project.ts";
 
 /** A command that runs tests in the project's folder. */
 export interface TestCommand {

@@ -3,7 +3,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readForeignText } from "../files/foreign_file.ts";
-import { ancestors, nodeModules, type Project, within } from "./project.ts";
+import { ancestors, within } from "../host/project_root.ts";
+import { nodeModules, type Project } from "./project.ts";
 import type { TestCommand } from "./test_command.ts";
 
 const TYPED = /\.[cm]?tsx?$/;

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
+import { findPython } from "../host/python.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 import { keepBytecode } from "./bytecode.ts";
-import { findPython } from "./python.ts";
 
 test("what servers import of ours is compiled once, and read as long as its source is the same", async () => {
   const python = await findPython();

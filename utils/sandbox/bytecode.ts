@@ -7,8 +7,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Python } from "../host/python.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
-import type { Python } from "./python.ts";
 
 const CACHE = "__pycache__";
 const done = new Set<string>();

@@ -4,11 +4,11 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { hostProgram } from "../host/host_programs.ts";
+import type { Python } from "../host/python.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
 import { COMMAND_FOLDERS, makeEtc, readableFiles } from "./machine.ts";
-import type { Python } from "./python.ts";
 import type { Layer } from "./types.ts";
 import { Users } from "./users.ts";
 

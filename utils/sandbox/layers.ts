@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { appendTo } from "../data/extremes.ts";
+import { lockedFolder, type Python } from "../host/python.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Runtime, RuntimeCommands } from "../languages/runtime.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { hiddenFromServer } from "./hidden.ts";
-import { lockedFolder, type Python } from "./python.ts";
 import type { Layer } from "./types.ts";
 import { MAX_SLOTS, reserveUsers } from "./users.ts";
 

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { Queue } from "../concurrency/queue.ts";
 import { messageOf, UserError } from "../data/errors.ts";
+import { findPython, findSharedPython, type Python } from "../host/python.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";
@@ -11,7 +12,6 @@ import { judgeByCases } from "./cases.ts";
 import { CompiledLanguages } from "./compiling/compiled.ts";
 import { type PlannedLayer, planLayer } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
-import { findPython, findSharedPython, type Python } from "./python.ts";
 import { Server } from "./server.ts";
 import {
   type JudgeJob,

@@ -9,8 +9,8 @@ import { statOf } from "../../../utils/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
 import { GitError, git } from "../../../utils/git/git.ts";
 import { commitNamed, isHash, treeNamed, writeTree } from "../../../utils/git/git_objects.ts";
+import { within } from "../../../utils/host/project_root.ts";
 import { builtFiles } from "../../../utils/project/built_files.ts";
-import { within } from "../../../utils/project/project.ts";
 import { inLine } from "../../../utils/text/text.ts";
 import type { RepositoryTask } from "./rows.ts";
 

@@ -2,10 +2,10 @@
 
 import { spawn } from "node:child_process";
 import { UserError } from "../../../utils/data/errors.ts";
+import { findPython, type Python } from "../../../utils/host/python.ts";
 import { Subprocess } from "../../../utils/host/subprocess.ts";
 import { findBwrap, isOfSystem } from "../../../utils/sandbox/bwrap.ts";
 import { type BoxMount, launch } from "../../../utils/sandbox/launcher.ts";
-import { findPython, type Python } from "../../../utils/sandbox/python.ts";
 
 export type { BoxMount as Mount } from "../../../utils/sandbox/launcher.ts";
 

@@ -10,7 +10,7 @@ import { z } from "zod";
 import { UserError } from "../../../utils/data/errors.ts";
 import { readJsonFile } from "../../../utils/data/record.ts";
 import { installCommand, ownDependencies, ownPackageFolders, placeOf } from "../../../utils/host/own_packages.ts";
-import { within } from "../../../utils/project/project.ts";
+import { within } from "../../../utils/host/project_root.ts";
 import type { AgentBox, Mount } from "./box.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

@@ -1,8 +1,8 @@
 /** For tests: what holds of every project, whatever its layout and its framework. */
 
 import { afterAll, beforeAll, describe, expect, type TestOptions, test } from "vitest";
+import { othersMayEnter } from "../../../utils/host/python.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { othersMayEnter } from "../../../utils/sandbox/python.ts";
 import type { Layer } from "../../../utils/sandbox/types.ts";
 import { changed, type TestProject } from "./project.ts";
 import { missing, openRepairs, type Repairs } from "./repair_in.ts";

@@ -2,8 +2,8 @@
 
 import { chmodSync, cpSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
+import { othersMayEnter } from "../../host/python.ts";
 import type { BoxMount } from "../launcher.ts";
-import { othersMayEnter } from "../python.ts";
 import type { Layer } from "../types.ts";
 
 /**

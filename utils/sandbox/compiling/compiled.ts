@@ -3,10 +3,10 @@
  */
 
 import { createHash } from "node:crypto";
+import type { Python } from "../../host/python.ts";
 import type { LanguageName } from "../../languages/language.ts";
 import { LANGUAGES } from "../../languages/registry.ts";
 import type { JudgeSources, SourceText } from "../../languages/runtime.ts";
-import type { Python } from "../python.ts";
 import type { Layer } from "../types.ts";
 import { type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
 

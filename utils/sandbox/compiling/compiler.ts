@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { z } from "zod";
 import { Queue } from "../../concurrency/queue.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary.ts";
+import type { Python } from "../../host/python.ts";
 import { Subprocess } from "../../host/subprocess.ts";
 import type { Compiled, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
 import { PYTHON_FOLDER } from "../bwrap.ts";
 import { launch, type Program } from "../launcher.ts";
 import { runtimeFolder } from "../layers.ts";
-import type { Python } from "../python.ts";
 import type { Layer } from "../types.ts";
 
 /** What became of sources: classes (or whatever the language's processes take), or why there are none. */

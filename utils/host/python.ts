@@ -31,7 +31,7 @@ print(json.dumps({
 }))
 `;
 
-import { findProgram, hostProgram } from "../host/host_programs.ts";
+import { findProgram, hostProgram } from "./host_programs.ts";
 
 const probeSchema = z.object({
   executable: z.string().min(1),

@@ -1,0 +1,53 @@
+/** Folders of this machine: where a project begins, and which ones no program under test may see as a whole. */
+
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join, sep } from "node:path";
+
+const MARKS = [
+  "pyproject.toml",
+  "setup.py",
+  "setup.cfg",
+  "pytest.ini",
+  "tox.ini",
+  "package.json",
+  "pnpm-workspace.yaml",
+  "deno.json",
+  "go.mod",
+  "Cargo.toml",
+  "pom.xml",
+];
+
+/** Whether a folder holds what tools put into the root of a project. */
+export const looksLikeProject = (folder: string): boolean => MARKS.some((mark) => existsSync(join(folder, mark)));
+
+/**
+ * The root of the project that files in a folder belong to; the folder itself where nothing above it looks like one.
+ */
+export function projectRoot(folder: string): string {
+  const above = ancestors(folder).filter(isPrivateEnough);
+  const git = above.find((path) => existsSync(join(path, ".git")));
+  return git ?? above.findLast(looksLikeProject) ?? folder;
+}
+
+/**
+ * The root of the project that a folder lies in, or the folder itself; null for folders of the system, of which
+ * programs are anybody's who installed them, and for a home folder as a whole.
+ */
+export const projectAround = (folder: string): string | null =>
+  isPrivateEnough(folder) && !SYSTEM.some((one) => within(one, folder)) ? projectRoot(folder) : null;
+
+const SYSTEM = ["/usr", "/bin", "/sbin", "/lib", "/etc", "/nix", "/snap"];
+
+/** A program under test may see the project, and never a home folder or a folder of the system as a whole. */
+export const isPrivateEnough = (folder: string): boolean =>
+  folder.split(sep).length > 2 && folder !== homedir() && dirname(folder) !== "/home" && !within(folder, homedir());
+
+/** `folder` and those above it, innermost first, without the root of the file system. */
+export function ancestors(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [] : [folder, ...ancestors(parent)];
+}
+
+/** Whether `path` is `folder` or lies in it. */
+export const within = (folder: string, path: string): boolean => path === folder || path.startsWith(folder + sep);
