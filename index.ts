@@ -17,13 +17,13 @@ export {
   RepairOutput,
   RepairOutputs,
 } from "./fix/library/repair_graph.ts";
-export { UserError } from "./utils/data/errors.ts";
-export { flushTraces } from "./utils/host/flush_traces.ts";
+export { UserError } from "./utils/base/data/errors.ts";
+export { flushTraces } from "./utils/base/host/flush_traces.ts";
+export { unifiedDiff } from "./utils/base/text/diff.ts";
 export { openSandbox as createSandbox } from "./utils/sandbox/sandbox.ts";
 export type { AgentSandbox, RunJob, RunResult, Sandbox, SandboxOptions, Verdict } from "./utils/sandbox/types.ts";
 export { createTask, type TaskParts } from "./utils/task/create_task.ts";
 export type { VisibleTask } from "./utils/task/task.ts";
-export { unifiedDiff } from "./utils/text/diff.ts";
 export { tracers } from "./utils/tracing/tracers.ts";
 export type { Model, ModelOptions };
 

@@ -6,9 +6,9 @@
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { loadTemplate } from "../utils/base/text/template.ts";
+import { headAndTail } from "../utils/base/text/text.ts";
 import { taskOf } from "../utils/task/task_data.ts";
-import { loadTemplate } from "../utils/text/template.ts";
-import { headAndTail } from "../utils/text/text.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
 import type { Observation } from "./dialects/reply.ts";
 import {

@@ -1,13 +1,13 @@
 /** What the model is shown first in repair: the texts of `prompts/`, filled in. */
 
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { loadTemplate } from "../utils/base/text/template.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import { readCases } from "../utils/sandbox/cases.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, isProgram, isToWrite, type VisibleTask } from "../utils/task/task.ts";
 import { messageWithTask } from "../utils/task/task_data.ts";
-import { loadTemplate } from "../utils/text/template.ts";
 import { tellObserved } from "./conversation.ts";
 import type { Observation } from "./dialects/reply.ts";
 import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./dialects/reply.ts";

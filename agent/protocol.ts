@@ -1,7 +1,7 @@
 /** The format of replies as models are told of it: one text, whether the answer is a program or any text. */
 
+import { loadTemplate } from "../utils/base/text/template.ts";
 import type { Language } from "../utils/languages/language.ts";
-import { loadTemplate } from "../utils/text/template.ts";
 import { describedTools, type Registry } from "./tools/tool.ts";
 
 const protocol = loadTemplate(new URL("../prompts/protocol.md", import.meta.url));

@@ -1,6 +1,6 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
-import { UserError } from "../utils/data/errors.ts";
+import { UserError } from "../utils/base/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";

@@ -10,7 +10,7 @@ import { chmodSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { REQUIRE } from "../utils/host/own_address.ts";
+import { REQUIRE } from "../utils/base/host/own_address.ts";
 import { bundleOptions, outsideLibraries, ROOT, withoutUnused } from "./options.ts";
 
 const DIST = join(ROOT, "dist");

@@ -15,7 +15,7 @@ import {
 import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { REQUIRE } from "../utils/host/own_address.ts";
+import { REQUIRE } from "../utils/base/host/own_address.ts";
 import { bundleOptions, outsideLibraries } from "./options.ts";
 import { firstDay } from "./testing/first_day.ts";
 import { execute, installOffline, pack } from "./testing/packed.ts";

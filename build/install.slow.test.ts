@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../utils/base/files/temporary.ts";
 import { ROOT } from "./options.ts";
 import { firstDay, mendOf } from "./testing/first_day.ts";
 import { isRegistryReachable, pack } from "./testing/packed.ts";

@@ -4,8 +4,8 @@ import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { BuildOptions, Plugin } from "esbuild";
-import { addressModule, withOwnAddress } from "../utils/host/own_address.ts";
-import { ownDependencies } from "../utils/host/own_packages.ts";
+import { addressModule, withOwnAddress } from "../utils/base/host/own_address.ts";
+import { ownDependencies } from "../utils/base/host/own_packages.ts";
 
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 

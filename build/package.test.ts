@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { codeHash } from "../eval/run/manifest.ts";
-import { makeTemporaryFolder } from "../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../utils/base/files/temporary.ts";
 import { ended, firstOutput } from "../utils/testing/command.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
 import { firstDay, type Mend, mendOf, smallRepository } from "./testing/first_day.ts";

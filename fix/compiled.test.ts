@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../agent/models/script.ts";
-import { findProgram } from "../utils/host/host_programs.ts";
+import { findProgram } from "../utils/base/host/host_programs.ts";
 import { languageOf } from "../utils/languages/registry.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import type { Step } from "../agent/run/trajectory.ts";
-import { messageOf } from "../utils/data/errors.ts";
+import { messageOf } from "../utils/base/data/errors.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";

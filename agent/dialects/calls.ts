@@ -3,9 +3,9 @@
  * (`<tool_call>`).
  */
 
-import { parseLenient } from "../../utils/data/lenient_json.ts";
+import { parseLenient } from "../../utils/base/data/lenient_json.ts";
+import { oneOf } from "../../utils/base/text/patterns.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
-import { oneOf } from "../../utils/text/patterns.ts";
 import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
 
 /** A call as the model wrote it. `name` may not be a tool's, and is empty for JSON that is no call. */

@@ -1,6 +1,6 @@
 /** Finds the program, the object or the text that a step holds, however it is written. */
 
-import { parseLenient, unescapeText, wholeJson } from "../../utils/data/lenient_json.ts";
+import { parseLenient, unescapeText, wholeJson } from "../../utils/base/data/lenient_json.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { BESIDE, callInJson, isBlank, isObject } from "./calls.ts";

@@ -1,5 +1,5 @@
 /** The labels of the format, however models decorate them, thinking, and the tokens of chat templates. */
-import { oneOf } from "../../utils/text/patterns.ts";
+import { oneOf } from "../../utils/base/text/patterns.ts";
 import type { REPLY_LABELS } from "./reply.ts";
 
 export type Label = keyof typeof REPLY_LABELS;

@@ -2,8 +2,8 @@
  * Cuts a reply at its labels. What stands inside a fence, JSON, a call or a thinking block is never taken for a label.
  */
 
-import { appendTo } from "../../utils/data/extremes.ts";
-import { parseLenient } from "../../utils/data/lenient_json.ts";
+import { appendTo } from "../../utils/base/data/extremes.ts";
+import { parseLenient } from "../../utils/base/data/lenient_json.ts";
 import { callAt, callInJson, isObject, type WrittenCall } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
 import { LABEL, type Label, labelIn, THINK, TURN_TOKEN } from "./labels.ts";

@@ -4,11 +4,11 @@
  */
 
 import { z } from "zod";
-import { largest } from "../../utils/data/extremes.ts";
-import { readJson } from "../../utils/data/record.ts";
+import { largest } from "../../utils/base/data/extremes.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { oneOf } from "../../utils/base/text/patterns.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
-import { oneOf } from "../../utils/text/patterns.ts";
 
 /** The labels of the format. Whatever reads or writes replies takes them from here. */
 export const REPLY_LABELS = {

@@ -1,6 +1,6 @@
 /** Finds the steps of a reply: what each names and what it was given. */
 
-import { wholeJson } from "../../utils/data/lenient_json.ts";
+import { wholeJson } from "../../utils/base/data/lenient_json.ts";
 import { isBlank } from "./calls.ts";
 import { bestFence, type Fence } from "./fences.ts";
 import type { Piece } from "./pieces.ts";

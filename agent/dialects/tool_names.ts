@@ -1,7 +1,7 @@
 /** Maps what a model calls a tool to the tool it must mean. */
 
+import { oneOf } from "../../utils/base/text/patterns.ts";
 import type { Language } from "../../utils/languages/language.ts";
-import { oneOf } from "../../utils/text/patterns.ts";
 import { CODE_TOOL, type ReplyFormat } from "./reply.ts";
 
 export interface Format extends ReplyFormat {

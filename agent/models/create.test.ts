@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { createModel, type ModelOptions, parseSpec } from "./create.ts";
 import type { ModelKind } from "./model.ts";
 import { MODEL_KINDS } from "./table.ts";

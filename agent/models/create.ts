@@ -1,6 +1,6 @@
 /** Turns what a user wrote into a model: the one place where the rows of the table are asked. */
 
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import type { Model, ModelKind, ModelOptions, Work } from "./model.ts";
 import { LAST_RESORT, MODEL_KINDS } from "./table.ts";
 

@@ -4,7 +4,7 @@ import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/la
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
-import { postJson } from "../../utils/host/socket_http.ts";
+import { postJson } from "../../utils/base/host/socket_http.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { taskOf } from "../../utils/task/task_data.ts";
 import { ModelCallError } from "../run/model_errors.ts";

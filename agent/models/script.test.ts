@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { explainModelError } from "../run/model_errors.ts";
 import { usageOfMessage } from "../run/usage.ts";
 import { createScriptModel, parseRules, ScriptedChat } from "./script.ts";

@@ -29,9 +29,9 @@ import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/la
 import { AIMessage, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
-import { messageOf, UserError } from "../../utils/data/errors.ts";
-import { smallest } from "../../utils/data/extremes.ts";
-import { readNamedText } from "../../utils/files/foreign_file.ts";
+import { messageOf, UserError } from "../../utils/base/data/errors.ts";
+import { smallest } from "../../utils/base/data/extremes.ts";
+import { readNamedText } from "../../utils/base/files/foreign_file.ts";
 import { FAILURE_KINDS, ModelCallError } from "../run/model_errors.ts";
 import type { MadeModel } from "./model.ts";
 

@@ -4,10 +4,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { loadTemplate } from "../../utils/base/text/template.ts";
+import { headAndTail } from "../../utils/base/text/text.ts";
 import type { ArchiveBrief } from "../../utils/task/archive_brief.ts";
 import type { TaskData } from "../../utils/task/task_data.ts";
-import { loadTemplate } from "../../utils/text/template.ts";
-import { headAndTail } from "../../utils/text/text.ts";
 import { textProtocol } from "../protocol.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
 import type { Registry } from "../tools/tool.ts";

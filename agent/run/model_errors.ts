@@ -1,7 +1,7 @@
 /** What went wrong with a model call: any error becomes one of a closed set of failures, told in one sentence. */
 
 import { z } from "zod";
-import { oneOf } from "../../utils/text/patterns.ts";
+import { oneOf } from "../../utils/base/text/patterns.ts";
 
 /**
  * - `auth`: the key is missing, wrong or may not use this model

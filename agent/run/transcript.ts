@@ -1,9 +1,9 @@
 /** A turn as text for a person: thought, action or answer, observation. */
 
-import { appendTo } from "../../utils/data/extremes.ts";
+import { appendTo } from "../../utils/base/data/extremes.ts";
+import { doing, plural } from "../../utils/base/text/format.ts";
+import { headAndTail, inLine, printable } from "../../utils/base/text/text.ts";
 import { describeEdit, searchIn } from "../../utils/search/result.ts";
-import { doing, plural } from "../../utils/text/format.ts";
-import { headAndTail, inLine, printable } from "../../utils/text/text.ts";
 import { REPLY_LABELS } from "../dialects/reply.ts";
 import type { Step } from "./trajectory.ts";
 

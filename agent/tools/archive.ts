@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { headAndTail } from "../../utils/base/text/text.ts";
 import { ArchiveBrief } from "../../utils/task/archive_brief.ts";
-import { headAndTail } from "../../utils/text/text.ts";
 import { ok, refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";
 

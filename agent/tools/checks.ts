@@ -1,7 +1,7 @@
 /** The editor's tools that do not touch files: `hypothesis`, which comes first, and `checks`, which comes last. */
 
 import { z } from "zod";
-import { askHost } from "../../utils/host/socket_http.ts";
+import { askHost } from "../../utils/base/host/socket_http.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { ok, refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";

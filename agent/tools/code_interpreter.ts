@@ -1,10 +1,10 @@
 /** The tool `code_interpreter`: runs a program in the sandbox and returns what it printed. */
 
 import { z } from "zod";
+import { headAndTail } from "../../utils/base/text/text.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
-import { headAndTail } from "../../utils/text/text.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { CODE_TOOL } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";

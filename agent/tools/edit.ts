@@ -3,12 +3,12 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { z } from "zod";
-import { messageOf } from "../../utils/data/errors.ts";
+import { messageOf } from "../../utils/base/data/errors.ts";
+import { unifiedDiff } from "../../utils/base/text/diff.ts";
+import { headAndTail } from "../../utils/base/text/text.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import type { SyntaxProblem } from "../../utils/languages/source_files.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { unifiedDiff } from "../../utils/text/diff.ts";
-import { headAndTail } from "../../utils/text/text.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { numbered, ok, refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";

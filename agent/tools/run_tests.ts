@@ -1,7 +1,7 @@
 /** The tool `run_tests`: how models call it, and how it runs tests that the host holds. */
 
 import { z } from "zod";
-import { askHost } from "../../utils/host/socket_http.ts";
+import { askHost } from "../../utils/base/host/socket_http.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { Observation } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";

@@ -1,6 +1,7 @@
 /** The search engine as a tool: a model names a region or a kind of edit, the engine tries. */
 
 import { z } from "zod";
+import { clause, plural } from "../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../utils/sandbox/types.ts";
 import { operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../../utils/search/bundle.ts";
@@ -9,7 +10,6 @@ import { searchCompiled } from "../../utils/search/compiled/search.ts";
 import { Priors } from "../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
 import { buggyProgram, hasTests, type VisibleTask } from "../../utils/task/task.ts";
-import { clause, plural } from "../../utils/text/format.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { ownKnowledge } from "./knowledge.ts";
 import { defineTool, type Tool } from "./tool.ts";

@@ -2,12 +2,12 @@
 
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { errorCode } from "../../utils/data/errors.ts";
-import { writeOwnFile } from "../../utils/files/copy_tree.ts";
-import { ForeignFileError, readForeign } from "../../utils/files/foreign_file.ts";
-import { statOf } from "../../utils/files/look.ts";
+import { errorCode } from "../../utils/base/data/errors.ts";
+import { writeOwnFile } from "../../utils/base/files/copy_tree.ts";
+import { ForeignFileError, readForeign } from "../../utils/base/files/foreign_file.ts";
+import { statOf } from "../../utils/base/files/look.ts";
+import { likeOriginal, plainText, utf8Text } from "../../utils/base/text/line_ends.ts";
 import { nameProblem, refusedName } from "../../utils/git/changes/names.ts";
-import { likeOriginal, plainText, utf8Text } from "../../utils/text/line_ends.ts";
 
 /** Folders an agent may change: its own code and prompts. */
 const EDITABLE = ["agent", "prompts"];

@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { ROOT } from "../options.ts";
 import type { Scene } from "./terminal_svg.ts";
 

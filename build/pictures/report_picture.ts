@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { openBrowser, openPage } from "../../eval/pages/testing/browser.ts";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 
 const EVAL = "eval --dataset builtin --few-shot-k 0 --model search --run first";
 /** Wide enough for the table, high enough for a first look. */

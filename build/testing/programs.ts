@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
-import { REQUIRE } from "../../utils/host/own_address.ts";
+import { REQUIRE } from "../../utils/base/host/own_address.ts";
 import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
 
 /** Below the project, whose libraries the programs find from here. */
@@ -30,7 +30,7 @@ const OTHERS = [
   "eval/cli/main.ts",
   "eval/meta/testing/hostile/run.ts",
   "eval/testing/lock_contender.ts",
-  "utils/files/temporary.ts",
+  "utils/base/files/temporary.ts",
   "utils/sandbox/sandbox.ts",
   "utils/sandbox/testing/hostile/hold_disk.ts",
   "utils/sandbox/testing/hostile/notes.ts",

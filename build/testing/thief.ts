@@ -6,7 +6,7 @@
 import { dirname } from "node:path";
 import { openBox } from "../../eval/meta/child/box.ts";
 import { agentLibraries, allLibraries } from "../../eval/meta/child/libraries.ts";
-import { Subprocess } from "../../utils/host/subprocess.ts";
+import { Subprocess } from "../../utils/base/host/subprocess.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";

@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { KNOWN_TITLES } from "../../utils/task/languages.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "./dataset.ts";

@@ -2,12 +2,12 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { plural } from "../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
-import { plural } from "../../utils/text/format.ts";
 import { type FindOptions, type Found, fallbackLine, findBenchmark } from "./find.ts";
 import type { LeftOut } from "./functions/admission.ts";
 import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";

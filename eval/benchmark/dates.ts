@@ -1,7 +1,7 @@
 /** Days on which tasks were published, for what a model cannot have seen when it was trained. */
 
-import { UserError } from "../../utils/data/errors.ts";
-import { inLine } from "../../utils/text/text.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { inLine } from "../../utils/base/text/text.ts";
 
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 

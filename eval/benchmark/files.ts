@@ -1,9 +1,9 @@
 /** Files of rows, whatever the rows are: JSON Lines, gzipped or not, and Parquet. */
 
 import type { z } from "zod";
-import { fileError, messageOf, UserError } from "../../utils/data/errors.ts";
-import { jsonValue, parseRecord } from "../../utils/data/record.ts";
-import { linesOf, readLocatedJsonl } from "../../utils/files/jsonl.ts";
+import { fileError, messageOf, UserError } from "../../utils/base/data/errors.ts";
+import { jsonValue, parseRecord } from "../../utils/base/data/record.ts";
+import { linesOf, readLocatedJsonl } from "../../utils/base/files/jsonl.ts";
 
 /** A row and where it stands, e.g. `tasks.jsonl, line 3`. */
 export interface LocatedRow<Row> {

@@ -2,10 +2,10 @@
 
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { plural } from "../../utils/base/text/format.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { DEFAULT_CONFIG, KNOWN_TITLES, languageNamed, unknownLanguage } from "../../utils/task/languages.ts";
-import { plural } from "../../utils/text/format.ts";
 import { FILES_OF_ROWS, firstRowOf, isFileOfRows } from "./files.ts";
 import type { HubOptions, HubResult } from "./hub/hub.ts";
 import { BUILTIN_FILE, humanEvalPack } from "./humanevalpack.ts";

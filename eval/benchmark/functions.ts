@@ -1,6 +1,6 @@
 /** Functions as a benchmark: an answer is a program, and hidden tests score it. */
 
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import { buggyProgram, correctProgram, type Task } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask, FunctionData, SolveAssignment } from "./benchmark.ts";

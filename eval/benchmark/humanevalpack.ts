@@ -5,8 +5,8 @@
 
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { plural } from "../../utils/base/text/format.ts";
 import { KNOWN_TITLES } from "../../utils/task/languages.ts";
-import { plural } from "../../utils/text/format.ts";
 import { rowsOf } from "./files.ts";
 import type { FunctionsRow } from "./row.ts";
 import { RowSchema, toTasks } from "./rows.ts";

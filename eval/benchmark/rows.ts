@@ -3,7 +3,7 @@
  */
 
 import { z } from "zod";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { firstPart, KNOWN_TITLES, languageOfTask, unknownLanguage } from "../../utils/task/languages.ts";

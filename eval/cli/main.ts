@@ -6,7 +6,7 @@ import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { CommanderError, Command as Parser } from "commander";
-import { ownVersion } from "../../utils/host/version.ts";
+import { ownVersion } from "../../utils/base/host/version.ts";
 import { callAsMend } from "../../utils/program/called_as.ts";
 import { EXIT, runCommand, sayError, sentenceOf } from "../../utils/program/cli.ts";
 import { COMMANDS } from "./table.ts";

@@ -4,7 +4,7 @@ import type { Model } from "../../agent/models/model.ts";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import type { Outcome } from "../../fix/outcome/outcome.ts";
 import { renderOutcome } from "../../fix/outcome/render.ts";
-import { messageOf, UserError } from "../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import { type Arguments, EXIT, type ExitCode, type Option, printDocument } from "../../utils/program/cli.ts";
 import { styledDiff } from "../../utils/program/status.ts";
 import { MOST_KEPT } from "../run/repairs/bound.ts";

@@ -3,7 +3,7 @@
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { prepareCopy } from "../../utils/inference/prepared/prepared.ts";
 import { SHAPES } from "../../utils/inference/testing/model_files.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "../../utils/inference/testing/random_qwen2.ts";

@@ -9,7 +9,7 @@
 import "../../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { type Arguments, countArgument, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { REPAIRS, writeRepositoryTasks } from "../testing/repository_tasks.ts";
 import { checkKills } from "./kills/benchmark_kills.ts";

@@ -6,9 +6,9 @@
 import "../../utils/program/own_tsconfig.ts";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { dollars, plural, tokens } from "../../utils/base/text/format.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
-import { dollars, plural, tokens } from "../../utils/text/format.ts";
 import { playSession } from "./testing/session/session.ts";
 
 const command = {

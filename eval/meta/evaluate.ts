@@ -4,10 +4,10 @@ import { createHash } from "node:crypto";
 import { cpus, hostname } from "node:os";
 import type { Countdown } from "../../agent/run/countdown.ts";
 import type { ModelFailure } from "../../agent/run/model_errors.ts";
-import { Queue } from "../../utils/concurrency/queue.ts";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { Queue } from "../../utils/base/concurrency/queue.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { deriveSeed } from "../../utils/base/statistics/seed.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
-import { deriveSeed } from "../../utils/statistics/seed.ts";
 import {
   type AgentEvent,
   type ModelAddress,

@@ -6,8 +6,8 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { Usage } from "../../agent/run/usage.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import { appendJsonl, readJsonlTolerant } from "../../utils/files/jsonl.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { appendJsonl, readJsonlTolerant } from "../../utils/base/files/jsonl.ts";
 import { GROUPS } from "./gates/splits.ts";
 
 /** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */

@@ -1,8 +1,8 @@
 /** What decides a meta run, so that it is only ever resumed as itself. */
 
 import { z } from "zod";
-import { readForeignJson } from "../../utils/files/foreign_file.ts";
-import { replaceInside } from "../../utils/files/write_inside.ts";
+import { readForeignJson } from "../../utils/base/files/foreign_file.ts";
+import { replaceInside } from "../../utils/base/files/write_inside.ts";
 
 export const MetaManifest = z.object({
   v: z.literal(1),

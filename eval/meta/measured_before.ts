@@ -1,6 +1,6 @@
 /** `--measured RUN`: what another run of the loop has measured, for one that would measure the same again. */
 
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { readManifest } from "../run/manifest.ts";
 import type { Measurement } from "./evaluate.ts";
 import { readState, readTrace } from "./log.ts";

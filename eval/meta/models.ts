@@ -2,7 +2,7 @@
 
 import { createModel, requireWork } from "../../agent/models/create.ts";
 import { type Model, TOOL_CALLS } from "../../agent/models/model.ts";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments } from "../../utils/program/cli.ts";
 import { pricesFor } from "../run/cost/limits.ts";
 import { FREE } from "../run/cost/pricing.ts";

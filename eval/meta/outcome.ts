@@ -1,6 +1,6 @@
 /** What a meta run came to, for a program and in one sentence for a person. */
 
-import { percent, plural } from "../../utils/text/format.ts";
+import { percent, plural } from "../../utils/base/text/format.ts";
 import type { RunState } from "./log.ts";
 
 /** @returns the line for a program, the sentence for a person */

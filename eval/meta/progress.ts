@@ -1,8 +1,8 @@
 /** How far a meta run is, what it does now, about how long that takes, and what it cost so far. */
 
-import { largest } from "../../utils/data/extremes.ts";
+import { largest } from "../../utils/base/data/extremes.ts";
+import { dollars, plural, seconds, tokens } from "../../utils/base/text/format.ts";
 import { openStatus } from "../../utils/program/status.ts";
-import { dollars, plural, seconds, tokens } from "../../utils/text/format.ts";
 import type { Spent } from "../run/cost/budget.ts";
 import type { Group, Split } from "./gates/splits.ts";
 import type { Measured, RunState } from "./log.ts";

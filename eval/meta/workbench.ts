@@ -2,9 +2,9 @@
 
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { pool } from "../../utils/concurrency/pool.ts";
-import { UserError } from "../../utils/data/errors.ts";
-import { replaceInside } from "../../utils/files/write_inside.ts";
+import { pool } from "../../utils/base/concurrency/pool.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { replaceInside } from "../../utils/base/files/write_inside.ts";
 import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { ChildTask } from "./benchmarks/benchmark.ts";

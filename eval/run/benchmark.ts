@@ -3,7 +3,7 @@
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
 import { SearchInTests } from "../../fix/search/chat.ts";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";

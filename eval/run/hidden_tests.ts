@@ -4,10 +4,10 @@
  */
 
 import { z } from "zod";
-import { readJson } from "../../utils/data/record.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import { replaceInside } from "../../utils/files/write_inside.ts";
-import { headAndTail } from "../../utils/text/text.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { replaceInside } from "../../utils/base/files/write_inside.ts";
+import { headAndTail } from "../../utils/base/text/text.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 
 const FILE = "hidden_tests.json";

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
 import { ownMark } from "./lock.ts";

@@ -3,10 +3,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { Trajectory } from "../../agent/run/trajectory.ts";
-import { UserError } from "../../utils/data/errors.ts";
-import { readJson } from "../../utils/data/record.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import { readJsonlTolerant } from "../../utils/files/jsonl.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { readJsonlTolerant } from "../../utils/base/files/jsonl.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { readNotes } from "./notes.ts";

@@ -4,13 +4,13 @@ import { spawnSync } from "node:child_process";
 import { closeSync, ftruncateSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { UserError, writing } from "../../utils/data/errors.ts";
-import { readJson } from "../../utils/data/record.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import { isStillAt, tryLock } from "../../utils/files/os_lock.ts";
-import { openInside } from "../../utils/files/write_inside.ts";
-import { hasProcess } from "../../utils/host/has_process.ts";
-import { hostProgram } from "../../utils/host/host_programs.ts";
+import { UserError, writing } from "../../utils/base/data/errors.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { isStillAt, tryLock } from "../../utils/base/files/os_lock.ts";
+import { openInside } from "../../utils/base/files/write_inside.ts";
+import { hasProcess } from "../../utils/base/host/has_process.ts";
+import { hostProgram } from "../../utils/base/host/host_programs.ts";
 
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";

@@ -5,10 +5,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { UserError } from "../../utils/data/errors.ts";
-import { readJson } from "../../utils/data/record.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
-import { replaceInside } from "../../utils/files/write_inside.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { replaceInside } from "../../utils/base/files/write_inside.ts";
 import { git } from "../../utils/git/git.ts";
 import { REMARK_KINDS } from "../benchmark/remarks.ts";
 

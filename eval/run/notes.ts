@@ -1,8 +1,8 @@
 /** What people noted about samples of a run: `notes.json` in its folder, so that it goes where the run goes. */
 
 import { z } from "zod";
-import { readForeignJson } from "../../utils/files/foreign_file.ts";
-import { replaceInside } from "../../utils/files/write_inside.ts";
+import { readForeignJson } from "../../utils/base/files/foreign_file.ts";
+import { replaceInside } from "../../utils/base/files/write_inside.ts";
 
 export const NOTES_FILE = "notes.json";
 /** Characters of one note. */

@@ -2,7 +2,7 @@
 
 import { prepareExamples } from "../../agent/prompts.ts";
 import { noUsage } from "../../agent/run/usage.ts";
-import { pool } from "../../utils/concurrency/pool.ts";
+import { pool } from "../../utils/base/concurrency/pool.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import { type Result, unfinished } from "./results.ts";
 import type { SampleJob } from "./sample.ts";

@@ -1,7 +1,7 @@
 /** A sample: one attempt at a task within a run. Its identity, seed, file, and the work that it is. */
 
 import { createHash } from "node:crypto";
-import { deriveSeed } from "../../utils/statistics/seed.ts";
+import { deriveSeed } from "../../utils/base/statistics/seed.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 
 /** Which attempt at which task, as results and file names say it. */

@@ -4,8 +4,8 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { readForeignJson } from "../../utils/files/foreign_file.ts";
-import { replaceFile } from "../../utils/files/replace_file.ts";
+import { readForeignJson } from "../../utils/base/files/foreign_file.ts";
+import { replaceFile } from "../../utils/base/files/replace_file.ts";
 
 const Session = z.object({
   v: z.literal(1),

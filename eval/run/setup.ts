@@ -4,7 +4,7 @@ import { createModel } from "../../agent/models/create.ts";
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";

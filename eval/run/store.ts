@@ -2,11 +2,11 @@
 
 import { join } from "node:path";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
-import { UserError } from "../../utils/data/errors.ts";
-import { appendJsonl, readJsonlTolerant } from "../../utils/files/jsonl.ts";
-import { makeFolder } from "../../utils/files/make_folder.ts";
-import { removeDrafts, replaceFile } from "../../utils/files/replace_file.ts";
-import { requireOwnFiles } from "../../utils/files/write_inside.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { appendJsonl, readJsonlTolerant } from "../../utils/base/files/jsonl.ts";
+import { makeFolder } from "../../utils/base/files/make_folder.ts";
+import { removeDrafts, replaceFile } from "../../utils/base/files/replace_file.ts";
+import { requireOwnFiles } from "../../utils/base/files/write_inside.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
 import { Result } from "./results.ts";

@@ -1,7 +1,7 @@
 /** For tests: a process that tries to take locks at given moments, in a contest with others. */
 
 import { z } from "zod";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { lock } from "../run/lock.ts";
 
 /** Try to take `file` at the moment `at` (Date.now()), or give back what was taken. */

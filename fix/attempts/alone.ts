@@ -3,8 +3,8 @@
  */
 
 import type { ModelKind } from "../../agent/models/model.ts";
-import { UserError } from "../../utils/data/errors.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import { fileOfMost } from "../project/baseline.ts";
 import { isSource } from "../project/functions.ts";

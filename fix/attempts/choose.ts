@@ -1,8 +1,8 @@
 /** Which of several patches is handed over, in Agentless's order. */
 
+import { clause } from "../../utils/base/text/format.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail } from "../../utils/frameworks/test_run.ts";
-import { clause } from "../../utils/text/format.ts";
 import { type FileChange, normalised, patched } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
 import type { Attempt } from "./run.ts";

@@ -1,6 +1,6 @@
 /** The indentation of a file, for code that goes into it. */
 
-import { smallest } from "../../utils/data/extremes.ts";
+import { smallest } from "../../utils/base/data/extremes.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 

@@ -1,13 +1,13 @@
 /** All that is known of a repository before a model is asked: its copy, what its tests say, where the bug likely is. */
 
-import { placeFor } from "../../utils/files/memory_place.ts";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { placeFor } from "../../utils/base/files/memory_place.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { plural } from "../../utils/base/text/format.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { plural } from "../../utils/text/format.ts";
 import { Verifier } from "../guard/verify.ts";
 import { gatherEvidence } from "../places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "../places/localise.ts";

@@ -5,9 +5,9 @@ import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/m
 import { textProtocol } from "../../agent/protocol.ts";
 import { numbered } from "../../agent/tools/files.ts";
 import type { Registry } from "../../agent/tools/tool.ts";
-import { readForeignText } from "../../utils/files/foreign_file.ts";
-import { loadTemplate } from "../../utils/text/template.ts";
-import { firstLines, headAndTail } from "../../utils/text/text.ts";
+import { readForeignText } from "../../utils/base/files/foreign_file.ts";
+import { loadTemplate } from "../../utils/base/text/template.ts";
+import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import { sourceOf } from "../places/evidence.ts";
 import type { Suspect } from "../places/localise.ts";
 import type { Baseline } from "../project/baseline.ts";

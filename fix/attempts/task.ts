@@ -1,10 +1,10 @@
 /** A user's file as a task. */
 
 import { basename } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { plainText } from "../../utils/base/text/line_ends.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
-import { plainText } from "../../utils/text/line_ends.ts";
 
 /** The examples of docstrings in a Python file; empty where it has none. */
 const examplesIn = (source: string): string =>

@@ -4,7 +4,7 @@ import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { readJson } from "../../utils/data/record.ts";
+import { readJson } from "../../utils/base/data/record.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { pytest } from "../../utils/frameworks/python/frameworks.ts";
 import { isPython } from "../project/functions.ts";

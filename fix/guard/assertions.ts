@@ -1,6 +1,6 @@
 /** How assertions are called in JavaScript, in all the libraries that are in use. */
 
-import { oneOf } from "../../utils/text/patterns.ts";
+import { oneOf } from "../../utils/base/text/patterns.ts";
 
 /** Assertions that compare two values, as members of what is called `assert` or `t`; of one value in a chain. */
 export const EQUAL = new RegExp(

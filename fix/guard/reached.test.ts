@@ -1,7 +1,7 @@
 // @module-tag deep
 import { cpSync } from "node:fs";
 import { expect, test } from "vitest";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { prepareRepository } from "../attempts/prepare.ts";

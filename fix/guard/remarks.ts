@@ -1,7 +1,7 @@
 /** What a person may want to look at in a patch. It is said, and decides nothing. */
 
+import { oneOf } from "../../utils/base/text/patterns.ts";
 import { NAMES } from "../../utils/frameworks/registry.ts";
-import { oneOf } from "../../utils/text/patterns.ts";
 import { isSource } from "../project/functions.ts";
 import type { FileChange } from "../project/patch.ts";
 

@@ -1,9 +1,9 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
+import { clause } from "../../utils/base/text/format.ts";
+import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
-import { clause } from "../../utils/text/format.ts";
-import { firstLines, headAndTail } from "../../utils/text/text.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type Patch, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";

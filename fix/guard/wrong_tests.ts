@@ -3,8 +3,8 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { readJson } from "../../utils/data/record.ts";
-import { readForeignText, tryForeignText } from "../../utils/files/foreign_file.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { readForeignText, tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, shellCommand } from "../../utils/frameworks/test_run.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";

@@ -17,7 +17,7 @@ import { type Step, usageOf } from "../../agent/run/trajectory.ts";
 import { toolsFor, toolsOf } from "../../agent/tools/table.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { verifyRepair } from "../../agent/verify.ts";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { VisibleTask } from "../../utils/task/task.ts";
 

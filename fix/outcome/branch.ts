@@ -2,12 +2,12 @@
 
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { inLine } from "../../utils/base/text/text.ts";
 import { type Entry, entriesOf, sameAsCommitted } from "../../utils/git/changes/committed.ts";
 import { requireNames } from "../../utils/git/changes/names.ts";
 import { GitError, git, gitSucceeds } from "../../utils/git/git.ts";
-import { inLine } from "../../utils/text/text.ts";
 import type { FileChange } from "../project/patch.ts";
 
 /**

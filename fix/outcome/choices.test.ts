@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unifiedDiff } from "../../utils/text/diff.ts";
+import { unifiedDiff } from "../../utils/base/text/diff.ts";
 import { changesIn, chosenOf } from "./choices.ts";
 
 test("of a difference the changes, each with its line and a line around it", () => {

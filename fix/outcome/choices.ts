@@ -3,7 +3,7 @@
  * chosen.
  */
 
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 
 /** The changed lines of a unified diff, each group with the line where it begins and a line around it. */
 export function changesIn(diff: string): string[] {

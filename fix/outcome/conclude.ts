@@ -1,9 +1,9 @@
 /** What becomes of what was tried: which patch is taken, what is said of it, and what is written. */
 
 import { relative } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
-import { firstLines } from "../../utils/text/text.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";

@@ -1,8 +1,8 @@
 /** An outcome in a few lines for a person: what stands on stderr beside the patch. */
 
+import { clause, plural } from "../../utils/base/text/format.ts";
+import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
-import { clause, plural } from "../../utils/text/format.ts";
-import { firstLines, listed } from "../../utils/text/text.ts";
 import { changesIn } from "./choices.ts";
 import type { Outcome } from "./outcome.ts";
 import { changedTests, failsLine, sureLines } from "./sureness.ts";

@@ -1,7 +1,7 @@
 /** What a person is told of tests, and how sure a repair is: one word, and why. */
 
+import { firstLines } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
-import { firstLines } from "../../utils/text/text.ts";
 
 const MOST_TESTS = 12;
 

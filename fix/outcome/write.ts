@@ -1,6 +1,6 @@
 /** Puts a patch into the user's files. Onto a branch: `branch.ts`. */
 
-import { insidePath } from "../../utils/files/write_inside.ts";
+import { insidePath } from "../../utils/base/files/write_inside.ts";
 import { requireNames } from "../../utils/git/changes/names.ts";
 import { writeTogether } from "../../utils/git/changes/write_together.ts";
 import type { FileChange } from "../project/patch.ts";

@@ -5,16 +5,16 @@
 
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { ancestors, projectRoot, within } from "../../utils/base/host/project_root.ts";
+import { plainText } from "../../utils/base/text/line_ends.ts";
+import { listed } from "../../utils/base/text/text.ts";
 import { holdsOwnTests } from "../../utils/frameworks/registry.ts";
-import { ancestors, projectRoot, within } from "../../utils/host/project_root.ts";
 import type { Outline } from "../../utils/languages/outline.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { languageOfFile, outline } from "../../utils/project/outline.ts";
 import type { Project } from "../../utils/project/project.ts";
-import { plainText } from "../../utils/text/line_ends.ts";
-import { listed } from "../../utils/text/text.ts";
 
 /** What is to be repaired: a top-level function or class, or a method of one. */
 export interface NamedEntry {

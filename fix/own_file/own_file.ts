@@ -3,8 +3,8 @@
 import { realpathSync } from "node:fs";
 import { relative } from "node:path";
 import type { ModelKind } from "../../agent/models/model.ts";
-import { UserError } from "../../utils/data/errors.ts";
-import { requireWritable } from "../../utils/files/users_file.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { requireWritable } from "../../utils/base/files/users_file.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject, type Project, runsAsOther } from "../../utils/project/project.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";

@@ -3,7 +3,7 @@
  * itself.
  */
 
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";

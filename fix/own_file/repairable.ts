@@ -1,9 +1,9 @@
 /** What keeps every edit of a function from making the tests pass: said before a model is asked. */
 
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { oneOf } from "../../utils/base/text/patterns.ts";
+import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
-import { oneOf } from "../../utils/text/patterns.ts";
-import { firstLines, listed } from "../../utils/text/text.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 
 const NO_FIXTURE = /fixture '\w+' not found/;

@@ -1,8 +1,8 @@
 /** A user's source file as text. */
 
-import { UserError } from "../../utils/data/errors.ts";
-import { namedFile, readForeign } from "../../utils/files/foreign_file.ts";
-import { utf8Text } from "../../utils/text/line_ends.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { namedFile, readForeign } from "../../utils/base/files/foreign_file.ts";
+import { utf8Text } from "../../utils/base/text/line_ends.ts";
 
 /** Sources over this are refused by the sandbox. */
 const MAX_BYTES = 1_000_000;

@@ -1,6 +1,6 @@
 /** Which functions of a file are looked at, where the user names none: what the failing tests run comes first. */
 
-import { plainText } from "../../utils/text/line_ends.ts";
+import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { functionsOf } from "../project/functions.ts";
 import type { NamedEntry } from "./check_input.ts";

@@ -1,7 +1,7 @@
 // @module-tag deep
 import { existsSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
-import { findProgram } from "../../utils/host/host_programs.ts";
+import { findProgram } from "../../utils/base/host/host_programs.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { COMPILED_PROJECTS } from "../testing/compiled_projects.ts";

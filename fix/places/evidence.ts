@@ -1,7 +1,7 @@
 /** What is known of a failure before a model is asked: the words of the issue, what failing tests say and run. */
 
 import { join, relative } from "node:path";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import { type Baseline, MOST_FAILING, MOST_PASSING } from "../project/baseline.ts";

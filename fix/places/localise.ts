@@ -3,8 +3,8 @@
  */
 
 import { join } from "node:path";
-import { largest } from "../../utils/data/extremes.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import { largest } from "../../utils/base/data/extremes.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { Covered } from "../../utils/frameworks/framework.ts";
 import { type Frame, framesIn } from "../project/frames.ts";
 import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeTemporaryFolder } from "../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { functionsOf, ownersOf } from "../project/functions.ts";
 import { localise } from "./localise.ts";
 

@@ -1,6 +1,6 @@
 /** Words of an issue and of failing tests, and which functions speak of them. */
 
-import { largest } from "../../utils/data/extremes.ts";
+import { largest } from "../../utils/base/data/extremes.ts";
 import type { FunctionPlace } from "../project/functions.ts";
 
 /** How much the words of a failing test count beside those of an issue. */

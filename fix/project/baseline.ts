@@ -2,14 +2,14 @@
 
 import { existsSync } from "node:fs";
 import { basename, join, normalize, relative } from "node:path";
-import { UserError } from "../../utils/data/errors.ts";
-import { tryForeignText } from "../../utils/files/foreign_file.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { oneOf } from "../../utils/base/text/patterns.ts";
+import { firstLines } from "../../utils/base/text/text.ts";
 import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
 import { moduleAdvice } from "../../utils/frameworks/javascript/module_advice.ts";
 import { breakdownIn, internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
-import { oneOf } from "../../utils/text/patterns.ts";
-import { firstLines } from "../../utils/text/text.ts";
 import { framesIn } from "./frames.ts";
 import type { Kinds } from "./kinds.ts";
 import { kindsOf } from "./patch.ts";

@@ -1,8 +1,8 @@
 /** The functions of a source file, read lexically: cheap enough for a repository of thousands of files. */
 
+import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { FunctionPlace } from "../../utils/languages/places.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
-import { plainText } from "../../utils/text/line_ends.ts";
 
 export type { FunctionPlace } from "../../utils/languages/places.ts";
 

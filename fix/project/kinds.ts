@@ -1,9 +1,9 @@
 /** What a file of a repository is: source, which a patch may change, a test, or what decides how tests run. */
 
 import { basename, dirname } from "node:path";
+import { oneOf } from "../../utils/base/text/patterns.ts";
 import { configFiles } from "../../utils/frameworks/framework.ts";
 import { NAMES } from "../../utils/frameworks/registry.ts";
-import { oneOf } from "../../utils/text/patterns.ts";
 
 /** What the tree says as it was before any change. */
 export interface KnownTree {

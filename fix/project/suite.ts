@@ -2,7 +2,8 @@
 
 import { join, relative, resolve } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { headAndTail } from "../../utils/base/text/text.ts";
 import { commandReport } from "../../utils/frameworks/command_report.ts";
 import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
@@ -11,7 +12,6 @@ import { fromFolder, type Project, packageJson } from "../../utils/project/proje
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { headAndTail } from "../../utils/text/text.ts";
 
 export interface SuiteRun {
   /** By name, each once. */

@@ -1,7 +1,7 @@
 /** Whether a patch keeps the types of a project that has a `tsconfig.json`. */
 
 import { join, relative } from "node:path";
-import { appendTo } from "../../utils/data/extremes.ts";
+import { appendTo } from "../../utils/base/data/extremes.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { newTypeErrors, typeCheck, uncheckedBecause } from "../../utils/project/type_check.ts";
 import type { FileChange } from "./patch.ts";

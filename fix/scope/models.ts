@@ -1,7 +1,7 @@
 /** Who tries: the model, and where it finds nothing the fallback; a model that searches searches. */
 
 import { createModel, parseSpec } from "../../agent/models/create.ts";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
 import type { Tried } from "../attempts/tried.ts";

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { z } from "zod";
-import { readJson } from "../../utils/data/record.ts";
-import { readForeignText } from "../../utils/files/foreign_file.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { fromFolder } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
 import type { Prepared } from "../attempts/prepare.ts";

@@ -8,7 +8,7 @@ import type { Progress } from "../../agent/run/progress.ts";
 import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { repeatedCall } from "../../utils/search/result.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";

@@ -1,6 +1,6 @@
 /** Confirms edits that a search calls passed, in processes of their own and one after the other, while it goes on. */
 
-import { readForeignText } from "../../utils/files/foreign_file.ts";
+import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched } from "../project/patch.ts";

@@ -2,8 +2,8 @@
 
 import { z } from "zod";
 import type { Observation } from "../../agent/dialects/reply.ts";
-import { clause, plural } from "../../utils/text/format.ts";
-import { likeOriginal, plainText } from "../../utils/text/line_ends.ts";
+import { clause, plural } from "../../utils/base/text/format.ts";
+import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
 
 /** A function that is searched. */
 export interface SearchPlace {

@@ -1,9 +1,9 @@
 /** What the processes of a search tell, line by line, put together: at each moment what is known so far. */
 
 import { z } from "zod";
-import { smallest } from "../../utils/data/extremes.ts";
-import { readJson } from "../../utils/data/record.ts";
-import { plural } from "../../utils/text/format.ts";
+import { smallest } from "../../utils/base/data/extremes.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { plural } from "../../utils/base/text/format.ts";
 import { FileEdit, type FoundEdits, Searched } from "./findings.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */

@@ -6,7 +6,7 @@
 import type { Model } from "../../agent/models/model.ts";
 import { ChatSearch, secondsOf } from "../../agent/models/search/chat.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
-import { readForeignText } from "../../utils/files/foreign_file.ts";
+import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { choicesIn } from "../attempts/alternatives.ts";

@@ -6,8 +6,8 @@
 import type { Observation } from "../../agent/dialects/reply.ts";
 import { ok, refused } from "../../agent/tools/files.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
-import { unifiedDiff } from "../../utils/text/diff.ts";
-import { clause } from "../../utils/text/format.ts";
+import { unifiedDiff } from "../../utils/base/text/diff.ts";
+import { clause } from "../../utils/base/text/format.ts";
 import { type FileEdit, fits, inverse, withEdit } from "./findings.ts";
 
 export class TakenEdits {

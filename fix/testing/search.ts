@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
-import { appendTo } from "../../utils/data/extremes.ts";
+import { appendTo } from "../../utils/base/data/extremes.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";

@@ -1,7 +1,7 @@
 /** The report that mend's own runners write: one JSON object a line. */
 
 import { z } from "zod";
-import { readJson } from "../data/record.ts";
+import { readJson } from "../base/data/record.ts";
 import { TEST_STATUSES, type TestReport } from "./framework.ts";
 import { parseTap, settled } from "./tap.ts";
 

@@ -3,7 +3,7 @@
  * it.
  */
 
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 import type { LanguageName } from "../languages/language.ts";
 import type { Project } from "../project/project.ts";
 import { cargoTest } from "./compiled/cargo_test.ts";

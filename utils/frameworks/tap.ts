@@ -3,8 +3,8 @@
  * tests, and titles in comments as tape prints them. The one place where it is read.
  */
 
-import { smallest } from "../data/extremes.ts";
-import { oneOf } from "../text/patterns.ts";
+import { smallest } from "../base/data/extremes.ts";
+import { oneOf } from "../base/text/patterns.ts";
 import type { TestReport, TestResult, TestStatus } from "./framework.ts";
 
 export interface TapReport {

@@ -2,11 +2,11 @@
 
 import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { readNamedText } from "../files/foreign_file.ts";
+import { readNamedText } from "../base/files/foreign_file.ts";
+import { oneOf } from "../base/text/patterns.ts";
 import { nodeModules, type Project, shown } from "../project/project.ts";
 import { projectPython, pythonFolders } from "../project/python_environment.ts";
 import type { TestCommand } from "../project/test_command.ts";
-import { oneOf } from "../text/patterns.ts";
 import type { Framework, TestResult } from "./framework.ts";
 import { NODE_ENVIRONMENT, RUNNERS } from "./javascript/command.ts";
 import { frameworkOf } from "./registry.ts";

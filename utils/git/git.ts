@@ -5,9 +5,9 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { errorCode, messageOf, UserError } from "../data/errors.ts";
-import { hostPath, hostProgram } from "../host/host_programs.ts";
-import { inLine } from "../text/text.ts";
+import { errorCode, messageOf, UserError } from "../base/data/errors.ts";
+import { hostPath, hostProgram } from "../base/host/host_programs.ts";
+import { inLine } from "../base/text/text.ts";
 
 export interface GitOptions {
   /** Variables beside those of this process, such as another index. */

@@ -1,7 +1,7 @@
 /** Commits of a git repository, and which say that they fix something. */
 
-import { UserError } from "../data/errors.ts";
-import { oneOf } from "../text/patterns.ts";
+import { UserError } from "../base/data/errors.ts";
+import { oneOf } from "../base/text/patterns.ts";
 import { git, gitSucceeds } from "./git.ts";
 import { readObjects, requireHash } from "./git_objects.ts";
 

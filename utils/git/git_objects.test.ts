@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 import { temporaryFolder } from "../testing/command.ts";
 import { GitError } from "./git.ts";
 import { commitNamed, readObjects, writeTree } from "./git_objects.ts";

@@ -6,9 +6,9 @@
 
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { UserError } from "../data/errors.ts";
-import { makeTemporaryFolder } from "../files/temporary.ts";
-import { inLine } from "../text/text.ts";
+import { UserError } from "../base/data/errors.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
+import { inLine } from "../base/text/text.ts";
 import { git, gitBytes } from "./git.ts";
 
 /** Of SHA-1 or SHA-256. */

@@ -4,9 +4,9 @@
 
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { removeFolder } from "../files/remove_folder.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
-import { oneOf } from "../text/patterns.ts";
+import { removeFolder } from "../base/files/remove_folder.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
+import { oneOf } from "../base/text/patterns.ts";
 import { git } from "./git.ts";
 
 const WHO = { NAME: "user", EMAIL: "user@localhost", DATE: "2000-01-01T00:00:00Z" };

@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { Subprocess, type SubprocessEnd } from "../host/subprocess.ts";
-import { tsxEnvironment, tsxWords } from "../host/tsx.ts";
+import { Subprocess, type SubprocessEnd } from "../base/host/subprocess.ts";
+import { tsxEnvironment, tsxWords } from "../base/host/tsx.ts";
 import { describeFailure } from "./failures.ts";
 import {
   type EngineFailure,

@@ -1,8 +1,8 @@
 /** Entry of the process that runs a model: calls come in on stdin, answers go out on descriptor 3 (`messages.ts`). */
 
 import { Socket } from "node:net";
-import { messageOf } from "../data/errors.ts";
-import { readMessages } from "../host/subprocess.ts";
+import { messageOf } from "../base/data/errors.ts";
+import { readMessages } from "../base/host/subprocess.ts";
 import type { Engine } from "./engine.ts";
 import { classifyLoadError } from "./failures.ts";
 import { type EngineFailure, type EngineUsage, type FromEngine, RequestError, ToEngine } from "./messages.ts";

@@ -1,7 +1,7 @@
 /** Tells errors of the runtime apart, and says in one sentence what happened and what to do. */
 
 import { existsSync } from "node:fs";
-import { messageOf } from "../data/errors.ts";
+import { messageOf } from "../base/data/errors.ts";
 import type { EngineFailure, LoadFailure } from "./messages.ts";
 
 /**

@@ -2,7 +2,7 @@
 
 import "../program/own_tsconfig.ts";
 import { rmSync } from "node:fs";
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 import { isEntry } from "../program/called_as.ts";
 import { type Arguments, type Command, EXIT, type ExitCode, printDocument, runCommand } from "../program/cli.ts";
 import { classifyLoadError, describeFailure } from "./failures.ts";

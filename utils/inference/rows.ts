@@ -1,6 +1,6 @@
 /** Replies that are generated side by side: their caches, alone or as one batch, and the passes over them. */
 
-import { largest } from "../data/extremes.ts";
+import { largest } from "../base/data/extremes.ts";
 import { BatchCache, BufferCache } from "./cache/buffer_cache.ts";
 import type { KvCache } from "./cache/kv_cache.ts";
 import { commonLength } from "./cache/prefix_store.ts";

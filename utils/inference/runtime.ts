@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AutoModelForCausalLM, AutoTokenizer, env, LogLevel, Tensor } from "@huggingface/transformers";
 import { z } from "zod";
-import { readJsonFile } from "../data/record.ts";
+import { readJsonFile } from "../base/data/record.ts";
 import type { ChatMessage, EngineOptions } from "./messages.ts";
 import type { OnnxSession, RuntimeTensor, TensorType, TensorValues } from "./tensors.ts";
 

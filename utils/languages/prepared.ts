@@ -4,7 +4,7 @@
  */
 
 import { chmodSync } from "node:fs";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 
 /** A folder of this process, with which it goes, that every user may read; made when it is first asked for. */
 export function readableFolder(name: string): () => string {

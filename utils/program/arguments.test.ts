@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 import { Arguments } from "./arguments.ts";
 
 const seconds = (time: string) => new Arguments<"time">({ time }, []).seconds("time");

@@ -1,6 +1,6 @@
 /** What a user wrote behind the name of a command. */
 
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 
 /** How a command was reached: its name as the user wrote it, e.g. `mend eval`, and what followed. */
 export interface Call {

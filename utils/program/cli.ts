@@ -1,12 +1,12 @@
 /** The one way every command reads its arguments, stops on Ctrl-C, reports errors and exits. */
 
 import { CommanderError, Command as Parser, Option as ParserOption } from "commander";
-import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../data/errors.ts";
-import { removeStaleFolders } from "../files/temporary.ts";
-import { flushTraces } from "../host/flush_traces.ts";
-import { startNothingOf } from "../host/host_programs.ts";
-import { projectAround } from "../host/project_root.ts";
-import { inLine } from "../text/text.ts";
+import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../base/data/errors.ts";
+import { removeStaleFolders } from "../base/files/temporary.ts";
+import { flushTraces } from "../base/host/flush_traces.ts";
+import { startNothingOf } from "../base/host/host_programs.ts";
+import { projectAround } from "../base/host/project_root.ts";
+import { inLine } from "../base/text/text.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
 import { guardConsole, styled } from "./status.ts";

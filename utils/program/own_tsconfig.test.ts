@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { OWN_TSCONFIG, tsxEnvironment, tsxWords } from "../host/tsx.ts";
+import { OWN_TSCONFIG, tsxEnvironment, tsxWords } from "../base/host/tsx.ts";
 import { temporaryFolder } from "../testing/command.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

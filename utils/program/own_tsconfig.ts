@@ -7,7 +7,7 @@
 
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { OWN_TSCONFIG } from "../host/tsx.ts";
+import { OWN_TSCONFIG } from "../base/host/tsx.ts";
 
 const options = [...process.execArgv, ...(process.env.NODE_OPTIONS ?? "").split(/\s+/)];
 const usesTsx = options.some((word) => /(?:^|[/\\=])tsx(?:[/\\]|$)/.test(word));

@@ -3,7 +3,7 @@
  */
 
 import { format, styleText } from "node:util";
-import { printable } from "../text/text.ts";
+import { printable } from "../base/text/text.ts";
 import { isTerminal } from "./live_region.ts";
 
 type Stream = NodeJS.WriteStream;

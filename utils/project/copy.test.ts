@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { copyProject, filesOf } from "./copy.ts";
 
 test("copies what git tracks and is there: no file that is gone, no folder that is a repository of its own", () => {

@@ -15,9 +15,9 @@ import {
   symlinkSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
+import { within } from "../base/host/project_root.ts";
 import { GitError, git, gitSucceeds } from "../git/git.ts";
-import { within } from "../host/project_root.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Layer } from "../sandbox/types.ts";
 import { builtFiles } from "./built_files.ts";

@@ -1,7 +1,7 @@
 /** Which language a user's file is in, and what the file defines. */
 
 import { extname } from "node:path";
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 import type { Language } from "../languages/language.ts";
 import type { Outline } from "../languages/outline.ts";
 import { LANGUAGES, languageOf } from "../languages/registry.ts";

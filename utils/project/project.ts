@@ -4,11 +4,11 @@ import { existsSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
-import { UserError } from "../data/errors.ts";
-import { readForeignJson } from "../files/foreign_file.ts";
-import { isFolder } from "../files/look.ts";
-import { startNothingOf } from "../host/host_programs.ts";
-import { ancestors, isPrivateEnough, looksLikeProject, projectRoot, within } from "../host/project_root.ts";
+import { UserError } from "../base/data/errors.ts";
+import { readForeignJson } from "../base/files/foreign_file.ts";
+import { isFolder } from "../base/files/look.ts";
+import { startNothingOf } from "../base/host/host_programs.ts";
+import { ancestors, isPrivateEnough, looksLikeProject, projectRoot, within } from "../base/host/project_root.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { MEMORY, placeFor } from "../files/memory_place.ts";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { MEMORY, placeFor } from "../base/files/memory_place.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { temporaryFolder } from "../testing/command.ts";
 import { RepositoryBox } from "./repository_box.ts";

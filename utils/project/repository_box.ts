@@ -2,10 +2,10 @@
 
 import { chmodSync, mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { FollowedFile } from "../files/followed_file.ts";
-import { isInMemory, placeBeside } from "../files/memory_place.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../files/temporary.ts";
-import { WorkingCopy } from "../files/working_copy.ts";
+import { FollowedFile } from "../base/files/followed_file.ts";
+import { isInMemory, placeBeside } from "../base/files/memory_place.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
+import { WorkingCopy } from "../base/files/working_copy.ts";
 import { asksForGit, OwnGit } from "../git/own_git.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command/command_box.ts";
 import type { CommandMount } from "../sandbox/command/command_mounts.ts";

@@ -3,8 +3,8 @@
 import { existsSync, realpathSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { pathToFileURL } from "node:url";
-import { tryForeignText } from "../files/foreign_file.ts";
-import { within } from "../host/project_root.ts";
+import { tryForeignText } from "../base/files/foreign_file.ts";
+import { within } from "../base/host/project_root.ts";
 import { isOfSystem } from "../sandbox/bwrap.ts";
 import { isHidden } from "../sandbox/hidden.ts";
 

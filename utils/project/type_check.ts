@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readForeignText } from "../files/foreign_file.ts";
-import { ancestors, within } from "../host/project_root.ts";
+import { readForeignText } from "../base/files/foreign_file.ts";
+import { ancestors, within } from "../base/host/project_root.ts";
 import { nodeModules, type Project } from "./project.ts";
 import type { TestCommand } from "./test_command.ts";
 

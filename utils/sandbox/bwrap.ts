@@ -3,7 +3,7 @@
 import { existsSync, lstatSync, readlinkSync } from "node:fs";
 import { dirname, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findProgram } from "../host/host_programs.ts";
+import { findProgram } from "../base/host/host_programs.ts";
 import { hiddenAt, isHidden } from "./hidden.ts";
 
 /** The sandbox's Python sources, and where a box shows them. */

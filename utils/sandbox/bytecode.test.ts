@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { findPython } from "../host/python.ts";
+import { findPython } from "../base/host/python.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 import { keepBytecode } from "./bytecode.ts";
 

@@ -7,7 +7,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Python } from "../host/python.ts";
+import type { Python } from "../base/host/python.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 
 const CACHE = "__pycache__";

@@ -4,7 +4,7 @@
  */
 
 import { z } from "zod";
-import { headAndTail } from "../text/text.ts";
+import { headAndTail } from "../base/text/text.ts";
 import type { JudgeJob, RunJob, RunResult, Verdict } from "./types.ts";
 
 /** What a program reads and has to print. */

@@ -3,7 +3,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { openCommandBox } from "./command/command_box.ts";
 import { hiddenFromServer, hiddenIn, isHidden, keepFromBoxes, serverOpened } from "./hidden.ts";
 import type { Layer } from "./types.ts";

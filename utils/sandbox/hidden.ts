@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 
 const ROOT = realpathSync(fileURLToPath(new URL("../../", import.meta.url)));
 const PACKAGE = "mend";

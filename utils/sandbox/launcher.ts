@@ -3,8 +3,8 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { hostProgram } from "../host/host_programs.ts";
-import type { Python } from "../host/python.ts";
+import { hostProgram } from "../base/host/host_programs.ts";
+import type { Python } from "../base/host/python.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";

@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { appendTo } from "../data/extremes.ts";
-import { lockedFolder, type Python } from "../host/python.ts";
+import { appendTo } from "../base/data/extremes.ts";
+import { lockedFolder, type Python } from "../base/host/python.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Runtime, RuntimeCommands } from "../languages/runtime.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, test } from "vitest";
-import { findPython, findSharedPython } from "../host/python.ts";
+import { findPython, findSharedPython } from "../base/host/python.ts";
 import { compiledModule, ended, firstOutput } from "../testing/command.ts";
 import { descendants, processes, until } from "../testing/processes.ts";
 import { DEEP, isSlow } from "../testing/repeats.ts";

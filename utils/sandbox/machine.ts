@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { oneOf } from "../text/patterns.ts";
+import { oneOf } from "../base/text/patterns.ts";
 import { HOSTNAME, type Mount } from "./bwrap.ts";
 
 const USER = "user";

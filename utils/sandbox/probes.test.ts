@@ -2,7 +2,7 @@
 // @module-tag deep
 
 import { describe, expect, test } from "vitest";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { openCommandBox } from "./command/command_box.ts";
 import { probeInside, probeOutside } from "./testing/probes/run.ts";
 import { PROBES } from "./testing/probes/table.ts";

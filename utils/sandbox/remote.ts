@@ -1,6 +1,6 @@
 /** The host's sandbox as an agent in its box calls it, over a socket. The tests that judge stay with the host. */
 
-import { askHost } from "../host/socket_http.ts";
+import { askHost } from "../base/host/socket_http.ts";
 import { HOST_ROUTES } from "../task/process_protocol.ts";
 import { type AgentSandbox, type RunJob, RunResult, Verdict, type VisibleJudgeJob } from "./types.ts";
 

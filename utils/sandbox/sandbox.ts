@@ -1,9 +1,9 @@
 /** Runs and judges programs that nobody trusts. The entry to this folder. */
 
 import { randomBytes } from "node:crypto";
-import { Queue } from "../concurrency/queue.ts";
-import { messageOf, UserError } from "../data/errors.ts";
-import { findPython, findSharedPython, type Python } from "../host/python.ts";
+import { Queue } from "../base/concurrency/queue.ts";
+import { messageOf, UserError } from "../base/data/errors.ts";
+import { findPython, findSharedPython, type Python } from "../base/host/python.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import { visibleTests } from "../task/task.ts";

@@ -3,8 +3,8 @@
 import { spawn } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "../data/errors.ts";
-import { Subprocess, type SubprocessEnd } from "../host/subprocess.ts";
+import { messageOf } from "../base/data/errors.ts";
+import { Subprocess, type SubprocessEnd } from "../base/host/subprocess.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 import { serverOpened } from "./hidden.ts";
 import type { LayerPlan } from "./layers.ts";

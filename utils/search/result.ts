@@ -1,7 +1,7 @@
 /** What the search program prints, and an Observation holds as data: edits to answer with, and where to continue. */
 
 import { z } from "zod";
-import { readJson } from "../data/record.ts";
+import { readJson } from "../base/data/record.ts";
 
 /** Replaces the characters from start to end (in code points) of the program by a text. */
 export const Splice = z.tuple([z.number().int(), z.number().int(), z.string()]);

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { isSlow } from "./repeats.ts";
 
 /** Where mend's own packages are; another folder may hold what mend does not install (jest, tape). */

@@ -1,7 +1,7 @@
 /** Which processes run, and waiting for what is to happen. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { appendTo } from "../data/extremes.ts";
+import { appendTo } from "../base/data/extremes.ts";
 
 /**
  * Command lines of all processes now; none where there is no /proc, an empty one of a process that has ended. The newest

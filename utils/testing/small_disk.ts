@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, statfsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../files/temporary.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 
 export interface SmallDisk extends Disposable {
   readonly path: string;

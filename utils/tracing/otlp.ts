@@ -5,7 +5,7 @@
 
 import { BaseTracer, type Run } from "@langchain/core/tracers/base";
 import { z } from "zod";
-import { ownVersion } from "../host/version.ts";
+import { ownVersion } from "../base/host/version.ts";
 
 /** OpenTelemetry's own default. */
 const POST_MS = 10_000;

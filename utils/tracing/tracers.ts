@@ -5,7 +5,7 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
-import { tracesGoTo } from "../host/flush_traces.ts";
+import { tracesGoTo } from "../base/host/flush_traces.ts";
 import { OtlpTracer, otlpSettings } from "./otlp.ts";
 
 type Environment = Record<string, string | undefined>;

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { classifyLoadError } from "../../../utils/inference/failures.ts";
 import { locateModel } from "../../../utils/inference/files/locate.ts";
 import type { LocalOptions } from "../../../utils/inference/options.ts";

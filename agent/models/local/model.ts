@@ -1,7 +1,7 @@
 /** Models that run on this machine through transformers.js: finds, checks and loads them. */
 
 import { availableParallelism, totalmem } from "node:os";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { prefixFolderFor } from "../../../utils/inference/cache/prefix_files.ts";
 import { EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
 import { downloadProgress } from "../../../utils/inference/files/download.ts";

@@ -6,7 +6,7 @@ import { AIMessage, type AIMessageChunk, type BaseMessage, isBaseMessage } from 
 import type { ChatGenerationChunk, ChatResult, LLMResult } from "@langchain/core/outputs";
 import { ChatOpenAICompletions, convertMessagesToCompletionsMessageParams, OpenAIClient } from "@langchain/openai";
 import { z } from "zod";
-import { readJson } from "../../../utils/data/record.ts";
+import { readJson } from "../../../utils/base/data/record.ts";
 import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
 import type { Answer } from "./exchange.ts";

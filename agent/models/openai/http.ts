@@ -1,7 +1,7 @@
 /** HTTP for model servers: a time limit, the one layer of retries, and an abort that ends either at once. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { messageOf } from "../../../utils/data/errors.ts";
+import { messageOf } from "../../../utils/base/data/errors.ts";
 import { type Answer, ForeignRedirectError, ReplyTooLargeError, type Send } from "./exchange.ts";
 
 interface RetryPolicy {

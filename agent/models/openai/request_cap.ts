@@ -1,7 +1,7 @@
 /** How many requests a model server gets at a time: as many as it takes without refusing, found out as it goes. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { Queue } from "../../../utils/concurrency/queue.ts";
+import { Queue } from "../../../utils/base/concurrency/queue.ts";
 import type { Peers } from "../peers.ts";
 import type { Answer, Send } from "./exchange.ts";
 import { retryAfterMs } from "./http.ts";

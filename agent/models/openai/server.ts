@@ -1,6 +1,6 @@
 /** Which OpenAI-compatible server to use, as the environment says, and which of its models. */
 
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { explainHttpError } from "../../run/model_errors.ts";
 import { listModels } from "./wire.ts";
 

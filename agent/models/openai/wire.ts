@@ -3,8 +3,8 @@
  */
 
 import { z } from "zod";
-import { readJson } from "../../../utils/data/record.ts";
-import { oneOf } from "../../../utils/text/patterns.ts";
+import { readJson } from "../../../utils/base/data/record.ts";
+import { oneOf } from "../../../utils/base/text/patterns.ts";
 import { exchange, type Question, type Send } from "./exchange.ts";
 import { NotAModelServerError } from "./http.ts";
 

@@ -2,11 +2,11 @@
 
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
+import { doing, plural } from "../../../utils/base/text/format.ts";
 import { titlesOf } from "../../../utils/languages/registry.ts";
 import type { Priors } from "../../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, type FoundEdit, type SearchResult } from "../../../utils/search/result.ts";
 import { SEARCHED } from "../../../utils/search/searched.ts";
-import { doing, plural } from "../../../utils/text/format.ts";
 import { renderAction, renderAnswer } from "../../dialects/reply.ts";
 import { ModelCallError } from "../../run/model_errors.ts";
 import { SEARCH_EDITS, type SearchCall } from "../../tools/search_edits.ts";

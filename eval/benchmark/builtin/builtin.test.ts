@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { parseJsonl } from "../../../utils/files/jsonl.ts";
+import { parseJsonl } from "../../../utils/base/files/jsonl.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox, Verdict } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, testHelpers } from "../../../utils/task/task.ts";

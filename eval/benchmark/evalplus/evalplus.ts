@@ -6,11 +6,11 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
-import { linesOf, parseJsonl } from "../../../utils/files/jsonl.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { linesOf, parseJsonl } from "../../../utils/base/files/jsonl.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { inLine } from "../../../utils/text/text.ts";
 import { withoutNaN } from "../files.ts";
 import type { FunctionsRow } from "../row.ts";
 

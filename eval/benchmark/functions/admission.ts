@@ -1,6 +1,6 @@
 /** Which tasks of a dataset can be scored here: those whose own correct program passes the tests. */
 
-import { pool } from "../../../utils/concurrency/pool.ts";
+import { pool } from "../../../utils/base/concurrency/pool.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";
 

@@ -4,11 +4,11 @@
  */
 
 import { verificationJob } from "../../../agent/verify.ts";
-import { pool } from "../../../utils/concurrency/pool.ts";
+import { pool } from "../../../utils/base/concurrency/pool.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, correctProgram, hasTests, type Task, type VisibleTask } from "../../../utils/task/task.ts";
-import { plural } from "../../../utils/text/format.ts";
 import type { Remark } from "../remarks.ts";
 import { scoringJob } from "../scorer.ts";
 

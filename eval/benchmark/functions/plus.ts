@@ -7,11 +7,11 @@
  */
 
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
-import { linesOf, parseJsonl } from "../../../utils/files/jsonl.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { linesOf, parseJsonl } from "../../../utils/base/files/jsonl.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../../utils/task/task.ts";
-import { inLine } from "../../../utils/text/text.ts";
 import { SCORE_TIMEOUT_MS } from "../scorer.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
 

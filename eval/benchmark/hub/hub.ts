@@ -5,9 +5,9 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { errorCode, UserError } from "../../../utils/data/errors.ts";
-import { type Env, Hub, huggingFaceHome, isOffline } from "../../../utils/data/hub.ts";
-import { hubProblem } from "../../../utils/data/hub_problem.ts";
+import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
+import { type Env, Hub, huggingFaceHome, isOffline } from "../../../utils/base/data/hub.ts";
+import { hubProblem } from "../../../utils/base/data/hub_problem.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { DEFAULT_CONFIG, languageNamed, unknownLanguage } from "../../../utils/task/languages.ts";
 import { isFileOfRows } from "../files.ts";

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { errorCode } from "../../../utils/data/errors.ts";
+import { errorCode } from "../../../utils/base/data/errors.ts";
 
 const COMMIT = /^[0-9a-f]{40}$/;
 

@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { type DatasetOptions, loadDataset } from "../dataset.ts";
 import { clearHubSettings, type FakeRepo, PACK, startFakeHub } from "../testing/fake_hub.ts";

@@ -7,11 +7,11 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import { pythonLiteral } from "../../../utils/languages/python/literal.ts";
 import { writeCases } from "../../../utils/sandbox/cases.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { inLine } from "../../../utils/text/text.ts";
 import { publishedAfter } from "../dates.ts";
 import { rowsOf } from "../files.ts";
 import type { LeftOut } from "../functions/admission.ts";

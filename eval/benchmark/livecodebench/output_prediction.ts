@@ -6,8 +6,8 @@
 
 import { basename } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
-import { jsonValue } from "../../../utils/data/record.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { jsonValue } from "../../../utils/base/data/record.ts";
 import { pythonLiteral } from "../../../utils/languages/python/literal.ts";
 import { publishedAfter } from "../dates.ts";
 import { rowsOf } from "../files.ts";

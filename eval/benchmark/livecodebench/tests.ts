@@ -6,7 +6,7 @@
 import { promisify } from "node:util";
 import { inflate } from "node:zlib";
 import { z } from "zod";
-import { messageOf } from "../../../utils/data/errors.ts";
+import { messageOf } from "../../../utils/base/data/errors.ts";
 import { NotPickledText, readPickledText } from "./pickled_text.ts";
 
 export const ProblemTest = z.object({

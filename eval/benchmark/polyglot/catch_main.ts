@@ -6,8 +6,8 @@
 import { createHash } from "node:crypto";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { readForeign } from "../../../utils/files/foreign_file.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { readForeign } from "../../../utils/base/files/foreign_file.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Exercise } from "./exercise.ts";
 

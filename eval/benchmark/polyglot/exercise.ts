@@ -3,10 +3,10 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
 import { z } from "zod";
-import { readForeign, readForeignJson, tryForeignText } from "../../../utils/files/foreign_file.ts";
-import { isPlainPath } from "../../../utils/files/plain_path.ts";
-import { utf8Text } from "../../../utils/text/line_ends.ts";
-import { inLine } from "../../../utils/text/text.ts";
+import { readForeign, readForeignJson, tryForeignText } from "../../../utils/base/files/foreign_file.ts";
+import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
+import { utf8Text } from "../../../utils/base/text/line_ends.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import { isManifest, withCrates } from "./crates.ts";
 
 /** All of it is data, so that it can travel. Files are named from its folder. */

@@ -2,8 +2,8 @@
 
 import { extname } from "node:path";
 import { filesIn } from "../../../fix/project/patch.ts";
-import { tryForeignText } from "../../../utils/files/foreign_file.ts";
-import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
+import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
 import { isManifest, withCrates } from "./crates.ts";
 import type { Exercise } from "./exercise.ts";
 

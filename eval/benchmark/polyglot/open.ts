@@ -1,9 +1,9 @@
 /** Reads Aider's exercises from a folder of tracks, or from a git bundle of one. */
 
 import { basename, resolve } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
-import { isFolder } from "../../../utils/files/look.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { isFolder } from "../../../utils/base/files/look.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { git } from "../../../utils/git/git.ts";
 import type { Benchmark } from "../benchmark.ts";
 import type { LeftOut } from "../functions/admission.ts";

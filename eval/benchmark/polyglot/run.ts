@@ -3,13 +3,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SuiteRun } from "../../../fix/project/suite.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { headAndTail } from "../../../utils/base/text/text.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";
 import { runsAsOther } from "../../../utils/project/project.ts";
 import { RepositoryBox } from "../../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { headAndTail } from "../../../utils/text/text.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../repositories/environment/environment.ts";
 import type { Exercise } from "./exercise.ts";
 import { junit4, TRACKS, type Track } from "./tracks.ts";

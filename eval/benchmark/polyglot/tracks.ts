@@ -2,13 +2,13 @@
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { findProgram } from "../../../utils/base/host/host_programs.ts";
 import type { Framework, TestReport } from "../../../utils/frameworks/framework.ts";
 import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
 import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
 import { goReport } from "../../../utils/frameworks/reports/go.ts";
 import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
 import { shellCommand } from "../../../utils/frameworks/test_run.ts";
-import { findProgram } from "../../../utils/host/host_programs.ts";
 import { toolchain } from "../../../utils/languages/java/toolchain.ts";
 import type { Project } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";

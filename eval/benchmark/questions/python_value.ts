@@ -1,6 +1,6 @@
 /** Python literals as text that is the same for equal values, without running anything. */
 
-import { oneOf } from "../../../utils/text/patterns.ts";
+import { oneOf } from "../../../utils/base/text/patterns.ts";
 
 /** Null for what is no literal of numbers, texts, truths, None, lists, tuples and dicts. */
 export function pythonValue(source: string): string | null {

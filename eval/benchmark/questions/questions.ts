@@ -7,10 +7,10 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
-import { parseRecord } from "../../../utils/data/record.ts";
-import { deriveSeed } from "../../../utils/statistics/seed.ts";
-import { inLine } from "../../../utils/text/text.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { parseRecord } from "../../../utils/base/data/record.ts";
+import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import type { Benchmark, BenchmarkTask, QuestionAssignment } from "../benchmark.ts";
 import { rowsOf } from "../files.ts";
 import type { OtherRow } from "../row.ts";

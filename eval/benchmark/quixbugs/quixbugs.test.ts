@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { verifyRepair } from "../../../agent/verify.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";

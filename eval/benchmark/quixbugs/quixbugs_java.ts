@@ -6,8 +6,8 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
-import { tryForeignText } from "../../../utils/files/foreign_file.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
 import type { LeftOut } from "../functions/admission.ts";
 import type { Exercise } from "../polyglot/exercise.ts";
 import type { OtherRow } from "../row.ts";

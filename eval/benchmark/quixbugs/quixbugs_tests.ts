@@ -3,8 +3,8 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, UserError } from "../../../utils/data/errors.ts";
-import { readForeign } from "../../../utils/files/foreign_file.ts";
+import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
+import { readForeign } from "../../../utils/base/files/foreign_file.ts";
 import { topLevelBlocks } from "../../../utils/languages/python/blocks.ts";
 import { type Literal, pythonLiteral } from "../../../utils/languages/python/literal.ts";
 

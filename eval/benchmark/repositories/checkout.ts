@@ -4,14 +4,14 @@
 
 import { copyFileSync, existsSync, lstatSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
-import { statOf } from "../../../utils/files/look.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { statOf } from "../../../utils/base/files/look.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { within } from "../../../utils/base/host/project_root.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import { GitError, git } from "../../../utils/git/git.ts";
 import { commitNamed, isHash, treeNamed, writeTree } from "../../../utils/git/git_objects.ts";
-import { within } from "../../../utils/host/project_root.ts";
 import { builtFiles } from "../../../utils/project/built_files.ts";
-import { inLine } from "../../../utils/text/text.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 /** What leads to the tree of a task. */

@@ -1,7 +1,7 @@
 /** Which tests of a run the names in a row mean: rows come from other programs, which name tests in their own way. */
 
+import { firstLines } from "../../../utils/base/text/text.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
-import { firstLines } from "../../../utils/text/text.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 /** What a row says of its tests before the fix, as the run names them. */

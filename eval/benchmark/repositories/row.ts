@@ -1,6 +1,6 @@
 /** Real fixes of real repositories, in the schemas of SWE-bench and Multi-SWE-bench. */
 
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import type { OtherRow } from "../row.ts";
 
 export const repositories: OtherRow = {

@@ -3,13 +3,13 @@
  */
 
 import { z } from "zod";
-import { readNamedText } from "../../../utils/files/foreign_file.ts";
-import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import { readNamedText } from "../../../utils/base/files/foreign_file.ts";
+import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
-import { inLine } from "../../../utils/text/text.ts";
 import type { LeftOut } from "../functions/admission.ts";
 
 const Names = z.union(

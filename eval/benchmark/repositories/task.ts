@@ -1,8 +1,8 @@
 /** A task in a repository: its tree, what an agent is given of it, and whether its tests start here. */
 
 import { type Prepared, prepareRepository } from "../../../fix/attempts/prepare.ts";
-import { UserError } from "../../../utils/data/errors.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/files/temporary.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";

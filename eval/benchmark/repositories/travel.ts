@@ -1,9 +1,9 @@
 /** Tasks in repositories that travel: the row goes, and its repository has to be on the other machine, too. */
 
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
-import { plural } from "../../../utils/text/format.ts";
-import { inLine } from "../../../utils/text/text.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { plural } from "../../../utils/base/text/format.ts";
+import { inLine } from "../../../utils/base/text/text.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
 import type { Unpacker, UnpackOptions } from "../row.ts";
 import { openRepositories, type Repositories } from "./checkout.ts";

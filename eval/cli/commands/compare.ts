@@ -3,7 +3,7 @@
  */
 
 import "../../../utils/program/own_tsconfig.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
 import { compareRuns } from "../../run/compare/comparison.ts";

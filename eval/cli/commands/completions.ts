@@ -1,7 +1,7 @@
 /** `mend completions SHELL`: a script that completes commands and options as they are now. */
 
 import { basename } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import {
   type Arguments,
   type CommandFile,

@@ -3,6 +3,8 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
+import { unifiedDiff } from "../../../utils/base/text/diff.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -16,8 +18,6 @@ import {
 } from "../../../utils/program/cli.ts";
 import { styledDiff } from "../../../utils/program/status.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
-import { unifiedDiff } from "../../../utils/text/diff.ts";
-import { plural } from "../../../utils/text/format.ts";
 import { functionBenchmark } from "../../benchmark/functions.ts";
 import { loadPriceTable, pricesOf } from "../../run/cost/price_table.ts";
 import { withCost } from "../../run/cost/pricing.ts";

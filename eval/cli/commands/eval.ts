@@ -4,8 +4,9 @@ import "../../../utils/program/own_tsconfig.ts";
 import { basename } from "node:path";
 import { callsTools } from "../../../agent/conversation.ts";
 import type { Model } from "../../../agent/models/model.ts";
-import { inOrder } from "../../../utils/concurrency/pool.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { inOrder } from "../../../utils/base/concurrency/pool.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
@@ -17,7 +18,6 @@ import {
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
-import { plural } from "../../../utils/text/format.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";

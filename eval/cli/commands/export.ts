@@ -1,8 +1,8 @@
 /** `npx tsx eval/cli/commands/export.ts RUN --format junit|messages`: a run for other programs to read. */
 
 import "../../../utils/program/own_tsconfig.ts";
-import { UserError } from "../../../utils/data/errors.ts";
-import { requireOtherFile, writeNamed } from "../../../utils/files/users_file.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
 import { junit, messages } from "../../run/export.ts";

@@ -3,8 +3,8 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { isUtf8 } from "node:buffer";
 import { fixRepository } from "../../../fix/fix.ts";
-import { UserError } from "../../../utils/data/errors.ts";
-import { readNamed } from "../../../utils/files/foreign_file.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { readNamed } from "../../../utils/base/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";

@@ -2,10 +2,10 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { basename, join, relative, resolve } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
-import { makeFolder } from "../../../utils/files/make_folder.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
-import { replaceInside, requireOwnFiles } from "../../../utils/files/write_inside.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { makeFolder } from "../../../utils/base/files/make_folder.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { replaceInside, requireOwnFiles } from "../../../utils/base/files/write_inside.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   EXIT,

@@ -6,7 +6,7 @@ import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import type { Model } from "../../../agent/models/create.ts";
-import { messageOf } from "../../../utils/data/errors.ts";
+import { messageOf } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,

@@ -4,8 +4,10 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { basename, resolve } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
-import { requireAppendable } from "../../../utils/files/users_file.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { requireAppendable } from "../../../utils/base/files/users_file.ts";
+import { plural } from "../../../utils/base/text/format.ts";
+import { firstLines, inLine } from "../../../utils/base/text/text.ts";
 import { git } from "../../../utils/git/git.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
@@ -17,8 +19,6 @@ import {
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { plural } from "../../../utils/text/format.ts";
-import { firstLines, inLine } from "../../../utils/text/text.ts";
 import { isRepository, openRepositories } from "../../benchmark/repositories/checkout.ts";
 import { FILTERS, type Filter } from "../../benchmark/repositories/mining/confirm.ts";
 import { DROPPED, type MiningCounts, mine } from "../../benchmark/repositories/mining/mine.ts";

@@ -3,7 +3,7 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { FALLBACKS } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";

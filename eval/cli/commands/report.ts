@@ -1,13 +1,13 @@
 /** `npx tsx eval/cli/commands/report.ts RUN`: a run as one HTML file that opens from disk. */
 
 import "../../../utils/program/own_tsconfig.ts";
-import { UserError } from "../../../utils/data/errors.ts";
-import { makeFolder } from "../../../utils/files/make_folder.ts";
-import { requireOtherFile, writeNamed } from "../../../utils/files/users_file.ts";
-import { insidePath, replaceInside } from "../../../utils/files/write_inside.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { makeFolder } from "../../../utils/base/files/make_folder.ts";
+import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
+import { insidePath, replaceInside } from "../../../utils/base/files/write_inside.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
-import { plural } from "../../../utils/text/format.ts";
 import { buildLeaderboard } from "../../pages/leaderboard/build_leaderboard.ts";
 import { buildReport } from "../../pages/report/build_report.ts";
 import { filesOfRun, loadLastRepair, loadRun, type Run } from "../../run/load_run.ts";

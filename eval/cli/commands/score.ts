@@ -4,10 +4,12 @@ import "../../../utils/program/own_tsconfig.ts";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { z } from "zod";
-import { pool } from "../../../utils/concurrency/pool.ts";
-import { messageOf, UserError, writing } from "../../../utils/data/errors.ts";
-import { readLocatedJsonl } from "../../../utils/files/jsonl.ts";
-import { requireOtherFile } from "../../../utils/files/users_file.ts";
+import { pool } from "../../../utils/base/concurrency/pool.ts";
+import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
+import { readLocatedJsonl } from "../../../utils/base/files/jsonl.ts";
+import { requireOtherFile } from "../../../utils/base/files/users_file.ts";
+import { passAtK } from "../../../utils/base/statistics/stats.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -21,8 +23,6 @@ import {
 import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { passAtK } from "../../../utils/statistics/stats.ts";
-import { plural } from "../../../utils/text/format.ts";
 import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
 import { tellRemarks } from "../../benchmark/remarks.ts";
 import type { Scored } from "../../benchmark/scorer.ts";

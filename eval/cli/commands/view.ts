@@ -2,8 +2,8 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
-import { UserError } from "../../../utils/data/errors.ts";
-import { isFolder } from "../../../utils/files/look.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { isFolder } from "../../../utils/base/files/look.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,

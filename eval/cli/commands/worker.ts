@@ -1,7 +1,7 @@
 /** `npx tsx eval/cli/commands/worker.ts`: solves samples of runs that are coordinated elsewhere. */
 
 import "../../../utils/program/own_tsconfig.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,

@@ -6,8 +6,8 @@ import { reasonOf } from "../../../agent/run/limits.ts";
 import { Stop } from "../../../agent/run/trajectory.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";
+import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
-import { unifiedDiff } from "../../../utils/text/diff.ts";
 import type { ToolContext } from "./tool.ts";
 
 export const Repaired = z.object({

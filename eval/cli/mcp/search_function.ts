@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { Region, searchEdits, searchedInWords } from "../../../agent/tools/search_edits.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
+import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { applyEdit, describeEdit, type Splice } from "../../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
-import { unifiedDiff } from "../../../utils/text/diff.ts";
 import type { ToolContext } from "./tool.ts";
 
 export { Region };

@@ -10,8 +10,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { messageOf } from "../../../utils/data/errors.ts";
-import { ownVersion } from "../../../utils/host/version.ts";
+import { messageOf } from "../../../utils/base/data/errors.ts";
+import { ownVersion } from "../../../utils/base/host/version.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import { titlesOf } from "../../../utils/languages/registry.ts";
 import type { ToolContext } from "./tool.ts";

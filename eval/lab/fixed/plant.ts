@@ -6,9 +6,9 @@ import { type PrepareOptions, prepareRepository } from "../../../fix/attempts/pr
 import { functionsOf, isSource } from "../../../fix/project/functions.ts";
 import { isTestName } from "../../../fix/project/kinds.ts";
 import { type FileChange, patched } from "../../../fix/project/patch.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
-import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 import { bugsIn, type FunctionLines, KINDS, withBugs } from "./bugs.ts";
 
 export interface PlantedBug {

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { countLines, finish, killAt, leftBehind, measureWork, onceWritten, randomMoments } from "./kills.ts";
 
 const COMMAND = fileURLToPath(new URL("../../cli/commands/eval.ts", import.meta.url));

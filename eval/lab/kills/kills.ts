@@ -6,8 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { tsxWords } from "../../../utils/host/tsx.ts";
-import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { tsxWords } from "../../../utils/base/host/tsx.ts";
+import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
 import { isRunning, programWords } from "../../../utils/testing/command.ts";
 import { ownerOf } from "../../run/lock.ts";
 

@@ -6,7 +6,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { tsxEnvironment, tsxWords } from "../../../utils/host/tsx.ts";
+import { tsxEnvironment, tsxWords } from "../../../utils/base/host/tsx.ts";
 import { EngineClient } from "../../../utils/inference/engine_client.ts";
 import type { EngineOptions, EngineUsage } from "../../../utils/inference/messages.ts";
 import type { Answering } from "./workloads.ts";

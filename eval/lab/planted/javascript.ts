@@ -9,8 +9,8 @@ import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 import { type AnyNode, type Node, parse } from "acorn";
 import { z } from "zod";
+import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
-import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
 
 const TASKS = new URL("../../benchmark/builtin/javascript.jsonl", import.meta.url);
 const TIMEOUT_MS = 2_000;

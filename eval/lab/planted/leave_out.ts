@@ -1,6 +1,6 @@
 /** What a set says of new tasks when each may only use what other tasks witness. */
 
-import { smallest } from "../../../utils/data/extremes.ts";
+import { smallest } from "../../../utils/base/data/extremes.ts";
 import type { Trial, TriedEdit } from "../search/trials.ts";
 
 /** An operator's template, as far as a candidate tells: the operator, and what its variant costs beyond it. */

@@ -3,7 +3,7 @@
 import "../../../utils/program/own_tsconfig.ts";
 import path from "node:path";
 import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";

@@ -3,13 +3,13 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { writeFileSync } from "node:fs";
 import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { percent } from "../../../utils/base/text/format.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { operatorFamilies } from "../../../utils/search/bundle.ts";
 import type { Priors } from "../../../utils/search/knowledge.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { percent } from "../../../utils/text/format.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { countRight, crossValidate, learnPriors, neutralPriors } from "./fit.ts";
 import { breakdown, type Line, table } from "./table.ts";

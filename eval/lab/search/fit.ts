@@ -1,6 +1,6 @@
 /** Learns how likely each operator and what each ranking rule is worth, from trials whose candidates were scored. */
 
-import { largest, smallest } from "../../../utils/data/extremes.ts";
+import { largest, smallest } from "../../../utils/base/data/extremes.ts";
 import type { Priors } from "../../../utils/search/knowledge.ts";
 import type { Trial, TriedEdit } from "./trials.ts";
 

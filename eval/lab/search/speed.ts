@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { z } from "zod";
 import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
-import { messageOf, UserError } from "../../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { searchScript } from "../../../utils/search/bundle.ts";

@@ -1,6 +1,6 @@
 /** The tables of `ablate`: one line a configuration, and a breakdown of one by bug type. */
 
-import { largest } from "../../../utils/data/extremes.ts";
+import { largest } from "../../../utils/base/data/extremes.ts";
 import type { Trial } from "./trials.ts";
 
 export interface Line {

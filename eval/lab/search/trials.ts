@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
-import { pool } from "../../../utils/concurrency/pool.ts";
+import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { MOST_OUTPUT_BYTES, type Sandbox } from "../../../utils/sandbox/types.ts";
 import { SEARCH_TIMEOUT_MS, searchScript } from "../../../utils/search/bundle.ts";
 import type { Priors } from "../../../utils/search/knowledge.ts";

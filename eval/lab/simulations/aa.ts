@@ -1,8 +1,8 @@
 /** `npx tsx eval/lab/simulations/aa.ts`: how often a loop promotes a child that is no better than its parent. */
 
 import "../../../utils/program/own_tsconfig.ts";
+import { percent } from "../../../utils/base/text/format.ts";
 import { EXIT, runCommand } from "../../../utils/program/cli.ts";
-import { percent } from "../../../utils/text/format.ts";
 import { simulate } from "./false_promotions.ts";
 
 const command = {

@@ -3,7 +3,7 @@
  * is solved with the same probability by all, so each promotion is false.
  */
 
-import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
 import { decidingOrder, standingOf } from "../../meta/gates/early_stop.ts";
 import { nextLevel, type Scores, signTest } from "../../meta/gates/sign_test.ts";
 

@@ -5,8 +5,8 @@
  * follow from them.
  */
 
-import { largest } from "../../../utils/data/extremes.ts";
-import { bootstrapMean, randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { largest } from "../../../utils/base/data/extremes.ts";
+import { bootstrapMean, randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
 import { type ParentRule, SELECTIONS, selectParent } from "../../meta/gates/select.ts";
 import { chanceOfWins, nextLevel } from "../../meta/gates/sign_test.ts";
 import { PAPER_UTILITY } from "../../meta/gates/utility.ts";

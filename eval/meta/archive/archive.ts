@@ -3,9 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
-import { removeFolder } from "../../../utils/files/remove_folder.ts";
-import { replaceInside } from "../../../utils/files/write_inside.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { removeFolder } from "../../../utils/base/files/remove_folder.ts";
+import { replaceInside } from "../../../utils/base/files/write_inside.ts";
 import { GitError, git } from "../../../utils/git/git.ts";
 
 /** What an agent consists of. Nothing else is ever committed or checked out. */

@@ -1,6 +1,6 @@
 /** What a child agent can be measured on: tasks of benchmarks that it is given as a prompt or as a folder of files. */
 
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import {
   type BenchmarkTask,

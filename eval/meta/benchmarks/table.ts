@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import type { ModelKind } from "../../../agent/models/model.ts";
-import { UserError } from "../../../utils/data/errors.ts";
-import { appendTo } from "../../../utils/data/extremes.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { appendTo } from "../../../utils/base/data/extremes.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { LAYERS, type Sandbox } from "../../../utils/sandbox/types.ts";

@@ -1,9 +1,9 @@
 /** Where code that a model wrote runs: no network, no keys, nothing of this machine but what is mounted. */
 
 import { spawn } from "node:child_process";
-import { UserError } from "../../../utils/data/errors.ts";
-import { findPython, type Python } from "../../../utils/host/python.ts";
-import { Subprocess } from "../../../utils/host/subprocess.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { findPython, type Python } from "../../../utils/base/host/python.ts";
+import { Subprocess } from "../../../utils/base/host/subprocess.ts";
 import { findBwrap, isOfSystem } from "../../../utils/sandbox/bwrap.ts";
 import { type BoxMount, launch } from "../../../utils/sandbox/launcher.ts";
 

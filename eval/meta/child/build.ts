@@ -16,10 +16,10 @@ import {
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Countdown } from "../../../agent/run/countdown.ts";
-import { removeFolder } from "../../../utils/files/remove_folder.ts";
-import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/host/own_address.ts";
-import { ownDependencies } from "../../../utils/host/own_packages.ts";
-import { Subprocess } from "../../../utils/host/subprocess.ts";
+import { removeFolder } from "../../../utils/base/files/remove_folder.ts";
+import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/base/host/own_address.ts";
+import { ownDependencies } from "../../../utils/base/host/own_packages.ts";
+import { Subprocess } from "../../../utils/base/host/subprocess.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { allLibraries, isInstalled, LIBRARIES, librariesIn, libraryFile, majorVersion } from "./libraries.ts";

@@ -1,6 +1,6 @@
 /** One agent process: a job in, its events out, killed at its deadline. */
 
-import { Subprocess, type SubprocessEnd } from "../../../utils/host/subprocess.ts";
+import { Subprocess, type SubprocessEnd } from "../../../utils/base/host/subprocess.ts";
 import { AgentEvent, type AgentJob, type AgentResult, type Control } from "../../../utils/task/process_protocol.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { STARTED } from "./build.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { postJson } from "../../../utils/host/socket_http.ts";
+import { postJson } from "../../../utils/base/host/socket_http.ts";
 import { remoteSandbox } from "../../../utils/sandbox/remote.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";

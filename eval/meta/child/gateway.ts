@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { z } from "zod";
-import { jsonValue } from "../../../utils/data/record.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { jsonValue } from "../../../utils/base/data/record.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../utils/sandbox/types.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";

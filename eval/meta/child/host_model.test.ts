@@ -5,7 +5,7 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, onTestFinished, test } from "vitest";
 import { createModel } from "../../../agent/models/create.ts";
 import { createHostModel } from "../../../agent/models/host.ts";
-import { postJson } from "../../../utils/host/socket_http.ts";
+import { postJson } from "../../../utils/base/host/socket_http.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";

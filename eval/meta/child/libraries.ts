@@ -7,10 +7,10 @@ import { realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
-import { readJsonFile } from "../../../utils/data/record.ts";
-import { installCommand, ownDependencies, ownPackageFolders, placeOf } from "../../../utils/host/own_packages.ts";
-import { within } from "../../../utils/host/project_root.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { readJsonFile } from "../../../utils/base/data/record.ts";
+import { installCommand, ownDependencies, ownPackageFolders, placeOf } from "../../../utils/base/host/own_packages.ts";
+import { within } from "../../../utils/base/host/project_root.ts";
 import type { AgentBox, Mount } from "./box.ts";
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));

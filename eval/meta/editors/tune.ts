@@ -9,7 +9,7 @@ import { parseReply } from "../../../agent/dialects/reader.ts";
 import { renderAction, renderAnswer } from "../../../agent/dialects/reply.ts";
 import { ChatWithLastWord, type Said } from "../../../agent/models/last_word.ts";
 import type { MadeModel } from "../../../agent/models/model.ts";
-import { readJson } from "../../../utils/data/record.ts";
+import { readJson } from "../../../utils/base/data/record.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { taskOf } from "../../../utils/task/task_data.ts";
 

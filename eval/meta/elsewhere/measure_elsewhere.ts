@@ -1,7 +1,7 @@
 /** Has agents measured by workers on other machines. Editing, gates and `log.jsonl` stay here. */
 
 import { noUsage } from "../../../agent/run/usage.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import type { FunctionData } from "../../benchmark/benchmark.ts";
 import type { Budget } from "../../run/cost/budget.ts";
 import { fileHashes } from "../../run/manifest.ts";

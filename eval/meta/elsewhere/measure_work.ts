@@ -1,7 +1,7 @@
 /** The work of a worker for the self-edit loop: `measure`, in a box of its own and with its own model. */
 
-import { UserError } from "../../../utils/data/errors.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { functionTask } from "../../benchmark/functions.ts";
 import { GiveBack } from "../../run/queue/broker.ts";

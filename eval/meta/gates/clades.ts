@@ -4,7 +4,7 @@
  * metaproductivity, chosen by Thompson sampling).
  */
 
-import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
 
 /** An agent in the tree, with what was measured of it on dev; agents that were measured in part count in part. */
 export interface CladeMember {

@@ -1,7 +1,7 @@
 /** How much two runs of the same agent differ, and what gain can be told from that: looked at before money is spent. */
 
-import { wilson } from "../../../utils/statistics/stats.ts";
-import { percent, plural } from "../../../utils/text/format.ts";
+import { wilson } from "../../../utils/base/statistics/stats.ts";
+import { percent, plural } from "../../../utils/base/text/format.ts";
 import { type Detectable, detectable, type Scores } from "./sign_test.ts";
 
 export interface Noise {

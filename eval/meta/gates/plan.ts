@@ -2,8 +2,8 @@
  * What a run may come to, before it spends anything: tasks, measurements, calls, cost, and the gain that it can see.
  */
 
-import { UserError } from "../../../utils/data/errors.ts";
-import { clause, dollars, percent, plural } from "../../../utils/text/format.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { clause, dollars, percent, plural } from "../../../utils/base/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
 import { type Detectable, detectable, levelOf } from "./sign_test.ts";
 import { type Group, SPLITS } from "./splits.ts";

@@ -1,6 +1,6 @@
 /** Which agent of the archive becomes the next parent, and with that the one that edits. */
 
-import { deriveSeed } from "../../../utils/statistics/seed.ts";
+import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
 import type { AgentAdded, Measured, RunState } from "../log.ts";
 import { cladeCounts, drawParent } from "./clades.ts";
 import { meanUtility, type Utility, type UtilityOptions, utilitiesOf } from "./utility.ts";

@@ -2,7 +2,7 @@
  * Whether a child beats the champion by more than chance: paired by task, corrected for how many children were tried.
  */
 
-import { binomialCdf, mcnemarPower } from "../../../utils/statistics/stats.ts";
+import { binomialCdf, mcnemarPower } from "../../../utils/base/statistics/stats.ts";
 import type { PairedTest } from "../log.ts";
 
 /** Scores of one agent by task. */

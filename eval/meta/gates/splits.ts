@@ -1,7 +1,7 @@
 /** Which tasks an agent may learn from, which decide about it, and which stay closed to the end. */
 
 import { createHash } from "node:crypto";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { BENCHMARKS, benchmarkOf } from "./weights.ts";
 
 export const SPLITS = ["dev", "validation", "sealed"] as const;

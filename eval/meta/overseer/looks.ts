@@ -2,9 +2,9 @@
  * How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model.
  */
 
-import { readObject } from "../../../utils/data/lenient_json.ts";
+import { readObject } from "../../../utils/base/data/lenient_json.ts";
+import { loadTemplate } from "../../../utils/base/text/template.ts";
 import { MAIN_CALL } from "../../../utils/task/process_protocol.ts";
-import { loadTemplate } from "../../../utils/text/template.ts";
 import type { CallNode, CallTree } from "../child/call_tree.ts";
 import type { ModelProxy } from "../child/model_proxy.ts";
 import { Judgement, type Look } from "./overseer.ts";

@@ -3,8 +3,8 @@
  */
 
 import { structuredPatch } from "diff";
-import { tryForeignText } from "../../../utils/files/foreign_file.ts";
-import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
+import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
 import type { GitCommit } from "../../../utils/git/git_history.ts";
 import { partly } from "../../benchmark/benchmark.ts";
 import type { ChildTask } from "../benchmarks/benchmark.ts";

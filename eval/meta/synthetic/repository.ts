@@ -2,8 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UserError } from "../../../utils/data/errors.ts";
-import { isPlainPath } from "../../../utils/files/plain_path.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
 import { type GitCommit, gitCommits, textsOf } from "../../../utils/git/git_history.ts";
 import { commitNamed, type TreeEntry, treeEntries } from "../../../utils/git/git_objects.ts";
 

@@ -1,7 +1,7 @@
 /** Benchmark `symbol_location`: say where in a repository a name is defined. */
 
 import { z } from "zod";
-import { readObject } from "../../../utils/data/lenient_json.ts";
+import { readObject } from "../../../utils/base/data/lenient_json.ts";
 import { partly } from "../../benchmark/benchmark.ts";
 import type { ChildTask } from "../benchmarks/benchmark.ts";
 import { type Repository, SOURCE } from "./repository.ts";

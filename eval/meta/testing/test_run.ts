@@ -2,7 +2,7 @@
 
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import type { AgentSandbox, Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
 import { functionTask } from "../../benchmark/functions.ts";

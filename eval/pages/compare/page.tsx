@@ -1,7 +1,7 @@
 /** Two runs beside each other: whether they differ by more than chance, and on which tasks. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { count, dollars, percent, plural, seconds, short } from "../../../utils/text/format.ts";
+import { count, dollars, percent, plural, seconds, short } from "../../../utils/base/text/format.ts";
 import type { Comparison, Side } from "../../run/compare/comparison.ts";
 import { useAddress } from "../browser/address.ts";
 import { holdsWords, sorted } from "../browser/fields.ts";

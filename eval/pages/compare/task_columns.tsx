@@ -1,6 +1,6 @@
 /** What the table of two runs can show, sort by and filter by. */
 
-import { dollars, seconds } from "../../../utils/text/format.ts";
+import { dollars, seconds } from "../../../utils/base/text/format.ts";
 import type { Comparison } from "../../run/compare/comparison.ts";
 import { encoded } from "../browser/address.ts";
 import { type Column, figureColumn } from "../components/data_table.tsx";

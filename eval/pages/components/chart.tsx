@@ -1,6 +1,6 @@
 /** Charts as inline SVG. Positions are percentages, so a chart is as wide as its place and nothing is distorted. */
 
-import { percent } from "../../../utils/text/format.ts";
+import { percent } from "../../../utils/base/text/format.ts";
 
 export interface Interval {
   value: number | null;

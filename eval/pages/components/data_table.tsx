@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import { count } from "../../../utils/text/format.ts";
+import { count } from "../../../utils/base/text/format.ts";
 import { type Field, parseSort } from "../browser/fields.ts";
 
 export interface Column<Row> extends Field<Row> {

@@ -1,7 +1,7 @@
 /** The difference of two texts, folded where nothing changed. */
 
 import { useMemo, useState } from "preact/hooks";
-import { count } from "../../../utils/text/format.ts";
+import { count } from "../../../utils/base/text/format.ts";
 import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
 import type { Change } from "../report/patched_files.ts";
 import { GROWTH, Tokens } from "./text_block.tsx";

@@ -1,7 +1,7 @@
 /** What narrows a table down: a search field, a choice, chips. */
 
 import type { Ref } from "preact";
-import { count } from "../../../utils/text/format.ts";
+import { count } from "../../../utils/base/text/format.ts";
 
 interface SearchFieldProps {
   value: string;

@@ -1,7 +1,7 @@
 /** Blocks of text and code: long ones are shortened and grow on request, all can be copied. */
 
 import { useMemo, useState } from "preact/hooks";
-import { count } from "../../../utils/text/format.ts";
+import { count } from "../../../utils/base/text/format.ts";
 import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
 import { CopyButton } from "./buttons.tsx";
 

@@ -1,6 +1,6 @@
 /** Builds the page of several runs: one HTML file with everything in it. */
 
-import { plural } from "../../../utils/text/format.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import type { Run } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { Packer } from "../build/pack.ts";

@@ -1,6 +1,6 @@
 /** What the tables of several runs can show, sort by and filter by. */
 
-import { count, dollars, percent, seconds } from "../../../utils/text/format.ts";
+import { count, dollars, percent, seconds } from "../../../utils/base/text/format.ts";
 import { encoded } from "../browser/address.ts";
 import { minute } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";

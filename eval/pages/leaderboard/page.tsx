@@ -1,7 +1,7 @@
 /** Several runs: who scored what, by task; any cell opens the sample behind it. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { plural } from "../../../utils/text/format.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { useAddress } from "../browser/address.ts";
 import { holdsWords, sorted } from "../browser/fields.ts";
 import { openSeveral } from "../browser/source.ts";

@@ -1,6 +1,6 @@
 /** The agents side by side: what makes the utility of each, and which solved which task. */
 
-import { percent } from "../../../utils/text/format.ts";
+import { percent } from "../../../utils/base/text/format.ts";
 import type { AgentView, MetaData } from "./data.ts";
 
 const BAR = 18;

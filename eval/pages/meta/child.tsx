@@ -1,6 +1,6 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
-import { dollars, plural, seconds, short, tokens } from "../../../utils/text/format.ts";
+import { dollars, plural, seconds, short, tokens } from "../../../utils/base/text/format.ts";
 import type { CallSummary, Judged, StepDone } from "../../meta/log.ts";
 import { CopyButton } from "../components/buttons.tsx";
 import { TableHead } from "../components/data_table.tsx";

@@ -2,10 +2,10 @@
 
 import { basename } from "node:path";
 import { z } from "zod";
-import { tryForeignText } from "../../../utils/files/foreign_file.ts";
-import { readJsonlTolerant } from "../../../utils/files/jsonl.ts";
-import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
-import { headAndTail } from "../../../utils/text/text.ts";
+import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
+import { readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
+import { bootstrapMean } from "../../../utils/base/statistics/bootstrap.ts";
+import { headAndTail } from "../../../utils/base/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";
 import { editorRecording, Recorded } from "../../meta/child/chat_wire.ts";
 import { GROUPS, type Group } from "../../meta/gates/splits.ts";

@@ -1,7 +1,7 @@
 /** The page of a meta run: progress or outcome, lineage, utility, tasks, every child. */
 
 import { useEffect, useState } from "preact/hooks";
-import { count, dollars, seconds, tokens } from "../../../utils/text/format.ts";
+import { count, dollars, seconds, tokens } from "../../../utils/base/text/format.ts";
 import type { LoopProgress } from "../../meta/progress.ts";
 import { follow, island } from "../browser/source.ts";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";

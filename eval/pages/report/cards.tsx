@@ -1,7 +1,7 @@
 /** One card for each thing that lies behind a score. */
 
 import type { ComponentChildren } from "preact";
-import { count, dollars, percent, plural, seconds, short } from "../../../utils/text/format.ts";
+import { count, dollars, percent, plural, seconds, short } from "../../../utils/base/text/format.ts";
 import type { Breakdown } from "../../run/summary/breakdown.ts";
 import { words } from "../browser/format.ts";
 import { ColumnChart, histogram, IntervalChart, SplitBar } from "../components/chart.tsx";

@@ -1,8 +1,8 @@
 /** What a page about a run shows besides the trajectories: the run, its figures, one row a sample. */
 
+import { smallestSignificant } from "../../../utils/base/statistics/stats.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Syntax } from "../../../utils/languages/syntax.ts";
-import { smallestSignificant } from "../../../utils/statistics/stats.ts";
 import type { Run } from "../../run/load_run.ts";
 import { type Activity, readActivity } from "../../run/queue/activity.ts";
 import { OWN_FILES } from "../../run/repairs/outcome.ts";

@@ -1,7 +1,7 @@
 /** The turns of a sample: what the model thought and did, what came back, what it cost. */
 
 import { useEffect, useState } from "preact/hooks";
-import { count, plural, seconds, short } from "../../../utils/text/format.ts";
+import { count, plural, seconds, short } from "../../../utils/base/text/format.ts";
 import { useAddress } from "../browser/address.ts";
 import { words } from "../browser/format.ts";
 import type { Colouring } from "../browser/tokens.ts";

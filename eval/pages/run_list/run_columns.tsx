@@ -1,6 +1,6 @@
 /** What the list of runs can show, sort by and filter by. */
 
-import { count, dollars, percent, plural, seconds } from "../../../utils/text/format.ts";
+import { count, dollars, percent, plural, seconds } from "../../../utils/base/text/format.ts";
 import { minute } from "../browser/format.ts";
 import { IntervalChart } from "../components/chart.tsx";
 import { type Column, figureColumn } from "../components/data_table.tsx";

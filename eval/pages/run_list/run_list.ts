@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
 import { isMetaRun, loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";

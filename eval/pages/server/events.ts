@@ -1,7 +1,7 @@
 /** Server-sent events: what has changed, for a page, for as long as the page listens. */
 
 import type { ServerResponse } from "node:http";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { isRunning } from "../../run/lock.ts";
 import { metaData } from "../meta/data.ts";
 import { metaSignature } from "../run_list/run_list.ts";

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
-import { readJson } from "../../../utils/data/record.ts";
+import { readJson } from "../../../utils/base/data/record.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { LONGEST_NOTE, writeNote } from "../../run/notes.ts";
 import { sampleKey } from "../../run/sample.ts";

@@ -3,8 +3,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { errorCode, UserError } from "../../../utils/data/errors.ts";
-import { plural } from "../../../utils/text/format.ts";
+import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { isMetaRun, loadRun } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";

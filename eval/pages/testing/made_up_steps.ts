@@ -2,7 +2,7 @@
 
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage, type Usage } from "../../../agent/run/usage.ts";
-import { randomUint32 } from "../../../utils/statistics/bootstrap.ts";
+import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
 
 /** What a model writes into everything, and what it costs. */
 export interface Manner {

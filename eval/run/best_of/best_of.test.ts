@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
+import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { bestOf, deriveInputs, observe } from "./best_of.ts";
 import { choose, editSize } from "./choose.ts";

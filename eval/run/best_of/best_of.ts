@@ -3,11 +3,11 @@
 import { type RepairOptions, repair } from "../../../agent/repair.ts";
 import type { CandidateRecord, Trajectory } from "../../../agent/run/trajectory.ts";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
-import { largest } from "../../../utils/data/extremes.ts";
+import { largest } from "../../../utils/base/data/extremes.ts";
+import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import { aloneScript } from "../../../utils/search/bundle.ts";
-import { deriveSeed } from "../../../utils/statistics/seed.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import { type ChosenCandidate, choose, editSize } from "./choose.ts";
 

@@ -1,7 +1,7 @@
 /** Which of several candidate programs to submit: those that do the same are one vote together. Pure: no I/O. */
 
 import { diffChars } from "diff";
-import { largest } from "../../../utils/data/extremes.ts";
+import { largest } from "../../../utils/base/data/extremes.ts";
 
 export interface Option {
   /** Number of the candidate. */

@@ -1,7 +1,7 @@
 /** Compares two runs task by task, on the tasks that both have a score for. */
 
-import { bootstrapMean, signFlipTest } from "../../../utils/statistics/bootstrap.ts";
-import { mcnemarExact, smallestDetectable, smallestSignificant } from "../../../utils/statistics/stats.ts";
+import { bootstrapMean, signFlipTest } from "../../../utils/base/statistics/bootstrap.ts";
+import { mcnemarExact, smallestDetectable, smallestSignificant } from "../../../utils/base/statistics/stats.ts";
 import type { Run } from "../load_run.ts";
 import { solverName } from "../manifest.ts";
 import { isScored } from "../results.ts";

@@ -1,8 +1,8 @@
 /** A comparison as text for a person. */
 
-import { boundOfNone } from "../../../utils/statistics/stats.ts";
-import { count, dollars, percentWithin, plural, seconds } from "../../../utils/text/format.ts";
-import { listed } from "../../../utils/text/text.ts";
+import { boundOfNone } from "../../../utils/base/statistics/stats.ts";
+import { count, dollars, percentWithin, plural, seconds } from "../../../utils/base/text/format.ts";
+import { listed } from "../../../utils/base/text/text.ts";
 import type { Comparison, Flip, Side } from "./comparison.ts";
 
 const COLUMN = 26;

@@ -2,7 +2,7 @@
 
 import { ModelCallError } from "../../../agent/run/model_errors.ts";
 import { noUsage, type Usage } from "../../../agent/run/usage.ts";
-import { clause, dollars } from "../../../utils/text/format.ts";
+import { clause, dollars } from "../../../utils/base/text/format.ts";
 import { costOf, type Prices } from "./pricing.ts";
 
 export interface BudgetLimits {

@@ -1,7 +1,7 @@
 /** The options about money, tokens and time, and what they come to for the model that runs. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import type { BudgetLimits } from "./budget.ts";
 import { DEFAULT_PRICE_FILE, loadPriceTable, pricesOf } from "./price_table.ts";

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { z } from "zod";
 import type { Model } from "../../../agent/models/model.ts";
-import { fileError, UserError } from "../../../utils/data/errors.ts";
-import { readNamedText } from "../../../utils/files/foreign_file.ts";
+import { fileError, UserError } from "../../../utils/base/data/errors.ts";
+import { readNamedText } from "../../../utils/base/files/foreign_file.ts";
 import { FREE, type Prices } from "./pricing.ts";
 
 /** Taken from the current folder where no other table is named. */

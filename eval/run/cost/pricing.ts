@@ -1,7 +1,7 @@
 /** What tokens cost: money is counted from prices the user states, never from what an agent says. */
 
 import type { Usage } from "../../../agent/run/usage.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 
 /** US dollars for a million tokens. */
 export interface Prices {

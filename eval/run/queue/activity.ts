@@ -3,10 +3,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { readForeignJson } from "../../../utils/files/foreign_file.ts";
-import { replaceFile } from "../../../utils/files/replace_file.ts";
+import { readForeignJson } from "../../../utils/base/files/foreign_file.ts";
+import { replaceFile } from "../../../utils/base/files/replace_file.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
-import { plural } from "../../../utils/text/format.ts";
 import type { RunProgress } from "../shown/progress.ts";
 import { type Broker, type Counts, type JobQueue, withoutSecrets } from "./broker.ts";
 import { OFFERS } from "./offer.ts";

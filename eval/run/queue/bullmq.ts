@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, type JobType, WaitingError } from "bullmq";
-import { messageOf, UserError } from "../../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
 import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
 import { type BullQueue, isAway, openStore } from "./stores.ts";
 

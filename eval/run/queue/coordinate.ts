@@ -3,7 +3,7 @@
 import { basename } from "node:path";
 import { Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
-import { readJson } from "../../../utils/data/record.ts";
+import { readJson } from "../../../utils/base/data/record.ts";
 import type { Budget } from "../cost/budget.ts";
 import { fileHashes } from "../manifest.ts";
 import { isScored, isUnpaid, type Result, unfinished } from "../results.ts";

@@ -7,7 +7,7 @@ import { brotliCompressSync, constants } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { openRun } from "../store.ts";
 import { samplesToHandOut } from "./coordinate.ts";

@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
+import { clause } from "../../../utils/base/text/format.ts";
+import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
 import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
-import { clause } from "../../../utils/text/format.ts";
-import { inLine, listed } from "../../../utils/text/text.ts";
 import { functionTask } from "../../benchmark/functions.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { BENCHMARKS } from "../../benchmark/table.ts";

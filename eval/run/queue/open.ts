@@ -1,6 +1,6 @@
 /** Opens the queue of an address, and leaves it in time. */
 
-import { errorCode, UserError } from "../../../utils/data/errors.ts";
+import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
 import { EXIT } from "../../../utils/program/cli.ts";
 import { type Broker, withoutSecrets } from "./broker.ts";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { makeTemporaryFolder } from "../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { callAsMend } from "../../../utils/program/called_as.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";

@@ -3,8 +3,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib";
 import { z } from "zod";
-import { UserError } from "../../../utils/data/errors.ts";
-import { jsonValue } from "../../../utils/data/record.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { jsonValue } from "../../../utils/base/data/record.ts";
 
 const Sealed = z.object({
   /** A line of JSON and what is attached; Brotli, base64. */

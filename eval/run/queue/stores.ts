@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { connect } from "node:net";
 import { createPostgresBackend, type Job, Queue, Worker, type WorkerOptions } from "bullmq";
-import { messageOf, UserError } from "../../../utils/data/errors.ts";
+import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
 import { withoutSecrets } from "./broker.ts";
 
 type Process = (job: Job, token?: string) => Promise<unknown>;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Outcome } from "../../../fix/outcome/outcome.ts";
-import { readForeignJson } from "../../../utils/files/foreign_file.ts";
+import { readForeignJson } from "../../../utils/base/files/foreign_file.ts";
 
 /** The protocol of such a run, beside the names of those of benchmarks. */
 export const OWN_FILES = "own files";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
 import { splitFewShot } from "./few_shot.ts";

@@ -1,6 +1,7 @@
 /** Which solved tasks a model is shown as examples, and which are left to be scored. */
 
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { clause, plural } from "../../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import {
   buggyProgram,
@@ -10,7 +11,6 @@ import {
   toVisible,
   type VisibleTask,
 } from "../../../utils/task/task.ts";
-import { clause, plural } from "../../../utils/text/format.ts";
 
 /** Longest example, in characters of instruction, program and tests: every prompt carries all examples. */
 const MAX_EXAMPLE_CHARS = 2_000;

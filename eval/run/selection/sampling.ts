@@ -4,7 +4,7 @@
  */
 
 import type { Model } from "../../../agent/models/model.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import type { SampleJob } from "../sample.ts";
 import { USUAL_KS } from "../summary/task_scores.ts";

@@ -1,6 +1,6 @@
 /** Which tasks of a benchmark a command scores and which it shows as examples, each checked before it is used. */
 
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import type { Arguments } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../../utils/task/task.ts";

@@ -1,7 +1,7 @@
 /** What a user chooses of a run: the options of `pass1`, and what they come to. */
 
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import type { Arguments, Option } from "../../../utils/program/cli.ts";
 import { exerciseOptions, referenceOptions, repositoryOptions } from "../benchmark.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";

@@ -4,8 +4,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import type { Progress } from "../../../agent/run/progress.ts";
-import { readForeignJson } from "../../../utils/files/foreign_file.ts";
-import { replaceInside } from "../../../utils/files/write_inside.ts";
+import { readForeignJson } from "../../../utils/base/files/foreign_file.ts";
+import { replaceInside } from "../../../utils/base/files/write_inside.ts";
 import { type SampleId, sampleKey } from "../sample.ts";
 
 const FILE = "live.json";

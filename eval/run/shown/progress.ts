@@ -1,7 +1,7 @@
 /** How far a run is, as one line on stderr. */
 
+import { percentWithin, plural, seconds } from "../../../utils/base/text/format.ts";
 import { openStatus } from "../../../utils/program/status.ts";
-import { percentWithin, plural, seconds } from "../../../utils/text/format.ts";
 import type { Result } from "../results.ts";
 import { type Summary, summarize } from "../summary/summary.ts";
 

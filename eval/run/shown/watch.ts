@@ -3,9 +3,9 @@
 import type { Progress } from "../../../agent/run/progress.ts";
 import type { Step } from "../../../agent/run/trajectory.ts";
 import { renderStep, stepLine } from "../../../agent/run/transcript.ts";
+import { printable } from "../../../utils/base/text/text.ts";
 import { liveRegion } from "../../../utils/program/live_region.ts";
 import { forTerminal } from "../../../utils/program/status.ts";
-import { printable } from "../../../utils/text/text.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;

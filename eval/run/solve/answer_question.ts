@@ -6,7 +6,7 @@ import { runGraph } from "../../../agent/graph.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
 import { registry } from "../../../agent/tools/tool.ts";
-import { loadTemplate } from "../../../utils/text/template.ts";
+import { loadTemplate } from "../../../utils/base/text/template.ts";
 import type { QuestionAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 

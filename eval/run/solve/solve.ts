@@ -7,7 +7,7 @@ import type { PayForCall } from "../../../agent/run/allowance.ts";
 import type { Progress } from "../../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
-import { messageOf } from "../../../utils/data/errors.ts";
+import { messageOf } from "../../../utils/base/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { BenchmarkTask, Reference } from "../../benchmark/benchmark.ts";
 import { bestOf } from "../best_of/best_of.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../../../agent/run/usage.ts";
-import { wilson } from "../../../utils/statistics/stats.ts";
+import { wilson } from "../../../utils/base/statistics/stats.ts";
 import { failed, scored } from "../../testing/results.ts";
 import { breakDown } from "./breakdown.ts";
 import { renderBreakdown } from "./breakdown_text.ts";

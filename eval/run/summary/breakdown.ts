@@ -3,7 +3,7 @@
  */
 
 import type { Usage } from "../../../agent/run/usage.ts";
-import { wilson } from "../../../utils/statistics/stats.ts";
+import { wilson } from "../../../utils/base/statistics/stats.ts";
 import { isScored, type Result, type ScoredResult } from "../results.ts";
 import { type ErrorCause, errorCauses } from "./causes.ts";
 import { type Estimate, estimate, taskScores } from "./task_scores.ts";

@@ -1,6 +1,6 @@
 /** The breakdown of a run as a few lines for a terminal. */
 
-import { count, dollars, percent, percentWithin, plural, seconds } from "../../../utils/text/format.ts";
+import { count, dollars, percent, percentWithin, plural, seconds } from "../../../utils/base/text/format.ts";
 import type { Result } from "../results.ts";
 import { type Behaviour, type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";

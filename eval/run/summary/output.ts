@@ -1,9 +1,9 @@
 /** What `pass1` prints: JSON lines for programs, a sentence and what comes next for a person. */
 
 import { basename, join } from "node:path";
+import { count, percentWithin, plural } from "../../../utils/base/text/format.ts";
+import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
-import { count, percentWithin, plural } from "../../../utils/text/format.ts";
-import { inLine, listed } from "../../../utils/text/text.ts";
 import { type Manifest, solverName } from "../manifest.ts";
 import { isScored, type Result } from "../results.ts";
 import { errorCauses } from "./causes.ts";

@@ -1,8 +1,8 @@
 /** From samples to a score over tasks: what was drawn and passed for each task, and the mean with its interval. */
 
-import { smallest } from "../../../utils/data/extremes.ts";
-import { bootstrapMean } from "../../../utils/statistics/bootstrap.ts";
-import { passAtK, wilson } from "../../../utils/statistics/stats.ts";
+import { smallest } from "../../../utils/base/data/extremes.ts";
+import { bootstrapMean } from "../../../utils/base/statistics/bootstrap.ts";
+import { passAtK, wilson } from "../../../utils/base/statistics/stats.ts";
 import { isScored, type Result } from "../results.ts";
 
 /** What the samples of one task came to. */

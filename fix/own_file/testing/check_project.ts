@@ -1,7 +1,7 @@
 /** For tests: what holds of every project, whatever its layout and its framework. */
 
 import { afterAll, beforeAll, describe, expect, type TestOptions, test } from "vitest";
-import { othersMayEnter } from "../../../utils/host/python.ts";
+import { othersMayEnter } from "../../../utils/base/host/python.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Layer } from "../../../utils/sandbox/types.ts";
 import { changed, type TestProject } from "./project.ts";

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseSpec } from "../../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
-import { UserError } from "../../../utils/data/errors.ts";
-import { findPython, findSharedPython } from "../../../utils/host/python.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";
 import { topLevelBlocks } from "../../../utils/languages/javascript/blocks.ts";
 import { extractFunction } from "../../../utils/languages/python/parts.ts";
 import { hasPackage } from "../../../utils/project/python_environment.ts";

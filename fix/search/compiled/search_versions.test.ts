@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { parseSpec } from "../../../agent/models/create.ts";
 import { createSearchModel } from "../../../agent/models/search/chat.ts";
-import { findProgram } from "../../../utils/host/host_programs.ts";
+import { findProgram } from "../../../utils/base/host/host_programs.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { fixRepository } from "../../fix.ts";

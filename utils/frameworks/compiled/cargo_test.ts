@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { UserError } from "../../data/errors.ts";
-import { findProgram } from "../../host/host_programs.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
 import type { Framework } from "../framework.ts";
 import { cargoReport } from "../reports/cargo.ts";
 import { isOpen, shellLine } from "./shell.ts";

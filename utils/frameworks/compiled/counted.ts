@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findPython, findSharedPython } from "../../host/python.ts";
+import { findPython, findSharedPython } from "../../base/host/python.ts";
 import type { TestCommand } from "../../project/test_command.ts";
 import type { CommandRequest } from "../framework.ts";
 import { type Line, shellLine } from "./shell.ts";

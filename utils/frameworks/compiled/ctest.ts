@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../data/errors.ts";
-import { findProgram } from "../../host/host_programs.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
 import type { Framework, TestReport } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { countedLine } from "./counted.ts";

@@ -2,8 +2,8 @@
 
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { UserError } from "../../data/errors.ts";
-import { findProgram } from "../../host/host_programs.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
 import type { Framework } from "../framework.ts";
 import { goReport } from "../reports/go.ts";
 import { countedLine } from "./counted.ts";

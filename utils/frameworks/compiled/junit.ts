@@ -3,10 +3,10 @@
 import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { UserError } from "../../data/errors.ts";
-import { findProgram } from "../../host/host_programs.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { toolchain } from "../../languages/java/toolchain.ts";
-import { oneOf } from "../../text/patterns.ts";
 import type { Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isOpen, shellLine } from "./shell.ts";

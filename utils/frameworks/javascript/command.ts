@@ -2,12 +2,12 @@
 
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { UserError } from "../../data/errors.ts";
-import { PLAIN_NODE_ENVIRONMENT } from "../../host/node_environment.ts";
-import { ownPackageFolders } from "../../host/own_packages.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { PLAIN_NODE_ENVIRONMENT } from "../../base/host/node_environment.ts";
+import { ownPackageFolders } from "../../base/host/own_packages.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { nodeModules, ownPackageFile, type Project, packageJson, packageProgram } from "../../project/project.ts";
 import type { TestCommand } from "../../project/test_command.ts";
-import { oneOf } from "../../text/patterns.ts";
 import type { CommandRequest, TestFile, TestResult, WrittenTest } from "../framework.ts";
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;

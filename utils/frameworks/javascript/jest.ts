@@ -1,8 +1,8 @@
 /** jest, and vitest after its example: both are installed with npm and write the same report. */
 
 import { z } from "zod";
-import { readJson } from "../../data/record.ts";
-import { firstLines } from "../../text/text.ts";
+import { readJson } from "../../base/data/record.ts";
+import { firstLines } from "../../base/text/text.ts";
 import {
   type CommandRequest,
   configFiles,

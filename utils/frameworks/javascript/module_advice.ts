@@ -1,6 +1,6 @@
 /** What to do where tests are written in what nothing here reads or translates: `import`, types, JSX. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 
 /** As Node and jest say it of a file that they take for CommonJS. */
 const NOT_READ = new RegExp(

@@ -1,7 +1,7 @@
 /** Frameworks of which a runner or reporter of ours tells, one line a test: plain files, node:test, tape and mocha. */
 
 import { pathToFileURL } from "node:url";
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { configFiles, type Framework } from "../framework.ts";
 import { parseLines, parseLinesOfTests } from "../lines.ts";
 import {

@@ -3,8 +3,8 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../../data/errors.ts";
-import { tryForeignText } from "../../files/foreign_file.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { tryForeignText } from "../../base/files/foreign_file.ts";
 import { hasPackage, projectPython, pythonFolders } from "../../project/python_environment.ts";
 import type { TestCommand } from "../../project/test_command.ts";
 import type { CommandRequest, Framework, TestFile, WrittenTest } from "../framework.ts";

@@ -1,6 +1,6 @@
 /** What `cargo test` prints. */
 
-import { firstLines } from "../../text/text.ts";
+import { firstLines } from "../../base/text/text.ts";
 import type { TestReport, TestResult } from "../framework.ts";
 import { MOST_LINES, told } from "./told.ts";
 

@@ -1,8 +1,8 @@
 /** What `go test -json` writes. */
 
 import { z } from "zod";
-import { readJson } from "../../data/record.ts";
-import { firstLines } from "../../text/text.ts";
+import { readJson } from "../../base/data/record.ts";
+import { firstLines } from "../../base/text/text.ts";
 import type { TestReport, TestResult } from "../framework.ts";
 import { MOST_LINES, told } from "./told.ts";
 

@@ -1,6 +1,6 @@
 /** JUnit's XML, which many runners write. */
 
-import { firstLines } from "../../text/text.ts";
+import { firstLines } from "../../base/text/text.ts";
 import type { TestReport, TestResult } from "../framework.ts";
 import { told } from "./told.ts";
 

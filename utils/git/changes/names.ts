@@ -2,8 +2,8 @@
  * Which names a change of files may have: the rest would be missed, or be taken for something else, by whoever gets it.
  */
 
-import { UserError } from "../../data/errors.ts";
-import { inLine } from "../../text/text.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { inLine } from "../../base/text/text.ts";
 
 /** Letters that file systems pass over when they look for a name. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;

@@ -5,8 +5,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../data/errors.ts";
-import { makeTemporaryFolder } from "../../files/temporary.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { git, gitSucceeds } from "../git.ts";
 import { requireNames } from "./names.ts";
 

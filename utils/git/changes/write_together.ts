@@ -23,10 +23,10 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { errorCode, messageOf, UserError, writeError } from "../../data/errors.ts";
-import { requireWritable } from "../../files/users_file.ts";
-import { hasProcess } from "../../host/has_process.ts";
-import { inLine } from "../../text/text.ts";
+import { errorCode, messageOf, UserError, writeError } from "../../base/data/errors.ts";
+import { requireWritable } from "../../base/files/users_file.ts";
+import { hasProcess } from "../../base/host/has_process.ts";
+import { inLine } from "../../base/text/text.ts";
 import { git } from "../git.ts";
 
 export interface UsersChange {

@@ -4,7 +4,7 @@
  * and returns the new rows alone.
  */
 
-import { largest } from "../../data/extremes.ts";
+import { largest } from "../../base/data/extremes.ts";
 import { makeTensor } from "../runtime.ts";
 import type { RuntimeTensor } from "../tensors.ts";
 import { allocate, copyRows, type KvCache, type KvData, type KvField, kvDataOf } from "./kv_cache.ts";

@@ -21,7 +21,7 @@ import {
 import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
-import { jsonValue } from "../../data/record.ts";
+import { jsonValue } from "../../base/data/record.ts";
 import type { KvCache, KvData, KvField } from "./kv_cache.ts";
 import { commonLength } from "./prefix_store.ts";
 

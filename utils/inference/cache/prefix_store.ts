@@ -3,7 +3,7 @@
  * Prefixes are compared as token ids, never as text: two texts that look alike may be made of different tokens.
  */
 
-import { largest } from "../../data/extremes.ts";
+import { largest } from "../../base/data/extremes.ts";
 import type { KvCache } from "./kv_cache.ts";
 
 interface Slot {

@@ -1,6 +1,6 @@
 /** A decoder graph: token ids in, logits out, the cache grown. Knows the inputs that exported graphs differ in. */
 
-import { largest } from "../../data/extremes.ts";
+import { largest } from "../../base/data/extremes.ts";
 import { type BatchCache, BufferCache } from "../cache/buffer_cache.ts";
 import type { KvCache, KvData, KvField } from "../cache/kv_cache.ts";
 import { OutputCache } from "../cache/output_cache.ts";

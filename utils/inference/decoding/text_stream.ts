@@ -2,7 +2,7 @@
  * Turns tokens into text as they come, without half characters, and stops at stop texts without showing a part of one.
  */
 
-import { largest, smallest } from "../../data/extremes.ts";
+import { largest, smallest } from "../../base/data/extremes.ts";
 
 /** Tokens that one character can take; what is still broken after them is no character. */
 const LONGEST_CHARACTER = 4;

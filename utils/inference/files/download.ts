@@ -7,9 +7,9 @@ import { createReadStream, createWriteStream, existsSync, mkdirSync, renameSync,
 import { dirname, join } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { messageOf, UserError } from "../../data/errors.ts";
-import type { Hub, Repo, RepoFile } from "../../data/hub.ts";
-import { hubProblem } from "../../data/hub_problem.ts";
+import { messageOf, UserError } from "../../base/data/errors.ts";
+import type { Hub, Repo, RepoFile } from "../../base/data/hub.ts";
+import { hubProblem } from "../../base/data/hub_problem.ts";
 import { isTerminal } from "../../program/live_region.ts";
 
 /** Told while files come in. Bytes are those of all files together. */

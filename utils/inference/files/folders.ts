@@ -5,8 +5,8 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../data/errors.ts";
-import { type Env, huggingFaceHome } from "../../data/hub.ts";
+import { UserError } from "../../base/data/errors.ts";
+import { type Env, huggingFaceHome } from "../../base/data/hub.ts";
 
 /**
  * Where downloaded and derived files live, as those of Hugging Face tools do: `$HF_HOME/mend`, by default

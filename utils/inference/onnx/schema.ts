@@ -1,6 +1,6 @@
 /** The parts of the ONNX schema that are read or written here: field numbers, data types, small messages. */
 
-import { appendTo } from "../../data/extremes.ts";
+import { appendTo } from "../../base/data/extremes.ts";
 import { bytesField, type Field, floatField, readFields, varintField, varints } from "./proto.ts";
 
 /** Field numbers, named as in onnx.proto. */

@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
-import { readJsonFile } from "../../data/record.ts";
+import { readJsonFile } from "../../base/data/record.ts";
 import { type SlimOptions, type SlimReport, slim } from "../onnx/slim.ts";
 
 /** Written last: a folder without it is not complete. */

@@ -1,6 +1,6 @@
 /** Tries a model file on a few prompts: what it computes and how long that takes, to compare one file with another. */
 
-import { appendTo } from "../../data/extremes.ts";
+import { appendTo } from "../../base/data/extremes.ts";
 import { Decoder } from "../decoding/decoder.ts";
 import { argmax } from "../decoding/sampler.ts";
 import type { EngineOptions } from "../messages.ts";

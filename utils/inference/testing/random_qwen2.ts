@@ -1,7 +1,7 @@
 /** Writes a Qwen2 decoder with random weights as a transformers.js model folder: for equality tests and benchmarks. */
 
 import { join } from "node:path";
-import { largest } from "../../data/extremes.ts";
+import { largest } from "../../base/data/extremes.ts";
 import { DATA_TYPE } from "../onnx/schema.ts";
 import { type Context, concatAttention, dimension, groupQueryAttention } from "./attention.ts";
 import { GraphBuilder } from "./graph_builder.ts";

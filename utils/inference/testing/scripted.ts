@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { AutoTokenizer } from "@huggingface/transformers";
-import { largest } from "../../data/extremes.ts";
+import { largest } from "../../base/data/extremes.ts";
 import { GraphBuilder } from "./graph_builder.ts";
 import { type Shape, type SpecialTokens, writeConfigs, writeTokenizer } from "./model_files.ts";
 

@@ -1,6 +1,6 @@
 /** C++, compiled by the g++ on PATH. A task's function is one at the top level of its file. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";

@@ -1,6 +1,6 @@
 /** The pieces of C++ source: functions, types, directives, found by brackets. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import type { Span } from "../tokens.ts";
 import { scan, type Token } from "./scan.ts";
 

@@ -5,7 +5,7 @@ import { copyFileSync, cpSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { findProgram } from "../../host/host_programs.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import { ENTRY, MAIN } from "./sources.ts";
 

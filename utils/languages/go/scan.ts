@@ -1,6 +1,6 @@
 /** Reads Go lexically. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { cutTokens, type Lexicon, type Scan, type Token as TokenOf } from "../tokens.ts";
 
 export interface Token extends TokenOf {

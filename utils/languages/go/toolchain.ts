@@ -5,8 +5,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpat
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { makeTemporaryFolder } from "../../files/temporary.ts";
-import { findProgram } from "../../host/host_programs.ts";
+import { makeTemporaryFolder } from "../../base/files/temporary.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
 import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { GOS_OWN, PROGRAM, SOLUTION, VERSIONS } from "./sources.ts";

@@ -1,6 +1,6 @@
 /** Java, compiled and run by the development kit on PATH. A task's function is a method of a top-level class. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";

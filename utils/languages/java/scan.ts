@@ -1,6 +1,6 @@
 /** Reads Java lexically. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { cutTokens, type Lexicon, type Token as TokenOf } from "../tokens.ts";
 
 export type Token = TokenOf;

@@ -2,7 +2,7 @@
 
 import { readFileSync, realpathSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import type { AnsweredFile, Language, ProgramParts } from "../language.ts";
 import type { Runtime } from "../runtime.ts";

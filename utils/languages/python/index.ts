@@ -1,6 +1,6 @@
 /** Python: how it looks in a text, how a program is made of an answer. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import type { Language } from "../language.ts";
 import type { Syntax } from "../syntax.ts";
 import { assemble } from "./assemble.ts";

@@ -6,8 +6,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFi
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { makeTemporaryFolder } from "../../files/temporary.ts";
-import { findProgram } from "../../host/host_programs.ts";
+import { makeTemporaryFolder } from "../../base/files/temporary.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
 import { CRATES } from "./crates.ts";
 
 const run = promisify(execFile);

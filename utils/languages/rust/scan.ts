@@ -1,6 +1,6 @@
 /** Reads Rust lexically. */
 
-import { oneOf } from "../../text/patterns.ts";
+import { oneOf } from "../../base/text/patterns.ts";
 import { cutTokens, type Lexicon, type Token as TokenOf } from "../tokens.ts";
 
 type Kind = "string" | "lifetime" | "number" | "word";

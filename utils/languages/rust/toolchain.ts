@@ -5,7 +5,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { findProgram } from "../../host/host_programs.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";

@@ -1,8 +1,8 @@
 /** What a project's lockfile names: npm's, Yarn's or pnpm's. Names and versions alone are read of it. */
 
 import { z } from "zod";
-import { jsonValue } from "../../data/record.ts";
-import { tryForeignText } from "../../files/foreign_file.ts";
+import { jsonValue } from "../../base/data/record.ts";
+import { tryForeignText } from "../../base/files/foreign_file.ts";
 
 /** Versions by name of the package. */
 export type LockedVersions = ReadonlyMap<string, ReadonlySet<string>>;

@@ -6,10 +6,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
-import { messageOf, UserError } from "../../data/errors.ts";
-import { readJson } from "../../data/record.ts";
-import { makeTemporaryFolder } from "../../files/temporary.ts";
-import { hostPath, hostProgram } from "../../host/host_programs.ts";
+import { messageOf, UserError } from "../../base/data/errors.ts";
+import { readJson } from "../../base/data/record.ts";
+import { makeTemporaryFolder } from "../../base/files/temporary.ts";
+import { hostPath, hostProgram } from "../../base/host/host_programs.ts";
 
 export interface NpmSettings {
   /** npm's own program, a file of JavaScript. */

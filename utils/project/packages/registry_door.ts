@@ -6,8 +6,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { messageOf } from "../../data/errors.ts";
-import { makeTemporaryFolder } from "../../files/temporary.ts";
+import { messageOf } from "../../base/data/errors.ts";
+import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import type { NpmSettings } from "./npm_settings.ts";
 import { getFrom } from "./registry_client.ts";
 import { type KeptDocuments, viewed, type Wish } from "./registry_view.ts";

@@ -7,7 +7,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { jsonValue } from "../../data/record.ts";
+import { jsonValue } from "../../base/data/record.ts";
 import type { LockedVersions } from "./lockfile.ts";
 
 export interface Wish {

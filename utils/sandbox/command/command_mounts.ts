@@ -2,7 +2,7 @@
 
 import { chmodSync, cpSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";
-import { othersMayEnter } from "../../host/python.ts";
+import { othersMayEnter } from "../../base/host/python.ts";
 import type { BoxMount } from "../launcher.ts";
 import type { Layer } from "../types.ts";
 

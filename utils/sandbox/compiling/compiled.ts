@@ -3,7 +3,7 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Python } from "../../host/python.ts";
+import type { Python } from "../../base/host/python.ts";
 import type { LanguageName } from "../../languages/language.ts";
 import { LANGUAGES } from "../../languages/registry.ts";
 import type { JudgeSources, SourceText } from "../../languages/runtime.ts";

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { Queue } from "../../concurrency/queue.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../../files/temporary.ts";
-import type { Python } from "../../host/python.ts";
-import { Subprocess } from "../../host/subprocess.ts";
+import { Queue } from "../../base/concurrency/queue.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../base/files/temporary.ts";
+import type { Python } from "../../base/host/python.ts";
+import { Subprocess } from "../../base/host/subprocess.ts";
 import type { Compiled, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
 import { PYTHON_FOLDER } from "../bwrap.ts";
 import { launch, type Program } from "../launcher.ts";

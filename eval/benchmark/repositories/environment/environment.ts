@@ -16,14 +16,14 @@ import {
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { readJson } from "../../../../utils/data/record.ts";
-import { copyTree } from "../../../../utils/files/copy_tree.ts";
+import { readJson } from "../../../../utils/base/data/record.ts";
+import { copyTree } from "../../../../utils/base/files/copy_tree.ts";
+import { listed } from "../../../../utils/base/text/text.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
 import { type InstallOptions, installPackages, type Packages } from "../../../../utils/project/packages/install.ts";
 import { type Lockfile, readLockfile } from "../../../../utils/project/packages/lockfile.ts";
 import { KeptDocuments } from "../../../../utils/project/packages/registry_view.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
-import { listed } from "../../../../utils/text/text.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { neededPackages, readManifest } from "./needed.ts";
 

@@ -2,8 +2,8 @@
 
 import { builtinModules } from "node:module";
 import type { SuiteRun } from "../../../../fix/project/suite.ts";
+import { listed } from "../../../../utils/base/text/text.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
-import { listed } from "../../../../utils/text/text.ts";
 
 /** How programs say that a module is not there, and what the package is called where they name it in short. */
 const SAID: readonly [RegExp, (name: string) => string][] = [

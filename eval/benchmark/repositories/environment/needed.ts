@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import { isTestName } from "../../../../fix/project/kinds.ts";
-import { jsonValue } from "../../../../utils/data/record.ts";
-import { type ForeignFileError, tryForeignText } from "../../../../utils/files/foreign_file.ts";
+import { jsonValue } from "../../../../utils/base/data/record.ts";
+import { type ForeignFileError, tryForeignText } from "../../../../utils/base/files/foreign_file.ts";
+import { oneOf } from "../../../../utils/base/text/patterns.ts";
 import { filesOf } from "../../../../utils/project/copy.ts";
 import type { Packages } from "../../../../utils/project/packages/install.ts";
-import { oneOf } from "../../../../utils/text/patterns.ts";
 import type { RepositoryTask } from "../rows.ts";
 
 type Told = Pick<RepositoryTask, "framework" | "build" | "command">;

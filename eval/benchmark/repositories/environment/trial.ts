@@ -1,7 +1,7 @@
 /** Runs the tests of a task once to find out which packages they ask for that nothing named, and installs those. */
 
-import { UserError } from "../../../../utils/data/errors.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "../../../../utils/files/temporary.ts";
+import { UserError } from "../../../../utils/base/data/errors.ts";
+import { makeTemporaryFolder, type TemporaryFolder } from "../../../../utils/base/files/temporary.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { copyWithSuites } from "../tests.ts";

@@ -1,15 +1,15 @@
 /** Whether a commit makes a task: its tests fail without its source and pass with it, each twice, in the box. */
 
 import { planSuite, type Suite, type SuiteRun } from "../../../../fix/project/suite.ts";
-import { UserError } from "../../../../utils/data/errors.ts";
-import { copyTree } from "../../../../utils/files/copy_tree.ts";
-import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";
+import { UserError } from "../../../../utils/base/data/errors.ts";
+import { copyTree } from "../../../../utils/base/files/copy_tree.ts";
+import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
+import { clause, plural } from "../../../../utils/base/text/format.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { saysFix } from "../../../../utils/git/git_history.ts";
 import { languageOf } from "../../../../utils/languages/registry.ts";
 import { repositoryProject } from "../../../../utils/project/project.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
-import { clause, plural } from "../../../../utils/text/format.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment/environment.ts";
 import type { RepositoryTask } from "../rows.ts";

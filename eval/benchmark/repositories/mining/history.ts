@@ -2,7 +2,7 @@
 
 import { isSource } from "../../../../fix/project/functions.ts";
 import { isTestName } from "../../../../fix/project/kinds.ts";
-import { isPlainPath } from "../../../../utils/files/plain_path.ts";
+import { isPlainPath } from "../../../../utils/base/files/plain_path.ts";
 import { git } from "../../../../utils/git/git.ts";
 import { type GitCommit, gitCommits } from "../../../../utils/git/git_history.ts";
 

@@ -3,8 +3,8 @@
  */
 
 import { z } from "zod";
-import { namedFile } from "../../../../utils/files/foreign_file.ts";
-import { appendJsonl, readJsonlTolerant } from "../../../../utils/files/jsonl.ts";
+import { namedFile } from "../../../../utils/base/files/foreign_file.ts";
+import { appendJsonl, readJsonlTolerant } from "../../../../utils/base/files/jsonl.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { type Confirmed, type ConfirmOptions, confirm, type Dropped, FILTERS, type Filter, lookAt } from "./confirm.ts";

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startFakeOpenAI } from "../../../../agent/models/testing/fake_openai.ts";
-import { tsxEnvironment, tsxWords } from "../../../../utils/host/tsx.ts";
+import { tsxEnvironment, tsxWords } from "../../../../utils/base/host/tsx.ts";
 import { type Judged, type RunState, readState } from "../../../meta/log.ts";
 import { editorReply } from "./editor.ts";
 import { signsRows } from "./signs.ts";

@@ -3,7 +3,7 @@
  * with.
  */
 
-import { deriveSeed } from "../../../../utils/statistics/seed.ts";
+import { deriveSeed } from "../../../../utils/base/statistics/seed.ts";
 import type { LearnedRow } from "./rows.ts";
 
 /** Labels with the parts that their templates may name. */

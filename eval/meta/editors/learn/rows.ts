@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { inflateSync } from "node:zlib";
 import { z } from "zod";
-import { UserError } from "../../../../utils/data/errors.ts";
-import { appendTo } from "../../../../utils/data/extremes.ts";
+import { UserError } from "../../../../utils/base/data/errors.ts";
+import { appendTo } from "../../../../utils/base/data/extremes.ts";
 import type { AgentSandbox } from "../../../../utils/sandbox/types.ts";
 import type { LearningSource } from "./sources.ts";
 

@@ -2,11 +2,11 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { UserError } from "../../../../utils/data/errors.ts";
-import { tryForeignText } from "../../../../utils/files/foreign_file.ts";
-import { isFolder } from "../../../../utils/files/look.ts";
+import { UserError } from "../../../../utils/base/data/errors.ts";
+import { tryForeignText } from "../../../../utils/base/files/foreign_file.ts";
+import { isFolder } from "../../../../utils/base/files/look.ts";
+import { deriveSeed } from "../../../../utils/base/statistics/seed.ts";
 import { gitCommits, saysFix, textsOf } from "../../../../utils/git/git_history.ts";
-import { deriveSeed } from "../../../../utils/statistics/seed.ts";
 
 export interface LearningSource {
   path: string;

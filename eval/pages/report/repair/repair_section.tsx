@@ -1,6 +1,6 @@
 /** The top of the page of a repair: how sure it is and why, the tests from red to green, the change and its rivals. */
 
-import { clause, plural } from "../../../../utils/text/format.ts";
+import { clause, plural } from "../../../../utils/base/text/format.ts";
 import { colouringOf } from "../../browser/tokens.ts";
 import { PlainTable } from "../../components/data_table.tsx";
 import { Badge } from "../../components/frame.tsx";

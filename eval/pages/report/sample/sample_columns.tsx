@@ -1,6 +1,6 @@
 /** What the table of samples can show, sort by and filter by. */
 
-import { count, dollars, seconds, short } from "../../../../utils/text/format.ts";
+import { count, dollars, seconds, short } from "../../../../utils/base/text/format.ts";
 import { encoded } from "../../browser/address.ts";
 import type { Field } from "../../browser/fields.ts";
 import { words } from "../../browser/format.ts";

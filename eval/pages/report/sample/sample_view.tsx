@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { count, dollars, plural, seconds, short } from "../../../../utils/text/format.ts";
+import { count, dollars, plural, seconds, short } from "../../../../utils/base/text/format.ts";
 import { words } from "../../browser/format.ts";
 import type { Colouring } from "../../browser/tokens.ts";
 import { PlainTable } from "../../components/data_table.tsx";

@@ -1,7 +1,7 @@
 /** For tests and figures: a run of many samples on simulated workers, with the real loop and the real store. */
 
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
 import { type SampleJob, sampleKey } from "../../sample.ts";
 import { openRun } from "../../store.ts";
 import { samplesToHandOut } from "../coordinate.ts";

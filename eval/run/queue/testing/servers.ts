@@ -7,7 +7,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { makeTemporaryFolder } from "../../../../utils/files/temporary.ts";
+import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
 import { isRunning } from "../../../../utils/testing/command.ts";
 
 export interface QueueServer extends AsyncDisposable {

@@ -1,5 +1,5 @@
 """The supervisor's temporary folder: whoever lives holds its lock, and the next start of mend removes the others
-(utils/files/temporary.ts)."""
+(utils/base/files/temporary.ts)."""
 
 import fcntl
 import os

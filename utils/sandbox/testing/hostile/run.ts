@@ -9,7 +9,7 @@ import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { makeTemporaryFolder } from "../../../files/temporary.ts";
+import { makeTemporaryFolder } from "../../../base/files/temporary.ts";
 import { commandLines } from "../../../testing/processes.ts";
 import { repeats } from "../../../testing/repeats.ts";
 import { openSandbox } from "../../sandbox.ts";

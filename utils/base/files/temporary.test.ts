@@ -2,12 +2,12 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { compiledModule, ended, firstOutput, temporaryFolder } from "../testing/command.ts";
+import { compiledModule, ended, firstOutput, temporaryFolder } from "../../testing/command.ts";
 import { MEMORY } from "./memory_place.ts";
 import { removeStaleFolders } from "./temporary.ts";
 
-const MODULE = compiledModule("utils/files/temporary.ts");
-const SERVERS = join(import.meta.dirname, "../sandbox/python");
+const MODULE = compiledModule("utils/base/files/temporary.ts");
+const SERVERS = join(import.meta.dirname, "../../sandbox/python");
 const TMPDIR = process.env.TMPDIR;
 afterEach(() => {
   if (TMPDIR === undefined) delete process.env.TMPDIR;

@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { programWords, temporaryFolder } from "../testing/command.ts";
-import { DEEP } from "../testing/repeats.ts";
+import { programWords, temporaryFolder } from "../../testing/command.ts";
+import { DEEP } from "../../testing/repeats.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** All that mend starts here by its name. */
 const NAMES = ["git", "python3", "bwrap", "cp", "rm", "chmod", "chown", "tar", "flock", "ps", "npm", "node"];
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { temporaryFolder } from "../testing/command.ts";
+import { temporaryFolder } from "../../testing/command.ts";
 import { isSeenHeld, isStillAt, tryLock } from "./os_lock.ts";
 
 const PATH = process.env.PATH;

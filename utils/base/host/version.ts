@@ -5,4 +5,4 @@ const Package = z.object({ version: z.string() });
 
 /** Of this package. */
 export const ownVersion = (): string =>
-  Package.parse(JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"))).version;
+  Package.parse(JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8"))).version;

@@ -2,8 +2,8 @@
 
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { processes, until } from "../testing/processes.ts";
-import { DEEP } from "../testing/repeats.ts";
+import { processes, until } from "../../testing/processes.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { Subprocess, type SubprocessOptions } from "./subprocess.ts";
 
 function start(command: string[], options: SubprocessOptions = {}): Subprocess {

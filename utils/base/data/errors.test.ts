@@ -1,8 +1,8 @@
 import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../testing/command.ts";
-import { mountSmallDisk } from "../testing/small_disk.ts";
+import { temporaryFolder } from "../../testing/command.ts";
+import { mountSmallDisk } from "../../testing/small_disk.ts";
 import { messageOf, refusedWrite, UserError } from "./errors.ts";
 
 function thrownBy(work: () => void): unknown {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { DEEP } from "../testing/repeats.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { bootstrapMean, bootstrapMeans, randomUint32, signFlipTest } from "./bootstrap.ts";
 import { mcnemarExact, passAtK } from "./stats.ts";
 
@@ -68,7 +68,7 @@ test("on runs of one attempt the sign-flip test is McNemar's", () => {
   expect(signFlipTest([0, 0, 0])).toBe(1);
 });
 
-const samples = `${process.env.MEND_SHARED_DATA ?? new URL("../../../shared/data", import.meta.url).pathname}/octocoder-dev.samples.jsonl`;
+const samples = `${process.env.MEND_SHARED_DATA ?? new URL("../../../../shared/data", import.meta.url).pathname}/octocoder-dev.samples.jsonl`;
 test.skipIf(!existsSync(samples))(
   "pass@k of published generations agrees with the reference harness (needs shared data)",
   () => {

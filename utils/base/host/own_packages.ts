@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readJsonFile } from "../data/record.ts";
 
-const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 
 const Names = z.record(z.string(), z.string()).catch({}).default({});
 const Manifest = z.object({

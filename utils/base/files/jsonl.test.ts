@@ -4,8 +4,8 @@ import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { temporaryFolder } from "../../testing/command.ts";
 import { UserError } from "../data/errors.ts";
-import { temporaryFolder } from "../testing/command.ts";
 import { appendJsonl, parseJsonl, readJsonlTolerant, readLocatedJsonl } from "./jsonl.ts";
 
 const Line = z.object({ id: z.string(), n: z.number() });

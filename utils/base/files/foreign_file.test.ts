@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/command.ts";
 import { UserError } from "../data/errors.ts";
-import { temporaryFolder } from "../testing/command.ts";
 import { ForeignFileError, readForeign, readForeignText, readNamedText, tryForeignText } from "./foreign_file.ts";
 import { isFolder, statOf } from "./look.ts";
 import { insidePath, openInside, replaceInside } from "./write_inside.ts";
@@ -157,7 +157,7 @@ test("a file that the user named may be a link or a pipe of the shell, and not a
   const shell = (words: string) =>
     spawnSync("bash", ["-c", `"$NODE" --import tsx -e '${script}' ${words}`], {
       encoding: "utf8",
-      cwd: fileURLToPath(new URL("../../", import.meta.url)),
+      cwd: fileURLToPath(new URL("../../../", import.meta.url)),
       env: { ...process.env, NODE: process.execPath },
     });
   expect(shell("<(echo from the shell)").stdout).toBe("from the shell\n\n");

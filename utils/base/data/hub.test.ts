@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startWebServer } from "../testing/web_server.ts";
+import { startWebServer } from "../../testing/web_server.ts";
 import { Hub } from "./hub.ts";
 
 test("HF_TOKEN goes to the hub and not to the server that the hub redirects to", async () => {

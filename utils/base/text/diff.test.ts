@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../testing/command.ts";
+import { temporaryFolder } from "../../testing/command.ts";
 import { unifiedDiff } from "./diff.ts";
 
 test.each([

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../testing/command.ts";
+import { temporaryFolder } from "../../testing/command.ts";
 import { requireWritable } from "./users_file.ts";
 
 test("a read-only file is refused, by root too", () => {
