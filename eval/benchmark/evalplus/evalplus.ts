@@ -26,7 +26,7 @@ const Line = z.object({
 type Line = z.infer<typeof Line>;
 
 const AGREEMENT = readFileSync(new URL("./agreement.py", import.meta.url), "utf8");
-/** Processor time: a reference solution of MBPP+ takes 14 s on an idle machine, and half as much again on a busy one. */
+/** Processor time: a reference solution of MBPP+ takes 14 s on an idle machine, half as much again on a busy one. */
 const TIMEOUT_MS = 60_000;
 
 export const evalPlus: FunctionsRow = {
