@@ -44,8 +44,11 @@ interface Sum {
   calls: number;
 }
 
-/** Of a reply that nothing bounds, before a longer one was seen. */
-const USUAL_REPLY_TOKENS = 4096;
+/**
+ * Of a reply that nothing bounds, before one of more than half of it was seen: what models write at most, reasoning
+ * included. With less, calls side by side would pass a limit by far more than one of them.
+ */
+const UNBOUNDED_REPLY_TOKENS = 32_768;
 
 export class Budget {
   readonly #limits: BudgetLimits;
@@ -56,7 +59,7 @@ export class Budget {
   /** Upper bounds of the calls that are under way. */
   readonly #underWay = new Set<{ costUsd: number; tokens: number }>();
   #waiting: (() => void)[] = [];
-  #longestReply = USUAL_REPLY_TOKENS / 2;
+  #longestReply = UNBOUNDED_REPLY_TOKENS / 2;
   #refusal: string | null = null;
 
   /** @param account asked for each decision, so it may grow; calls that are told of here may stand in it, too */

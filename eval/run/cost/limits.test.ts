@@ -111,6 +111,9 @@ test("an unknown price leaves the cost unknown, never 0; uncounted tokens too", 
   const used = { ...noUsage(), modelCalls: 1, inputTokens: 3_000_000, cachedInputTokens: 1_000_000, outputTokens: 500 };
   expect(withCost(used, null).costUsd).toBeNull();
   expect(withCost(used, { input: 2, cachedInput: 0.5, output: 10 }).costUsd).toBeCloseTo(4.505, 12);
+  // More cached than sent: what is counted so would lower the sum.
+  const cached = { ...used, cachedInputTokens: 9_000_000 };
+  expect(withCost(cached, { input: 2, cachedInput: 0.5, output: 10 }).costUsd).toBeCloseTo(1.505, 12);
   expect(withCost({ ...used, outputTokens: null }, { input: 2, cachedInput: 2, output: 0 }).costUsd).toBeNull();
 });
 
@@ -167,6 +170,23 @@ test("calls under way hold the most that they may use, and others wait: ten at o
   expect([peak, made, budget.spent.tokens]).toEqual([2, 5, 750]);
   const message = "The budget is used up: 750 of 1000 tokens are used, and the next call may use 400.";
   expect(ended.at(-1)).toMatchObject({ reason: { failure: { kind: "budget", message } } });
+});
+
+test("where nothing bounds replies, no call goes beside others that could pass the limit together with it", async () => {
+  const limit = 50_000;
+  const budget = new Budget({ tokens: limit }, { spent: { costUsd: 0, tokens: 0 } });
+  const most = { inputTokens: 800, outputTokens: null, prices: null };
+  // Short at first, then as long as models can: an agent may ask for that.
+  const replies = [100, 100, ...Array.from({ length: 20 }, () => 20_000)];
+  const calls = Array.from({ length: 16 }, async () => {
+    const settle = await budget.pay(most);
+    await sleep(1);
+    settle({ ...noUsage(), modelCalls: 1, inputTokens: 800, outputTokens: replies.shift() ?? 0 });
+  });
+  const ended = await Promise.allSettled(calls);
+  expect(ended.filter(({ status }) => status === "rejected").length).toBeGreaterThan(0);
+  expect(budget.spent.tokens).toBeGreaterThanOrEqual(limit);
+  expect(budget.spent.tokens).toBeLessThanOrEqual(limit + 20_800);
 });
 
 test("a call that was given up counts as the most that it may have used; one that failed as nothing", async () => {

@@ -27,8 +27,8 @@ export function parsePrices(text: string, option = "price"): Prices {
 }
 
 /**
- * Null where tokens that have a price were not counted. A server that does not say what it had cached bills all input; one
- * that had more cached than it was sent, no more than that.
+ * Null where tokens that have a price were not counted. A server that does not say what it had cached bills all input;
+ * one that says that it had more cached than it was sent, no more than that.
  */
 export function costOf({ inputTokens, cachedInputTokens, outputTokens }: Usage, prices: Prices): number | null {
   if (prices.input === 0 && prices.output === 0 && prices.cachedInput === 0) return 0;

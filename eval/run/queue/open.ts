@@ -4,17 +4,21 @@ import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
 import { EXIT } from "../../../utils/program/cli.ts";
 import { type Broker, withoutSecrets } from "./broker.ts";
 
+/** @throws UserError where it is no address of a queue's server */
+export function requireAddress(url: string): void {
+  if (/^(rediss?|postgres(ql)?):\/\/./.test(url) && URL.canParse(url)) return;
+  throw new UserError(
+    `--queue takes redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE, not "${withoutSecrets(url)}".`,
+  );
+}
+
 /**
  * Connects to the server at `url`. Its password may stand in MEND_QUEUE_PASSWORD: all users of a machine see its
  * commands.
  * @throws UserError where the address is none, no server answers, or the libraries are not installed
  */
 export async function openBroker(url: string): Promise<Broker> {
-  if (!/^(rediss?|postgres(ql)?):\/\/./.test(url) || !URL.canParse(url)) {
-    throw new UserError(
-      `--queue takes redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE, not "${withoutSecrets(url)}".`,
-    );
-  }
+  requireAddress(url);
   const address = new URL(url);
   address.password ||= encodeURIComponent(process.env.MEND_QUEUE_PASSWORD ?? "");
   try {
