@@ -1,12 +1,12 @@
 /** The models of a meta run: one solves tasks, one edits, one may watch; each with what its tokens cost. */
 
-import { createModel, requireWork } from "../../agent/models/create.ts";
+import { createModel, parseSpec, requireWork } from "../../agent/models/create.ts";
 import { type Model, TOOL_CALLS } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments } from "../../utils/program/cli.ts";
 import { pricesFor } from "../run/cost/limits.ts";
 import { FREE } from "../run/cost/pricing.ts";
-import { type modelOptions, openModel } from "../run/setup.ts";
+import { type modelOptions, modelSettings, openModel } from "../run/setup.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { DEFAULT_EDITORS, EDITOR_KINDS } from "./editors/table.ts";
 
@@ -25,33 +25,37 @@ type ModelArguments = Arguments<
 >;
 
 /**
+ * What names the models; `editor` is undefined where it is the one that goes with the solver.
+ * @throws UserError where one names none, or the options contradict each other
+ */
+export function modelSpecs(args: ModelArguments): { editor: string | undefined; overseer: string | undefined } {
+  if (args.choice("tool-calls", TOOL_CALLS) !== undefined && args.text("tool-calls") !== "text")
+    throw new UserError("Agents in a box call tools in their text: leave --tool-calls out.");
+  const [learnFrom, metaModel] = [args.text("learn-from"), args.text("meta-model")];
+  if (learnFrom !== undefined && metaModel !== undefined)
+    throw new UserError("--learn-from is an editor of its own: leave out --meta-model.");
+  const editor = learnFrom === undefined ? metaModel : `learn:${learnFrom}`;
+  const solver = args.text("model");
+  if (solver !== undefined) parseSpec(solver);
+  const overseer = args.text("overseer");
+  for (const spec of [editor, overseer]) if (spec !== undefined) parseSpec(spec, EDITORS);
+  return { editor, overseer };
+}
+
+/**
  * @param timeoutMs of one call
  * @throws UserError where a price is needed and not stated, or the model that is to edit cannot
  */
 export async function openModels(args: ModelArguments, timeoutMs: number): Promise<Models> {
-  if (args.choice("tool-calls", TOOL_CALLS) !== undefined && args.text("tool-calls") !== "text")
-    throw new UserError("Agents in a box call tools in their text: leave --tool-calls out.");
+  const specs = modelSpecs(args);
   const solver = priced(args, await openModel(args, timeoutMs), "price");
-  const learnFrom = args.text("learn-from");
-  if (learnFrom !== undefined && args.text("meta-model") !== undefined)
-    throw new UserError("--learn-from is an editor of its own: leave out --meta-model.");
-  const metaSpec =
-    learnFrom !== undefined
-      ? `learn:${learnFrom}`
-      : (args.text("meta-model") ?? DEFAULT_EDITORS[solver.model.kind.name]);
-  const options = {
-    seed: args.count("seed"),
-    maxTokens: args.count("max-reply", 1),
-    temperature: args.number("temperature") ?? 0.2,
-    timeoutMs,
-    maxRetries: 5,
-    log: console.error,
-  };
+  const metaSpec = specs.editor ?? DEFAULT_EDITORS[solver.model.kind.name];
+  const { temperature, seed, maxTokens } = modelSettings(args);
+  const options = { temperature, seed, maxTokens, timeoutMs, maxRetries: 5, log: console.error };
   const open = async (spec: string) => priced(args, await createModel(spec, options, EDITORS), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
   requireWork(editor.model.kind, EDITORS);
-  const overseerSpec = args.text("overseer");
-  const overseer = overseerSpec === undefined ? null : await open(overseerSpec);
+  const overseer = specs.overseer === undefined ? null : await open(specs.overseer);
   return { solver, editor, overseer, all: [...new Set([solver, editor, ...(overseer ? [overseer] : [])])] };
 }
 

@@ -2,32 +2,43 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { UserError } from "../../utils/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Benchmark } from "../benchmark/benchmark.ts";
-import { budgetOptions } from "../run/cost/limits.ts";
-import { RUNS_FOLDER } from "../run/lock.ts";
+import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
+import { budgetOptions, readLimits } from "../run/cost/limits.ts";
+import { parsePrices } from "../run/cost/pricing.ts";
+import { RUNS_FOLDER, runFolder } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
+import { requireAddress } from "../run/queue/open.ts";
 import {
+  chosenLayer,
   datasetOptions,
   fewShotOptions,
   modelOptions,
+  modelSettings,
   protocolOptions,
   queueOption,
+  readFewShot,
+  readingOptions,
   sandboxOptions,
 } from "../run/setup.ts";
+import { requireSeed } from "./archive/seeds.ts";
 import { protectedHash } from "./archive/surface.ts";
 import { benchmarkOptions } from "./benchmarks/table.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { describeNoise } from "./gates/noise.ts";
 import { SELECTIONS } from "./gates/select.ts";
+import { readShares } from "./gates/splits.ts";
 import { PAPER_UTILITY } from "./gates/utility.ts";
 import type { Weights } from "./gates/weights.ts";
 import type { LoopOptions } from "./loop.ts";
 import { MetaManifest } from "./manifest.ts";
-import type { Models } from "./models.ts";
+import { requireMeasured } from "./measured_before.ts";
+import { type Models, modelSpecs } from "./models.ts";
 import { DEFAULT_WATCH } from "./overseer/overseer.ts";
 
 export const metaOptions = {
@@ -111,12 +122,65 @@ export interface EvaluatorParts {
   timeoutMs: number;
 }
 
+/** What the options say of one attempt at a task. @throws UserError for a value that cannot be used */
+const readAttempts = (args: MetaArguments) => ({
+  maxIterations: args.count("max-iterations", 1) ?? 12,
+  seed: args.count("seed") ?? 0,
+  searchSteps: args.count("search-steps", 1),
+});
+
+/** What they say of the loop itself. @throws UserError for a value that cannot be used */
+const readLoop = (args: MetaArguments) => ({
+  iterations: args.count("iterations", 0) ?? 5,
+  select: args.choice("select", SELECTIONS) ?? ("argmax" as const),
+  alpha: args.number("alpha", { min: 1e-9, max: 0.5 }) ?? 0.05,
+  family: args.count("family", 1),
+  step: {
+    maxIterations: args.count("step-turns", 1) ?? 60,
+    timeoutMs: (args.number("step-minutes", { min: 0 }) ?? 30) * 60_000,
+    caps: { tokens: args.count("step-tokens", 1), costUsd: args.number("step-cost", { min: 0 }) },
+    fullObservations: args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5),
+  },
+  costCapUsd: args.number("cost-cap", { min: 1e-9 }) ?? PAPER_UTILITY.costCapUsd,
+  timeCapSeconds: args.number("time-cap", { min: 1e-9 }) ?? PAPER_UTILITY.timeCapSeconds,
+});
+
+/**
+ * Reads each option whose value may be wrong, before anything is opened or looked for.
+ * @throws UserError for the first that cannot be used
+ */
+export function requireUsable(args: MetaArguments): void {
+  readLoop(args);
+  readAttempts(args);
+  readLimits(args);
+  readShares(args.text("split"));
+  modelSettings(args);
+  modelSpecs(args);
+  for (const option of ["price", "meta-price"] as const) {
+    const stated = args.text(option);
+    if (stated !== undefined) parsePrices(stated, option);
+  }
+  args.count("num", 3);
+  readFewShot(args);
+  if (args.choice("protocol", PROTOCOL_NAMES) === "tests")
+    throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
+  args.count("repo-tasks", 1);
+  args.count("max-requests", 1);
+  chosenLayer(args);
+  readingOptions(args);
+  runFolder(args.text("run") ?? "meta");
+  requireSeed(args.text("seed-agent") ?? null);
+  const measured = args.text("measured");
+  if (measured !== undefined) requireMeasured(runFolder(measured), measured);
+  const url = args.text("queue");
+  if (url !== undefined) requireAddress(url);
+}
+
 /** How answers are scored, but for the box they come from. Its hash covers everything that decides a score. */
 export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Evaluator, "box"> {
   const { dataset, fewShot, others, sandbox, agentSandbox, timeoutMs } = parts;
-  const limits = { maxIterations: args.count("max-iterations", 1) ?? 12, timeoutMs, graceMs: 10_000 };
-  const seed = args.count("seed") ?? 0;
-  const searchSteps = args.count("search-steps", 1);
+  const { maxIterations, seed, searchSteps } = readAttempts(args);
+  const limits = { maxIterations, timeoutMs, graceMs: 10_000 };
   const { layer, pythonVersion } = sandbox.info;
   const decides = [
     protectedHash(PROTECTED),
@@ -141,35 +205,26 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
 
 /** @param folder of the run, which may hold an earlier part of it */
 export function loopOptions(args: MetaArguments, models: Models, folder: string, weights: Weights): LoopOptions {
-  const iterations = args.count("iterations", 0) ?? 5;
-  const full = args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5);
+  const { iterations, select, alpha, family, step, costCapUsd, timeCapSeconds } = readLoop(args);
   return {
     iterations,
     seedAgent: args.text("seed-agent") ?? null,
-    select: args.choice("select", SELECTIONS) ?? "argmax",
+    select,
     gates: {
       smokeTasks: 3,
       screenTasks: 16,
       screenLosses: 3,
-      alpha: args.number("alpha", { min: 1e-9, max: 0.5 }) ?? 0.05,
-      family: args.count("family", 1) ?? familyOf(folder) ?? Math.max(1, iterations),
+      alpha,
+      family: family ?? familyOf(folder) ?? Math.max(1, iterations),
       protectedPaths: PROTECTED,
       versionTimeoutMs: 60_000,
     },
     step: {
+      ...step,
       meta: models.editor,
       overseer: models.overseer,
       watch: DEFAULT_WATCH,
-      maxIterations: args.count("step-turns", 1) ?? 60,
-      timeoutMs: (args.number("step-minutes", { min: 0 }) ?? 30) * 60_000,
-      caps: { tokens: args.count("step-tokens", 1), costUsd: args.number("step-cost", { min: 0 }) },
-      fullObservations: full,
-      utility: {
-        ...PAPER_UTILITY,
-        costCapUsd: args.number("cost-cap", { min: 1e-9 }) ?? PAPER_UTILITY.costCapUsd,
-        taskWeights: weights,
-        timeCapSeconds: args.number("time-cap", { min: 1e-9 }) ?? PAPER_UTILITY.timeCapSeconds,
-      },
+      utility: { ...PAPER_UTILITY, costCapUsd, timeCapSeconds, taskWeights: weights },
     },
     onBaseline: () => {},
     onNoise: (noise) => console.error(describeNoise(noise)),

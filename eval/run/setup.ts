@@ -95,6 +95,12 @@ export const fewShotOptions = {
   "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
 } satisfies Record<string, Option>;
 
+/** @throws UserError for a value that cannot be used; `asked`: how many, where somebody said */
+export const readFewShot = (args: Arguments<keyof typeof fewShotOptions>) => ({
+  from: args.choice("few-shot-from", ["dataset", "builtin"]) ?? ("dataset" as const),
+  asked: args.count("few-shot-k"),
+});
+
 /**
  * The model the user asked for, or the default of DESIGN section 7.
  * @param rates of requests to its server

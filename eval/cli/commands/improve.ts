@@ -41,11 +41,11 @@ import type { BenchmarkName } from "../../meta/gates/weights.ts";
 import { logFile, openLog } from "../../meta/log.ts";
 import { type LoopOptions, runLoop } from "../../meta/loop.ts";
 import { MetaManifest, writeGoal } from "../../meta/manifest.ts";
-import { measuredBefore, requireMeasured } from "../../meta/measured_before.ts";
+import { measuredBefore } from "../../meta/measured_before.ts";
 import { type Models, openModels } from "../../meta/models.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
 import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "../../meta/progress.ts";
-import { evaluatorOf, loopOptions, type MetaArguments, metaOptions } from "../../meta/settings.ts";
+import { evaluatorOf, loopOptions, type MetaArguments, metaOptions, requireUsable } from "../../meta/settings.ts";
 import { Drained, Workbench } from "../../meta/workbench.ts";
 import { metaPage } from "../../pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "../../run/cost/budget.ts";
@@ -65,15 +65,14 @@ export const command = {
 };
 
 export async function main(args: MetaArguments): Promise<ExitCode> {
-  const box = await openBox({ unsafe: args.flag("unsafe") });
-  if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   const chosen = chosenBenchmarks(args);
   requireHandedOut(args, chosen);
   const weights = chosenWeights(args, chosen);
-  if (args.text("protocol") === "tests")
-    throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
   const timeoutMs = (args.seconds("timeout") ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
+  requireUsable(args);
+  const box = await openBox({ unsafe: args.flag("unsafe") });
+  if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   keepFromBoxes(RUNS_FOLDER);
   keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);
   // Before the sandboxes: what is kept from them is known then.
@@ -85,7 +84,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const models = await openModels(args, timeoutMs);
   if (!args.flag("plan")) requireForLoop();
   const otherRun = args.text("measured");
-  if (otherRun !== undefined) requireMeasured(runFolder(otherRun), otherRun);
   // A plan leaves nothing.
   using elsewhere = args.flag("plan") ? makeTemporaryFolder("plan") : null;
   const folder = elsewhere?.path ?? resolve(runFolder(args.text("run") ?? "meta"));

@@ -31,16 +31,26 @@ const seedFile = (name: string): string => fileURLToPath(new URL(`../seeds/${nam
 const TABLES = "agent/models/search/tables/python.json";
 const PRIORS = "agent/models/search/tables/priors.json";
 
+/** Where a seed's files come from, and what is taken away of them; as `writeSeed`. */
+function sourceOf(seed: string | null): { source: string; reduction: string | null } {
+  const reduction = seed !== null && /^\w+$/.test(seed) && existsSync(seedFile(seed)) ? seedFile(seed) : null;
+  return { source: seed === null || reduction ? ROOT : seed, reduction };
+}
+
+/** @throws UserError where there is no such agent to start from */
+export function requireSeed(seed: string | null): void {
+  if (!existsSync(join(sourceOf(seed).source, "agent")))
+    throw new UserError(`--seed-agent ${seed}: there is no agent/ in it, and no seed of that name.`);
+}
+
 /**
  * Writes the agent that a run starts from.
  * @param seed a folder, or the name of a reduction in `seeds/`; null for this project's agent
  * @throws UserError where there is none
  */
 export function writeSeed(seed: string | null, folder: string): void {
-  const reduction = seed !== null && /^\w+$/.test(seed) && existsSync(seedFile(seed)) ? seedFile(seed) : null;
-  const source = seed === null || reduction ? ROOT : seed;
-  if (!existsSync(join(source, "agent")))
-    throw new UserError(`--seed-agent ${seed}: there is no agent/ in it, and no seed of that name.`);
+  requireSeed(seed);
+  const { source, reduction } = sourceOf(seed);
   const isSource = (path: string) => !path.includes("__pycache__");
   for (const name of SURFACE) cpSync(join(source, name), join(folder, name), { recursive: true, filter: isSource });
   if (reduction) reduce(folder, Reduction.parse(JSON.parse(readFileSync(reduction, "utf8"))));

@@ -14,7 +14,7 @@ import {
 import { loadDataset } from "../../benchmark/dataset.ts";
 import { type Remark, tellRemarks } from "../../benchmark/remarks.ts";
 import type { SampleJob } from "../sample.ts";
-import type { fewShotOptions } from "../setup.ts";
+import { type fewShotOptions, readFewShot } from "../setup.ts";
 import { splitFewShot } from "./few_shot.ts";
 
 export interface Selection {
@@ -85,8 +85,7 @@ async function splitter(
   args: Arguments<keyof typeof fewShotOptions>,
   by: Worker,
 ): Promise<Splitter> {
-  const from = args.choice("few-shot-from", ["dataset", "builtin"]) ?? "dataset";
-  const asked = args.count("few-shot-k");
+  const { from, asked } = readFewShot(args);
   if (!visible && asked !== undefined && asked > 0)
     throw new UserError("Examples are functions, and the tasks are none: use --few-shot-k 0.");
   if (!visible || isReference(by)) return { from, of: (tasks) => ({ examples: [], shown: [], scored: tasks }) };
