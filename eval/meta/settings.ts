@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { UserError } from "../../utils/data/errors.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";

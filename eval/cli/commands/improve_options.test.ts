@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { UserError } from "../../../utils/data/errors.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { Arguments } from "../../../utils/program/cli.ts";
 import type { metaOptions } from "../../meta/settings.ts";
 import { main } from "./improve.ts";
