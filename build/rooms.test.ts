@@ -95,7 +95,7 @@ test.each(FLOORS)("%s: no room imports, by way of others, from one that imports 
   expect(circlesIn(roomsOf(floor))).toEqual([]);
 });
 
-test.each(["agent", "fix", "eval"])("%s: arrows between rooms are fewer than two a room", (floor) => {
+test.each(FLOORS)("%s: arrows between rooms are fewer than two a room", (floor) => {
   const rooms = roomsOf(floor);
   const arrows = [...rooms.values()].reduce((sum, named) => sum + named.size, 0);
   expect(arrows).toBeLessThan(2 * rooms.size);

@@ -7,9 +7,9 @@ import type { TestCommand } from "../../project/test_command.ts";
 import type { CommandRequest } from "../framework.ts";
 import { type Line, shellLine } from "./shell.ts";
 
-const WATCH = fileURLToPath(new URL("./coverage/watch.py", import.meta.url));
+const WATCH = fileURLToPath(new URL("./counting/watch.py", import.meta.url));
 
-/** The tests as `shellLine` runs them, and where coverage is asked for each once more by a program of `coverage/`. */
+/** The tests as `shellLine` runs them, and where coverage is asked for each once more by a program of `counting/`. */
 export async function countedLine(request: CommandRequest, line: Line, counter: string): Promise<TestCommand> {
   if (request.coverage === undefined) return shellLine(request, line);
   const python = await findSharedPython(await findPython());

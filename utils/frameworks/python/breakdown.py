@@ -66,7 +66,8 @@ class Breakdown:
                 continue
             file = os.path.relpath(frame.filename)
             at = f"{frame.filename if file.startswith('..') else file}:{frame.lineno}"
-            return f" ({frame.name} of {at})" if is_conftest(frame.filename) else f" ({frame.name} of plugin {name}: {at})"
+            where = at if is_conftest(frame.filename) else f"plugin {name}: {at}"
+            return f" ({frame.name} of {where})"
         return ""
 
     def plugins(self):

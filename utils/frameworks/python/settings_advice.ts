@@ -60,7 +60,10 @@ export function settingsAdvice(text: string): string | null {
   const [, plugin, other] = UNLOADED.exec(text) ?? [];
   const broken = plugin ?? other;
   if (broken !== undefined)
-    return `Install ${lackingOf(text, broken)} in the Python that --python names, or do without it: -p no:${broken} in the command.`;
+    return (
+      `Install ${lackingOf(text, broken)} in the Python that --python names, or do without it: ` +
+      `-p no:${broken} in the command.`
+    );
   return ENDED.test(text) ? breakdownAdvice(text) : null;
 }
 
@@ -78,7 +81,10 @@ function breakdownAdvice(text: string): string {
   const quiet = `-W ignore::${warning ?? "WARNING"}`;
   const ways = [plugin === undefined ? "-p no:PLUGIN" : `-p no:${plugin}`, ...(warning || !plugin ? [quiet] : [])];
   if (conftest !== undefined)
-    return `Mend ${conftest}, which no patch may change, or leave it out: --noconftest${warning ? `, ${quiet}` : ""} in the command.`;
+    return (
+      `Mend ${conftest}, which no patch may change, or leave it out: ` +
+      `--noconftest${warning ? `, ${quiet}` : ""} in the command.`
+    );
   const what = plugin === undefined ? "what breaks" : `the plugin whose ${hook} breaks`;
   return `Name a Python with other packages by --python, or leave out ${what}: ${ways.join(", ")} in the command.`;
 }

@@ -96,8 +96,10 @@ export function typeOf({ lifetimes, parameters, returns }: Signature): string {
 }
 
 /** The head of a function of this signature, whose parameters are `p0`, `p1`, … */
-export const stubOf = ({ name, lifetimes, parameters, returns }: Signature): string =>
-  `#[track_caller] pub fn ${name}${lifetimes}(${parameters.map((type, i) => `p${i}: ${type}`).join(", ")}) -> ${returns}`;
+export function stubOf({ name, lifetimes, parameters, returns }: Signature): string {
+  const given = parameters.map((type, i) => `p${i}: ${type}`).join(", ");
+  return `#[track_caller] pub fn ${name}${lifetimes}(${given}) -> ${returns}`;
+}
 
 /** A function `answer` that reads arguments of these types, calls what stands around it, and writes what comes back. */
 export function entryOf({ name, parameters }: Signature, type: string): string {

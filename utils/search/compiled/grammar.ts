@@ -43,8 +43,8 @@ export interface Grammar {
   /** File of `@vscode/tree-sitter-wasm`. */
   wasm: string;
   /**
-   * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is none
-   * by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read.
+   * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is
+   * none by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */

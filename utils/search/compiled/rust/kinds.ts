@@ -4,7 +4,9 @@ export const NUMBERS = new Set([
   ...["num", "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize", "f32", "f64"],
 ]);
 
-/** `[item]` for a list, `{key:value}` for pairs, `<item>` for what comes one after the other, `item?` for an `Option`. */
+/**
+ * `[item]` for a list, `{key:value}` for pairs, `<item>` for what comes one after the other, `item?` for an `Option`.
+ */
 export function kindOf(type: string): string {
   const plain = type
     .replace(/'\w+|&|\b(?:mut|dyn)\b/g, "")
