@@ -19,11 +19,17 @@ function counted(text: string): Map<string, number> {
 const beyond = (some: Map<string, number>, others: Map<string, number>): string[] =>
   [...some].flatMap(([token, count]) => Array<string>(Math.max(0, count - (others.get(token) ?? 0))).fill(token));
 
+/** Of `isUpper`, `is_upper` and `isupper`: the long ones, without what such names begin with. */
+const wordsOf = (token: string): string[] =>
+  [token, ...token.split(/_|(?<=[a-z])(?=[A-Z])/), token.replace(/^(?:is|to|get)/, "")]
+    .map((word) => word.toLowerCase())
+    .filter((word) => word.length > 3);
+
 /** By its own name, by a like word, or as a value. */
 function isAsked(token: string, prose: string): boolean {
   if (/^["']/.test(token)) return token.length > 2 && prose.includes(token.slice(1, -1).toLowerCase());
   if (/^\d/.test(token)) return new RegExp(`(?<![\\w.])${token.replace(".", "\\.")}(?!\\w\\w|\\.\\d)`).test(prose);
-  return token.length > 3 && prose.includes(token.toLowerCase().slice(0, 4));
+  return wordsOf(token).some((word) => prose.includes(word.slice(0, 4)));
 }
 
 /** What goes and comes with an edit, in tokens. */

@@ -11,6 +11,9 @@ const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, tex
   extra,
 });
 
+/** What costs more since it leaves an `if` or a loop with nothing in it, which nobody writes. */
+const EMPTIED = 1.5;
+
 /** Conditions of statements and of `a ? b : c`. */
 function conditionsOf(facts: Facts): Node[] {
   return facts.nodes.flatMap((node) => {
@@ -128,7 +131,7 @@ export function* moves(facts: Facts): Iterable<Edit> {
       "delete_statement",
       node,
       isOnly ? "{}" : "",
-      facts.is(facts.core(node), "loop", "declaration") ? 0.7 : 0,
+      (facts.is(facts.core(node), "loop", "declaration") ? 0.7 : 0) + (isOnly ? EMPTIED : 0),
     );
     const next = nextOf(facts, node);
     if (next) {
@@ -137,8 +140,9 @@ export function* moves(facts: Facts): Iterable<Edit> {
     const around = aroundOf(facts, node);
     if (!around || facts.is(node, "declaration") || !facts.canStand(node, around.startIndex)) continue;
     const gone = { start: node.startIndex, end: node.endIndex, text: isOnly ? "{}" : "" };
-    yield { operator: "move_statement", changes: [gone, at(around.endIndex, `\n${node.text}`)], extra: 0.2 };
-    yield { operator: "move_statement", changes: [gone, at(around.startIndex, `${node.text}\n`)], extra: 0.4 };
+    const more = isOnly || hasOne(facts, node) ? EMPTIED : 0;
+    yield { operator: "move_statement", changes: [gone, at(around.endIndex, `\n${node.text}`)], extra: 0.2 + more };
+    yield { operator: "move_statement", changes: [gone, at(around.startIndex, `${node.text}\n`)], extra: 0.4 + more };
   }
   for (const node of statementsOf(facts)) {
     const found = previousOf(facts, node);
@@ -149,6 +153,9 @@ export function* moves(facts: Facts): Iterable<Edit> {
     yield { operator: "move_statement", changes: [at(inside.endIndex - 1, `\n${node.text}\n`), gone], extra: 0.3 };
   }
 }
+
+/** Whether no other statement stands beside it. */
+const hasOne = (facts: Facts, node: Node) => !nextOf(facts, node) && !previousOf(facts, node);
 
 const at = (offset: number, text: string) => ({ start: offset, end: offset, text });
 
@@ -200,6 +207,18 @@ function isInLoop(facts: Facts, node: Node): boolean {
   return false;
 }
 
+/** The text of the innermost loop around a place; empty where there is none. */
+function loopAround(facts: Facts, offset: number): string {
+  const around = facts.nodes.filter(
+    (node) => facts.is(node, "loop") && node.startIndex < offset && offset < node.endIndex,
+  );
+  return around.toSorted((a, b) => a.endIndex - a.startIndex - (b.endIndex - b.startIndex))[0]?.text ?? "";
+}
+
+/** Whether a text gives a name another value, or calls a method of it. */
+const isChanged = (text: string, name: string): boolean =>
+  new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/%|&^]?=(?!=)|\\+\\+|--|\\.\\w+\\()`).test(text);
+
 /** Statements put in: what is usually done with a name, what leaves, and copies of others. */
 export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit> {
   const copied = new Map<string, Node>();
@@ -214,6 +233,11 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
       changes: [at(offset, isLast ? `\n${text}` : `${text}\n`)],
       extra,
     });
+    const loop = inLoop ? loopAround(facts, offset) : "";
+    for (const { name, kind } of names)
+      if (isChanged(loop, name))
+        for (const template of facts.rowsFor(tables.reset, kind))
+          yield put("reset", template.replaceAll("{_}", name), 0);
     for (const { name, kind } of names)
       for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
         yield put("effect", template.replaceAll("{_}", name), index * 0.15 + (inLoop ? 0.3 : 0));

@@ -18,6 +18,8 @@ export const CompiledTables = z.object({
   wrap: Lists,
   /** Templates of statements by the kind of a name that they are about, `{_}`. */
   insert: Lists,
+  /** Those that begin anew in a loop what it adds to. */
+  reset: Lists,
   /** Templates of conditions by the kind of a name, `{_}`. */
   conditions: Lists,
   /** Signs between a condition and one more, and the one that denies. */
