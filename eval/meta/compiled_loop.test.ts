@@ -1,6 +1,6 @@
 /**
- * The self-edit loop on functions of compiled languages: the real agent, started from this project's code, runs programs
- * of the language, edits its own prompt, and the child that repairs is promoted by the host's judge alone.
+ * The self-edit loop in compiled languages: the real agent, started from this project's code, runs programs of the
+ * language, edits its own prompt, and the child that repairs is promoted by the judge alone.
  */
 // @module-tag deep
 
