@@ -191,11 +191,15 @@ export function adviceFor(text: string): string {
   if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
-  return (
-    ` (${missing}) Install what is missing where the tests find it: npm install in the repository, or ` +
-    "pip install for the Python that --python names."
-  );
+  const ways = installsOf(missing).join(", or ");
+  return ` (${missing}) Install what is missing where the tests find it: ${ways}.`;
 }
+
+/** By the words of the language that misses it; those of a shell tell none. */
+const installsOf = (missing: string): string[] => [
+  ...(/^No module/.test(missing) ? [] : ["npm install in the repository"]),
+  ...(/^Cannot find/.test(missing) ? [] : ["pip install for the Python that --python names"]),
+];
 
 type Told = Pick<SuiteRun, "ending" | "fatal" | "output">;
 

@@ -89,7 +89,7 @@ test("rows that do not hold on this machine say which test, what was expected an
     },
     {
       error: expect.stringMatching(
-        /: tests do .*: with the developer's patch "not there" expected passed, got no such test$/,
+        /: tests do .*: "not there" with the developer's patch expected passed, got no such test$/,
       ),
     },
   ]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
-import { namedTests } from "./named_tests.ts";
+import { disagreement, inWords, namedTests } from "./named_tests.ts";
 
 const file = "test/a.js";
 const tape = (name: string, status: TestResult["status"], title = name): TestResult => ({
@@ -34,8 +34,8 @@ test("what does not do as the row says is named with what was expected and what 
   const row = { failToPass: [`${file} > other > inner`, "gone"], passToPass: ["outer > inner", "lost"] };
   expect(namedTests(row, RUN)).toMatchObject({
     disagreements: [
-      '"test/a.js > other > inner" expected failed, got passed',
-      '"outer > inner" (test/a.js > outer > inner) expected passed, got failed (should be equal)',
+      { name: '"test/a.js > other > inner"', said: "expected failed, got passed" },
+      { name: '"outer > inner" (test/a.js > outer > inner)', said: "expected passed, got failed (should be equal)" },
     ],
     absent: { failing: ["gone"], passing: ["lost"] },
   });
@@ -46,4 +46,17 @@ test("a name that the run itself has is no title of another test, where it does 
   expect(names(namedTests({ failToPass: [`${file} > works`], passToPass: [] }, run).failing)).toEqual(["works"]);
   const twice = { failToPass: [`${file} > works`, `${file} > works`], passToPass: [] };
   expect(names(namedTests(twice, run).failing)).toEqual(["works", "works (2)"]);
+});
+
+test("what several tests have in common is said once, behind their names", () => {
+  const why = "no report: it cannot be loaded";
+  const lost = ["a", "b", "c", "d", "e"].map((name) => disagreement(name, "passed", undefined, why));
+  const others = ["f", "g", "h"].map((name) => disagreement(name, "failed", tape(name, "passed")));
+  const said = inWords([...lost, ...others]);
+  expect(said.split(why)).toHaveLength(2);
+  expect(said).toBe(
+    `"a", "b", "c" and 2 more expected passed, got no such test (${why}); "f" (test/a.js > f), "g" (test/a.js > g), "h" (test/a.js > h) expected failed, got passed`,
+  );
+  const different = ["i", "j", "k", "l", "m"].map((name) => disagreement(name, "passed", undefined, name));
+  expect(inWords(different)).toMatch(/"k" expected passed, got no such test \(k\); and 2 more$/);
 });

@@ -1,6 +1,6 @@
 /** Which tests of a run the names in a row mean: rows come from other programs, which name tests in their own way. */
 
-import { firstLines } from "../../../utils/base/text/text.ts";
+import { firstLines, listed } from "../../../utils/base/text/text.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import type { RepositoryTask } from "./rows.ts";
 
@@ -10,8 +10,15 @@ export interface NamedTests {
   passing: TestResult[];
   /** Names of the row that no test answers to: those of tests that are to fail, and of those that are to pass. */
   absent: { failing: string[]; passing: string[] };
-  /** Tests that do not do what the row says: which, what it expects, what came. */
-  disagreements: string[];
+  disagreements: Disagreement[];
+}
+
+/** A test that does not do what the row says. */
+export interface Disagreement {
+  /** As the row names it, in quotes, and as the run does where that differs. */
+  name: string;
+  /** What it expects, what came, and why. */
+  said: string;
 }
 
 type Names = Pick<RepositoryTask, "failToPass" | "passToPass">;
@@ -49,11 +56,28 @@ export function namedTests({ failToPass, passToPass }: Names, tests: Iterable<Te
   return { ...found, passing: [...new Set(found.passing)] };
 }
 
-/** As one line, the name in quotes. @param got absent: no such test was told of; @param why more of it */
-export function disagreement(name: string, expected: string, got: TestResult | undefined, why = ""): string {
+/** @param got absent: no such test was told of; @param why more of it */
+export function disagreement(name: string, expected: string, got: TestResult | undefined, why = ""): Disagreement {
   const more = firstLines(why || (got?.message ?? ""), 1);
   const as = got && got.name !== name ? ` (${got.name})` : "";
-  return `"${name}"${as} expected ${expected}, got ${got?.status ?? "no such test"}${more ? ` (${more})` : ""}`;
+  return {
+    name: `"${name}"${as}`,
+    said: `expected ${expected}, got ${got?.status ?? "no such test"}${more ? ` (${more})` : ""}`,
+  };
+}
+
+/** Reasons that are told, and names for each. */
+const MOST_TOLD = 3;
+
+/** In words, in one line: what several tests have in common is said once, behind their names. */
+export function inWords(disagreements: readonly Disagreement[]): string {
+  const groups = new Map<string, string[]>();
+  for (const { name, said } of disagreements) groups.set(said, [...(groups.get(said) ?? []), name]);
+  const told = [...groups]
+    .slice(0, MOST_TOLD)
+    .map(([said, names]) => `${listed([...new Set(names)], MOST_TOLD)} ${said}`);
+  const left = [...groups.values()].slice(MOST_TOLD).flat().length;
+  return [...told, ...(left > 0 ? [`and ${left} more`] : [])].join("; ");
 }
 
 const counted = (names: readonly string[]): Map<string, number> => {

@@ -21,7 +21,7 @@ import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
 import { inWords as inPackages, missingPackages } from "./environment/missing.ts";
-import { disagreement, namedTests } from "./named_tests.ts";
+import { type Disagreement, disagreement, inWords, namedTests } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { copyWithSuites } from "./tests.ts";
 
@@ -138,12 +138,12 @@ async function baselineOf(
     const there = namedTests({ failToPass: [], passToPass: sought }, after?.tests.values() ?? []);
     const said = after && (after.fatal !== null || after.ending !== "complete") ? whyNoTests(after) : "";
     const missing = there.absent.passing.map((name) => disagreement(name, "passed", undefined, said));
-    problems.push(...[...there.disagreements, ...missing].map((one) => `with the developer's patch ${one}`));
+    problems.push(...[...there.disagreements, ...missing].map(withPatch));
     const known = new Set(failing.map(({ name }) => name));
     for (const test of there.passing)
       if (!known.has(test.name)) failing.push({ ...test, status: "failed", message: "it is not there before the fix" });
   }
-  if (problems.length > 0) return inWords(problems);
+  if (problems.length > 0) return unlike(problems);
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   const flaky = [...run.tests.keys()].filter((name) => !known.has(name));
   return { failing, passing, flaky, notLoaded: null, run, covered: null, kinds };
@@ -152,15 +152,14 @@ async function baselineOf(
 /** Of a command that tells of no test by name: it has to fail before the fix and to pass after it. */
 function byExitCode(run: SuiteRun, after: SuiteRun, kinds: Kinds): Baseline | string {
   const [before, fixed] = [run, after].flatMap(({ tests }) => [...tests.values()]);
-  if (!before || before.status === "passed") return inWords([disagreement(before?.name ?? "", "failed", before)]);
-  if (fixed?.status !== "passed")
-    return inWords([`with the developer's patch ${disagreement(before.name, "passed", fixed)}`]);
+  if (!before || before.status === "passed") return unlike([disagreement(before?.name ?? "", "failed", before)]);
+  if (fixed?.status !== "passed") return unlike([withPatch(disagreement(before.name, "passed", fixed))]);
   return { failing: [before], passing: [], flaky: [], notLoaded: null, run, covered: null, kinds };
 }
 
-function inWords(problems: readonly string[]): string {
-  const more = problems.length > MOST_PROBLEMS ? `; and ${problems.length - MOST_PROBLEMS} more` : "";
-  return `tests do not do what its row says: ${problems.slice(0, MOST_PROBLEMS).join("; ")}${more}`;
-}
+const unlike = (problems: readonly Disagreement[]): string => `tests do not do what its row says: ${inWords(problems)}`;
 
-const MOST_PROBLEMS = 3;
+const withPatch = ({ name, said }: Disagreement): Disagreement => ({
+  name,
+  said: `with the developer's patch ${said}`,
+});

@@ -126,7 +126,7 @@ test.each<[string, Record<string, string>]>([
   using opening = await opened();
   const { add, folder } = opening;
   for (const day of ["2019-05-05", "2025-01-01", ""])
-    expect((await add(day, files)).versions, day).toEqual(["1.0.0", "1.5.0", null]);
+    expect(await add(day, files), day).toMatchObject({ versions: ["1.0.0", "1.5.0", null], said: [] });
   const kept = readdirSync(join(folder.path, "kept")).filter((name) => /^[0-9a-f]{16}$/.test(name));
   expect(kept, "all rows share it").toHaveLength(1);
 });

@@ -55,6 +55,8 @@ type Kept = z.infer<typeof Kept>;
 interface Recipe {
   wanted: Packages;
   lockfile: Lockfile | null;
+  /** Whether the lockfile names all of them. */
+  isLocked: boolean;
   /** The end of the day on which the row was made; null where it does not say. */
   time: Date | null;
   /** Of all of it. */
@@ -123,7 +125,7 @@ function recipeOf(task: Packaged, tree: string): Recipe | string | null {
   const isLocked = names.every((name) => lockfile?.versions.has(name));
   const parts = { wanted, locked, day: isLocked ? null : (time?.toISOString() ?? null) };
   const key = createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
-  return { wanted, lockfile, time, key };
+  return { wanted, lockfile, isLocked, time, key };
 }
 
 /** Null where it is no time, or one that is yet to come. */
@@ -151,7 +153,7 @@ const NPM_7 = new Date("2020-10-13");
 
 /** @returns why they cannot be installed */
 async function install(
-  { wanted, lockfile, time, key }: Recipe,
+  { wanted, lockfile, isLocked, time, key }: Recipe,
   added: Kept["added"],
   box: CommandBox,
   folder: string,
@@ -159,7 +161,7 @@ async function install(
   const packages = { ...wanted, devDependencies: { ...wanted.devDependencies, ...added } };
   const kept = new KeptDocuments(join(folder, "registry"));
   const [problems, notes]: [string[], string[]] = [[], []];
-  if (time === null)
+  if (time === null && !isLocked)
     notes.push(
       "its row does not say when it was made (created_at): packages that no lockfile names are those of today",
     );
