@@ -1,4 +1,5 @@
-"""Which lines run in each test of CTest: the project is built once more, with gcov's counters, and the tests run one by one."""
+"""Which lines run in each test of CTest: the project is built once more, with gcov's counters, and the tests run one by
+one."""
 
 import glob
 import json
