@@ -50,7 +50,8 @@ const toTask = (row: Row, language: LanguageName): Task => ({
   declaration: LANGUAGES[language].declarationOf?.(row.prompt, row.entry_point, row.declaration) ?? row.declaration,
   buggyCode: row.buggy_solution,
   epilogue: "",
-  exampleTest: row.example_test,
+  // Rows of Rust have none, which HumanEvalPack writes as a text.
+  exampleTest: row.example_test === "None" ? "" : row.example_test,
   hiddenTest: row.test,
   documentedDeclaration: row.prompt,
   canonicalCode: row.canonical_solution,

@@ -3,6 +3,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { cargoTest } from "../../utils/frameworks/compiled/cargo_test.ts";
 import { ctest } from "../../utils/frameworks/compiled/ctest.ts";
 import { maven } from "../../utils/frameworks/compiled/junit.ts";
 import type { Framework } from "../../utils/frameworks/framework.ts";
@@ -180,4 +181,5 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   vitest,
   ctest: inOneProgram(ctest),
   mvn: inOneProgram(maven),
+  "cargo test": inOneProgram(cargoTest),
 };

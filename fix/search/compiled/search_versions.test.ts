@@ -9,18 +9,42 @@ import { fixRepository } from "../../fix.ts";
 import { COMPILED_PROJECTS } from "../../testing/compiled_projects.ts";
 import { makeRepository } from "../../testing/repositories.ts";
 
-const project = COMPILED_PROJECTS.find(({ name }) => name === "C++ with CTest and GoogleTest");
-const lacking = (project?.needs ?? []).filter((program) => findProgram(program) === undefined);
-if (lacking.length > 0) console.warn(`skipped: it needs ${lacking.join(", ")}`);
+interface Slip {
+  project: string;
+  written: string;
+  slip: string;
+  right: string;
+}
 
-test.skipIf(lacking.length > 0)(
-  "edits of a function are built at once, those that do not compile drop out, and the tests run for each",
-  async () => {
+const SLIPS: readonly Slip[] = [
+  {
+    project: "C++ with CTest and GoogleTest",
+    written: "price - price * percent / 10;",
+    slip: "return price + price * percent / 100;",
+    right: "return price - price * percent / 100;",
+  },
+  {
+    project: "Rust",
+    written: "price - price * percent / 10.0",
+    slip: "price + price * percent / 100.0",
+    right: "price - price * percent / 100.0",
+  },
+];
+
+test.each(SLIPS)(
+  "$project: edits of a function are built at once, those that do not compile drop out, and the tests run for each",
+  async ({ project: name, written, slip, right }) => {
+    const project = COMPILED_PROJECTS.find((one) => one.name === name);
     if (!project) throw new Error("no such project");
+    const lacking = project.needs.filter((program) => findProgram(program) === undefined);
+    if (lacking.length > 0) {
+      console.warn(`skipped: ${name} needs ${lacking.join(", ")}`);
+      return;
+    }
     const files = Object.fromEntries(
       Object.entries(project.files).map(([file, text]) => [
         file,
-        text.replace("price - price * percent / 10;", "price + price * percent / 100;"),
+        text.replace(`return ${written}`, slip).replace(written, slip),
       ]),
     );
     using repository = makeRepository(files, false);
@@ -41,9 +65,7 @@ test.skipIf(lacking.length > 0)(
       },
     );
     expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
-    expect(fixed.diff).toContain(
-      "-    return price + price * percent / 100;\n+    return price - price * percent / 100;",
-    );
+    expect(fixed.diff).toContain(`-    ${slip}\n+    ${right}`);
     expect(fixed.before.failing.map(({ name }) => name)).toEqual([project.failing]);
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
   },

@@ -11,6 +11,7 @@ import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
 import { readForeignText } from "../../../utils/base/files/foreign_file.ts";
 import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";
+import { SHORT_MESSAGES } from "../../../utils/frameworks/compiled/cargo_test.ts";
 import { fromRoot } from "../../../utils/project/project.ts";
 import { Facts } from "../../../utils/search/compiled/facts.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/compiled/generate.ts";
@@ -217,6 +218,7 @@ class FunctionSearch {
     const tests = await failingThenAll(this.#job.prepared, results);
     return {
       ...tests,
+      env: { ...tests.env, [SHORT_MESSAGES]: "1" },
       argv: [
         ...[python.executable, "-S", "-B", "-c", readFileSync(SCRIPT, "utf8"), join(out, "lines"), results, SWITCH],
         ...[brokenIn(this.#file), String(count), String(seconds), String(each), ...tests.argv],
@@ -235,7 +237,7 @@ interface Body {
 const returnsLast = (text: string, { startIndex, endIndex }: Body): boolean =>
   /[;{}]\s*return\b[^;{}]*;\s*$/.test(text.slice(startIndex, endIndex - 1));
 
-/** What g++, make and Maven say of a line of a file that does not compile. */
+/** What g++, make, Maven and cargo say of a line of a file that does not compile. */
 const brokenIn = (file: string): string =>
   `${basename(file).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?::\\d+:\\d+: (?:fatal )?error|:\\[\\d+,\\d+\\])`;
 

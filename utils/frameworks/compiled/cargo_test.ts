@@ -26,18 +26,21 @@ const SETTINGS = [
   "",
 ].join("\\n");
 
+/** A variable: where it is set, mistakes of a file are told in a line each. */
+export const SHORT_MESSAGES = "MEND_SHORT_MESSAGES";
+
 /** The first of them that a project needs is where its crates are: the user's own, else those of the system. */
 const LINE = [
   'export CARGO_HOME="$BUILD/cargo" CARGO_TARGET_DIR="$BUILD/target"',
   'mkdir -p "$CARGO_HOME"',
   'if [ -d "$CRATES" ] && [ ! -e "$CARGO_HOME/registry" ]; then ln -s "$CRATES" "$CARGO_HOME/registry"; fi',
   `if [ ! -d "$CRATES" ] && [ -d ${CRATES} ]; then printf '${SETTINGS}' > "$CARGO_HOME/config.toml"; fi`,
-  'cargo test --offline "$@" > "$REPORT" 2>&1',
+  `cargo test --offline \${${SHORT_MESSAGES}:+--message-format=short} "$@" > "$REPORT" 2>&1`,
 ].join("\n");
 
 export const cargoTest: Framework = {
   name: "cargo test",
-  language: null,
+  language: "rust",
   recognises: ({ path, text }) => path.endsWith(".rs") && /#\[(?:\w+::)?test\b/.test(text),
   commands: /^cargo\s+(?:t|test)(?=\s|$)/,
   command: async (request) => {

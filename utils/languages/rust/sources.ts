@@ -17,6 +17,8 @@ export const MAIN = "Main.rs";
 export const VERSIONS = "Versions.rs";
 /** The runner's crate `clones` is in the place of the judge's in such a program. */
 export const BEGINS_VERSIONS = "#![no_main] extern crate mend_judge as _mend; ";
+/** A file beside one that ends with the first panic: nothing is made for what would go on behind it. */
+export const ENDS_BY_PANIC = "ends_by_panic.txt";
 /** The same, of a program whose tests use `rand` as it was before 0.8. */
 export const BEGINS_WITH_OLD_RAND = "#![no_main] extern crate mend_judge as _mend_old; ";
 /** A file beside those that use crates besides Rust's own. */
@@ -34,15 +36,17 @@ const START = "#![no_main] ";
 const crateFiles = (text: string): SourceText[] =>
   usedCrates(text).length > 0 ? [{ file: WITH_CRATES, text: "", isOurs: true }] : [];
 
+/** A version that panics is over, unless tests want it to, or its other inputs are asked for. */
+const versionSources = (text: string): SourceText[] => [
+  { file: VERSIONS, text },
+  ...(/::mend_judge::(?:compare\(|Ends::Panics)/.test(text) ? [] : [{ file: ENDS_BY_PANIC, text: "" }]),
+];
+
 /** Statements alone become the body of `main`; of a file with tests and without a `main` the tests are run. */
 export function runSources(code: string): SourceText[] {
   const text = withoutUnusedCrates(code);
-  if (code.startsWith(BEGINS_VERSIONS)) return [{ file: VERSIONS, text }, ...crateFiles(text)];
-  if (code.startsWith(BEGINS_WITH_OLD_RAND))
-    return [
-      { file: VERSIONS, text },
-      { file: WITH_OLD_RAND, text: "" },
-    ];
+  if (code.startsWith(BEGINS_VERSIONS)) return [...versionSources(text), ...crateFiles(text)];
+  if (code.startsWith(BEGINS_WITH_OLD_RAND)) return [...versionSources(text), { file: WITH_OLD_RAND, text: "" }];
   const hasMain = findFunction(itemsOf(text), "main") !== null;
   const runsTests = !hasMain && hasTests(text);
   return [

@@ -9,7 +9,7 @@ import { findProgram } from "../../base/host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";
-import { MAIN, OWN_HARNESS, PROGRAM, VERSIONS, WITH_CRATES, WITH_OLD_RAND } from "./sources.ts";
+import { ENDS_BY_PANIC, MAIN, OWN_HARNESS, PROGRAM, VERSIONS, WITH_CRATES, WITH_OLD_RAND } from "./sources.ts";
 
 const run = promisify(execFile);
 
@@ -24,6 +24,9 @@ const PREPARING_TIMEOUT_MS = 600_000;
 const EDITION = ["--edition", "2021"];
 /** One unit and no names for debuggers: it is run once. Overflow is found, as `cargo test` does. */
 const FAST = ["-C", "codegen-units=1", "-C", "debuginfo=0", "-C", "opt-level=0", "--cap-lints", "allow"];
+
+/** Of many versions, each run once: a fourth of the time is what goes on behind a panic, and what checks Rust's library. */
+const QUICKLY_MADE = ["-C", "panic=abort", "-C", "debug-assertions=off", "-C", "overflow-checks=on"];
 
 export interface Toolchain {
   compiler: string;
@@ -92,6 +95,7 @@ export function steps(files: readonly string[], folder: string): string[][] {
     [
       ...["LC_ALL=C", compiler, first, ...EDITION, ...FAST, "--error-format", "short", "--crate-name", "program"],
       ...(files.includes(OWN_HARNESS) ? ["--test"] : ["--crate-type", "bin"]),
+      ...(files.includes(ENDS_BY_PANIC) ? QUICKLY_MADE : []),
       ...[...externs, "-L", `dependency=${folder}`],
       ...(usesCrates(files) ? crates.words(join(folder, CRATES), files.includes(WITH_OLD_RAND) ? [OLD_RAND] : []) : []),
       ...(files.includes(WITH_OLD_RAND) ? ["--extern", `${OLD_RAND}=${join(folder, libraryOf(OLD_RAND))}`] : []),

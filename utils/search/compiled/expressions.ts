@@ -107,7 +107,7 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
   const isNegated = facts.is(node.parent, "unary") && facts.operator(node.parent as Node)?.text === "-";
   for (const [text, extra] of others) {
     const shown = text.startsWith("-") && !isAlone(facts, node) ? `(${text})` : text;
-    if (!(isNegated && text.startsWith("-"))) yield edit("number", node, shown, extra);
+    if (!(text.startsWith("-") && (isNegated || !facts.mayBeNegative(node)))) yield edit("number", node, shown, extra);
   }
   if (isNegated && node.parent) yield edit("number", node.parent, own);
 }
@@ -254,7 +254,10 @@ function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Ed
   if (facts.is(node.parent, "update", "field")) return;
   for (const [at, template] of facts.rowsFor(wrap, facts.kind(node)).entries()) {
     const isSmall = facts.is(node, "number", "name");
-    const text = template.replaceAll("{_}", /^[\w.]+\(\{_\}\)$/.test(template) ? node.text : side(facts, node));
+    if (template.startsWith("-") && !facts.mayBeNegative(node)) continue;
+    const isSigned = template.startsWith("{_}.") && facts.is(node, "cast", "unary", "range");
+    const inner = isSigned ? `(${node.text})` : side(facts, node);
+    const text = template.replaceAll("{_}", /^[\w.]+\(\{_\}\)$/.test(template) ? node.text : inner);
     const isList = facts.kind(node).startsWith("[");
     if (isList && facts.receiver(node.parent as Node)?.id === node.id) continue;
     const operator = WRAPPED[facts.kind(node)] ?? (/[*/]/.test(template) ? "scale" : "wrap_number");
@@ -270,11 +273,26 @@ function* indexed(facts: Facts, node: Node): Iterable<Edit> {
     if (index) yield edit("index", node, facts.inPlace(index.text, node), 0.5);
     return;
   }
-  if (!facts.is(node, "name") || facts.isTarget(node)) return;
   const own = facts.kind(node);
-  if (!facts.isNumber(own)) return;
+  if (facts.indexKind !== "") yield* itemsFor(facts, node, own);
+  if (!facts.is(node, "name") || facts.isTarget(node)) return;
+  if (!facts.isNumber(own) || (facts.indexKind !== "" && own !== facts.indexKind)) return;
   for (const { name, kind } of facts.namesAt(node.startIndex))
     if (facts.itemOf(kind) === own) yield edit("index", node, `${name}[${node.text}]`, 0.5);
+}
+
+/** Items of a kind, by what can be an index: `at as i32` becomes `list[at]`. */
+function* itemsFor(facts: Facts, node: Node, own: string): Iterable<Edit> {
+  const isCast = facts.is(node, "cast");
+  if (own === "" || !(isCast || (facts.is(node, "name") && !facts.isTarget(node)))) return;
+  const value = isCast ? node.childForFieldName("value") : null;
+  const names = facts.namesAt(node.startIndex);
+  const places = names.filter(({ kind }) => kind === facts.indexKind).map(({ name }) => name);
+  if (value && facts.kind(value) === facts.indexKind && !places.includes(value.text)) places.push(value.text);
+  for (const { name, kind } of names)
+    if (kind.startsWith("[") && facts.itemOf(kind) === own)
+      for (const place of places)
+        if (place !== node.text) yield edit("index", node, `${name}[${place}]`, place === value?.text ? 0 : 0.5);
 }
 
 const MOST_COPIED = 48;

@@ -160,6 +160,45 @@ export class Facts {
     return one === other || (one !== "" && other !== "" && this.fits(one, other));
   }
 
+  /** Kind of an index, where only that kind is one; empty where all numbers are. */
+  get indexKind(): string {
+    return this.#grammar.indexed ?? "";
+  }
+
+  /** False where a number below zero cannot stand: its own kind, or that of what it is used with, has none. */
+  mayBeNegative(node: Node): boolean {
+    const isUnsigned = this.#grammar.isUnsigned;
+    if (!isUnsigned) return true;
+    const { parent } = node;
+    if (isUnsigned(this.kind(node)) || (this.is(parent, "index") && parent?.namedChildren.at(0)?.id !== node.id))
+      return false;
+    const beside = this.is(parent, "binary", "assignment", "range", "parentheses") ? (parent?.namedChildren ?? []) : [];
+    if (beside.some((one) => one !== null && isUnsigned(this.kind(one)))) return false;
+    const type = this.is(parent, "declaration") ? parent?.childForFieldName("type")?.text : undefined;
+    if (type !== undefined && isUnsigned(this.kindOfType(type))) return false;
+    return (
+      !(this.is(parent, "binary", "range") && parent && this.is(parent.parent, "index", "range", "binary")) ||
+      this.mayBeNegative(parent)
+    );
+  }
+
+  kindOfType(type: string): string {
+    return this.#grammar.kindOf(type);
+  }
+
+  /** Whether a name that a declaration gives is used within other nodes and nothing else has that name there. */
+  isNeeded(declaration: Node, within: readonly (Node | null)[]): boolean {
+    const own = this.names.filter(({ from }) => declaration.startIndex < from && from <= declaration.endIndex);
+    const isOuter = (name: string) => this.names.some((one) => one.name === name && one.from < declaration.startIndex);
+    const names = own.filter(({ name }) => !isOuter(name)).map(({ name }) => name);
+    const uses = (node: Node) => names.includes(node.text) && node.type === "identifier";
+    return within.some(
+      (one) =>
+        one !== null &&
+        (uses(one) || one.descendantsOfType("identifier").some((inner) => inner !== null && uses(inner))),
+    );
+  }
+
   /** `number` as it is written for a kind. */
   written(number: string, isFraction: boolean): string {
     return this.#grammar.written?.(number, isFraction) ?? number;

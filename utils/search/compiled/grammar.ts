@@ -63,6 +63,9 @@ export interface Grammar {
   gives(called: string, receiver: string, call: Node, kind: (node: Node | null) => string): string | null;
   /** A number as it is written in place of a fraction, or of a whole number, where that makes a difference. */
   written?(number: string, isFraction: boolean): string;
+  /** The kind that an index has, and whether a kind has numbers below zero, where numbers do not mix. */
+  indexed?: string;
+  isUnsigned?(kind: string): boolean;
   /** The condition's expression, without parentheses that belong to the statement. */
   condition(node: Node): Node | null;
 }

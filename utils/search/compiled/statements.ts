@@ -127,14 +127,12 @@ export function* moves(facts: Facts): Iterable<Edit> {
   for (const node of statementsOf(facts)) {
     if (facts.is(node, "block") && facts.is(node.parent, "if", "loop", "else")) continue;
     const isOnly = !facts.is(node.parent, "block");
-    yield edit(
-      "delete_statement",
-      node,
-      isOnly ? "{}" : "",
-      (facts.is(facts.core(node), "loop", "declaration") ? 0.7 : 0) + (isOnly ? EMPTIED : 0),
-    );
+    const isDeclared = facts.is(node, "declaration");
+    const extra = (isDeclared || facts.is(facts.core(node), "loop") ? 0.7 : 0) + (isOnly ? EMPTIED : 0);
+    if (!(isDeclared && facts.isNeeded(node, restOf(node))) && !isResult(facts, node))
+      yield edit("delete_statement", node, isOnly ? "{}" : "", extra);
     const next = nextOf(facts, node);
-    if (next) {
+    if (next && !(isDeclared && facts.isNeeded(node, [next])) && !isResult(facts, next)) {
       yield { operator: "move_statement", changes: [replace(node, next.text), replace(next, node.text)], extra: 0 };
     }
     const around = aroundOf(facts, node);
@@ -156,6 +154,20 @@ export function* moves(facts: Facts): Iterable<Edit> {
 
 /** Whether no other statement stands beside it. */
 const hasOne = (facts: Facts, node: Node) => !nextOf(facts, node) && !previousOf(facts, node);
+
+/** What stands behind a statement in its block. */
+function restOf(node: Node): Node[] {
+  const found: Node[] = [];
+  for (let one = node.nextNamedSibling; one; one = one.nextNamedSibling) found.push(one);
+  return found;
+}
+
+/** The function's last statement, where that gives its value. */
+const isResult = (facts: Facts, node: Node): boolean =>
+  facts.is(facts.core(node), "return") &&
+  facts.core(node).namedChildCount > 0 &&
+  node.parent?.id === facts.body.id &&
+  restOf(node).every(({ type }) => type.endsWith("comment"));
 
 const at = (offset: number, text: string) => ({ start: offset, end: offset, text });
 

@@ -18,6 +18,11 @@ const ASKS: Partial<Record<CompiledName, { first: string; name: string; begin: s
     name: "mend$at",
     begin: `final int mend$at = Integer.parseInt(System.getenv().getOrDefault("${SWITCH}", "0"));`,
   },
+  rust: {
+    first: "",
+    name: "mend_at",
+    begin: `let mend_at: u32 = ::std::env::var("${SWITCH}").map_or(0, |at| at.parse().unwrap_or(0));`,
+  },
 };
 
 /** Whether functions of a language can be switched. */

@@ -129,6 +129,8 @@ export const rustGrammar: Grammar = {
   isNumber: (kind) => NUMBERS.has(kind),
   itemOf,
   gives,
+  indexed: "usize",
+  isUnsigned: (kind) => /^u\d|^usize$/.test(kind),
   // What `if let` asks is a pattern.
   condition: (node) => {
     const found = node.childForFieldName("condition");
