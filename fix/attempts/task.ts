@@ -3,6 +3,7 @@
 import { basename } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { plainText } from "../../utils/base/text/line_ends.ts";
+import type { Language } from "../../utils/languages/language.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 
@@ -11,6 +12,12 @@ const examplesIn = (source: string): string =>
   [...source.matchAll(/^([ \t]*)>>> .*(?:\n\1\S.*)*/gm)]
     .map(([example, indent = ""]) => example.replaceAll(`\n${indent}`, "\n").slice(indent.length))
     .join("\n\n");
+
+/** @param tests the file of tests, empty where none is known; it may be the source itself */
+function testsOf({ ownTests }: Language, source: string, tests: string): string {
+  const apart = tests === source && ownTests ? "" : tests;
+  return apart || examplesIn(source) || (ownTests?.(source) ?? "");
+}
 
 /**
  * The task of repairing `name` in a file. All up to the end of its `def` or `class` line is the declaration, what
@@ -32,7 +39,7 @@ export function fileTask(file: string, source: string, name: string, tests: stri
     declaration: parts.declaration,
     buggyCode: parts.body,
     epilogue: parts.epilogue,
-    exampleTest: plainText(tests) || examplesIn(plainText(source)),
+    exampleTest: testsOf(language, plainText(source), plainText(tests)),
   };
 }
 

@@ -62,6 +62,8 @@ export interface Language {
    * declaration lacks imports and helpers that stand there. @param declared that one
    */
   declarationOf?(documented: string, entryPoint: string, declared: string): string;
+  /** The tests that a file holds beside what they test, without that. For languages that keep them in one file. */
+  ownTests?(code: string): string;
   /** A statement that ends a program at once: with it in front, a text is compiled and not run. */
   stopStatement: string;
   /** What the tests may use besides the function under test: imports and helpers of the declaration. */

@@ -13,7 +13,7 @@ import { itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 import { rustFiles } from "./source_files.ts";
 import { judgeSources, runSources } from "./sources.ts";
-import { hasTests } from "./tests.ts";
+import { hasTests, testModules } from "./tests.ts";
 import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
 
 const TAGS = /^(?:|rust|rs|code|tool_code)$/;
@@ -80,6 +80,7 @@ export const rust: Language = {
   partsAround,
   withHarness,
   definitions: (code) => itemsOf(code).flatMap(({ kind, name }) => (kind === "fn" ? name : [])),
+  ownTests: testModules,
   isModule: () => false,
   unavailable,
   definesSomething: (code) =>

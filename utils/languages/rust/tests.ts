@@ -21,6 +21,13 @@ export function hasTests(code: string): boolean {
   return within(itemsOf(code));
 }
 
+/** Modules of a file that are there for its tests alone. */
+export const testModules = (code: string): string =>
+  itemsOf(code)
+    .filter(({ kind, attributes }) => kind === "mod" && attributes.some((span) => isCondition(code, span)))
+    .map(({ start, end }) => code.slice(start, end))
+    .join("\n");
+
 /**
  * A file of tests, in which a function `RUN_ALL` runs all that are marked as such; where none are its `main`, or its
  * statements. Each line stays where it was.
