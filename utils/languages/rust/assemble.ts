@@ -28,10 +28,11 @@ function keyOf(code: string, item: Item): string {
   return isNamed ? `${item.kind} ${item.name}` : substanceOf(scan(cut(code, item)));
 }
 
-/** A `main` that the file does not have, and tests. */
-function isTrial(text: string, one: Item, { items }: OwnItems<Item>): boolean {
+/** A `main` that the file does not have, and tests that do not stand in it. */
+function isTrial(text: string, one: Item, { code, items }: OwnItems<Item>): boolean {
   const isMain = one.name === "main" && one.kind === "fn";
-  return (isMain && findFunction(items, "main") === null) || hasTests(cut(text, one));
+  const isOwn = () => items.some((own) => cut(code, own) === cut(text, one));
+  return (isMain && findFunction(items, "main") === null) || (hasTests(cut(text, one)) && !isOwn());
 }
 
 /** Attributes of the file. */

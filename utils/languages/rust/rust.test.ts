@@ -97,6 +97,14 @@ describe("an answer becomes a program", () => {
     expect(program).not.toMatch(/items\.pop|fn main|mod tests/);
   });
 
+  test("tests that stand in the file stay in an answer that is the whole of it, and are found there", () => {
+    const tests = "#[cfg(test)]\nmod tests {\n    #[test]\n    fn t() {}\n}";
+    const whole = `fn sorted() -> i32 {\n    1\n}\n\n${tests}\n`;
+    const file = { ...FILE, declaration: "fn sorted() -> i32 {\n", buggyCode: "    1\n}\n", epilogue: `\n${tests}\n` };
+    expect(rust.assemble(file, whole.replace("1", "2"))).toBe(whole.replace("1", "2"));
+    expect(rust.ownTests?.(whole)).toBe(tests);
+  });
+
   test.each([
     ["the body", "    return None;\n"],
     ["with its bracket", "    return None;\n}\n"],

@@ -204,7 +204,7 @@ function placesOf(facts: Facts): { offset: number; isLast: boolean; inLoop: bool
     if (!nextOf(facts, node) && !facts.is(facts.core(node), "return", "jump"))
       found.set(node.endIndex, { offset: node.endIndex, isLast: true, inLoop });
   }
-  for (const node of facts.nodes) {
+  for (const node of [facts.body, ...facts.nodes]) {
     const value = facts.is(node, "block") ? node.namedChildren.at(-1) : null;
     // What a block gives: statements come before it.
     if (value && facts.isExpression(value))
