@@ -113,10 +113,14 @@ test.skipIf(!isRegistryReachable())(
   },
 );
 
-test("the README's example runs as it is pasted", async () => {
+test.each([
+  ["as it is pasted", (pasted: string) => pasted],
+  ["to its end where its sandbox is left open", (pasted: string) => pasted.replace("await sandbox.close();\n", "")],
+])("the README's example runs %s", async (what, changed) => {
   const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const [, example = ""] = /## I build agents[^#]*?```js\n(.*?)```/s.exec(readme) ?? [];
-  writeFileSync(join(project, "repair.mjs"), example);
+  expect(changed(example) === example).toBe(what === "as it is pasted");
+  writeFileSync(join(project, "repair.mjs"), changed(example));
   const ran = await execute([process.execPath, "repair.mjs"], project);
   expect(ran).toEqual({
     exitCode: 0,

@@ -71,6 +71,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const timeoutMs = (args.seconds("timeout") ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1) ?? 2;
   requireUsable(args);
+  if (!args.flag("plan")) requireForLoop();
   const box = await openBox({ unsafe: args.flag("unsafe") });
   if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
   keepFromBoxes(RUNS_FOLDER);
@@ -82,7 +83,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
   const functions = benchmark && (await selectFunctions(benchmark, args, sandbox));
   const models = await openModels(args, timeoutMs);
-  if (!args.flag("plan")) requireForLoop();
   const otherRun = args.text("measured");
   // A plan leaves nothing.
   using elsewhere = args.flag("plan") ? makeTemporaryFolder("plan") : null;
