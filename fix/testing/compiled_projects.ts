@@ -219,6 +219,29 @@ const JAVA_WITH_MAVEN: CompiledProject = {
   files: { ...JAVA_FILES, "pom.xml": POM(MAVEN) },
 };
 
+/** Debian's Gradle and JUnit 4, which it finds in Debian's own repository. */
+const JAVA_WITH_GRADLE: CompiledProject = {
+  name: "Java with Gradle",
+  isOneMore: true,
+  needs: ["gradle", "javac"],
+  places: ["/usr/share/gradle", "/usr/share/maven-repo/junit/junit/4.x"],
+  command: "gradle test",
+  file: "src/main/java/shop/Rates.java",
+  failing: "shop.RatesTest.discounted",
+  files: {
+    "src/main/java/shop/Rates.java": JAVA_FILES["src/main/java/shop/Rates.java"],
+    "src/test/java/shop/RatesTest.java": JAVA_FILES["src/test/java/shop/RatesTest.java"]
+      .replace("jupiter.api.Assertions", "Assert")
+      .replace("jupiter.api.Test", "Test")
+      .replace("class RatesTest", "public class RatesTest")
+      .replaceAll(" void", " public void"),
+    "build.gradle": `apply plugin: 'java'
+repositories { maven { url 'file:///usr/share/maven-repo' } }
+dependencies { testCompile 'junit:junit:4.x' }
+`,
+  },
+};
+
 const JARS = ["junit-jupiter-api", "junit-jupiter-engine", "junit-platform-console", "junit-platform-launcher"]
   .concat([
     "junit-platform-commons",
@@ -343,4 +366,13 @@ const ANY: CompiledProject = {
   },
 };
 
-export const COMPILED_PROJECTS: readonly CompiledProject[] = [GO, RUST, JAVA_WITH_MAVEN, JAVA, GTEST, CATCH, ANY];
+export const COMPILED_PROJECTS: readonly CompiledProject[] = [
+  GO,
+  RUST,
+  JAVA_WITH_MAVEN,
+  JAVA_WITH_GRADLE,
+  JAVA,
+  GTEST,
+  CATCH,
+  ANY,
+];

@@ -9,6 +9,7 @@ import type { Project } from "../project/project.ts";
 import { cargoTest } from "./compiled/cargo_test.ts";
 import { ctest } from "./compiled/ctest.ts";
 import { goTest } from "./compiled/go_test.ts";
+import { gradle } from "./compiled/gradle.ts";
 import { junitConsole, maven } from "./compiled/junit.ts";
 import type { Framework, FrameworkNames, TestFile } from "./framework.ts";
 import { jest, vitest } from "./javascript/jest.ts";
@@ -31,6 +32,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   goTest,
   cargoTest,
   maven,
+  gradle,
   junitConsole,
   ctest,
 ];

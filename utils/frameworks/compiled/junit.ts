@@ -11,7 +11,7 @@ import type { Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isOpen, shellLine } from "./shell.ts";
 
-const isJUnit = ({ path, text }: TestFile): boolean =>
+export const isJUnit = ({ path, text }: TestFile): boolean =>
   path.endsWith(".java") && /^import\s+(?:static\s+)?org\.junit\./m.test(text);
 
 /** What runners write is gathered, also where tests fail. */
@@ -19,7 +19,7 @@ const GATHER = (where: string) => `code=$?; cat ${where} > "$REPORT" 2>/dev/null
 const CLASS = /^(.*)\.([^.]+)$/;
 
 /** Java's folder, and what lies beside it that links of Debian lead to. */
-function javaFolders(): { home: string; readable: string[] } {
+export function javaFolders(): { home: string; readable: string[] } {
   const home = toolchain()?.home;
   if (home === undefined) throw new UserError("There is no javac on PATH: sudo apt install openjdk-17-jdk-headless.");
   return { home, readable: [home] };

@@ -1,0 +1,107 @@
+/** Gradle, offline: each test of each project of a build, told by the reports that its task `test` writes. */
+
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { UserError } from "../../base/data/errors.ts";
+import { tryForeignText } from "../../base/files/foreign_file.ts";
+import { findProgram } from "../../base/host/host_programs.ts";
+import type { Framework, TestResult } from "../framework.ts";
+import { junitReport } from "../reports/junit.ts";
+import { isJUnit, javaFolders } from "./junit.ts";
+import { isOpen, shellLine, without } from "./shell.ts";
+
+const BUILD_FILES = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
+const WRAPPER = "gradle/wrapper/gradle-wrapper.properties";
+/** Java 17 asks for groups of the kernel, which a box does not show, once Gradle asks how much memory there is. */
+const OPTIONS = "-XX:-UseContainerSupport";
+const MOST_BYTES = 100_000;
+
+/** Of the user: what Gradle downloaded before. */
+const home = (): string => process.env.GRADLE_USER_HOME ?? join(homedir(), ".gradle");
+
+/** The folder of the Gradle that a project's wrapper once downloaded; undefined where the project has no wrapper. */
+function wrapped(folder: string): string | undefined {
+  const { text } = tryForeignText(folder, join(folder, WRAPPER), MOST_BYTES);
+  const [, name] = /^distributionUrl=.*\/([\w.-]+)\.zip\s*$/m.exec(text ?? "") ?? [];
+  if (name === undefined) return undefined;
+  const dists = join(home(), "wrapper/dists", name);
+  const found = (existsSync(dists) ? readdirSync(dists) : [])
+    .map((hash) => join(dists, hash, name.replace(/-(?:bin|all)$/, "")))
+    .find((one) => existsSync(join(one, "bin/gradle")));
+  if (found === undefined)
+    throw new UserError(
+      `The project's wrapper wants ${name}, which ${join(home(), "wrapper/dists")} does not hold, and nothing is ` +
+        "downloaded here: run ./gradlew test once, or name another command, such as --test 'gradle test'.",
+    );
+  return found;
+}
+
+/** The folder of the Gradle that a command means. @throws UserError where it is not there, or root's alone */
+function gradleFor(folder: string): string {
+  const program = findProgram("gradle");
+  const found = wrapped(folder) ?? (program === undefined ? undefined : dirname(dirname(realpathSync(program))));
+  if (found === undefined)
+    throw new UserError(
+      "There is no gradle on PATH: sudo apt install gradle, or name JUnit's console: --test 'javac … && java -cp … " +
+        "org.junit.platform.console.ConsoleLauncher …'.",
+    );
+  if (!isOpen(found))
+    throw new UserError(
+      `${found} is root's alone, and in a box root's commands run as another user: chmod -R o+rX it.`,
+    );
+  return found;
+}
+
+/** For all projects of a build: tests run though nothing changed, and none of them where no name fits is no failure. */
+const SCRIPT = [
+  "allprojects { tasks.withType(Test) {",
+  "outputs.upToDateWhen { false }",
+  "filter { setFailOnNoMatchingTests(false) }",
+  "} }",
+].join("\\n");
+
+/** Lines that say nothing of what is wrong. */
+const NOISE =
+  "^($|:|[*] |Picked up|Run with|FAILURE|BUILD|WARN|[oO]pen[jJ]|java[.]lang[.]|[[:blank:]]+at |[0-9]+ actionable)";
+
+const LINE = [
+  'export GRADLE_USER_HOME="$BUILD/gradle"',
+  'mkdir -p "$GRADLE_USER_HOME"',
+  `printf '${SCRIPT}\\n' > "$BUILD/tests.gradle"`,
+  // Reports of an earlier run, where the folder comes with some.
+  'find . -path "*/test-results/*" -name "TEST-*.xml" -delete 2>/dev/null',
+  'gradle --offline --no-daemon --console=plain --continue -I "$BUILD/tests.gradle" "$@" > "$BUILD/said" 2>&1',
+  // What a compiler says follows the name of its task on one line.
+  `code=$?; [ "$code" = 0 ] || sed "s|^:[^/ ]*/|/|" "$BUILD/said" | grep -vE '${NOISE}' | head -40 >&2`,
+  'find . -path "*/test-results/*" -name "TEST-*.xml" -exec cat {} + > "$REPORT"',
+  'grep -q "<testcase" "$REPORT" || rm -f "$REPORT"',
+  'exit "$code"',
+].join("\n");
+
+/** `package.Class.method` without the arguments of one that has several. */
+const filterOf = ({ name }: TestResult): string => name.replace(/[({[].*$/s, "");
+
+export const gradle: Framework = {
+  name: "gradle",
+  language: "java",
+  recognises: (tests, { folder }) => isJUnit(tests) && BUILD_FILES.some((file) => existsSync(join(folder, file))),
+  commands: /^(?:\.\/gradlew|gradlew?)(?=\s)/,
+  command: async (request) => {
+    const { home: java, readable } = javaFolders();
+    const installation = gradleFor(request.project.folder);
+    const caches = join(home(), "caches");
+    const known: Record<string, string> = isOpen(caches) ? { GRADLE_RO_DEP_CACHE: caches } : {};
+    return shellLine(request, {
+      line: LINE,
+      env: { JAVA_HOME: java, JAVA_TOOL_OPTIONS: OPTIONS, ...known },
+      programs: [join(java, "bin"), join(installation, "bin")],
+      readable: [...readable, installation, ...Object.values(known), "/usr/share/java", "/usr/share/maven-repo"],
+    });
+  },
+  select: (tests, args) => [
+    ...without(args, /^--tests$/),
+    ...[...new Set(tests.map(filterOf))].flatMap((name) => ["--tests", name]),
+  ],
+  parseResults: (text) => (text.includes("<testcase") ? junitReport(text, "class") : null),
+};
