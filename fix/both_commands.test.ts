@@ -2,7 +2,8 @@
 
 /** What `mend repair` finds for a function `mend fix` finds, too, with the same answer: one engine, one budget. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { searchModel } from "../agent/models/search/chat.ts";
 import { openCommandBox } from "../utils/sandbox/command/command_box.ts";
@@ -10,6 +11,7 @@ import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { fixRepository, repairOwnFile } from "./fix.ts";
+import { renderOutcome } from "./outcome/render.ts";
 import { makeProject } from "./own_file/testing/project.ts";
 
 let sandbox: Sandbox;
@@ -113,3 +115,117 @@ test.each([
     repaired.alternatives.map(({ diff }) => changed(diff)),
   );
 });
+
+const BOTH_BROKEN = `def page_count(items, size):
+    """How many pages the items fill."""
+    return len(items) // size
+
+
+def batches(items, size):
+    """Lists of at most so many."""
+    found = []
+    batch = []
+    for item in items:
+        batch.append(item)
+        if len(batch) == size:
+            found.append(batch)
+            batch = []
+    return found
+`;
+const BOTH_TESTED = `from pages import batches, page_count
+
+
+def test_page_count():
+    assert page_count([1, 2, 3], 2) == 2
+    assert page_count([1, 2, 3, 4], 2) == 2
+    assert page_count([], 3) == 0
+
+
+def test_batches():
+    assert batches([1, 2, 3], 2) == [[1, 2], [3]]
+    assert batches([1, 2], 2) == [[1, 2]]
+    assert batches([], 2) == []
+`;
+const PRICES = `export function total(prices) {
+  let sum = 1;
+  for (const price of prices) sum += price;
+  return sum;
+}
+
+export function cheapest(prices) {
+  return Math.max(...prices);
+}
+`;
+const PRICED = `import assert from "node:assert";
+import test from "node:test";
+import { cheapest, total } from "./prices.mjs";
+test("total", () => {
+  assert.equal(total([1, 2, 3]), 6);
+  assert.equal(total([]), 0);
+});
+test("cheapest", () => {
+  assert.equal(cheapest([3, 1, 2]), 1);
+  assert.equal(cheapest([4, 5]), 4);
+});
+`;
+
+describe.each([
+  ["pytest", "pages.py", BOTH_BROKEN, "test_pages.py", BOTH_TESTED, "pytest", ["page_count", "batches"]],
+  ["node:test", "prices.mjs", PRICES, "prices.test.mjs", PRICED, "node --test", ["total", "cheapest"]],
+] as const)("two functions that are broken, a test of each, %s", (_, file, code, testFile, tests, command, names) => {
+  const files = { [file]: code, [testFile]: tests };
+
+  test.each(names)("of the function that is named a part is repaired, and called so: %s", async (name) => {
+    using folder = makeProject({ files });
+    const said: string[] = [];
+    const told = { ...parts(), say: (line: string) => said.push(line) };
+    const outcome = await repairOwnFile({ file: folder.at(file), name, write: true, ...limits }, told);
+    expect(outcome.outcome).toBe("partly_fixed");
+    const ended = (status: string) => outcome.after.filter((one) => one.status === status).map((one) => one.name);
+    expect([ended("passed").length, ended("failed").length]).toEqual([1, 1]);
+    expect(ended("passed")[0]).toContain(name);
+    expect(outcome.before.failing.length).toBe(2);
+    expect(said.join("\n")).toContain(`fails, too, and does not run ${name}: ${ended("failed")[0]}`);
+    expect(renderOutcome(outcome)).toContain("partly fixed: 1 of 2 failing tests passes now, the rest fails as before");
+    const [one, other] = names.map((function_) => blockOf(readFileSync(folder.at(file), "utf8"), function_));
+    const [was, otherWas] = names.map((function_) => blockOf(code, function_));
+    expect([one === was, other === otherWas]).toEqual([name !== names[0], name === names[0]]);
+  });
+
+  test("where none is named both are repaired, by both commands", async () => {
+    using folder = makeProject({ files });
+    const repaired = await repairOwnFile({ file: folder.at(file), ...limits }, parts());
+    const request = { path: folder.path, test: command, issue: "", samples: 1, environment: PYTEST_ENVIRONMENT };
+    const fixed = await fixRepository({ ...request, ...limits }, parts());
+    for (const { outcome, after } of [repaired, fixed])
+      expect([outcome, after.map(({ status }) => status)]).toEqual(["fixed", ["passed", "passed"]]);
+  });
+});
+
+test("what is out of reach leaves the others repaired, and its test is told as failing", async () => {
+  using folder = makeProject({
+    files: {
+      "pages.py": `${BOTH_BROKEN}\n\ndef motto():\n    return "slow"\n`,
+      "test_pages.py": `${BOTH_TESTED}\n\ndef test_motto():\n    import pages\n    assert hash(pages.motto()) == 7\n`,
+    },
+  });
+  const request = { path: folder.path, test: "pytest", issue: "", samples: 1, environment: PYTEST_ENVIRONMENT };
+  const { outcome, after, is_suggestion } = await fixRepository({ ...request, ...limits }, parts());
+  expect([outcome, is_suggestion]).toEqual(["partly_fixed", true]);
+  expect(after.map(({ name, status }) => [name.split("::")[1], status])).toEqual([
+    ["test_page_count", "passed"],
+    ["test_batches", "passed"],
+    ["test_motto", "failed"],
+  ]);
+});
+
+/** The lines of a function, to the next empty line at the margin. */
+function blockOf(text: string, name: string): string {
+  const at = text.search(new RegExp(`^(?:def|export function) ${name}\\(`, "m"));
+  return (
+    text
+      .slice(at)
+      .split(/\n\n+(?=\S)/)[0]
+      ?.trimEnd() ?? ""
+  );
+}

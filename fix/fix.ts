@@ -2,6 +2,7 @@
  * Repairs what belongs to a user, a repository or one file of it: prepare, let models try, and say what became of it.
  */
 
+import { listed } from "../utils/base/text/text.ts";
 import { NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
 import { requireNewBranch } from "./outcome/branch.ts";
 import { conclude } from "./outcome/conclude.ts";
@@ -46,8 +47,13 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
   if (prepared === null) return { ...unknown, sandbox: box.layer, outcome: "interrupted" };
   const outcome: Outcome = { ...unknown, sandbox: box.layer, ...knownOf(prepared) };
   if (scope.isDone(prepared)) return outcome;
-  const { failing } = prepared.baseline;
+  const { failing, aside } = prepared.baseline;
   for (const test of failing.slice(0, MOST_SAID)) say(failsLine(test));
+  const asideNames = listed(
+    aside.map(({ name }) => name),
+    MOST_SAID,
+  );
+  if (aside.length > 0) say(`fails, too, and does not run ${scope.function}: ${asideNames}`);
   if (failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const tried = await tryModels(scope, prepared, request, parts);
   return await conclude(prepared, tried, { scope, request, parts, outcome });

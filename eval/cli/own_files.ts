@@ -54,7 +54,7 @@ export async function tellRepair(
   watch.say(renderOutcome(outcome));
   kept(outcome);
   if (outcome.outcome === "interrupted") return EXIT.interrupted;
-  return outcome.outcome === "not_fixed" ? EXIT.failed : EXIT.ok;
+  return outcome.outcome === "fixed" || outcome.outcome === "nothing_to_fix" ? EXIT.ok : EXIT.failed;
 }
 
 /** No repair is lost because it cannot be kept. */

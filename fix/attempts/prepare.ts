@@ -11,6 +11,7 @@ import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { Verifier } from "../guard/verify.ts";
 import { gatherEvidence } from "../places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "../places/localise.ts";
+import { type Lines, testsThrough } from "../places/through.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "../project/baseline.ts";
 import { planSuite, Suite } from "../project/suite.ts";
 import { TypeCheck } from "../project/types.ts";
@@ -94,7 +95,8 @@ export async function prepareProject(
     say(`${project.root}: ${plural(files.length, "file")} · ${runner} · sandbox ${box.layer}`);
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
-    const baseline = withTargets(await takeBaseline(suite, base, { issue, file, signal }), options.targets);
+    const taken = await takeBaseline(suite, base, { issue, file, signal });
+    const baseline = options.targets ? withTargets(taken, options.targets(taken.failing)) : taken;
     const { failing, passing, flaky, notLoaded } = baseline;
     say(
       notLoaded === null
@@ -137,10 +139,31 @@ export async function prepareProject(
   }
 }
 
-/** What fails and is no target counts as little as what is flaky. */
-function withTargets(baseline: Baseline, targetsOf: CommonOptions["targets"]): Baseline {
-  if (!targetsOf) return baseline;
-  const targets = targetsOf(baseline.failing);
-  const others = baseline.failing.filter((test) => !targets.includes(test)).map(({ name }) => name);
-  return { ...baseline, failing: [...targets], flaky: [...baseline.flaky, ...others] };
+/** With some of the failing tests as those that have to pass. */
+export function limitedTo(prepared: Prepared, targets: readonly TestResult[]): Prepared {
+  const { evidence, verifier } = prepared;
+  const baseline = withTargets(prepared.baseline, targets);
+  const names = new Set(targets.map(({ name }) => name));
+  return {
+    ...prepared,
+    baseline,
+    evidence: evidence && { ...evidence, failing: evidence.failing.filter(({ test }) => names.has(test)) },
+    verifier: verifier.by(baseline),
+  };
+}
+
+/** Of the failing tests those that run some lines have to pass: what stands there cannot change what the others do. */
+export function limitedToLines(prepared: Prepared, places: readonly Lines[]): Prepared {
+  const { through, past } = testsThrough(places, prepared);
+  const { failing } = prepared.baseline;
+  if (through.length === 0 || past.length === 0) return prepared;
+  return limitedTo(
+    prepared,
+    failing.filter((test) => !past.includes(test)),
+  );
+}
+
+function withTargets(baseline: Baseline, targets: readonly TestResult[]): Baseline {
+  const others = baseline.failing.filter((test) => !targets.includes(test));
+  return { ...baseline, failing: [...targets], aside: [...baseline.aside, ...others] };
 }

@@ -35,6 +35,11 @@ export class Verifier {
     this.#belief = new Belief({ ...options, problem });
   }
 
+  /** The same, by other tests that fail. */
+  by(baseline: Baseline): Verifier {
+    return new Verifier({ ...this.#options, baseline });
+  }
+
   /** @throws the reason of `signal` */
   async check(patch: Patch, signal?: AbortSignal): Promise<PatchVerdict> {
     if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
@@ -75,7 +80,10 @@ export class Verifier {
       reproduced,
       doubts: unchecked === null ? [] : [`types were not checked: ${unchecked}`],
       remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...belief],
-      after: targets.map(({ name }) => ({ name, status: whole.tests.get(name)?.status ?? "absent" })),
+      after: [...targets, ...baseline.aside].map(({ name }) => ({
+        name,
+        status: whole.tests.get(name)?.status ?? "absent",
+      })),
     };
   }
 
@@ -113,10 +121,10 @@ export class Verifier {
       );
     if (run.fatal !== null && (baseline.notLoaded !== null || run.fatal !== baseline.run.fatal))
       return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20));
-    const flaky = new Set(baseline.flaky);
+    const excused = new Set([...baseline.flaky, ...baseline.aside.map(({ name }) => name)]);
     const passed = new Set(baseline.passing.map(({ name }) => name));
     const wanted = [...new Set([...mustPass, ...present])];
-    const missing = wanted.filter((name) => !run.tests.has(name) && !flaky.has(name));
+    const missing = wanted.filter((name) => !run.tests.has(name) && !excused.has(name));
     if (missing.length > 0) {
       // What could not be built tells of no test by name, but says why.
       const others = [...run.tests.values()].filter((test) => isFail(test) && !wanted.includes(test.name));

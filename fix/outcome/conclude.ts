@@ -5,6 +5,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
+import { partOf } from "../attempts/part.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
 import { type Choice, differentEdits } from "../attempts/tried.ts";
@@ -54,6 +55,12 @@ export async function conclude(prepared: Prepared, tried: TriedByModel, conclude
   const [first, ...rest] = tried.choices;
   if (verified && first) return await accepted(prepared, { ...tried, choices: [first, ...rest] }, after, concluded);
   const best = await bestOf(prepared, attempts, parts.signal);
+  const verdict = best && (await partOf(prepared, best, parts.signal));
+  if (best && verdict) {
+    const choices: [Choice] = [{ source: best.patch.source, gives: {}, input: null }];
+    const part = { ...tried, attempt: { ...attempt, patch: best.patch, verdict }, choices, doubt: PART };
+    return await accepted(prepared, part, after, concluded);
+  }
   return {
     ...after,
     outcome: "not_fixed",
@@ -61,6 +68,8 @@ export async function conclude(prepared: Prepared, tried: TriedByModel, conclude
     help: helpFor({ ...after, stop, time }, model.kind, request),
   };
 }
+
+const PART = "it was found by some of the failing tests";
 
 type Accepted = TriedByModel & { choices: [Choice, ...Choice[]] };
 
@@ -84,11 +93,12 @@ async function accepted(
   // Who has chosen knows the others.
   const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others], diffOf);
   const beside = number > 1 ? others.length : alternatives.length;
+  const isPart = verdict?.after.some(({ status }) => status !== "passed") ?? false;
   const doubts = doubtsOf(prepared, tried.doubt ?? (beside > 0 ? differentEdits(beside + 1) : null), verdict);
   const changes = [...chosen.source, ...toldTests(prepared, known, told, { scope, parts })];
   const fixed: Outcome = {
     ...known,
-    outcome: "fixed",
+    outcome: isPart ? "partly_fixed" : "fixed",
     diff: renderPatch(changes),
     after: verdict?.after ?? [],
     reproduced: verdict?.reproduced ?? [],
@@ -152,11 +162,11 @@ async function put(
   { write, branch }: RepairRequest,
   { root, base }: Prepared,
   changes: readonly FileChange[],
-  { said, before, is_suggestion }: Pick<Outcome, "said" | "before" | "is_suggestion">,
+  { said, after, is_suggestion }: Pick<Outcome, "said" | "after" | "is_suggestion">,
 ): Promise<Outcome["written"]> {
   if (branch === undefined)
     return write ? { branch: null, commit: null, backups: await writeChanges(root, changes) } : null;
-  const failed = before.failing.map(({ name }) => `- ${name}`);
+  const failed = after.filter(({ status }) => status === "passed").map(({ name }) => `- ${name}`);
   const tests = failed.length > 0 ? `\n\nTests that failed before and pass now:\n${failed.join("\n")}` : "";
   const title = firstLines(said, 1).slice(0, 72) || `Change ${changes.map(({ file }) => file).join(", ")}`;
   const message = `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`;

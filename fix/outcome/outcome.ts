@@ -10,7 +10,8 @@ export interface FailingTest {
 }
 
 export interface Outcome {
-  outcome: "nothing_to_fix" | "fixed" | "not_fixed" | "interrupted";
+  /** `partly_fixed`: some of the failing tests pass, and in the others nothing runs that the patch changes. */
+  outcome: "nothing_to_fix" | "fixed" | "partly_fixed" | "not_fixed" | "interrupted";
   /** The project's folder. */
   root: string;
   /** The one file that was to be repaired, as the user named it; null where it was any. */
@@ -39,7 +40,7 @@ export interface Outcome {
   attempts: { stop: string; turns: number; validated: boolean; status: string }[];
   /** Why this patch among those of several attempts; else empty. */
   why: string;
-  /** The source part of the patch; empty without one that passes. */
+  /** The source part of the patch; empty without one that passes, all tests or its part of them. */
   diff: string;
   /** How the tests that failed ended with it. */
   after: { name: string; status: string }[];
@@ -72,9 +73,9 @@ export interface Outcome {
   written: { branch: string | null; commit: string | null; backups: string[] } | null;
 }
 
-const standing = ({ passing, failing, flaky, notLoaded }: Baseline): Outcome["before"] => ({
+const standing = ({ passing, failing, aside, flaky, notLoaded }: Baseline): Outcome["before"] => ({
   passing: passing.map(({ name }) => name),
-  failing: failing.map(({ name, message }) => ({ name, message })),
+  failing: [...failing, ...aside].map(({ name, message }) => ({ name, message })),
   flaky,
   not_loaded: notLoaded,
 });

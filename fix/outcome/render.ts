@@ -27,12 +27,14 @@ export function renderOutcome(outcome: Outcome): string {
     case "not_fixed":
       return failureLines(outcome, name).join("\n");
     case "fixed":
+    case "partly_fixed":
       return [...fixedLines(outcome), whatItIs(outcome, name, apply)].join("\n");
   }
 }
 
-function whatItIs({ is_suggestion, model, written }: Outcome, name: string, apply: string): string {
-  const what = `${is_suggestion ? "a suggestion" : "fixed"} by ${model}`;
+function whatItIs({ outcome, is_suggestion, model, written }: Outcome, name: string, apply: string): string {
+  const sure = is_suggestion ? "a suggestion" : "fixed";
+  const what = `${outcome === "partly_fixed" ? "partly fixed" : sure} by ${model}`;
   if (written === null) return `${what}; ${apply}`;
   if (written.branch !== null)
     return `${what}; committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`;

@@ -1,5 +1,6 @@
 /** What a person is told of tests, and how sure a repair is: one word, and why. */
 
+import { plural } from "../../utils/base/text/format.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
 
@@ -28,6 +29,8 @@ const UNCOMPARED = "all tests pass; no other edit was compared with it";
 
 /** What is asked for how sure a repair is. */
 export interface Sureness {
+  /** How the tests that failed end now; some fail still where it is a part of a repair. */
+  after: readonly { status: string }[];
   is_suggestion: boolean;
   /** What speaks against it: a suggestion has one at least. */
   doubts: readonly string[];
@@ -36,14 +39,23 @@ export interface Sureness {
 }
 
 /** How sure a repair is, in one word, and why. */
-export const sureness = ({ is_suggestion, doubts, is_compared }: Sureness) =>
-  is_suggestion
+export function sureness({ after, is_suggestion, doubts, is_compared }: Sureness) {
+  const passing = after.filter(({ status }) => status === "passed").length;
+  if (passing < after.length) {
+    const all = plural(after.length, "failing test");
+    const part = `${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now, the rest fails as before`;
+    return { word: "partly fixed" as const, reasons: [part, ...doubts] };
+  }
+  return is_suggestion
     ? { word: "suggestion" as const, reasons: doubts }
     : { word: "fixed" as const, reasons: [is_compared ? ALONE : UNCOMPARED] };
+}
 
 /** The same as lines for a terminal. */
 export function sureLines(repair: Sureness): string[] {
   const { word, reasons } = sureness(repair);
   const colour = word === "fixed" ? "green" : "yellow";
-  return reasons.map((why) => `${styled(colour, `${word}:`, process.stderr)} ${why}`);
+  // Of a part, too, only its doubts make it a suggestion.
+  const wordOf = (i: number) => (word === "partly fixed" && i > 0 ? "suggestion" : word);
+  return reasons.map((why, i) => `${styled(colour, `${wordOf(i)}:`, process.stderr)} ${why}`);
 }

@@ -9,7 +9,7 @@ import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject, type Project, runsAsOther } from "../../utils/project/project.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { attemptFunction, type FunctionPlace } from "../attempts/attempt_function.ts";
-import { type Prepared, prepareProject } from "../attempts/prepare.ts";
+import { limitedToLines, type Prepared, prepareProject } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
 import { fileTask, linesOf } from "../attempts/task.ts";
 import { type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
@@ -19,7 +19,7 @@ import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check
 import { planTests } from "./plan_tests.ts";
 import { requireRepairable } from "./repairable.ts";
 import { readSource } from "./source.ts";
-import { functionsIn, likeliestEntries } from "./which.ts";
+import { functionsIn, likeliestEntries, withoutAside } from "./which.ts";
 
 export interface OwnFileRequest extends RepairRequest {
   file: string;
@@ -57,7 +57,7 @@ export async function oneFile(request: OwnFileRequest): Promise<Scope> {
     root: () => project.root,
     prepare: async (box, parts) => {
       const shared = { ...project, shared: runsAsOther(box.layer) };
-      return await prepareProject({
+      const prepared = await prepareProject({
         box,
         ...parts,
         project: shared,
@@ -68,6 +68,7 @@ export async function oneFile(request: OwnFileRequest): Promise<Scope> {
         environment: {},
         testSeconds: request.testSeconds,
       });
+      return request.name === undefined ? prepared : limitedToNamed(prepared, own);
     },
     isDone: (prepared) => {
       requireRepairable(prepared);
@@ -95,6 +96,12 @@ async function look({ file, name, tests, testCommand, write }: OwnFileRequest): 
   return { target, original, entries, tests: found, project };
 }
 
+function limitedToNamed(prepared: Prepared, { target, original, entries }: OwnFile): Prepared {
+  const file = relative(prepared.root, target);
+  const looked = entries.map((entry) => ({ ...entry, lines: linesOf(fileTask(file, original, entry.name, "", "")) }));
+  return limitedToLines(prepared, functionsIn({ file, original }, looked, []));
+}
+
 /** @throws UserError where the models cannot repair the language */
 function whereIn(
   prepared: Prepared,
@@ -103,7 +110,7 @@ function whereIn(
   kind: ModelKind,
 ): Where {
   const path = relative(prepared.root, target);
-  const shown = tests === null || tests.path === target ? "" : tests.text;
+  const shown = tests === null || tests.path === target ? "" : withoutAside(tests, prepared);
   const places = likeliestEntries(entries, prepared).map(({ entry, why }): FunctionPlace => {
     const task = fileTask(file, original, entry.name, shown, instruction);
     requireLanguage(task, kind);

@@ -1,6 +1,8 @@
 /** Which functions of a file are looked at, where the user names none: what the failing tests run comes first. */
 
 import { plainText } from "../../utils/base/text/line_ends.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { languageOf } from "../../utils/languages/registry.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { functionsOf } from "../project/functions.ts";
 import type { NamedEntry } from "./check_input.ts";
@@ -53,4 +55,21 @@ export function functionsIn(
     return (named.length > 0 ? named : inside).toSorted((a, b) => rankOf(a) - rankOf(b));
   });
   return [...new Set(found)].map((place) => ({ ...place, file, score: 0, reasons: [] }));
+}
+
+/**
+ * A file of tests without those that fail and need not pass, as far as their names lead to their lines and these stand
+ * at the margin: what is left of a class would be nothing.
+ */
+export function withoutAside(
+  { path, text }: { path: string; text: string },
+  { baseline }: { baseline: Pick<Prepared["baseline"], "aside" | "failing" | "passing"> },
+): string {
+  const { aside, failing, passing } = baseline;
+  const lines = text.split("\n");
+  const linesOf = (tests: readonly TestResult[]) =>
+    tests.flatMap(({ name }) => languageOf(path)?.files.testLines(text, name) ?? []);
+  const kept = new Set(linesOf([...failing, ...passing]).map(({ start }) => start));
+  const left = linesOf(aside).filter(({ start }) => !kept.has(start) && /^\S/.test(lines[start - 1] ?? ""));
+  return lines.filter((_, i) => !left.some(({ start, end }) => start <= i + 1 && i + 1 <= end)).join("\n");
 }

@@ -18,6 +18,8 @@ import type { Suite, SuiteRun } from "./suite.ts";
 export interface Baseline {
   /** Failed both times. */
   failing: TestResult[];
+  /** Failed both times, and need not pass: what is to be repaired does not run in them. */
+  aside: TestResult[];
   /** Passed both times. */
   passing: TestResult[];
   /** Names of those that did not end alike. */
@@ -83,6 +85,7 @@ export async function takeBaseline(
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.run.tests.get(name)?.status);
   return {
     failing,
+    aside: [],
     passing,
     flaky: flaky.sort(),
     notLoaded,

@@ -19,8 +19,10 @@ import {
 import type { Prepared } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
+import { linesOf } from "../attempts/task.ts";
 import { type Choice, type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import type { Suspect } from "../places/localise.ts";
+import { type Lines, placesForAll } from "../places/through.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
 import { type SearchRepairer, searchRepairer } from "./chat.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
@@ -48,7 +50,9 @@ export async function searchPlaces(
 ): Promise<Tried | null> {
   const { time, say = () => {}, signal } = options;
   if (time) say(time.announcement);
-  const alone = await searchAlone(prepared, places, options);
+  // With its file alone each edit has to make all failing tests pass.
+  const forAll = placesForAll(places, linesIn, prepared);
+  const alone = await searchAlone(prepared, forAll, options);
   const found = alone.at(-1);
   if (found && (isEnded(found) || (isFound(found) && !isRefuted(found.trajectory)))) return await ofFile(alone);
   const refuted = alone.some(({ trajectory }) => isRefuted(trajectory));
@@ -58,8 +62,7 @@ export async function searchPlaces(
   }
   const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
   if (places.length > 0) {
-    const why = refuted ? "your tests refuse what is likeliest by" : "nothing was found with";
-    say(`${why} the file alone; the search goes on where the tests run`);
+    say(`${whyOn(forAll.length, refuted)}; the search goes on where the tests run`);
   }
   if (search === null || (places.length > 0 && suspects.length === 0)) {
     const isEmpty = suspects.length === 0;
@@ -79,6 +82,16 @@ export async function searchPlaces(
     why: "",
   };
 }
+
+function whyOn(searched: number, isRefuted: boolean): string {
+  if (searched === 0) return "no function runs in all failing tests";
+  return `${isRefuted ? "your tests refuse what is likeliest by" : "nothing was found with"} the file alone`;
+}
+
+const linesIn = ({ file, task }: FunctionPlace): Lines => {
+  const [start, end] = linesOf(task);
+  return { file, start, end };
+};
 
 type AloneAttempt = FunctionAttempt & { place: FunctionPlace };
 

@@ -10,6 +10,7 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
+import { placesForAll } from "../places/through.ts";
 import { functionAt, functionsOf } from "../project/functions.ts";
 import { patched, readPatch } from "../project/patch.ts";
 import {
@@ -88,11 +89,11 @@ export const repositorySearchTool = (
             : `No failing test has the name ${tests.join(", ")}: ${listed(failing, MOST_NAMES)} fail.`;
         return none("nothing was tried", why);
       }
-      const places =
+      const likely =
         file === undefined
           ? likeliest(asked, workspace, searcher)
           : placeAt(asked, workspace, searcher, file, line ?? 1);
-      if (places.length === 0) {
+      if (likely.length === 0) {
         const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
       }
@@ -102,6 +103,12 @@ export const repositorySearchTool = (
         failing,
         wanted,
       });
+      const places = file === undefined ? placesForAll(likely, (place) => place, asked) : likely;
+      if (places.length === 0) {
+        const findings = told({ edits: [], functions: [], renewed: 0 });
+        const status = `no function runs in all ${wanted.length} failing tests`;
+        return { ...describeFindings(findings), status, durationMs: performance.now() - began };
+      }
       const share = wanted.length < failing.length ? SOME_SHARE : 1;
       const inTime = (one: Searcher): Searcher => ({
         ...one,

@@ -146,7 +146,7 @@ async function baselineOf(
   if (problems.length > 0) return unlike(problems);
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   const flaky = [...run.tests.keys()].filter((name) => !known.has(name));
-  return { failing, passing, flaky, notLoaded: null, run, covered: null, kinds };
+  return { failing, aside: [], passing, flaky, notLoaded: null, run, covered: null, kinds };
 }
 
 /** Of a command that tells of no test by name: it has to fail before the fix and to pass after it. */
@@ -154,7 +154,7 @@ function byExitCode(run: SuiteRun, after: SuiteRun, kinds: Kinds): Baseline | st
   const [before, fixed] = [run, after].flatMap(({ tests }) => [...tests.values()]);
   if (!before || before.status === "passed") return unlike([disagreement(before?.name ?? "", "failed", before)]);
   if (fixed?.status !== "passed") return unlike([withPatch(disagreement(before.name, "passed", fixed))]);
-  return { failing: [before], passing: [], flaky: [], notLoaded: null, run, covered: null, kinds };
+  return { failing: [before], aside: [], passing: [], flaky: [], notLoaded: null, run, covered: null, kinds };
 }
 
 const unlike = (problems: readonly Disagreement[]): string => `tests do not do what its row says: ${inWords(problems)}`;

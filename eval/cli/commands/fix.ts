@@ -21,7 +21,7 @@ export const command = {
     "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files " +
     "are read and not " +
     "changed without --write. Prints the patch on stdout and what each test did on stderr.",
-  exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes" },
+  exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes, or a part of the tests alone" },
   options: {
     test: { value: "COMMAND", help: "how you run its tests, such as 'npm test' or 'pytest tests'" },
     issue: { value: "FILE", help: "what is wrong, in words" },

@@ -19,7 +19,7 @@ export const command = {
   summary:
     "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already. " +
     "Prints a unified diff on stdout; changes no file without --write.",
-  exits: { ok: "repaired, or nothing to repair", failed: "no repair found" },
+  exits: { ok: "repaired, or nothing to repair", failed: "no repair found, or one of a part of the tests" },
   options: {
     function: {
       value: "NAME",

@@ -13,7 +13,7 @@ const Test = z.object({ name: z.string(), message: z.string() });
 
 /** The parts of `Outcome` that are shown; the file has all of them. */
 const KeptOutcome = z.object({
-  outcome: z.enum(["nothing_to_fix", "fixed", "not_fixed", "interrupted"]),
+  outcome: z.enum(["nothing_to_fix", "fixed", "partly_fixed", "not_fixed", "interrupted"]),
   file: z.string().nullable(),
   function: z.string().nullable(),
   root: z.string(),

@@ -42,7 +42,9 @@ function testLines(text: string, test: string): LineRange | null {
     return title !== undefined && title !== "" && test.endsWith(title);
   });
   if (at === -1) return null;
-  const indent = /^\s*/.exec(lines[at] ?? "")?.[0] ?? "";
+  const line = lines[at] ?? "";
+  if (/;\s*$/.test(line) && line.split("(").length === line.split(")").length) return { start: at + 1, end: at + 1 };
+  const indent = /^\s*/.exec(line)?.[0] ?? "";
   const end = lines.findIndex((line, i) => i > at && line.startsWith(`${indent}}`));
   return { start: at + 1, end: Math.min(end === -1 ? lines.length : end + 1, at + MOST_TEST_LINES) };
 }

@@ -19,7 +19,7 @@ export interface RepairChoice {
 }
 
 export interface RepairData {
-  word: "fixed" | "suggestion" | "not fixed" | "interrupted" | "nothing to fix";
+  word: "fixed" | "suggestion" | "partly fixed" | "not fixed" | "interrupted" | "nothing to fix";
   /** Why it is called so. */
   reasons: string[];
   /** The file, or the folder of the project. */
@@ -72,7 +72,8 @@ export function repairData({ outcome }: Run): RepairData | null {
 function verdict(outcome: KeptOutcome): Pick<RepairData, "word" | "reasons"> {
   const { best, model } = outcome;
   switch (outcome.outcome) {
-    case "fixed": {
+    case "fixed":
+    case "partly_fixed": {
       const { word, reasons } = sureness(outcome);
       return { word, reasons: [...reasons] };
     }

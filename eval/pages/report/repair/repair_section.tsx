@@ -11,6 +11,7 @@ import type { RepairData } from "./repair_data.ts";
 const TONES: Readonly<Record<RepairData["word"], string>> = {
   fixed: "pass",
   suggestion: "warn",
+  "partly fixed": "warn",
   "not fixed": "fail",
   interrupted: "error",
   "nothing to fix": "pass",

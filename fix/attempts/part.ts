@@ -1,0 +1,60 @@
+/**
+ * A part of a repair: some of the failing tests pass with it, no other fails, and what it changes does not run in those
+ * that still fail.
+ */
+
+import { changedLines } from "../../utils/base/text/diff.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import type { PatchVerdict } from "../guard/verdict.ts";
+import { sourceOf } from "../places/evidence.ts";
+import { type Lines, testsThrough } from "../places/through.ts";
+import { functionAt, functionsOf } from "../project/functions.ts";
+import type { FileChange, Patch } from "../project/patch.ts";
+import { limitedTo, type Prepared } from "./prepare.ts";
+
+type FunctionLines = Lines & { name: string };
+
+/**
+ * What the verifier says by the tests that pass with it; null where it is no part of a repair.
+ * @param tried what was tried, and the tests that fail with it
+ */
+export async function partOf(
+  prepared: Prepared,
+  { patch, failing }: { patch: Patch; failing: readonly TestResult[] },
+  signal?: AbortSignal,
+): Promise<PatchVerdict | null> {
+  const changed = patch.source.map(functionsChanged);
+  if (changed.some((places) => places === null)) return null;
+  const places = changed.flatMap((one) => one ?? []);
+  const { through, past } = testsThrough(places, prepared);
+  const now = new Map(failing.map((test) => [test.name, test]));
+  const isApart = (test: TestResult) =>
+    past.includes(test) ||
+    // Nobody saw what it runs.
+    (!through.includes(test) && now.get(test.name)?.message === test.message && !isSaid(prepared, places, test));
+  const { failing: before } = prepared.baseline;
+  const left = before.filter(({ name }) => now.has(name));
+  if (left.length === before.length || !left.every(isApart)) return null;
+  const verdict = await limitedTo(
+    prepared,
+    before.filter((test) => !left.includes(test)),
+  ).verifier.check(patch, signal);
+  return verdict.accepted ? verdict : null;
+}
+
+/** Whether the text of a test names one of the functions. */
+function isSaid({ base, suite }: Prepared, places: readonly FunctionLines[], test: TestResult): boolean {
+  const words = new Set(wordsOf(`${test.name}\n${sourceOf(base, suite.folderIn(base), test)}`));
+  return places.some(({ name }) => words.has(name.split(".").at(-1) ?? name));
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [];
+
+/** The functions that a change touches, as they were; null where it touches anything else. */
+function functionsChanged({ file, before, after }: FileChange): FunctionLines[] | null {
+  if (before === null || after === null) return null;
+  const functions = functionsOf(file, before);
+  const found = changedLines(before, after).map((line) => functionAt(functions, line));
+  const places = found.flatMap((one) => (one ? [{ ...one, file }] : []));
+  return places.length === found.length ? places : null;
+}

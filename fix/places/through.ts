@@ -1,0 +1,39 @@
+/** Which failing tests run which lines of the source, as far as that is known. */
+
+import type { TestResult } from "../../utils/frameworks/framework.ts";
+import type { LineRange } from "../../utils/languages/places.ts";
+import type { Baseline } from "../project/baseline.ts";
+import type { Evidence } from "./localise.ts";
+
+export type Lines = LineRange & { file: string };
+
+interface Known {
+  baseline: Pick<Baseline, "failing" | "kinds">;
+  /** Null where nothing was watched. */
+  evidence: Evidence | null;
+}
+
+/** Of the failing tests those that run some of the lines, and those that run other source alone; the rest is unknown. */
+export function testsThrough(places: readonly Lines[], { baseline: { failing, kinds }, evidence }: Known) {
+  const ran = new Map(evidence?.failing.map(({ test, lines }) => [test, lines]));
+  const isThrough = ({ name }: TestResult) =>
+    places.some(({ file, start, end }) => ran.get(name)?.[file]?.some((line) => start <= line && line <= end));
+  // Nobody watches a program that a test starts.
+  const isWatched = ({ name }: TestResult) =>
+    Object.entries(ran.get(name) ?? {}).some(([file, lines]) => lines.length > 0 && !kinds.isTest(file));
+  return {
+    through: failing.filter(isThrough),
+    past: failing.filter((test) => isWatched(test) && !isThrough(test)),
+  };
+}
+
+/**
+ * Those where an edit may make all failing tests pass: not where some of them run it and others do not. What runs in
+ * none may be at fault before the tests begin, and is left out beside these alone.
+ */
+export function placesForAll<T>(places: readonly T[], linesOf: (place: T) => Lines, known: Known): T[] {
+  const all = places.map((place) => ({ place, ...testsThrough([linesOf(place)], known) }));
+  const left = all.filter(({ through, past }) => through.length === 0 || past.length === 0);
+  const isIdle = left.length < all.length && left.every(({ through }) => through.length === 0);
+  return isIdle ? [] : left.map(({ place }) => place);
+}
