@@ -13,7 +13,7 @@ interface Known {
   evidence: Evidence | null;
 }
 
-/** Of the failing tests those that run some of the lines, and those that run other source alone; the rest is unknown. */
+/** Failing tests that run some of the lines, and those that run other source alone; the rest is unknown. */
 export function testsThrough(places: readonly Lines[], { baseline: { failing, kinds }, evidence }: Known) {
   const ran = new Map(evidence?.failing.map(({ test, lines }) => [test, lines]));
   const isThrough = ({ name }: TestResult) =>
