@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { findProject } from "../project/project.ts";
 import { temporaryFolder } from "../testing/command.ts";
 import type { Framework } from "./framework.ts";
+import { titlePattern } from "./javascript/command.ts";
 import { FRAMEWORKS, frameworkOf, frameworkStartedBy } from "./registry.ts";
 
 test.each([
@@ -63,3 +64,11 @@ test.each(FRAMEWORKS.map((framework) => [framework.name, framework] as const))(
     }
   },
 );
+
+test("tests are chosen by their titles, also where vitest 1 puts a space before them", () => {
+  const pattern = new RegExp(titlePattern([{ name: "sums (2) of a", status: "failed", message: "" }]));
+  const chosen = ["sums (2) of a", " sums (2) of a", "sums (2) of all", "my sums (2) of a"].filter((one) =>
+    pattern.test(one),
+  );
+  expect(chosen).toEqual(["sums (2) of a", " sums (2) of a"]);
+});

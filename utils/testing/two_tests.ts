@@ -1,11 +1,10 @@
 /** For tests: a project with two tests, one of which fails, for each framework of JavaScript that is installed with npm, and for pytest. */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import type { Framework, TestReport } from "../frameworks/framework.ts";
 import { type Project, repositoryProject } from "../project/project.ts";
 import { RepositoryBox } from "../project/repository_box.ts";
-import type { TestCommand } from "../project/test_command.ts";
 import type { CommandBox } from "../sandbox/command/command_box.ts";
 
 const FILE = "test/sum.test.js";
@@ -72,7 +71,10 @@ function sourceOf({ name, language }: Framework) {
 export type Outcome = Record<string, string> | string;
 export const BOTH_RAN: Outcome = { adds: "passed", doubles: "failed" };
 
-/** Runs it as `mend repair`, `mend fix` and a benchmark do. @param python what runs tests of Python */
+/**
+ * Runs it as `mend repair`, `mend fix` and a benchmark do, and then the test that fails by itself. @param python what runs
+ * tests of Python
+ */
 export async function runTwoTests(
   folder: string,
   framework: Framework,
@@ -84,17 +86,24 @@ export async function runTwoTests(
     ...repositoryProject(folder, box.layer, python),
     target: join(folder, sourceOf(framework)[0]),
   };
-  const command = (results: string): Promise<TestCommand> => framework.command({ project, args: [file], results });
   const packages = join(folder, "node_modules");
   const modules = new Map(existsSync(packages) ? [["node_modules", packages]] : []);
   using copies = new RepositoryBox(box, project, modules);
-  const ran = await copies.run({
-    tree: folder,
-    command: (out) => command(join(out, "report")),
-    seconds: SECONDS,
-  });
-  const report = ran.report("report");
-  return outcome(report === null ? null : framework.parseResults(report), ran);
+  const reportOf = async (args: string[]) => {
+    const command = (out: string) => framework.command({ project, args, results: join(out, "report") });
+    const ran = await copies.run({ tree: folder, command, seconds: SECONDS });
+    const text = ran.report("report");
+    return { ran, report: text === null ? null : framework.parseResults(text) };
+  };
+  const { ran, report } = await reportOf([file]);
+  const failing = report?.tests.find(({ status }) => status === "failed");
+  if (failing && framework.select) {
+    const named = { ...failing, file: failing.file && relative(ran.root, resolve(ran.root, failing.file)) };
+    const alone = await reportOf(framework.select([named], [file]));
+    const status = alone.report?.tests.find(({ name }) => name === failing.name)?.status;
+    if (status !== failing.status) return `by itself ${failing.name} is ${status ?? "absent"}`;
+  }
+  return outcome(report, ran);
 }
 
 const SECONDS = 120;

@@ -64,9 +64,9 @@ export function hookEnvironment({ project, coverage }: Pick<CommandRequest, "pro
   return { file: Object.keys(env).length > 0 ? runnerFile("hooks.cjs") : null, env };
 }
 
-/** A regular expression for the titles of these tests and no others. */
+/** A regular expression for the titles of these tests and no others. vitest 1 has a space before each. */
 export const titlePattern = (tests: readonly TestResult[]): string =>
-  `^(?:${tests.map(({ name }) => name.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")).join("|")})$`;
+  `^ ?(?:${tests.map(({ name }) => name.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")).join("|")})$`;
 
 /** The files of these tests; null where one is not known. */
 export function filesOf(tests: readonly TestResult[]): string[] | null {
