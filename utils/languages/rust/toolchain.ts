@@ -25,7 +25,9 @@ const EDITION = ["--edition", "2021"];
 /** One unit and no names for debuggers: it is run once. Overflow is found, as `cargo test` does. */
 const FAST = ["-C", "codegen-units=1", "-C", "debuginfo=0", "-C", "opt-level=0", "--cap-lints", "allow"];
 
-/** Of many versions, each run once: a fourth of the time is what goes on behind a panic, and what checks Rust's library. */
+/**
+ * Of many versions, each run once: a fourth of the time is what goes on behind a panic, and what checks Rust's library.
+ */
 const QUICKLY_MADE = ["-C", "panic=abort", "-C", "debug-assertions=off", "-C", "overflow-checks=on"];
 
 export interface Toolchain {
