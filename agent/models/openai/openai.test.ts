@@ -46,6 +46,40 @@ test("a conversation goes out as it is, and the reply depends on it", async () =
   ]);
 });
 
+test("a call that is watched and one that nobody watches send the same and give the same", async () => {
+  const call = { id: "c1", name: "run_code", args: { code: "1" }, type: "tool_call" as const };
+  await using server = await startFakeOpenAI({ reply: () => "ok" });
+  const { chat } = await connect(server, { seed: 3 });
+  const messages = [
+    new SystemMessage("be brief"),
+    new HumanMessage("a"),
+    new AIMessage({ content: "", tool_calls: [call] }),
+    new ToolMessage({ content: "1", tool_call_id: "c1" }),
+  ];
+  const ended: unknown[] = [];
+  const callbacks = [{ handleLLMEnd: (result: unknown) => void ended.push(result) }];
+  const replies = [
+    await chat.invoke(messages),
+    await chat.invoke(messages),
+    await chat.invoke(messages, { callbacks }),
+  ];
+  expect(ended).toHaveLength(1);
+  const told = replies.map((reply) => ({
+    text: reply.text,
+    usage: usageOfMessage(reply),
+    counted: reply.usage_metadata,
+    finish: reply.response_metadata.finish_reason,
+    model: reply.response_metadata.model_name,
+    hasId: typeof reply.id === "string",
+  }));
+  expect(told[0]).toEqual(told[2]);
+  expect(told[1]).toEqual(told[2]);
+  const [first, second, watched] = server.requests.map(({ body }) => body);
+  expect(first).toEqual(watched);
+  expect(second).toEqual(watched);
+  expect(watched?.messages).toHaveLength(4);
+});
+
 test("a server is sent the text of a task and not its data", async () => {
   await using server = await startFakeOpenAI({ reply: () => "ok" });
   const { chat } = await connect(server);
