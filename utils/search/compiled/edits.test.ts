@@ -4,6 +4,7 @@ import { cppGrammar } from "./cpp/grammar.ts";
 import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
 import { parse } from "./grammar.ts";
+import { rustGrammar } from "./rust/grammar.ts";
 
 const PROGRAM = `#include <string>
 #include <vector>
@@ -68,4 +69,37 @@ test("pairs are of edits that do not touch", async () => {
   const pairs = pairsOf(PROGRAM, await editsOfWidest(), 3000);
   const both = PROGRAM.replace("int i = 1", "int i = 0").replace("> best and", "> best or");
   expect(pairs.some(({ program }) => program === both)).toBe(true);
+});
+
+const RUST = `fn gaps(levels: &[i32], least: usize) -> Vec<i32> {
+    let mut found = vec![];
+    for (at, level) in levels.iter().enumerate() {
+        if at >= least && *level > 0 {
+            found.push(at as i32);
+        }
+    }
+    match found.len() { 0 => vec![0], _ => found[..least].to_vec() }
+}
+`;
+
+test("Rust's own edits: ranges, casts, arms, items by an index; a number that has none below zero is not denied", async () => {
+  const found = rustGrammar.findFunction(await parse(rustGrammar, RUST), "gaps");
+  if (!found) throw new Error("not found");
+  const facts = new Facts(rustGrammar, RUST, found);
+  expect(Object.fromEntries(facts.names.map(({ name, kind }) => [name, kind]))).toEqual({
+    ...{ levels: "[i32]", least: "usize", found: "[]", at: "usize", level: "i32" },
+  });
+  const edits = editsOf(facts, KNOWLEDGE.compiled.rust, { numbers: [], texts: [] }, KNOWLEDGE.priors, {});
+  const made = (old: string, now: string) =>
+    edits.find(({ program }) => program === RUST.replace(old, () => now))?.operator;
+  for (const [old, now, operator] of [
+    ["[..least]", "[..=least]", "range_bounds"],
+    ["at as i32", "levels[at]", "index"],
+    ["0 => vec![0], _ => found[..least].to_vec()", "0 => found[..least].to_vec(), _ => vec![0]", "swap_branches"],
+    ["at >= least", "at > least", "compare"],
+    ["    match", "    found.reverse();\nmatch", "effect"],
+  ] as const)
+    expect([now, made(old, now)]).toEqual([now, operator]);
+  expect(made("at >= least", "-at >= least")).toBeUndefined();
+  expect(made("let mut found = vec![];", "")).toBeUndefined();
 });

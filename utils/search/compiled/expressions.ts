@@ -20,6 +20,7 @@ const OPERATOR_OF: readonly [RegExp, string][] = [
   [/^(?:\+\+|--)$/, "step"],
   [/^(?:[-+*/%&|^:]|<<|>>)?=$/, "augmented"],
   [/^(?:true|false)$/, "true_false"],
+  [/^\.\.=?$/, "range_bounds"],
   [/./, "arithmetic"],
 ];
 
