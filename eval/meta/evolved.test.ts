@@ -109,6 +109,13 @@ test.skipIf(!box)(
     expect(lastLine(first)).toMatchObject({ agent: "hand#0", num: TASKS, successes: 0, errors: 0, complete: true });
     const crashes = await evaluate("hand#2", "crashes", "--indices", "0");
     expect(lastLine(crashes)).toMatchObject({ num: 1, successes: 0, errors: 0 });
+    const decides = { evaluator: "of other code" };
+    const manifest = { v: 1, decides, git_commit: null, started_at: "2026-01-01T00:00:00.000Z" };
+    writeFileSync(join(folder.path, "runs", "hand", "manifest.json"), JSON.stringify(manifest));
+    const elsewhere = await evaluate("hand#2", "elsewhere", "--indices", "0");
+    expect(lastLine(elsewhere)).toMatchObject({ errors: 1, complete: false });
+    expect(elsewhere.stderr).toMatch(/hand#2 crashed, on other code than the one that it was made by/);
+    expect(lastLine(await evaluate("hand#1", "works", "--indices", "0"))).toMatchObject({ successes: 1, errors: 0 });
     const trajectories = join(folder.path, "runs", "crashes", "trajectories");
     const results = readFileSync(join(folder.path, "runs", "best", "results.jsonl"), "utf8");
     expect(results).not.toContain('"seconds":0,');

@@ -15,7 +15,7 @@ import type { FewShotExample, VisibleTask } from "../../utils/task/task.ts";
 import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { FREE, type Prices } from "../run/cost/pricing.ts";
 import { runFolder } from "../run/lock.ts";
-import { hashOf } from "../run/manifest.ts";
+import { hashOf, readManifest } from "../run/manifest.ts";
 import type { RepairParts, Solver } from "../run/solve/solver.ts";
 import { openArchive } from "./archive/archive.ts";
 import { scoreAnswer } from "./benchmarks/benchmark.ts";
@@ -25,6 +25,8 @@ import { problemAtStart } from "./child/child.ts";
 import { type Posed, pose } from "./child/posed.ts";
 import { type Attempted, attempt, type Unknown } from "./evaluate.ts";
 import { type AgentAdded, readState } from "./log.ts";
+import { MetaManifest } from "./manifest.ts";
+import { protectedCode } from "./settings.ts";
 
 /** An agent that can be started. Disposed of, its program is gone. */
 export interface EvolvedAgent extends Disposable {
@@ -63,9 +65,12 @@ export async function openEvolved(asked: string): Promise<EvolvedAgent> {
     const problem = await problemAtStart(built.program, { box, timeoutMs: START_MS, signal });
     if (problem !== null) throw new UserError(`Agent ${name} does not start here: ${problem}`);
     const decides = { name, tree, host: hashOf(HOST) };
+    const isOfThisCode = isMadeByThisCode(folder);
+    if (!isOfThisCode)
+      console.error(`agent ${name}: made by other code of mend than this; where its process crashes, that is no fail`);
     return {
       decides,
-      solver: (parts) => solverWith(built.program, box, parts),
+      solver: (parts) => solverWith({ name, program: built.program, isOfThisCode }, box, parts),
       [Symbol.dispose]: builds[Symbol.dispose],
     };
   } catch (error) {
@@ -90,6 +95,22 @@ function findAgent(asked: string): { folder: string; agent: AgentAdded } {
   return { folder, agent };
 }
 
+/**
+ * Whether what an agent calls in `utils/` is what its run had. Of a run without a manifest, which no loop makes, this is
+ * taken for granted.
+ */
+function isMadeByThisCode(folder: string): boolean {
+  const evaluator = readManifest(folder, MetaManifest)?.decides.evaluator;
+  return typeof evaluator !== "string" || evaluator.includes(protectedCode());
+}
+
+/** An agent that is built. */
+interface Built {
+  name: string;
+  program: string;
+  isOfThisCode: boolean;
+}
+
 interface SolverParts {
   model: Model;
   prices: Prices | null;
@@ -102,7 +123,7 @@ interface SolverParts {
 
 /** Works on tasks with the agent. What it tells of itself is shown; cost, time and verdicts are the host's. */
 async function solverWith(
-  program: string,
+  { name, program, isOfThisCode }: Built,
   box: AgentBox,
   { model, prices, fewShot, searchSteps, sandbox, concurrency }: SolverParts,
 ): Promise<Solver & AsyncDisposable> {
@@ -148,6 +169,8 @@ async function solverWith(
       if ("failure" in come) return timed({ ...nothing(task, model), ...ofUnknown(come) }, seconds);
       const { answer } = come;
       const { assignment, tried } = posed;
+      if (!isOfThisCode && come.end.status === "crashed")
+        return timed({ ...nothing(task, model), ...ofAttempt(come, null, []), ...crashed(name) }, seconds);
       const visible = assignment.type === "solve" ? assignment.visible : null;
       const verified = visible
         ? answer !== null && isVerified(await verifyRepair(visible, answer, { sandbox }, parts.signal))
@@ -182,6 +205,12 @@ const timed = (trajectory: Trajectory, seconds: number): Trajectory => ({
 const ofUnknown = ({ failure, meter }: Unknown): Partial<Trajectory> => ({
   ...{ stop: "error", error: failure, usage: meter.usage, iterations: meter.usage.modelCalls },
 });
+
+/** The agent may be right, and the code under it another one. */
+const crashed = (name: string): Pick<Trajectory, "stop" | "error"> => {
+  const message = `the process of ${name} crashed, on other code than the one that it was made by: nothing is known of it`;
+  return { stop: "error", error: { kind: "unknown", message, fatal: false } };
+};
 
 /** An agent that gives up without a failing model has failed itself. */
 const textOf = ({ end: { status, result } }: Attempted): string | null =>

@@ -109,6 +109,8 @@ export type MetaArguments = Arguments<keyof typeof metaOptions>;
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** What no agent may change, besides the dataset. */
 const PROTECTED = ["eval", "fix", "utils", "package.json", "tsconfig.json"].map((name) => join(ROOT, name));
+/** Hash of it. */
+export const protectedCode = (): string => protectedHash(PROTECTED);
 
 export interface EvaluatorParts {
   /** Null where no function is repaired. */
@@ -183,7 +185,7 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
   const limits = { maxIterations, timeoutMs, graceMs: 10_000 };
   const { layer, pythonVersion } = sandbox.info;
   const decides = [
-    protectedHash(PROTECTED),
+    protectedCode(),
     dataset?.sha256 ?? null,
     others,
     fewShot.map(({ id }) => id),
