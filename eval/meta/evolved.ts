@@ -96,7 +96,7 @@ function findAgent(asked: string): { folder: string; agent: AgentAdded } {
 }
 
 /**
- * Whether what an agent calls in `utils/` is what its run had. Of a run without a manifest, which no loop makes, this is
+ * Whether what an agent calls in `utils/` is what its run had. Of a run without a manifest, which no loop makes, it is
  * taken for granted.
  */
 function isMadeByThisCode(folder: string): boolean {
@@ -208,7 +208,7 @@ const ofUnknown = ({ failure, meter }: Unknown): Partial<Trajectory> => ({
 
 /** The agent may be right, and the code under it another one. */
 const crashed = (name: string): Pick<Trajectory, "stop" | "error"> => {
-  const message = `the process of ${name} crashed, on other code than the one that it was made by: nothing is known of it`;
+  const message = `the process of ${name} crashed, on other code than the one that it was made by: nothing is known`;
   return { stop: "error", error: { kind: "unknown", message, fatal: false } };
 };
 

@@ -27,7 +27,7 @@ tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
 with open(os.path.join(ROOT, "agent/models/search/tables/python.json"), encoding="utf8") as file:
     tables.TABLES = json.load(file)
 import bugs
-from choose import mutated
+from compare import mutated
 from functions import functions
 
 # As every program of the benchmark is run.
