@@ -3,7 +3,7 @@
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import { doing, plural } from "../../utils/base/text/format.ts";
 import { headAndTail, inLine, printable } from "../../utils/base/text/text.ts";
-import { describeEdit, searchIn } from "../../utils/search/result.ts";
+import { describeEdit, type SearchResult, searchIn } from "../../utils/search/result.ts";
 import { REPLY_LABELS } from "../dialects/reply.ts";
 import type { Step } from "./trajectory.ts";
 
@@ -17,9 +17,11 @@ export function renderStep({ iteration, reply, observation, seconds, finishReaso
   if (reply.thought) lines.push(`${REPLY_LABELS.thought} ${printable(reply.thought)}`);
   const search = searchIn(observation.data);
   if (search) {
-    const { tried, passing, best } = search;
-    lines.push(`Search: ${plural(tried, "candidate")}, ${doing(passing, "pass")}`);
-    return [...lines, ...best.map((edit) => `    ${printable(`${describeEdit(edit)} (${edit.operator})`)}`)].join("\n");
+    lines.push(`Search: ${triedInWords(search)}`);
+    return [
+      ...lines,
+      ...search.best.map((edit) => `    ${printable(`${describeEdit(edit)} (${edit.operator})`)}`),
+    ].join("\n");
   }
   switch (reply.kind) {
     case "act":
@@ -38,11 +40,16 @@ export function renderStep({ iteration, reply, observation, seconds, finishReaso
   return lines.join("\n");
 }
 
+const triedInWords = ({ tried, passing, untested }: SearchResult): string =>
+  untested
+    ? `${plural(tried, "candidate")}, and no tests to try them by`
+    : `${plural(tried, "candidate")}, ${doing(passing, "pass")}`;
+
 /** A step in one line. */
 export function stepLine({ iteration, reply, observation, seconds, finishReason }: Step): string {
   const search = searchIn(observation.data);
   const what = search
-    ? `search: ${plural(search.tried, "candidate")}, ${doing(search.passing, "pass")}`
+    ? `search: ${triedInWords(search)}`
     : reply.kind === "act"
       ? `${[reply.tool, shortInput(reply.input)].filter(Boolean).join(" ")}: ${observation.status}`
       : reply.kind === "answer"

@@ -147,7 +147,7 @@ const MOST_SHOWN = 10;
 function observe(found: SearchEditsResult, task: VisibleTask, region?: readonly number[]): Observation {
   if ("error" in found) return { status: "no result", output: found.error, durationMs: 0 };
   const { result, programs, durationMs } = found;
-  const data = z.json().parse(result);
+  const data = z.json().parse(hasTests(task) ? result : { ...result, untested: true });
   if (result.status === "unreadable") {
     return { status: "no result", output: result.explanation ?? "the program does not parse", data, durationMs };
   }

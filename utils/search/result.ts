@@ -57,6 +57,8 @@ const SearchResult = z.object({
   /** The search used up its CPU time, or candidates kept blocking it: what it would have found is not known. */
   cutOff: z.boolean().optional(),
   explanation: z.string().optional(),
+  /** No visible test was there: what passes is known to load, and no more. */
+  untested: z.boolean().optional(),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 

@@ -55,6 +55,8 @@ export interface SearchTurn {
   status: string;
   tried: number;
   passing: number;
+  /** No visible test was there: nothing says that what passes is right. */
+  untested: boolean;
   edits: { line: number; old: string; new: string; operator: string; cost: number | null }[];
 }
 
@@ -223,7 +225,7 @@ const MOST_EDITS_SHOWN = 20;
 function searchTurn(data: unknown): SearchTurn | null {
   const result = searchIn(data);
   if (!result) return null;
-  const { status, tried, passing, best } = result;
+  const { status, tried, passing, best, untested = false } = result;
   const edits = best.slice(0, MOST_EDITS_SHOWN).map(({ line, old, new: now, operator, cost }) => ({
     line,
     old: headAndTail(old, LONGEST_EDIT),
@@ -231,7 +233,7 @@ function searchTurn(data: unknown): SearchTurn | null {
     operator,
     cost: typeof cost === "number" ? cost : null,
   }));
-  return { status, tried, passing, edits };
+  return { status, tried, passing, untested, edits };
 }
 
 const LONGEST_EDIT = 400;

@@ -195,12 +195,13 @@ function PartItem({ part, colouring }: { part: Part; colouring: Colouring }) {
   );
 }
 
-function SearchTable({ search: { status, tried, passing, edits } }: { search: SearchTurn }) {
+function SearchTable({ search: { status, tried, passing, untested, edits } }: { search: SearchTurn }) {
+  const what = passing === 1 ? "passes the visible tests" : "pass the visible tests";
   return (
     <div class="found-edits">
       <p class="note">
-        {words(status)}: {plural(passing, "edit")} of {count(tried)} tried {passing === 1 ? "passes" : "pass"} the
-        visible tests
+        {words(status)}: {plural(passing, "edit")} of {count(tried)} tried{" "}
+        {untested ? "can be; no visible test tries them" : what}
         {edits.length > 0 && edits.length < passing && `; the likeliest ${edits.length}`}
       </p>
       {edits.length > 0 && (
