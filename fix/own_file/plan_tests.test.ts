@@ -57,6 +57,17 @@ test("where neither says so, --tests is asked for", async () => {
   ).rejects.toThrow("--tests FILE or --test-command COMMAND is needed");
 });
 
+test.each([
+  [
+    "Stock.java",
+    "public class Stock {\n    static int half(int n) { return n / 3; }\n}\n",
+    "pom.xml, gradlew, build.gradle, or",
+  ],
+  ["stock.cpp", "int half(int n) { return n / 3; }\n", "CMakeLists.txt: --test-command"],
+])("%s in a folder that nothing builds: what builds and tests it is asked for", async (file, text, asked) => {
+  await expect(repaired(file, { [file]: text })).rejects.toThrow(`has no ${asked}`);
+});
+
 const jest = modulesWith("jest");
 test.skipIf(jest === null)("jest, where a promise is rejected that nobody waits for", async () => {
   const { outcome, before } = await repaired(

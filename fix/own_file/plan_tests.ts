@@ -3,8 +3,11 @@
  * itself.
  */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
+import type { SourceFiles } from "../../utils/languages/source_files.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
 import { planSuite } from "../project/suite.ts";
@@ -22,11 +25,22 @@ export async function planTests(
   if (command !== undefined) return planSuite(project, command);
   const { runtime, files } = languageOfFile(project.target);
   // No file of tests runs by itself: all of the project's are built and run.
-  if (runtime?.compiled) return planSuite(project, files.usualTests);
+  if (runtime?.compiled) return planSuite(project, builtTests(project, files));
   if (tests !== null) return await planFile(project, tests);
   const plan = projectsOwnPlan(project);
   if (plan) return plan;
   throw new UserError("--tests FILE or --test-command COMMAND is needed: what says whether a repair is right?");
+}
+
+/** What builds a project and runs its tests. @throws UserError where the project has no file that says it */
+function builtTests({ folder }: Project, { buildFiles, usualTests }: SourceFiles): string {
+  const names = Object.keys(buildFiles);
+  if (names.length === 0) return usualTests;
+  const found = names.find((name) => existsSync(join(folder, name)));
+  const command = found === undefined ? undefined : buildFiles[found];
+  if (command !== undefined) return command;
+  const none = new Intl.ListFormat("en", { type: "disjunction" }).format(names);
+  throw new UserError(`${folder} has no ${none}: --test-command COMMAND is needed, which builds and tests.`);
 }
 
 /**

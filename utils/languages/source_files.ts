@@ -43,6 +43,11 @@ export interface SourceFiles {
   testsOf(stem: string, ending: string): string[];
   /** What starts a project's tests where nobody says it. */
   usualTests: string;
+  /**
+   * Files of which a project has one, each with what starts its tests then in place of `usualTests`; empty where the
+   * language's projects need none.
+   */
+  buildFiles: Readonly<Record<string, string>>;
   /** What installs the packages of a repository task's tests; null: they need to be there. */
   installer: "npm" | null;
   /** What a file defines and mentions. Null: mend repairs no files of this language. */

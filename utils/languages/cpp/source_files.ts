@@ -21,6 +21,7 @@ export const cppFiles: SourceFiles = {
   sharedTestFiles: [],
   testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`, `${stem}Test${ending}`],
   usualTests: "ctest",
+  buildFiles: { "CMakeLists.txt": "ctest" },
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),

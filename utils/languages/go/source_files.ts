@@ -21,6 +21,7 @@ export const goFiles: SourceFiles = {
   sharedTestFiles: [],
   testsOf: (stem, ending) => [`${stem}_test${ending}`],
   usualTests: "go test ./...",
+  buildFiles: {},
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),

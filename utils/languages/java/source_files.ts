@@ -21,6 +21,12 @@ export const javaFiles: SourceFiles = {
   sharedTestFiles: [],
   testsOf: (stem, ending) => [`${stem}Test${ending}`, `Test${stem}${ending}`, `${stem}Tests${ending}`],
   usualTests: "mvn -o -q test",
+  buildFiles: {
+    "pom.xml": "mvn -o -q test",
+    gradlew: "./gradlew test",
+    "build.gradle": "gradle test",
+    "build.gradle.kts": "gradle test",
+  },
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),

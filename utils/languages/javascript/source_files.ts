@@ -26,6 +26,7 @@ export const scriptFiles: SourceFiles = {
   testsOf: (stem, ending) =>
     [...new Set([ending, ".ts", ".js", ".mjs", ".cjs"])].flatMap((end) => [`${stem}.test${end}`, `${stem}.spec${end}`]),
   usualTests: "npm test",
+  buildFiles: {},
   installer: "npm",
   outline,
   syntaxProblem: scriptProblem,

@@ -24,6 +24,7 @@ export const pythonFiles: SourceFiles = {
   sharedTestFiles: ["conftest.py"],
   testsOf: (stem, ending) => [`test_${stem}${ending}`, `${stem}_test${ending}`],
   usualTests: "pytest",
+  buildFiles: {},
   installer: null,
   outline,
   syntaxProblem,

@@ -21,6 +21,7 @@ export const rustFiles: SourceFiles = {
   sharedTestFiles: [],
   testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`],
   usualTests: "cargo test",
+  buildFiles: {},
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
