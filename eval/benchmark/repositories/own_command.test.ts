@@ -93,11 +93,11 @@ test.each<[string, object, string[]]>([
 test("what does not do as its row says is told, whichever way it is judged", DEEP, async () => {
   await using byName = await opened({}, { FAIL_TO_PASS: ["halves", "lost"] });
   expect(await byName.score(byName.right)).toMatchObject({
-    error: expect.stringMatching(/with the developer's patch "lost" expected passed, got no such test/),
+    error: expect.stringMatching(/"lost" with the developer's patch expected passed, got no such test/),
   });
   await using byCode = await opened({ test: "exit 3" });
   expect(await byCode.score(byCode.right)).toMatchObject({
-    error: expect.stringMatching(/with the developer's patch "exit 3" expected passed, got failed \(exit code 3\)/),
+    error: expect.stringMatching(/"exit 3" with the developer's patch expected passed, got failed \(exit code 3\)/),
   });
   await using passes = await opened({ test: "exit 0" });
   expect(await passes.score(passes.right)).toMatchObject({ error: expect.stringMatching(/"exit 0" expected failed/) });
