@@ -4,7 +4,7 @@
 
 import { createHash } from "node:crypto";
 import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import type { Finding } from "../log.ts";
 import { SURFACE } from "./archive.ts";
 
@@ -65,17 +65,21 @@ function firstOf<T>(items: readonly T[], check: (item: T) => Finding | null): Fi
 export const tampered = (message: string): Finding => ({ verdict: "tampered", message });
 export const broken = (message: string): Finding => ({ verdict: "broken", message });
 
-/** SHA-256 over names and contents of what no agent may change: the evaluator, the helpers, the dataset. */
+/**
+ * SHA-256 over names and contents of what no agent may change: the evaluator, the helpers, the dataset. The same code in
+ * another folder has the same.
+ */
 export function protectedHash(paths: readonly string[]): string {
   const hash = createHash("sha256");
-  const visit = (path: string): void => {
+  const visit = (path: string, name: string): void => {
     const stat = statSync(path, { throwIfNoEntry: false });
-    hash.update(`${path}\0`);
+    hash.update(`${name}\0`);
     if (!stat) return;
     if (stat.isFile()) hash.update(readFileSync(path)).update("\0");
     else if (stat.isDirectory())
-      for (const entry of readdirSync(path).sort()) if (entry !== "__pycache__") visit(join(path, entry));
+      for (const entry of readdirSync(path).sort())
+        if (entry !== "__pycache__") visit(join(path, entry), `${name}/${entry}`);
   };
-  for (const path of paths) visit(path);
+  for (const path of paths) visit(path, basename(path));
   return hash.digest("hex");
 }
