@@ -66,8 +66,8 @@ export const tampered = (message: string): Finding => ({ verdict: "tampered", me
 export const broken = (message: string): Finding => ({ verdict: "broken", message });
 
 /**
- * SHA-256 over names and contents of what no agent may change: the evaluator, the helpers, the dataset. The same code in
- * another folder has the same.
+ * SHA-256 over names and contents of what no agent may change: the evaluator, the helpers, the dataset. The same code
+ * in another folder has the same.
  */
 export function protectedHash(paths: readonly string[]): string {
   const hash = createHash("sha256");
