@@ -3,11 +3,9 @@
  * itself.
  */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
-import type { SourceFiles } from "../../utils/languages/source_files.ts";
+import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import { type Project, packageJson } from "../../utils/project/project.ts";
 import { planSuite } from "../project/suite.ts";
@@ -33,13 +31,10 @@ export async function planTests(
 }
 
 /** What builds a project and runs its tests. @throws UserError where the project has no file that says it */
-function builtTests({ folder }: Project, { buildFiles, usualTests }: SourceFiles): string {
-  const names = Object.keys(buildFiles);
-  if (names.length === 0) return usualTests;
-  const found = names.find((name) => existsSync(join(folder, name)));
-  const command = found === undefined ? undefined : buildFiles[found];
-  if (command !== undefined) return command;
-  const none = new Intl.ListFormat("en", { type: "disjunction" }).format(names);
+function builtTests({ folder }: Project, files: SourceFiles): string {
+  const command = usualTestsIn(folder, files);
+  if (command !== null) return command;
+  const none = new Intl.ListFormat("en", { type: "disjunction" }).format(Object.keys(files.buildFiles));
   throw new UserError(`${folder} has no ${none}: --test-command COMMAND is needed, which builds and tests.`);
 }
 

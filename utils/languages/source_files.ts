@@ -1,5 +1,7 @@
 /** What mend has to know of a language's files in a project, where nothing of them is run. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Outline, OutlineRequest } from "./outline.ts";
 import type { FunctionPlace, LineRange } from "./places.ts";
 
@@ -54,4 +56,12 @@ export interface SourceFiles {
   outline: ((request: OutlineRequest) => Promise<Outline>) | null;
   /** Why a file's text does not parse; null where it does. @param run of this language */
   syntaxProblem(file: string, text: string, run: RunConfined): Promise<SyntaxProblem | null>;
+}
+
+/** What starts a project's tests where nobody says it; null where a file that says it is missing. */
+export function usualTestsIn(folder: string, { buildFiles, usualTests }: SourceFiles): string | null {
+  const names = Object.keys(buildFiles);
+  if (names.length === 0) return usualTests;
+  const found = names.find((name) => existsSync(join(folder, name)));
+  return found === undefined ? null : (buildFiles[found] ?? null);
 }

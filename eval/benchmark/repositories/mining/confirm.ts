@@ -8,6 +8,7 @@ import { clause, plural } from "../../../../utils/base/text/format.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { saysFix } from "../../../../utils/git/git_history.ts";
 import { languageOf } from "../../../../utils/languages/registry.ts";
+import { usualTestsIn } from "../../../../utils/languages/source_files.ts";
 import { repositoryProject } from "../../../../utils/project/project.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
@@ -93,10 +94,8 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
   repositories.checkOut(place, tree.path);
   const problem = applyPatch(tree.path, testPatch);
   if (problem !== null) return dropped("set_up", problem);
-  const plan = planSuite(
-    repositoryProject(tree.path, options.box.layer, python),
-    options.test ?? language.files.usualTests,
-  );
+  const usual = usualTestsIn(tree.path, language.files) ?? language.files.usualTests;
+  const plan = planSuite(repositoryProject(tree.path, options.box.layer, python), options.test ?? usual);
   if (!plan.framework) return dropped("set_up", `no test framework is known by "${plan.command}"`);
   const { framework } = plan;
   const draft: RepositoryTask = {
