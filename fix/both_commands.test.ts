@@ -27,14 +27,7 @@ const parts = () => ({
 });
 const limits = { maxIterations: 12, timeoutMs: 900_000, testSeconds: 60, searchSeconds: 60 };
 
-const PAGES = `def page_count(items, size):
-    """How many pages hold so many items."""
-    if size <= 0:
-        raise ValueError("size")
-    return (items + 9) // size
-
-
-def batches(items, size):
+const BATCHES = `def batches(items, size):
     """Lists of at most so many."""
     found = []
     batch = []
@@ -45,6 +38,14 @@ def batches(items, size):
             batch = []
     return found
 `;
+const PAGES = `def page_count(items, size):
+    """How many pages hold so many items."""
+    if size <= 0:
+        raise ValueError("size")
+    return (items + 9) // size
+
+
+${BATCHES}`;
 const COUNTED = `import pytest
 from pages import page_count
 
@@ -121,17 +122,7 @@ const BOTH_BROKEN = `def page_count(items, size):
     return len(items) // size
 
 
-def batches(items, size):
-    """Lists of at most so many."""
-    found = []
-    batch = []
-    for item in items:
-        batch.append(item)
-        if len(batch) == size:
-            found.append(batch)
-            batch = []
-    return found
-`;
+${BATCHES}`;
 const BOTH_TESTED = `from pages import batches, page_count
 
 
