@@ -110,3 +110,7 @@ export function functionIn(
   const all = root.descendantsOfType([...functions]).flatMap((one) => one ?? []);
   return all.find((one) => start <= one.startPosition.row + 1 && one.endPosition.row + 1 <= end) ?? null;
 }
+
+/** Of the nodes of a type that stand in `root` itself, the last with this name; null where there is none. */
+export const lastNamed = (root: Node, type: string, name: string): Node | null =>
+  root.namedChildren.findLast((node) => node?.type === type && node.childForFieldName("name")?.text === name) ?? null;

@@ -1,6 +1,6 @@
 /** What the search knows of the syntax and the types of Go. */
 
-import type { Declared, Grammar, Node } from "../grammar.ts";
+import { type Declared, type Grammar, lastNamed, type Node } from "../grammar.ts";
 
 const NUMBERS = new Set([
   ...["num", "int", "int8", "int16", "int64", "uint", "uint16", "uint32", "uint64", "uintptr"],
@@ -144,10 +144,7 @@ export const goGrammar: Grammar = {
     tight: [],
   },
   functions: ["function_declaration", "method_declaration"],
-  findFunction: (root, name) =>
-    root.namedChildren.findLast(
-      (node) => node?.type === "function_declaration" && node.childForFieldName("name")?.text === name,
-    ) ?? null,
+  findFunction: (root, name) => lastNamed(root, "function_declaration", name),
   declares,
   kindOf,
   isNumber: (kind) => NUMBERS.has(kind),

@@ -1,6 +1,6 @@
 /** What the search knows of the syntax and the types of Rust. */
 
-import type { Declared, Grammar, Node } from "../grammar.ts";
+import { type Declared, type Grammar, lastNamed, type Node } from "../grammar.ts";
 import { gives } from "./gives.ts";
 import { itemOf, kindOf, NUMBERS } from "./kinds.ts";
 
@@ -120,10 +120,7 @@ export const rustGrammar: Grammar = {
     tight: ["token_tree"],
   },
   functions: ["function_item"],
-  findFunction: (root, name) =>
-    root.namedChildren.findLast(
-      (node) => node?.type === "function_item" && node.childForFieldName("name")?.text === name,
-    ) ?? null,
+  findFunction: (root, name) => lastNamed(root, "function_item", name),
   declares,
   kindOf,
   isNumber: (kind) => NUMBERS.has(kind),
