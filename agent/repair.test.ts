@@ -6,6 +6,7 @@ import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { prepareExamples } from "./prompts.ts";
 import { type RepairOptions, repair } from "./repair.ts";
@@ -163,12 +164,16 @@ describe("limits", () => {
     expect({ stop, error }).toMatchObject({ stop: "error", error: { kind: "timeout", fatal: false } });
   });
 
-  test("time: programs do not use it up, however long a busy machine takes; they end at their own limit", async () => {
-    const loop = 'Action: code_interpreter\nAction Input: {"code": "while True: pass", "timeout": 2}';
-    const { stop, steps, seconds } = await attempt([{ reply: loop }], { timeoutMs: 1500, maxIterations: 1 });
-    expect(seconds).toBeGreaterThan(1.5);
-    expect({ stop, status: steps.at(-1)?.observation.status }).toEqual({ stop: "max_iterations", status: "timeout" });
-  });
+  test(
+    "time: programs do not use it up, however long a busy machine takes; they end at their own limit",
+    DEEP,
+    async () => {
+      const loop = 'Action: code_interpreter\nAction Input: {"code": "while True: pass", "timeout": 2}';
+      const { stop, steps, seconds } = await attempt([{ reply: loop }], { timeoutMs: 1500, maxIterations: 1 });
+      expect(seconds).toBeGreaterThan(1.5);
+      expect({ stop, status: steps.at(-1)?.observation.status }).toEqual({ stop: "max_iterations", status: "timeout" });
+    },
+  );
 
   test("tokens, as far as they are counted", async () => {
     const usage = { input_tokens: 400, output_tokens: 100 };

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { fileTask } from "../fix/attempts/task.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
 import { buggyProgram } from "../utils/task/task.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 
 const FOLDER = fileURLToPath(new URL("real_world/", import.meta.url));
 const read = (path: string) => readFileSync(FOLDER + path, "utf8");
@@ -14,7 +15,7 @@ test("every buggy file is listed", () => {
   expect(cases.map(({ file }) => `${file}.py`)).toEqual(readdirSync(`${FOLDER}buggy`).sort());
 });
 
-test("every buggy file fails the tests that are shown as well as those that are not", async () => {
+test("every buggy file fails the tests that are shown as well as those that are not", DEEP, async () => {
   await using sandbox = await openSandbox({ concurrency: 2 });
   const judged = cases.flatMap(({ file, name }) =>
     [`tests/test_${file}.py`, `unseen/${file}.py`].map(async (tests) => {

@@ -213,7 +213,7 @@ test.each([
   expect(() => readSettings(args)).toThrow(message);
 });
 
-test.skipIf(!box)("an agent whose commit is another one than the log says is not run", async () => {
+test.skipIf(!box)("an agent whose commit is another one than the log says is not run", DEEP, async () => {
   using folder = temporaryFolder();
   const runFolder = join(folder.path, "runs", "hand");
   await writeRun(runFolder);

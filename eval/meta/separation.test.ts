@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { runLoop } from "./loop.ts";
 import { MAIN, MINI_AGENT, mainWith, writeAgent } from "./testing/mini_agent.ts";
 import { signModel } from "./testing/sign_model.ts";
@@ -43,31 +44,35 @@ function watched(sandbox: Sandbox, seen: string[]): Sandbox {
   };
 }
 
-test.skipIf(!box)("nothing that an agent sends is run where answers are scored, nor the other way round", async () => {
-  using folder = temporaryFolder();
-  if (!box) return;
-  const [scoring, working] = await Promise.all([openSandbox(), openSandbox()]);
-  onTestFinished(async () => {
-    await Promise.all([scoring.close(), working.close()]);
-  });
-  const scored: string[] = [];
-  const worked: string[] = [];
-  const { bench, options } = await openTestRun({
-    folder: folder.path,
-    box,
-    sandbox: watched(scoring, scored),
-    agentSandbox: watched(working, worked),
-    solver: signModel(() => ({ hypothesis: "This should help a lot.", changes: "Nothing.", edits: [] }), new Set()),
-    tasks: signTasks(8),
-  });
-  const seedAgent = join(folder.path, "busy-agent");
-  writeAgent(seedAgent, { ...MINI_AGENT, [MAIN]: BUSY_MAIN });
-  await runLoop(bench, { ...options, seedAgent });
-  expect(worked.some((job) => job.includes(`${MARK}, to improve`))).toBe(true);
-  const of = (jobs: string[], name: string) => jobs.filter((job) => job.startsWith(`${name} `) && job.includes(MARK));
-  expect(of(worked, "run").length).toBeGreaterThan(1);
-  expect(of(worked, "judgeVisible").length).toBeGreaterThan(0);
-  expect(worked.filter((job) => job.includes(HIDDEN_MARK))).toEqual([]);
-  expect(scored.filter((job) => job.includes(HIDDEN_MARK)).length).toBeGreaterThan(0);
-  expect(scored.filter((job) => job.includes(MARK))).toEqual([]);
-});
+test.skipIf(!box)(
+  "nothing that an agent sends is run where answers are scored, nor the other way round",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    if (!box) return;
+    const [scoring, working] = await Promise.all([openSandbox(), openSandbox()]);
+    onTestFinished(async () => {
+      await Promise.all([scoring.close(), working.close()]);
+    });
+    const scored: string[] = [];
+    const worked: string[] = [];
+    const { bench, options } = await openTestRun({
+      folder: folder.path,
+      box,
+      sandbox: watched(scoring, scored),
+      agentSandbox: watched(working, worked),
+      solver: signModel(() => ({ hypothesis: "This should help a lot.", changes: "Nothing.", edits: [] }), new Set()),
+      tasks: signTasks(8),
+    });
+    const seedAgent = join(folder.path, "busy-agent");
+    writeAgent(seedAgent, { ...MINI_AGENT, [MAIN]: BUSY_MAIN });
+    await runLoop(bench, { ...options, seedAgent });
+    expect(worked.some((job) => job.includes(`${MARK}, to improve`))).toBe(true);
+    const of = (jobs: string[], name: string) => jobs.filter((job) => job.startsWith(`${name} `) && job.includes(MARK));
+    expect(of(worked, "run").length).toBeGreaterThan(1);
+    expect(of(worked, "judgeVisible").length).toBeGreaterThan(0);
+    expect(worked.filter((job) => job.includes(HIDDEN_MARK))).toEqual([]);
+    expect(scored.filter((job) => job.includes(HIDDEN_MARK)).length).toBeGreaterThan(0);
+    expect(scored.filter((job) => job.includes(MARK))).toEqual([]);
+  },
+);

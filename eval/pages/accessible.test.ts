@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
 import { hasBrowser, openBrowser, openPage } from "./testing/browser.ts";
 import { writeExampleRun } from "./testing/example_run.ts";
@@ -76,7 +77,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     ...["board?run=one&run=two#/0/Python%2F1/0?beside=%2F1%2FPython%252F1%2F0", "runs/REPAIR/"],
     "runs/REPAIR/#/half.py/0",
   ];
-  test.each(PATHS)("/%s can be read and named in light and in dark", async (path) => {
+  test.each(PATHS)("/%s can be read and named in light and in dark", DEEP, async (path) => {
     await using opened = await openPage(browser, `${server.url}${path.replace("REPAIR", repair)}`, {
       colorScheme: "light",
     });

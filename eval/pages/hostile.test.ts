@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   const tasks = (page: Page) => page.locator(".samples tbody td.task");
   const overflow = (page: Page) => page.evaluate("document.documentElement.scrollWidth - innerWidth");
 
-  test("a task of any name is listed, opened by its link and again by its address", async () => {
+  test("a task of any name is listed, opened by its link and again by its address", DEEP, async () => {
     await using opened = await openPage(browser, `${server.url}runs/one/`);
     const { page, problems } = opened;
     expect(await tasks(page).count()).toBe(IDS.length);

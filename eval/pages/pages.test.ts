@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
 import { type Field, filterOf, sorted, toCsv } from "./browser/fields.ts";
 import { buildReport } from "./report/build_report.ts";
@@ -203,7 +204,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     return readFileSync(await download.path(), "utf8");
   };
 
-  test("filter and sort stand in the address: a reload, a sample and the way back keep them", async () => {
+  test("filter and sort stand in the address: a reload, a sample and the way back keep them", DEEP, async () => {
     await using opened = await open(report);
     const { page, problems } = opened;
     await page.locator(".chip.failed").click();
@@ -318,7 +319,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(await page.evaluate("navigator.clipboard.readText()")).toMatch(/\nneedle in a haystack$/);
   });
 
-  test("runs are searched and sorted, and two of them compared with what differs", async () => {
+  test("runs are searched and sorted, and two of them compared with what differs", DEEP, async () => {
     await using opened = await open(server.url);
     const { page, problems } = opened;
     const names = () => page.locator(".run-link").allTextContents();

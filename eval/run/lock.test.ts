@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ended, programWords, temporaryFolder } from "../../utils/testing/command.ts";
-import { repeats } from "../../utils/testing/repeats.ts";
+import { DEEP, repeats } from "../../utils/testing/repeats.ts";
 import { isRunning, lock, ownerOf, ownMark } from "./lock.ts";
 
 const TRIES = repeats(150, 40);
@@ -35,23 +35,27 @@ async function startContenders(count: number) {
   };
 }
 
-test("of four processes that want a lock exactly one gets it, whether it is free or its owner is gone", async () => {
-  using folder = temporaryFolder();
-  using contenders = await startContenders(4);
-  const gone = deadPid();
-  const winners: number[] = [];
-  for (let round = 0; round < 2 * TRIES; round++) {
-    const file = join(folder.path, `lock-${round}`);
-    if (round % 2 === 1) writeFileSync(file, round % 4 === 1 ? other({ pid: gone }) : String(gone));
-    const said = await contenders.askAll({ file, at: Date.now() + HEAD_START_MS });
-    winners.push(said.filter((word) => word === "won").length);
-    const winner = contenders.children[said.indexOf("won")];
-    expect(ownerOf(file)?.pid).toBe(winner?.pid);
-    await contenders.askAll("give back");
-    expect(existsSync(file)).toBe(false);
-  }
-  expect(winners).toEqual(winners.map(() => 1));
-});
+test(
+  "of four processes that want a lock exactly one gets it, whether it is free or its owner is gone",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    using contenders = await startContenders(4);
+    const gone = deadPid();
+    const winners: number[] = [];
+    for (let round = 0; round < 2 * TRIES; round++) {
+      const file = join(folder.path, `lock-${round}`);
+      if (round % 2 === 1) writeFileSync(file, round % 4 === 1 ? other({ pid: gone }) : String(gone));
+      const said = await contenders.askAll({ file, at: Date.now() + HEAD_START_MS });
+      winners.push(said.filter((word) => word === "won").length);
+      const winner = contenders.children[said.indexOf("won")];
+      expect(ownerOf(file)?.pid).toBe(winner?.pid);
+      await contenders.askAll("give back");
+      expect(existsSync(file)).toBe(false);
+    }
+    expect(winners).toEqual(winners.map(() => 1));
+  },
+);
 
 test("a lock outlives neither its process nor a kill", async () => {
   using folder = temporaryFolder();

@@ -59,8 +59,9 @@ def test_one():
 const SCALED = "def scaled(number, factor=3):\n    return number * 3 - factor\n";
 
 /** A class is asked for in another way than a function; the others are as a function is. */
-test("a class: several edits pass, so that each is a suggestion", () =>
-  expectSuggestions("stack.py", STACK, STACK_TEST, "== 0:"));
+test("a class: several edits pass, so that each is a suggestion", DEEP, () =>
+  expectSuggestions("stack.py", STACK, STACK_TEST, "== 0:"),
+);
 
 test.each([
   [
@@ -99,14 +100,14 @@ def test_all():
   expect(await searched("grade.py", code, tests)).toMatchObject({ outcome: "fixed", is_suggestion: false });
 });
 
-test("the diff can be applied in the project's root", async () => {
+test("the diff can be applied in the project's root", DEEP, async () => {
   const code = "def half(number):\n    return number / 3\n";
   const tests = "from shop.half import half\n\n\ndef test_one():\n    assert [half(4), half(10)] == [2, 5]\n";
   const { after } = await searched("shop/half.py", code, tests, { "pyproject.toml": "" });
   expect(after).toContain("number / 2");
 });
 
-test("tests that want a network are told of as such", async () => {
+test("tests that want a network are told of as such", DEEP, async () => {
   const code = "def asked(host):\n    return None\n";
   const tests =
     "import socket\nfrom asked import asked\n\n\ndef test_one():\n    assert asked(socket.gethostbyname('example.org'))\n";

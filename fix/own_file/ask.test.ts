@@ -52,7 +52,7 @@ async function repairAsked(answer: (question: Question) => number | null) {
   return { outcome, questions, again, program: read("numbers_of.py"), tests: read("test_numbers_of.py") };
 }
 
-test("what a person says is right chooses the edit and becomes a test", async () => {
+test("what a person says is right chooses the edit and becomes a test", DEEP, async () => {
   const { outcome, questions, again, program, tests } = await repairAsked(({ text, values }) => {
     const [a = 0, b = 0] = [...text.matchAll(/-?\d+/g)].map(Number);
     return values.indexOf(String(a * b));

@@ -140,7 +140,7 @@ const IMPORTS = "a file that imports its neighbour is repaired: %s";
 test.each(TESTS.slice(0, 1))(IMPORTS, repairsMoney);
 test.each(TESTS.slice(1))(IMPORTS, DEEP, repairsMoney);
 
-test("what only takes code away is a suggestion, as in a repository, and is called one", async () => {
+test("what only takes code away is a suggestion, as in a repository, and is called one", DEEP, async () => {
   const file = MONEY.replace("* rate(target) * rate(source)", "* rate(target) / rate(source)").replace(
     "    return",
     "    amount.reverse()\n    return",
@@ -150,7 +150,7 @@ test("what only takes code away is a suggestion, as in a repository, and is call
   expect(renderOutcome(outcome)).toMatch(/^suggestion: .*^a suggestion by search; written to /ms);
 });
 
-test("stopped while the tests are looked at, it is interrupted and nothing is written", async () => {
+test("stopped while the tests are looked at, it is interrupted and nothing is written", DEEP, async () => {
   const stop = new AbortController();
   const onLive = () => stop.abort(new Error("interrupted"));
   const { outcome, after } = await search(IN_PYTHON, "convert", "money.py", onLive, stop.signal);
@@ -207,7 +207,7 @@ ${FULL}`;
   expect([outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].join("\n")).toContain(">= self.size");
 });
 
-test("a dataclass whose annotations are text is searched with its file alone", async () => {
+test("a dataclass whose annotations are text is searched with its file alone", DEEP, async () => {
   const tests = `import pytest
 from shelf import Shelf
 

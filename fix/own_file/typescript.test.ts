@@ -103,9 +103,8 @@ const isRepaired = async (_: string, right: string, wrong: string) => {
   expect(text).toBe(BOOKINGS);
 };
 
-test.each([["a default behind a type", "last: Day = 7", "last: Day = 6"]])("repairs %s", isRepaired);
-
 test.each([
+  ["a default behind a type", "last: Day = 7", "last: Day = 6"],
   ["a bound", "day < to", "day <= to"],
   ["a condition", "if (cancelled) continue", "if (!cancelled) continue"],
 ])("repairs %s", DEEP, isRepaired);

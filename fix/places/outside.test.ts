@@ -19,11 +19,11 @@ const SECRET = "def discounted(price, percent):\n    return 'secret-of-the-user'
 /** From anywhere. */
 const UP = "../".repeat(24);
 
-/** What a layer keeps is its own doing: `npm test` looks at the first alone. */
-for (const [i, layer] of LAYERS.entries()) {
-  const title = `${layer}: a line that a test forges in the search's own file changes no file of this machine`;
-  test(title, i === 0 ? {} : DEEP, () => expectForgedLineIsNothing(layer));
-}
+test.each(LAYERS)(
+  "%s: a line that a test forges in the search's own file changes no file of this machine",
+  DEEP,
+  expectForgedLineIsNothing,
+);
 
 async function expectForgedLineIsNothing(layer: Layer): Promise<void> {
   // Beside the copies of the repository.

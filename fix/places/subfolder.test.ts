@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryProject } from "../../utils/project/project.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { planSuite } from "../project/suite.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
@@ -36,17 +37,29 @@ test("adds up", () => assert.deepStrictEqual([[1, 2], [5], [-4, 3, 9], [-2, 0]].
 `,
 };
 
-test.each([
+const SEARCHED = "%s in a folder of a repository: what ran is known, and searched";
+type Searched = [
+  name: string,
+  files: Record<string, string>,
+  folder: string,
+  command: string,
+  at: string,
+  edit: string,
+];
+test.each<Searched>([
   ["pytest", PYTHON, "services/a", "python3 -m pytest tests", "services/a/counts.py", "line 2: 2 → 1"],
+])(SEARCHED, isSearched);
+test.each<Searched>([
   ["node:test", NODE, "packages/app", "node --test app.test.js", "packages/core/index.js", "line 1: a - b → a + b"],
-])("%s in a folder of a repository: what ran is known, and searched", async (...row) => {
-  const [, files, folder, command, at, repair] = row;
+])(SEARCHED, DEEP, isSearched);
+
+async function isSearched(...[, files, folder, command, at, edit]: Searched): Promise<void> {
   const { outcome, observations } = await searchRepository(files, { sandbox, folder, test: command, modules: false });
   const seen = outcome.suspects.find(({ file, name }) => file === at && name !== "(top level)");
   expect(seen?.reasons[0]).toBe("runs in 1 of 1 failing and 0 of 0 passing tests");
   expect(outcome.outcome).toBe("fixed");
-  expect(observations[0]).toContain(`${at}, ${repair}`);
-});
+  expect(observations[0]).toContain(`${at}, ${edit}`);
+}
 
 test.each([
   ["npm test", "jest"],

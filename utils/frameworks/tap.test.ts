@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEEP } from "../testing/repeats.ts";
 import { commandReport } from "./command_report.ts";
 import { parseTap } from "./tap.ts";
 
@@ -167,7 +168,7 @@ test.each(["", "ok", "all is ok 1\n", "ok 1 of 3 done\nnot ok\n", "# title\n", "
   },
 );
 
-test("hostile texts cost little: endless indentation, many tests, no end of a diagnostic", () => {
+test("hostile texts cost little: endless indentation, many tests, no end of a diagnostic", DEEP, () => {
   const deep = Array.from({ length: 3000 }, (_, i) => `${" ".repeat(4 * i)}# Subtest: x\n${" ".repeat(4 * i)}ok 1 - x`);
   expect(parseTap(deep.join("\n")).tests.length).toBeLessThan(100);
   const many = Array.from({ length: 150_000 }, (_, i) => `ok ${i} same`);

@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UserError } from "../base/data/errors.ts";
 import { temporaryFolder } from "../testing/command.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { GitError } from "./git.ts";
 import { commitNamed, readObjects, writeTree } from "./git_objects.ts";
 
@@ -78,7 +79,7 @@ test("a tree comes as a checkout writes it: programs, links, submodules, line en
   expect(existsSync(started), "git archive starts it").toBe(true);
 });
 
-test("a tree that would be written elsewhere, or into a .git, is refused", () => {
+test("a tree that would be written elsewhere, or into a .git, is refused", DEEP, () => {
   using folder = repository();
   const { blob, tree, written, out } = folder;
   const file = blob("evil\n");

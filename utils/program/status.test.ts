@@ -49,7 +49,7 @@ function hostileProject(folder: string): [program: string, ...args: string[]] {
   return ["eval/cli/commands/fix.ts", folder, "--test", `pytest '${name}'`, "--model", "search"];
 }
 
-test("a terminal obeys nothing in files, tests or a patch", async () => {
+test("a terminal obeys nothing in files, tests or a patch", DEEP, async () => {
   using folder = temporaryFolder();
   const [program, ...rest] = hostileProject(folder.path);
   const { raw, exitCode } = await inTerminal([...programWords(program), ...rest], folder.path);

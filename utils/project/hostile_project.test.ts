@@ -16,6 +16,7 @@ import { expect, test } from "vitest";
 import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { LAYERS, type Layer } from "../sandbox/types.ts";
 import { programWords, temporaryFolder } from "../testing/command.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { copyProject, filesOf } from "./copy.ts";
 import { outline } from "./outline.ts";
 import { findProject, nodeModules, type Project } from "./project.ts";
@@ -126,7 +127,7 @@ test("a virtual environment is told from its files: what it would run at its sta
   expect(started(), "the environment runs it by itself").toBe(true);
 });
 
-test("modules that lie in the present folder are not taken for Python's own", () => {
+test("modules that lie in the present folder are not taken for Python's own", DEEP, () => {
   using folder = made({});
   const { at, started } = folder;
   for (const name of ["json.py", "importlib/__init__.py"]) {

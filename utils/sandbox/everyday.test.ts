@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { DEEP } from "../testing/repeats.ts";
 import { changes } from "./testing/everyday/arguments.ts";
 import { classes } from "./testing/everyday/classes.ts";
 import { iterators } from "./testing/everyday/iterators.ts";
@@ -9,9 +10,14 @@ import { streams } from "./testing/everyday/streams.ts";
 import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
-const groups = { results, others, classes, changes, iterators, streams };
 
-describe.each(Object.entries(groups))("everyday values, %s", (_, group) => {
+type Value = (typeof results)[number];
+describe.each(Object.entries({ results, classes }))("everyday values, %s", (_, group) => isJudged(group));
+describe.each(Object.entries({ others, changes, iterators, streams }))("everyday values, %s", DEEP, (_, group) =>
+  isJudged(group),
+);
+
+function isJudged(group: readonly Value[]): void {
   test.each(group)("$name", async ({ program, right, wrong }) => {
     const judge = async (mode: "isolated" | "in_process", code: string) => {
       const job = { program: IMPORTS + program, entryPoint: "f", test: IMPORTS + code, timeoutMs: 5000, mode };
@@ -30,4 +36,4 @@ describe.each(Object.entries(groups))("everyday values, %s", (_, group) => {
       }
     }
   });
-});
+}

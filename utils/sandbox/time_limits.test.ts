@@ -66,7 +66,7 @@ describe("what uses no processor time is ended for its waiting, and told so", ()
   });
 });
 
-test("a candidate that waits while its tests work is not blocked", async () => {
+test("a candidate that waits while its tests work is not blocked", DEEP, async () => {
   const source = `import time\ndef check(x):\n    ${work(1.1)}\nassert check(f(1)) == f(1)`;
   expect(await judge("def f(x): return x", source, 300)).toMatchObject({ outcome: "passed", calls: 2 });
 });

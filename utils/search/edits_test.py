@@ -143,6 +143,7 @@ def test_operators_take_any_code():
     assert made > 10_000, made
 
 
+@deep
 def test_pairs_repair_two_mistakes():
     program = "def f(a, b):\n    c = a - 1\n    return c * b\n"
     found = search(

@@ -74,6 +74,7 @@ def test_calls_and_turns_count_as_lines():
     assert Meter().run(namespace["f"], 100) == ("ok", 3 * (4 + 2 + 4 + 1))
 
 
+@deep
 def test_what_fills_the_memory_in_one_step_ends_soon():
     """In a process of its own: the limit is of the whole process."""
     program = (
@@ -89,6 +90,7 @@ def test_equal_programs_have_equal_keys():
     assert keys[0] == keys[1] != keys[2]
 
 
+@deep
 def test_the_watchdog_cuts_what_counts_no_lines_and_nothing_else():
     endless = compile("while True: pass", TEST, "exec")
     assert Meter().run(lambda: exec(endless, {}), 100)[0] == "cut"

@@ -126,6 +126,7 @@ def test_a_copy_of_what_is_changed_later_is_tried_although_it_is_equal_now():
     assert "now[:]" in [edit["new"] for edit in search(program, tests, "").result()["best"]]
 
 
+@deep
 def test_what_calls_the_program_is_not_asked_in_an_open_place():
     """Asking would nest: some versions of Python end with a segmentation fault then."""
     program = "def f(n):\n    return 0 if n == 0 else f(n - 1) - 1\n"

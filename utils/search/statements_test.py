@@ -14,6 +14,7 @@ def test_a_forgotten_statement_is_put_back():
     assert "high = item" in splice(program, found["best"][0]["splices"]), found
 
 
+@deep
 def test_what_is_returned_may_be_sorted_by_a_key_or_lie_between_two_bounds():
     program = "def f(d, reverse=False):\n    def second(pair):\n        return pair[1]\n"
     made = repaired(
@@ -43,6 +44,7 @@ def test_what_is_returned_may_be_sorted_by_a_key_or_lie_between_two_bounds():
     assert "return min(max(" in made or "return max(min(" in made, made
 
 
+@deep
 def test_a_module_that_the_function_leaves_unused_is_called():
     program = "import re\nWORD = re.compile('[a-z]+')\ndef f(text, more):\n    pattern = WORD.pattern + more\n"
     made = repaired(
@@ -54,6 +56,7 @@ def test_a_module_that_the_function_leaves_unused_is_called():
     assert "return re.findall(pattern, text)" in made, made
 
 
+@deep
 def test_what_is_yielded_is_in_the_list_that_is_wanted():
     program = (
         "def f(items, size):\n    found, step = [], 0\n    for item in items:\n        step += 1\n        found = found + [item]\n"
@@ -63,6 +66,7 @@ def test_what_is_yielded_is_in_the_list_that_is_wanted():
     assert "yield item" in made and not made & {"yield found", "yield items", "yield 0", "yield None"}, made
 
 
+@deep
 def test_a_text_is_put_together_of_what_names_hold():
     program = "def f(first, last):\n    if first == last:\n        return str(first)\n"
     made = repaired(
@@ -78,6 +82,7 @@ def test_a_text_is_put_together_of_what_names_hold():
     assert not any("name: " in edit["new"] for edit in found["best"]), found
 
 
+@deep
 def test_what_is_returned_under_a_condition_may_have_parts_or_be_the_same_for_all():
     program = "def f(x, y):\n    return (x * y, x - y)\n"
     made = repaired(
@@ -102,6 +107,7 @@ def test_what_is_returned_under_a_condition_may_have_parts_or_be_the_same_for_al
     assert "return 99" in made, made
 
 
+@deep
 def test_a_condition_asks_for_the_kind_of_a_value():
     program = "def f(item):\n    return tuple(map(f, item))\n"
     made = repaired(
@@ -141,6 +147,7 @@ def test_a_statement_that_never_ran_is_moved_before_the_one_that_raised():
     assert made.index("if by") < made.index("y = x"), made
 
 
+@deep
 def test_what_is_computed_and_never_used_is_returned():
     program = "from bisect import bisect_left\n\ndef f(items, item):\n    start = len(items) // 2\n"
     found = search(
@@ -198,6 +205,7 @@ def test_a_condition_and_what_is_returned_under_it_are_found_by_what_the_tests_w
     assert space["f"]("cd", 3) == "cdcdcd" and space["f"]("c-d", 3) == "d", found
 
 
+@deep
 def test_what_never_ends_is_not_gone_through_for_a_missing_return():
     """Built-ins go through `cycle` in one step that no signal interrupts."""
     program = "from itertools import count, cycle\n\ndef f(n):\n    it = count(n * 2)\n    other = cycle([n])\n    next(other)\n"
@@ -205,6 +213,7 @@ def test_what_never_ends_is_not_gone_through_for_a_missing_return():
     assert found["best"][0]["new"] == "return it" and found["lines"] < 3_000_000, found
 
 
+@deep
 def test_a_name_that_nothing_gives_a_value_gets_its_first():
     program = "def f(items):\n    for item in items:\n        total += item * 2\n    return total\n"
     found = search(program, "assert f([1, 2]) == 6\nassert f([]) == 0").result()

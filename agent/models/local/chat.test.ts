@@ -7,6 +7,7 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { descendants } from "../../../utils/testing/processes.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { explainModelError } from "../../run/model_errors.ts";
 import type { MadeModel } from "../model.ts";
 import { createTransformersModel } from "./model.ts";
@@ -95,7 +96,7 @@ test("a prompt beyond the context is a failure of the closed set, with both numb
   expect(String(error)).toMatch(/33\d\d\d tokens does not fit the context of 32768 tokens/);
 });
 
-test("closing in the middle of a reply ends the process at once, and its callers are told", async () => {
+test("closing in the middle of a reply ends the process at once, and its callers are told", DEEP, async () => {
   const call = endless.chat.invoke("count").catch((e: unknown) => explainModelError(e));
   await endless.close();
   expect(await call).toMatchObject({ kind: "server", fatal: true, message: expect.stringContaining("it was closed") });

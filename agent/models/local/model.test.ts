@@ -68,7 +68,7 @@ async function complaint(spec: string, env: Env = {}, local: LocalOptions = {}):
   return error.message;
 }
 
-test("a hub id is downloaded, goes on where it was broken off, and needs no network the next time", async () => {
+test("a hub id is downloaded, goes on where it was broken off, and needs no network the next time", DEEP, async () => {
   const home = fresh("home");
   const hub = await startFakeHub({ "onnx-community/Tiny": repo({ breakAfter: 3000 }) });
   const folder = join(home, "mend", "models", "onnx-community--Tiny");

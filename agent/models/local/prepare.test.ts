@@ -8,6 +8,7 @@ import { compareTrials, tryModel } from "../../../utils/inference/prepared/trial
 import { GraphBuilder } from "../../../utils/inference/testing/graph_builder.ts";
 import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { createTransformersModel } from "./model.ts";
 
 const COMMAND = "utils/inference/prepare.ts";
@@ -23,7 +24,7 @@ test("the command keeps a copy that holds or says that there is none, and leaves
   expect(copies.length > 0).toBe(stderr.includes("now runs from"));
 });
 
-test("a prepared copy is used until it is out of date, which is said, and prepare removes it", async () => {
+test("a prepared copy is used until it is out of date, which is said, and prepare removes it", DEEP, async () => {
   using folder = temporaryFolder();
   const model = writeRandomQwen2(join(folder.path, "model"), { shape: "tiny", weights: "q4", attention: "gqa" });
   const env = { HF_HOME: folder.path };
@@ -78,30 +79,34 @@ async function overflows(folder: string): Promise<boolean> {
   return Number(y?.data[0]) !== 255 * 127 * values;
 }
 
-test("where int8 products overflow on this processor, prepare says so and keeps a copy that is exact", async () => {
-  using folder = temporaryFolder();
-  const model = writeRandomQwen2(join(folder.path, "model"), {
-    shape: "tiny",
-    weights: "dynamic-q8",
-    attention: "gqa",
-  });
-  const env = { HF_HOME: folder.path };
-  const { exitCode, stderr } = await run(COMMAND, [model, "--dtype", "q8"], folder.path, env);
-  expect(exitCode).toBe(0);
-  const overflowing = await overflows(folder.path);
-  expect(stderr.includes("int8 products overflow on this processor")).toBe(overflowing);
-  const options = { file: "model_quantized", device: "cpu", threads: 1, cacheBytes: 0, speculate: false };
-  const [original, exact] = await Promise.all([
-    tryModel({ ...options, folder: model }),
-    tryModel({ ...options, folder: unsigned(model, join(folder.path, "unsigned")) }),
-  ]);
-  const { deviation } = compareTrials(original, exact);
-  if (overflowing) expect(deviation).toBeGreaterThan(0.01);
-  else expect(deviation).toBeLessThan(1e-6);
-  if (!overflowing) return;
-  const kept = await tryModel({ ...options, folder: preparedFolder(cacheFolder(env), model, "model_quantized") });
-  expect(compareTrials(exact, kept).deviation).toBe(0);
-});
+test(
+  "where int8 products overflow on this processor, prepare says so and keeps a copy that is exact",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const model = writeRandomQwen2(join(folder.path, "model"), {
+      shape: "tiny",
+      weights: "dynamic-q8",
+      attention: "gqa",
+    });
+    const env = { HF_HOME: folder.path };
+    const { exitCode, stderr } = await run(COMMAND, [model, "--dtype", "q8"], folder.path, env);
+    expect(exitCode).toBe(0);
+    const overflowing = await overflows(folder.path);
+    expect(stderr.includes("int8 products overflow on this processor")).toBe(overflowing);
+    const options = { file: "model_quantized", device: "cpu", threads: 1, cacheBytes: 0, speculate: false };
+    const [original, exact] = await Promise.all([
+      tryModel({ ...options, folder: model }),
+      tryModel({ ...options, folder: unsigned(model, join(folder.path, "unsigned")) }),
+    ]);
+    const { deviation } = compareTrials(original, exact);
+    if (overflowing) expect(deviation).toBeGreaterThan(0.01);
+    else expect(deviation).toBeLessThan(1e-6);
+    if (!overflowing) return;
+    const kept = await tryModel({ ...options, folder: preparedFolder(cacheFolder(env), model, "model_quantized") });
+    expect(compareTrials(exact, kept).deviation).toBe(0);
+  },
+);
 
 function unsigned(model: string, target: string): string {
   const copy = prepareCopy(model, "model_quantized", target, { int8Activations: false, unsignedWeights: true });

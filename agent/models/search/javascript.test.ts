@@ -94,7 +94,7 @@ test("without tests it goes by the examples of the instruction", async () => {
   expect(programs[0]).toBe(RIGHT);
 });
 
-test("waits for promises and timers without the clock", async () => {
+test("waits for promises and timers without the clock", DEEP, async () => {
   const program =
     "const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));\nasync function f(n) {\n  await wait(3_600_000);\n  return n - 1;\n}\n";
   const { programs } = await search(
@@ -126,7 +126,7 @@ test.each(Object.entries(HOSTILE))("%s does not take the search along", DEEP, as
   expect(tried > 5 || cutOff).toBe(true);
 });
 
-test("a program that writes over a built-in spoils neither the search nor the programs after it", async () => {
+test("a program that writes over a built-in spoils neither the search nor the programs after it", DEEP, async () => {
   const program =
     "function f(height, limit) {\n  let count = 0;\n  while (height > limit) {\n    height = Math.floor(height / 2);\n    Math += 1;\n  }\n  return count;\n}\n";
   const { tried, programs } = await search(
@@ -147,7 +147,7 @@ test("a program does not find the names that another one made", () => {
   expect(made.trim()).toBe("1 undefined");
 });
 
-test("the same task gives the same answer", async () => {
+test("the same task gives the same answer", DEEP, async () => {
   const asked = request(MAX, "console.assert(f([2, 5]) === 5);\n");
   expect(await search(asked)).toEqual(await search(asked));
 });
@@ -163,21 +163,21 @@ test("of edits that pass and do different things it tells an input that shows it
   }
 });
 
-test("goes on where an earlier call stopped", async () => {
+test("goes on where an earlier call stopped", DEEP, async () => {
   const first = await search(request(MAX, largest, { steps: 1 }));
   expect(first.status).toBe("none");
   const second = await search(request(MAX, largest, { cursor: first.cursor }));
   expect(second.programs[0]).toBe(RIGHT);
 });
 
-test("tries only what it may: lines, families", async () => {
+test("tries only what it may: lines, families", DEEP, async () => {
   const onLines = await search(request(MAX, largest, { lines: [1, 3], keep: 50 }));
   expect(onLines.best.every(({ line }) => line <= 3)).toBe(true);
   const only = await search(request(MAX, largest, { only: ["comparison"], keep: 50 }));
   expect(new Set(only.best.map(({ operator }) => operator))).toEqual(new Set(["compare"]));
 });
 
-test("places are told in code points", async () => {
+test("places are told in code points", DEEP, async () => {
   const program = `const mark = "😀";\n${MAX}`;
   expect((await search(request(program, largest))).programs[0]).toBe(program.replace("n < best", "n > best"));
 });

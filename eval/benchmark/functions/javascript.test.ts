@@ -88,19 +88,21 @@ test("a stray beginning is taken off a visible test, a test that calls another f
   expect(checked[0]?.task?.exampleTest).toBe(task.exampleTest);
 });
 
-test.each(tasks.map((task) => [task.id, task] as const))(
-  "%s: the correct program passes both tests, the buggy one none",
-  async (_, task) => {
-    expect(await outcome(task, correct(task))).toMatchObject({ outcome: "passed", explanation: "" });
-    expect(await outcome(task, buggyProgram(task))).toMatchObject({ outcome: "failed" });
-    expect(await outcome({ ...task, hiddenTest: task.exampleTest }, correct(task))).toMatchObject({
-      outcome: "passed",
-    });
-    expect(await outcome({ ...task, hiddenTest: task.exampleTest }, buggyProgram(task))).toMatchObject({
-      outcome: "failed",
-    });
-  },
-);
+const JUDGED = "%s: the correct program passes both tests, the buggy one none";
+const ids = tasks.map((task) => [task.id, task] as const);
+test.each(ids.slice(0, 3))(JUDGED, isJudgedRight);
+test.each(ids.slice(3))(JUDGED, DEEP, isJudgedRight);
+
+async function isJudgedRight(_: string, task: Task): Promise<void> {
+  expect(await outcome(task, correct(task))).toMatchObject({ outcome: "passed", explanation: "" });
+  expect(await outcome(task, buggyProgram(task))).toMatchObject({ outcome: "failed" });
+  expect(await outcome({ ...task, hiddenTest: task.exampleTest }, correct(task))).toMatchObject({
+    outcome: "passed",
+  });
+  expect(await outcome({ ...task, hiddenTest: task.exampleTest }, buggyProgram(task))).toMatchObject({
+    outcome: "failed",
+  });
+}
 
 test("what failed is told: the line, the call, what came back", async () => {
   const [task] = tasks;
@@ -195,7 +197,7 @@ test("pass1: a whole run with a scripted model, and search is refused before any
   expect(found.lines.at(-1)).toMatchObject({ num: 1, successes: 1, errors: 0 });
 });
 
-test("repair_file repairs a JavaScript file", async () => {
+test("repair_file repairs a JavaScript file", DEEP, async () => {
   using folder = temporaryFolder();
   mkdirSync(join(folder.path, "src"));
   const source = "const RATE = 2;\n\nfunction cost(hours) {\n  return hours + RATE;\n}\n\nmodule.exports = { cost };\n";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { findBenchmark } from "../find.ts";
 import { choiceIn, integerIn } from "./answers.ts";
 import { questions } from "./questions.ts";
@@ -74,26 +75,30 @@ test.each([
   ["", null],
 ])("a choice in %j is %j", (text, choice) => expect(choiceIn(text, ["red", "green", "grey", "blue"])).toBe(choice));
 
-test("a model answers, is asked again where it gives no answer, and nobody tells it whether it is right", async () => {
-  using folder = temporaryFolder();
-  const rules = [
-    { seen: "divisible by 6 or by 10", turn: 1, reply: "Thought: hm.\nFinal Answer: many" },
-    { when: "It has to be an integer", reply: "Thought: I count.\nFinal Answer: \\boxed{199}" },
-    { reply: "Thought: a guess.\nFinal Answer: 7" },
-  ];
-  writeFileSync(join(folder.path, "script.json"), JSON.stringify(rules));
-  const args = ["--dataset", OWN[0] ?? "", "--model", "script:script.json", "--run", "q", "--num", "2"];
-  const done = await run("eval/pass1.ts", args, folder.path);
-  expect(done.exitCode, done.stderr).toBe(0);
-  expect(done.lines.at(-1)).toMatchObject({ num: 2, successes: 1, complete: true, shown: "the question" });
-  const results = readFileSync(join(folder.path, "runs/q/results.jsonl"), "utf8").trim().split("\n");
-  expect(results.map((line) => JSON.parse(line))).toMatchObject([
-    { passed: true, iterations: 2, stop: "answered", verified: false },
-    { passed: false, iterations: 1, explanation: expect.stringMatching(/^expected \d+, given 7$/) },
-  ]);
-  const searched = await run("eval/pass1.ts", ["--dataset", OWN[1] ?? "", "--model", "search"], folder.path);
-  expect(searched).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("answers no questions") });
-});
+test(
+  "a model answers, is asked again where it gives no answer, and nobody tells it whether it is right",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const rules = [
+      { seen: "divisible by 6 or by 10", turn: 1, reply: "Thought: hm.\nFinal Answer: many" },
+      { when: "It has to be an integer", reply: "Thought: I count.\nFinal Answer: \\boxed{199}" },
+      { reply: "Thought: a guess.\nFinal Answer: 7" },
+    ];
+    writeFileSync(join(folder.path, "script.json"), JSON.stringify(rules));
+    const args = ["--dataset", OWN[0] ?? "", "--model", "script:script.json", "--run", "q", "--num", "2"];
+    const done = await run("eval/pass1.ts", args, folder.path);
+    expect(done.exitCode, done.stderr).toBe(0);
+    expect(done.lines.at(-1)).toMatchObject({ num: 2, successes: 1, complete: true, shown: "the question" });
+    const results = readFileSync(join(folder.path, "runs/q/results.jsonl"), "utf8").trim().split("\n");
+    expect(results.map((line) => JSON.parse(line))).toMatchObject([
+      { passed: true, iterations: 2, stop: "answered", verified: false },
+      { passed: false, iterations: 1, explanation: expect.stringMatching(/^expected \d+, given 7$/) },
+    ]);
+    const searched = await run("eval/pass1.ts", ["--dataset", OWN[1] ?? "", "--model", "search"], folder.path);
+    expect(searched).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("answers no questions") });
+  },
+);
 
 test("rows that are no questions are refused with the line and the field", async () => {
   using folder = temporaryFolder();

@@ -126,7 +126,7 @@ test(
   },
 );
 
-test("the search engine with the issue alone is refused once, with what to give instead", async () => {
+test("the search engine with the issue alone is refused once, with what to give instead", DEEP, async () => {
   using folder = temporaryFolder();
   const args = [...writeRepositoryTasks(folder.path), "--model", "search", "--run", "r"];
   const { exitCode, stdout, stderr } = await run("eval/pass1.ts", args, folder.path);

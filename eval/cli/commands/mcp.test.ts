@@ -168,7 +168,7 @@ test.each(["judge", "repair_function", "search_edits"])("%s without tests is ref
     });
 });
 
-test("a message that is too large ends the server, which says why", async () => {
+test("a message that is too large ends the server, which says why", DEEP, async () => {
   const [command, ...words] = programWords("eval/cli/commands/mcp.ts");
   const server = spawn(command, [...words, "--model", "search"], { stdio: "pipe" });
   const read = [text(server.stdout), text(server.stderr)];

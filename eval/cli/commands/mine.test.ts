@@ -134,7 +134,7 @@ test.each([
   expect(stderr.trim().split("\n")).toEqual([expect.stringMatching(said)]);
 });
 
-test("--since takes dates that git would guess at for what they are, and refuses what is none", async () => {
+test("--since takes dates that git would guess at for what they are, and refuses what is none", DEEP, async () => {
   using folder = temporaryFolder();
   const repo = repository(folder.path, [OLD, { message: "more", files: { "a.py": "" } }]);
   const since = (date: string) => run("eval/cli/commands/mine.ts", [repo, "--since", date], folder.path);

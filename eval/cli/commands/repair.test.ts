@@ -70,7 +70,7 @@ test("shows a unified diff and changes nothing; the first Observation is the fai
   expect(after.text).toBe(SOURCE);
 });
 
-test("--verbose shows all that was said in each turn, in place of a line", async () => {
+test("--verbose shows all that was said in each turn, in place of a line", DEEP, async () => {
   const { stderr } = await repairFile([{ reply: answer(FIXED) }], ["--function", "restock", "--verbose"]);
   expect(stderr).toMatch(/^Thought: an off-by-one\.\nFinal Answer:$/m);
 });
@@ -132,7 +132,7 @@ test("a file whose tests pass stays as it is; --json says so, too", DEEP, async 
   expect(JSON.parse(asked.stdout)).toMatchObject({ model: "script:rules.json", turns: 1 });
 });
 
-test("a class is repaired by its unittest cases", async () => {
+test("a class is repaired by its unittest cases", DEEP, async () => {
   const fixed = SOURCE.slice(SOURCE.indexOf("class"), SOURCE.indexOf("\n\n\nif")).replace(
     "> self.size",
     ">= self.size",

@@ -62,7 +62,7 @@ function reportOf(run: string) {
   return { ...report, url: pathToFileURL(file).href };
 }
 
-test("164 tasks with 15 turns each fit into 3 MB", () => {
+test("164 tasks with 15 turns each fit into 3 MB", DEEP, () => {
   const { html, leftOut } = makeReport("huge", STATES.huge);
   expect(Buffer.byteLength(html)).toBeLessThan(LARGEST_REPORT);
   expect(leftOut).toBe(0);

@@ -64,7 +64,7 @@ test("packed samples, and a place of one's own for the verdicts", async () => {
   expect(verdicts(join(folder.path, "v.jsonl"))).toHaveLength(1);
 });
 
-test("tasks without a sample are named, as they do not count", async () => {
+test("tasks without a sample are named, as they do not count", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl"), lines(tasks.slice(1).map(right)));
   const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);

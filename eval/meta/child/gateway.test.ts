@@ -7,6 +7,7 @@ import { remoteSandbox } from "../../../utils/sandbox/remote.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { openBox } from "./box.ts";
 import { openGateway } from "./gateway.ts";
 
@@ -57,20 +58,26 @@ test("an agent is judged by the tests that the host holds, whatever it says of i
   });
 });
 
-test("bodies that are half sent hold a bounded number of bytes, and others are answered beside them", async () => {
-  const socketPath = await socket();
-  const half = Buffer.alloc(15 * 1024 * 1024, " ");
-  const calls = Array.from({ length: 12 }, () => request({ socketPath, path: "/none", method: "POST", agent: false }));
-  const replies = calls.map((call) => once(call, "response"));
-  await Promise.all(calls.map((call) => new Promise((sent) => call.write(half, sent))));
-  expect((await postJson(socketPath, "/none", {})).status).toBe(404);
-  for (const call of calls) call.end("{}");
-  const statuses = (await Promise.all(replies)).map(([response]) => response.statusCode);
-  expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(4);
-  expect(new Set(statuses)).toEqual(new Set([404, 413]));
-  // What was held is free again.
-  expect((await postJson(socketPath, "/none", { text: "x".repeat(10_000_000) })).status).toBe(404);
-});
+test(
+  "bodies that are half sent hold a bounded number of bytes, and others are answered beside them",
+  DEEP,
+  async () => {
+    const socketPath = await socket();
+    const half = Buffer.alloc(15 * 1024 * 1024, " ");
+    const calls = Array.from({ length: 12 }, () =>
+      request({ socketPath, path: "/none", method: "POST", agent: false }),
+    );
+    const replies = calls.map((call) => once(call, "response"));
+    await Promise.all(calls.map((call) => new Promise((sent) => call.write(half, sent))));
+    expect((await postJson(socketPath, "/none", {})).status).toBe(404);
+    for (const call of calls) call.end("{}");
+    const statuses = (await Promise.all(replies)).map(([response]) => response.statusCode);
+    expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(4);
+    expect(new Set(statuses)).toEqual(new Set([404, 413]));
+    // What was held is free again.
+    expect((await postJson(socketPath, "/none", { text: "x".repeat(10_000_000) })).status).toBe(404);
+  },
+);
 
 const JUDGE = { task: TASK.id, program: "", timeoutMs: 1000 };
 

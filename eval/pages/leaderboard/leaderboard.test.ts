@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { hasBrowser, openBrowser, openPage } from "../testing/browser.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
@@ -38,7 +39,7 @@ test("a row a run and a cell a task, with a warning where models were shown diff
   expect(warnings.join()).toContain("shown different things: less; ");
 });
 
-test("the command writes one file, and says what is wrong with its runs", async () => {
+test("the command writes one file, and says what is wrong with its runs", DEEP, async () => {
   const report = (...args: string[]) => run("eval/cli/commands/report.ts", args, folder);
   const done = await report("--runs", "poor,good", "--json");
   expect(JSON.parse(done.stdout), done.stderr).toMatchObject({

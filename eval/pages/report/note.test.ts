@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { readNotes } from "../../run/notes.ts";
 import { startViewServer, type ViewServer } from "../server/server.ts";
@@ -65,7 +66,7 @@ test("a link in place of the notes leads nowhere", async () => {
   rmSync(join(runsFolder, "three", "notes.json"));
 });
 
-test("the command that is shown runs one task again", async () => {
+test("the command that is shown runs one task again", DEEP, async () => {
   const made = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search", "--num", "2", "--run", "first"];
   await run("eval/cli/commands/eval.ts", [...made, "--json"], folder);
   const { again = "" } = loadRun(join(runsFolder, "first")).manifest;

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { ownMark } from "../../run/lock.ts";
 import { hasBrowser, openBrowser, openPage } from "../testing/browser.ts";
 import { writeExampleRun } from "../testing/example_run.ts";
@@ -33,43 +34,51 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     return run;
   }
 
-  test("eight pages in the background leave room for the next, and follow again once they are looked at", async () => {
-    writeGoing("many", 3);
-    await using opened = await openPage(browser, `${server.url}runs/many/`);
-    const pages = [opened.page];
-    const look = (page: Page, hidden: boolean) =>
-      page.evaluate(
-        `Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
-      );
-    for (let i = 0; i < 8; i++) {
-      await look(pages[i] ?? opened.page, true);
-      const page = await opened.page.context().newPage();
-      await page.goto(`${server.url}runs/many/`, { timeout: 60_000 });
-      await finished(page, 3);
-      pages.push(page);
-    }
-    writeGoing("many", 5);
-    await finished(pages[8] ?? opened.page, 5);
-    expect(await opened.page.locator(".notice").textContent()).toContain("3 of 40");
-    await look(opened.page, false);
-    await finished(opened.page, 5);
-    expect(opened.problems).toEqual([]);
-  });
+  test(
+    "eight pages in the background leave room for the next, and follow again once they are looked at",
+    DEEP,
+    async () => {
+      writeGoing("many", 3);
+      await using opened = await openPage(browser, `${server.url}runs/many/`);
+      const pages = [opened.page];
+      const look = (page: Page, hidden: boolean) =>
+        page.evaluate(
+          `Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true }); document.dispatchEvent(new Event("visibilitychange"))`,
+        );
+      for (let i = 0; i < 8; i++) {
+        await look(pages[i] ?? opened.page, true);
+        const page = await opened.page.context().newPage();
+        await page.goto(`${server.url}runs/many/`, { timeout: 60_000 });
+        await finished(page, 3);
+        pages.push(page);
+      }
+      writeGoing("many", 5);
+      await finished(pages[8] ?? opened.page, 5);
+      expect(await opened.page.locator(".notice").textContent()).toContain("3 of 40");
+      await look(opened.page, false);
+      await finished(opened.page, 5);
+      expect(opened.problems).toEqual([]);
+    },
+  );
 
-  test("a run whose folder is taken away is said to be gone, keeps what is shown, and is followed once it is back", async () => {
-    const run = writeGoing("gone", 3);
-    await using opened = await openPage(browser, `${server.url}runs/gone/`);
-    const { page, problems } = opened;
-    await finished(page, 3);
-    renameSync(run, `${runsFolder}/.elsewhere`);
-    await page.locator(".trouble", { hasText: "There is no run at" }).waitFor();
-    expect(await page.locator(".samples tbody tr").count()).toBe(3);
-    renameSync(`${runsFolder}/.elsewhere`, run);
-    await page.locator(".trouble").waitFor({ state: "detached" });
-    writeGoing("gone", 6);
-    await finished(page, 6);
-    expect(problems).toEqual([]);
-  });
+  test(
+    "a run whose folder is taken away is said to be gone, keeps what is shown, and is followed once it is back",
+    DEEP,
+    async () => {
+      const run = writeGoing("gone", 3);
+      await using opened = await openPage(browser, `${server.url}runs/gone/`);
+      const { page, problems } = opened;
+      await finished(page, 3);
+      renameSync(run, `${runsFolder}/.elsewhere`);
+      await page.locator(".trouble", { hasText: "There is no run at" }).waitFor();
+      expect(await page.locator(".samples tbody tr").count()).toBe(3);
+      renameSync(`${runsFolder}/.elsewhere`, run);
+      await page.locator(".trouble").waitFor({ state: "detached" });
+      writeGoing("gone", 6);
+      await finished(page, 6);
+      expect(problems).toEqual([]);
+    },
+  );
 
   test("a page says that its server is gone", async () => {
     writeGoing("alone", 3);
@@ -101,20 +110,24 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("the page of a self-edit run that stopped leads back to all runs and follows it when it goes on", async () => {
-    const run = join(runsFolder, "meta");
-    writeExampleRun(run);
-    mkdirSync(join(run, "agents.git"));
-    await using opened = await openPage(browser, `${server.url}runs/meta/`);
-    const { page, problems } = opened;
-    expect(await page.locator(".stopped").textContent()).toMatch(/^Stopped before its end, at \d+ of \d+ · /);
-    expect(await page.locator(".outcome").count()).toBe(1);
-    expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
-    writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
-    await page.locator(".notice.running").waitFor();
-    expect(await page.locator(".outcome, .stopped").count()).toBe(0);
-    rmSync(join(run, "lock"));
-    await page.locator(".outcome").waitFor();
-    expect(problems).toEqual([]);
-  });
+  test(
+    "the page of a self-edit run that stopped leads back to all runs and follows it when it goes on",
+    DEEP,
+    async () => {
+      const run = join(runsFolder, "meta");
+      writeExampleRun(run);
+      mkdirSync(join(run, "agents.git"));
+      await using opened = await openPage(browser, `${server.url}runs/meta/`);
+      const { page, problems } = opened;
+      expect(await page.locator(".stopped").textContent()).toMatch(/^Stopped before its end, at \d+ of \d+ · /);
+      expect(await page.locator(".outcome").count()).toBe(1);
+      expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
+      writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
+      await page.locator(".notice.running").waitFor();
+      expect(await page.locator(".outcome, .stopped").count()).toBe(0);
+      rmSync(join(run, "lock"));
+      await page.locator(".outcome").waitFor();
+      expect(problems).toEqual([]);
+    },
+  );
 });

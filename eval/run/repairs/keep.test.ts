@@ -67,7 +67,7 @@ test(
   },
 );
 
-test("a folder that cannot be written costs no repair", async () => {
+test("a folder that cannot be written costs no repair", DEEP, async () => {
   using own = repairs();
   writeFileSync(own.repository.at("taken"), "");
   const { exitCode, stdout, stderr } = await own.command("repair", REPAIR, {
@@ -77,7 +77,7 @@ test("a folder that cannot be written costs no repair", async () => {
   expect(stderr).toMatch(/^not kept for mend report: .*taken/m);
 });
 
-test("a model that fails is kept with why, and no key", async () => {
+test("a model that fails is kept with why, and no key", DEEP, async () => {
   using own = repairs();
   const args = ["half.py", "--model", "openai:none", "--max-iterations", "1", "--timeout", "5"];
   const server = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", OPENAI_API_KEY: "sk-never-to-be-kept" };

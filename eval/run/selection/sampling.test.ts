@@ -28,7 +28,7 @@ function bruteForce(passed: readonly boolean[], k: number): number {
   return all.filter((subset) => subset.includes(true)).length / all.length;
 }
 
-test("each sample has the seed of its task and attempt, and pass@k is that of its definition", async () => {
+test("each sample has the seed of its task and attempt, and pass@k is that of its definition", DEEP, async () => {
   using folder = temporaryFolder();
   await using server = await startFakeOpenAI({
     reply: (request) => (seedOf(request) % 2 ? right(taskOf(request)) : wrong(taskOf(request))),

@@ -12,7 +12,9 @@ const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 /** All that mend starts here by its name. */
 const NAMES = ["git", "python3", "bwrap", "cp", "rm", "chmod", "chown", "tar", "flock", "ps", "npm", "node"];
 
-test("no program of the project is started, though the PATH names folders of it", () => expectNothingStarted("."));
+test("no program of the project is started, though the PATH names folders of it", DEEP, () =>
+  expectNothingStarted("."),
+);
 test("nor from the project's own folder", DEEP, () => expectNothingStarted("p"));
 
 /** @param from where mend is started, below the folder that holds the project `p` */

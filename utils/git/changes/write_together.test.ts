@@ -17,6 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { type UsersChange, writeTogether } from "./write_together.ts";
 
 const TSX = fileURLToPath(import.meta.resolve("tsx"));
@@ -207,7 +208,7 @@ describe("several files: all of them or none", () => {
     ]);
   });
 
-  test("killed at any moment: no file is half, and the next change is made", async () => {
+  test("killed at any moment: no file is half, and the next change is made", DEEP, async () => {
     using folder = madeSeveral();
     const script = `
       import fs from "node:fs";

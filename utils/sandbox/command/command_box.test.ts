@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { descendants, processes, until } from "../../testing/processes.ts";
-import { isSlow } from "../../testing/repeats.ts";
+import { DEEP, isSlow } from "../../testing/repeats.ts";
 import { machineEnvironment } from "../machine.ts";
 import { describeLayers } from "../testing/open.ts";
 import { LAYERS, type Layer } from "../types.ts";
@@ -98,7 +98,7 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
     },
   );
 
-  testHere("memory is bounded for each process and for all together", async () => {
+  testHere("memory is bounded for each process and for all together", DEEP, async () => {
     expect(await python("x = bytearray(b'1') * (3 << 30)", { memoryMb: 500 })).toMatchObject({ ending: "memory" });
     const endless = await python("x = bytearray(1 << 42)", { memoryMb: 500 });
     expect(endless).toMatchObject({ ending: "exited", exitCode: 1, stderr: expect.stringContaining("MemoryError") });

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../sandbox/sandbox.ts";
 import type { Sandbox } from "../../sandbox/types.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { printedInEngine, request, searchIn } from "./testing/searches.ts";
 
@@ -54,7 +55,7 @@ const MIDDLE = `function f(marks) {
 }
 `;
 
-test("asking stands beside counting steps at the same place", async () => {
+test("asking stands beside counting steps at the same place", DEEP, async () => {
   const tests = "console.assert(f([6, 7, 9]) === 7);\nconsole.assert(f([8, 5, 8, 9, 10]) === 25 / 3);\n";
   const { programs } = await searchIn(sandbox, request(MIDDLE, tests));
   expect(programs[0]).toBe(MIDDLE.replace(" * kept", " / kept"));
@@ -112,7 +113,7 @@ const PAGES = `function f(pages) {
 }
 `;
 
-test("a guard is asked at every visit: what never holds is none, of those alike few are tried", async () => {
+test("a guard is asked at every visit: what never holds is none, of those alike few are tried", DEEP, async () => {
   const tests = "console.assert(String(f([1, 2, 3, 4])) === '2,4');\nconsole.assert(String(f([])) === '');\n";
   const code = `[...search.facts.conditions].map(([node, all]) => [search.source.code(node), all.map(({ text, number, holds }) => [text, number, holds])])`;
   const places = new Map(looked<[string, [string, number, boolean[]][]][]>(PAGES, tests, code));
@@ -154,7 +155,7 @@ test.each([
     "f(95) === '1:35'",
     "f(605) === '10:05'",
   ],
-])("a missing return is found by what the checks want: %s", async (_, body, wanted, ...checks) => {
+])("a missing return is found by what the checks want: %s", DEEP, async (_, body, wanted, ...checks) => {
   const program = `function f(a, b) {\n  ${body}\n}\n`;
   const tests = checks.map((one) => `console.assert(${one});\n`).join("");
   const { programs } = await searchIn(sandbox, request(program, tests));

@@ -170,7 +170,7 @@ test.each([
   ["a condition", "(line.returned)", "(!line.returned)"],
   ["a value behind a type", "let net: number = 0;", "let net: number = 1;"],
   ["a value before a type", "/ 100) satisfies", "/ 101) satisfies"],
-])("an edit of TypeScript touches no type: %s", async (_, right, wrong) => {
+])("an edit of TypeScript touches no type: %s", DEEP, async (_, right, wrong) => {
   const { programs, best } = await searchIn(sandbox, total(RIGHT.replace(right, wrong)));
   expect(programs[0]).toBe(RIGHT);
   expect(best[0]?.line).toBe(RIGHT.slice(0, RIGHT.indexOf(right)).split("\n").length);
@@ -202,7 +202,7 @@ test("a statement that is moved takes its types along", async () => {
   expect(programs).toContain([head, copy, sort, least, ...rest].join("\n"));
 });
 
-test.each(["enum", "export enum"])("does without an %s whose values nothing names", async (declared) => {
+test.each(["enum", "export enum"])("does without an %s whose values nothing names", DEEP, async (declared) => {
   const program = `${declared} Colour { Red }\nexport function f(n: number, colour?: Colour): number {\n  return n - 1;\n}\n`;
   const { programs } = await searchIn(
     sandbox,
