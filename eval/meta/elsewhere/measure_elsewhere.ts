@@ -93,7 +93,11 @@ export const measureElsewhere =
       name: queueOf(run, startedAt, agent.tree),
       offer,
       outcome: MeasureOutcome,
-      jobs: new Map([...byId].map(([id, sample]) => [id, dataOf(sample, tasks)])),
+      ids: byId.keys(),
+      dataOf: (id) => {
+        const sample = byId.get(id);
+        return sample && dataOf(sample, tasks);
+      },
       take: (id, measurement) => {
         const sample = byId.get(id);
         if (!sample) return false;

@@ -73,11 +73,13 @@ export function samplesToHandOut(
   const { decides, started_at } = store.manifest;
   const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot, files: fileHashes(), needs });
   let fatal: string | null = null;
-  const write = (result: Result) => {
+  // Without those that have ended: of a big run each is held once, as what is to do or as what came of it.
+  const jobs = new Map(todo.map((job) => [sampleKey({ task_id: job.task.id, attempt: job.attempt }), job]));
+  const write = (id: string, result: Result) => {
+    jobs.delete(id);
     store.append(result);
     options.onResult(result, false);
   };
-  const jobs = new Map(todo.map((job) => [sampleKey({ task_id: job.task.id, attempt: job.attempt }), job]));
   const { maxRequests } = offered;
   return {
     fatal: () => fatal,
@@ -86,10 +88,16 @@ export function samplesToHandOut(
       name: queueOf(basename(store.folder), started_at),
       offer,
       outcome: SolvedSample,
-      jobs: new Map([...jobs].map(([id, job]) => [id, sampleData(job)])),
-      take: (id, { result, fatal: failure }, attached) => {
+      ids: jobs.keys(),
+      dataOf: (id) => {
         const job = jobs.get(id);
-        if (!job || !isOf(job, result)) return false;
+        return job && sampleData(job);
+      },
+      take: (id, { result: sent, fatal: failure }, attached) => {
+        const job = jobs.get(id);
+        if (!job || !isOf(job, sent)) return false;
+        // The task's own texts, which are equal: those that came would be held for each sample.
+        const result = { ...sent, task_id: job.task.id, bug_type: job.task.kind };
         const trajectory = trajectoryOf(job, attached);
         if (trajectory) store.saveTrajectory(result, trajectoryText(trajectory));
         else if (attached.length > 0) note(`queue: what came with ${id} is no trajectory of it; it is not kept`);
@@ -102,14 +110,14 @@ export function samplesToHandOut(
           return "again";
         }
         if (failure !== undefined) fatal ??= failure;
-        else write(result);
+        else write(id, result);
         return failure === undefined;
       },
       allot: (id) => allotments.take(id),
       fail: (id, why) => {
         allotments.end(id, noUsage(), false);
         const job = jobs.get(id);
-        if (job) write(errorOf(job, why));
+        if (job) write(id, errorOf(job, why));
       },
       limit: maxRequests === undefined ? null : Math.max(1, Math.floor(maxRequests / candidates)),
       stopping: () => fatal !== null || draining(),

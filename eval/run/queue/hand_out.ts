@@ -37,8 +37,10 @@ export interface HandOut<Outcome> {
   /** What workers have to know besides their jobs. */
   offer: unknown;
   outcome: z.ZodType<Outcome>;
-  /** What workers need for each job, by its id; it is put in as late as it can be. */
-  jobs: ReadonlyMap<string, unknown>;
+  /** All jobs, in their order. */
+  ids: Iterable<string>;
+  /** What workers need for a job; asked for when it is put in, which is as late as it can be. */
+  dataOf(id: string): unknown;
   /**
    * What the job may use, which is sent with it; null where it cannot begin before others have ended. Asked again for a
    * job that the server lost.
@@ -85,7 +87,7 @@ class Loop<Outcome> {
 
   constructor(options: HandOut<Outcome>) {
     this.#options = options;
-    this.#later = new Set(options.jobs.keys());
+    this.#later = new Set(options.ids);
     this.#queue = options.broker.queue(options.name, { create: true });
     this.#offers = options.broker.queue(OFFERS);
     this.#clock = options.clock ?? REAL_CLOCK;
@@ -180,10 +182,10 @@ class Loop<Outcome> {
   }
 
   async #add(ids: readonly string[]): Promise<void> {
-    const { key, name, jobs, allot } = this.#options;
+    const { key, name, dataOf, allot } = this.#options;
     const begun = ids.flatMap((id) => {
       const budget = allot(id);
-      return budget ? { id, data: seal(key, ["job", name, id], { job: jobs.get(id), budget }) } : [];
+      return budget ? { id, data: seal(key, ["job", name, id], { job: dataOf(id), budget }) } : [];
     });
     await this.#queue.add(begun);
     for (const { id } of begun) if (this.#later.delete(id)) this.#queued.add(id);
