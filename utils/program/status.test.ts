@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { programWords, run, temporaryFolder } from "../testing/command.ts";
 import { inTerminal, screenOf } from "../testing/pseudo_terminal.ts";
 import { DEEP } from "../testing/repeats.ts";
 import { isTerminal } from "./live_region.ts";
 import { hasColours, openStatus, styledDiff } from "./status.ts";
+
+afterEach(() => vi.unstubAllEnvs());
 
 const MEASURE = ["--model", "search", "--dataset", "builtin", "--few-shot-k", "0", "--indices", "0,3", "--run", "r"];
 
