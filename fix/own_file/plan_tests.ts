@@ -45,8 +45,7 @@ function builtTests({ folder }: Project, files: SourceFiles): string {
  */
 function projectsOwnPlan(project: Project): TestPlan | null {
   const { files } = languageOfFile(project.target);
-  const isScript = files.usualTests === "npm test";
-  if (isScript && packageJson(project.folder)?.scripts.test === undefined) return null;
+  if (files.isScript && packageJson(project.folder)?.scripts.test === undefined) return null;
   const { framework, ...plan } = planSuite(project, files.usualTests);
   if (framework === null || plan.setup !== "" || framework.isSetUp?.(project) === false) return null;
   return { ...plan, framework };

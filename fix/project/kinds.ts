@@ -2,8 +2,8 @@
 
 import { basename, dirname } from "node:path";
 import { oneOf } from "../../utils/base/text/patterns.ts";
-import { configFiles } from "../../utils/frameworks/framework.ts";
 import { NAMES } from "../../utils/frameworks/registry.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 
 /** What the tree says as it was before any change. */
 export interface KnownTree {
@@ -14,19 +14,10 @@ export interface KnownTree {
 
 export type Standing = { kind: "source" } | { kind: "test" } | { kind: "dropped"; why: string };
 
+const FILES = Object.values(LANGUAGES).map(({ files }) => files);
+
 const CODE =
   /\.(?:pyi?|pyx|pxd|[cm]?[jt]sx?|vue|svelte|coffee|rb|go|rs|java|kt|c|cc|cpp|cxx|h|hh|hpp|hxx|cs|php|swift|sh)$/i;
-/** As runners find tests by their names alone. */
-const TEST_NAME = new RegExp(
-  [
-    /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$/,
-    /(?:^|\/)(?:[^/]*[.-](?:test|spec)s?|tests?|spec|test[-_][^/]*|[^/]*_test)\.[cm]?[jt]sx?$/,
-    /(?:^|\/)(?:[^/]*_test\.go|(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.(?:cpp|cc|cxx|java|rs))$/,
-  ]
-    .map(({ source }) => source)
-    .join("|"),
-  "i",
-);
 /** Folders that hold tests wherever a file in them is one. */
 const TEST_FOLDER = /^(?:tests?|specs?|e2e)$/i;
 /** Folders that test runners themselves take for theirs. */
@@ -34,42 +25,14 @@ const RUNNERS_FOLDER = /^(?:__tests__|__mocks__|__snapshots__)$/;
 /** Folders that hold what tests read, where no source speaks of them. */
 const SUPPORT_FOLDER = /^(?:fixtures?|snapshots|testing|testdata|test_data|mocks)$/i;
 
-const PYTHON_SETTINGS = [
-  /tox\.ini/,
-  /noxfile\.py/,
-  /setup\.cfg/,
-  /pyproject\.toml/,
-  /(?:sitecustomize|usercustomize)\.py/,
-];
-const NPM_SETTINGS = [
-  /package(?:-lock)?\.json/,
-  /npm-shrinkwrap\.json/,
-  /yarn\.lock/,
-  /pnpm-lock\.yaml/,
-  /pnpm-workspace\.yaml/,
-];
-const BUILDERS = [
-  /go\.(?:mod|sum|work)/,
-  /Cargo\.(?:toml|lock)/,
-  /build\.rs/,
-  /rust-toolchain(?:\.toml)?/,
-  /pom\.xml/,
-  /(?:build|settings)\.gradle(?:\.kts)?/,
-  /gradlew|mvnw/,
-  /CMakeLists\.txt|CMakePresets\.json|CTestTestfile\.cmake/,
-];
+const LANGUAGES_SETTINGS = FILES.flatMap(({ settings }) => settings);
 const FRAMEWORKS_SETTINGS = NAMES.flatMap(({ settings }) => settings ?? []);
-const TOOL_SETTINGS = [
-  configFiles(/(?:babel|karma|ava|cypress|playwright|wallaby|c8|nyc)/),
-  /[tj]sconfig[^/]*\.json/,
-  /(?:GNU)?makefile/,
-];
 /**
  * Files that decide which tests run and how, whatever else they are for; some file systems take capitals for small
  * letters.
  */
 const CONFIGURATION = new RegExp(
-  `(?:^|\\/)${oneOf(...PYTHON_SETTINGS, ...NPM_SETTINGS, ...BUILDERS, ...FRAMEWORKS_SETTINGS, ...TOOL_SETTINGS)}$`,
+  `(?:^|\\/)${oneOf(...LANGUAGES_SETTINGS, ...FRAMEWORKS_SETTINGS, /(?:GNU)?makefile/)}$`,
   "i",
 );
 const HIDDEN = /(?:^|\/)\.[^/]+/;
@@ -84,9 +47,10 @@ const MANIFEST = /(?:^|\/)(?:package\.json|pyproject\.toml|setup\.(?:py|cfg))$/;
 
 /** By its name alone: for paths of a tree that is not at hand. */
 export const isTestName = (file: string): boolean =>
-  TEST_NAME.test(file) ||
+  isFoundByName(file) ||
   foldersOf(file).some((name) => TEST_FOLDER.test(name) || RUNNERS_FOLDER.test(name) || SUPPORT_FOLDER.test(name));
 
+const isFoundByName = (file: string): boolean => FILES.some(({ testName }) => testName.test(file));
 const foldersOf = (file: string): string[] => file.split("/").slice(0, -1);
 const extensionOf = (file: string): string => /\.[^./]+$/.exec(file)?.[0].toLowerCase() ?? "";
 
@@ -116,7 +80,7 @@ export class Kinds {
 
   isTest(file: string): boolean {
     if (this.#source.has(file)) return false;
-    if (TEST_NAME.test(file) || this.#ran.has(file)) return true;
+    if (isFoundByName(file) || this.#ran.has(file)) return true;
     const folders = foldersOf(file);
     return folders.some((name, i) => {
       if (RUNNERS_FOLDER.test(name)) return true;
@@ -187,7 +151,7 @@ function testFolders(files: readonly string[], ran: ReadonlySet<string>): Set<st
     const at = folders.findIndex((name) => TEST_FOLDER.test(name));
     if (at === -1) continue;
     const root = folders.slice(0, at + 1).join("/");
-    const isFound = ran.has(file) || TEST_NAME.test(basename(file));
+    const isFound = ran.has(file) || isFoundByName(basename(file));
     if (isFound || !all.has(`${root}/__init__.py`) || at === 0) roots.add(root);
   }
   return roots;

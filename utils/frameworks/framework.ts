@@ -80,7 +80,7 @@ export interface FrameworkNames {
   signs?: RegExp;
 }
 
-/** Files with the settings of a tool of JavaScript, as `vitest.config.ts`. */
+/** Files with the settings of a tool of JavaScript, as `jest.config.ts`. */
 export const configFiles = (tool: string | RegExp): RegExp =>
   new RegExp(`${typeof tool === "string" ? tool : tool.source}[^/]*\\.(?:config|conf|workspace|setup)\\.[^/]*`);
 

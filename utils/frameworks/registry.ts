@@ -12,9 +12,10 @@ import { goTest } from "./compiled/go_test.ts";
 import { gradle } from "./compiled/gradle.ts";
 import { junitConsole, maven } from "./compiled/junit.ts";
 import type { Framework, FrameworkNames, TestFile } from "./framework.ts";
-import { jest, vitest } from "./javascript/jest.ts";
+import { jest } from "./javascript/jest.ts";
 import { nodeTap } from "./javascript/node_tap.ts";
 import { mocha, nodeTest, script, tape } from "./javascript/runners.ts";
+import { vitest } from "./javascript/vitest.ts";
 import { asserts, doctest, pytest, unittest } from "./python/frameworks.ts";
 
 export const FRAMEWORKS: readonly Framework[] = [

@@ -41,10 +41,16 @@ export interface SourceFiles {
   madeFolders: readonly string[];
   /** Files with what tests of their folder, and of folders below, share without naming it. */
   sharedTestFiles: readonly string[];
+  /** A file, by its path, whose tests are found by its name alone. */
+  testName: RegExp;
+  /** Names of files that decide which tests run and how, whatever else they are for. */
+  settings: readonly RegExp[];
   /** Names that a file with the tests of `stem` + `ending` usually has, the likeliest first. */
   testsOf(stem: string, ending: string): string[];
   /** What starts a project's tests where nobody says it. */
   usualTests: string;
+  /** True where that starts a script of `package.json`, which a project may lack. */
+  isScript?: true;
   /**
    * Files of which a project has one, each with what starts its tests then in place of `usualTests`; empty where the
    * language's projects need none.

@@ -12,7 +12,7 @@ import type { CommandRequest, TestFile, TestResult, WrittenTest } from "../frame
 
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 /** Shown whole, as its files load each other. */
-export const RUNNERS = import.meta.dirname;
+export const RUNNERS = join(import.meta.dirname, "runner");
 
 /** What imports TypeScript by itself, as words of Node's command name it. */
 const LOADER = new RegExp(
@@ -64,7 +64,7 @@ export function hookEnvironment({ project, coverage }: Pick<CommandRequest, "pro
   return { file: Object.keys(env).length > 0 ? runnerFile("hooks.cjs") : null, env };
 }
 
-/** A regular expression for the titles of these tests and no others. vitest 1 has a space before each. */
+/** A regular expression for the titles of these tests and no others. Some runners have a space before each. */
 export const titlePattern = (tests: readonly TestResult[]): string =>
   `^ ?(?:${tests.map(({ name }) => name.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&")).join("|")})$`;
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../../testing/command.ts";
 import { modulesWith } from "../../testing/modules.ts";
 import { tape } from "./runners.ts";
 
-const RUNNER = fileURLToPath(new URL("./run_tape.cjs", import.meta.url));
+const RUNNER = fileURLToPath(new URL("./runner/run_tape.cjs", import.meta.url));
 
 /** What tape prints, written by programs that end as its tests do. */
 function read(programs: Record<string, string>, ...patterns: string[]) {

@@ -19,6 +19,8 @@ export const cppFiles: SourceFiles = {
   packageFolders: [],
   madeFolders: ["cmake-build-debug", "cmake-build-release", "CMakeFiles"],
   sharedTestFiles: [],
+  testName: /(?:^|\/)(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.(?:cpp|cc|cxx)$/i,
+  settings: [/CMakeLists\.txt|CMakePresets\.json|CTestTestfile\.cmake/],
   testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`, `${stem}Test${ending}`],
   usualTests: "ctest",
   buildFiles: { "CMakeLists.txt": "ctest" },

@@ -19,6 +19,8 @@ export const goFiles: SourceFiles = {
   packageFolders: ["vendor"],
   madeFolders: [],
   sharedTestFiles: [],
+  testName: /(?:^|\/)[^/]*_test\.go$/i,
+  settings: [/go\.(?:mod|sum|work)/],
   testsOf: (stem, ending) => [`${stem}_test${ending}`],
   usualTests: "go test ./...",
   buildFiles: {},

@@ -19,6 +19,8 @@ export const javaFiles: SourceFiles = {
   packageFolders: [],
   madeFolders: [".gradle"],
   sharedTestFiles: [],
+  testName: /(?:^|\/)(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.java$/i,
+  settings: [/pom\.xml/, /(?:build|settings)\.gradle(?:\.kts)?/, /gradlew|mvnw/],
   testsOf: (stem, ending) => [`${stem}Test${ending}`, `Test${stem}${ending}`, `${stem}Tests${ending}`],
   usualTests: "mvn -o -q test",
   buildFiles: {

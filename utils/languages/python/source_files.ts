@@ -22,6 +22,8 @@ export const pythonFiles: SourceFiles = {
   packageFolders: [".venv", "venv"],
   madeFolders: ["__pycache__", ".tox", ".nox", ".mypy_cache", ".pytest_cache"],
   sharedTestFiles: ["conftest.py"],
+  testName: /(?:^|\/)(?:test_[^/]*|[^/]*_test|tests?)\.py$/i,
+  settings: [/tox\.ini/, /noxfile\.py/, /setup\.cfg/, /pyproject\.toml/, /(?:sitecustomize|usercustomize)\.py/],
   testsOf: (stem, ending) => [`test_${stem}${ending}`, `${stem}_test${ending}`],
   usualTests: "pytest",
   buildFiles: {},

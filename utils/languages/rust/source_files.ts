@@ -19,6 +19,8 @@ export const rustFiles: SourceFiles = {
   packageFolders: ["vendor"],
   madeFolders: ["target"],
   sharedTestFiles: [],
+  testName: /(?:^|\/)(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.rs$/i,
+  settings: [/Cargo\.(?:toml|lock)/, /build\.rs/, /rust-toolchain(?:\.toml)?/],
   testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`],
   usualTests: "cargo test",
   buildFiles: {},

@@ -1,6 +1,6 @@
-// Loaded with a project's tests (mocha: as one of its files; jest, vitest: as a set-up file; tape, node:test: before
-// them). MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of functions that
-// ran]}}, of files under MEND_ROOT.
+// Loaded with a project's tests (mocha: as one of its files; jest and its like: as a set-up file; tape, node:test:
+// before them). MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of
+// functions that ran]}}, of files under MEND_ROOT.
 const fs = require("node:fs");
 const path = require("node:path");
 

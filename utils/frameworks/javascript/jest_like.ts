@@ -1,0 +1,69 @@
+/** What jest has in common with frameworks made after its example: their command lines, and the report they write. */
+
+import { z } from "zod";
+import { readJson } from "../../base/data/record.ts";
+import { firstLines } from "../../base/text/text.ts";
+import type { CommandRequest, TestReport, TestResult, TestStatus } from "../framework.ts";
+import { filesOf, hookEnvironment, installedCommand, titlePattern } from "./command.ts";
+
+/** @param setUp the option that names a file to be loaded before the tests */
+export function jestLikeCommand(
+  name: string,
+  options: string[],
+  setUp: string,
+  { project, args, results, ...wanted }: CommandRequest,
+) {
+  const { file, env } = hookEnvironment({ project, ...wanted });
+  // Last: it takes what follows for more files.
+  const hooks = file ? [`${setUp}=${file}`] : [];
+  const command = installedCommand(project, name, [...options, `--outputFile=${results}`, ...args, ...hooks]);
+  return { ...command, env: { ...command.env, ...env } };
+}
+
+export function select(tests: readonly TestResult[]): string[] {
+  return [...(filesOf(tests) ?? []), "--testNamePattern", titlePattern(tests)];
+}
+
+const STATUSES: Record<string, TestStatus> = { passed: "passed", failed: "failed" };
+
+const Report = z.looseObject({
+  testResults: z.array(
+    z.looseObject({
+      status: z.string(),
+      name: z.string().nullish(),
+      message: z.string().nullish(),
+      assertionResults: z.array(
+        z.looseObject({
+          fullName: z.string(),
+          status: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
+  ),
+});
+
+export function parseResults(text: string): TestReport | null {
+  const report = readJson(text, Report);
+  if (!report) return null;
+  const files = report.testResults;
+  const tests = files.flatMap(({ assertionResults, name: file }) =>
+    assertionResults.map(({ fullName, status, failureMessages }) => ({
+      name: fullName.trim(),
+      file: file ?? undefined,
+      status: STATUSES[status] ?? "skipped",
+      message: firstLines(withoutStack((failureMessages ?? []).join("\n")), 6),
+    })),
+  );
+  const broken = files.find(({ status, assertionResults }) => status === "failed" && assertionResults.length === 0);
+  const fatal = broken ? firstLines(withoutStack(broken.message ?? "the file could not be loaded"), 8) : null;
+  return { tests, fatal: fatal ?? (tests.length === 0 ? "no tests were found" : null) };
+}
+
+const withoutStack = (text: string): string =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes of colours
+    .replace(/\u001b\[[\d;]*m/g, "")
+    .replace(/^\s+at .*$/gm, "")
+    .replace(/\n\s*\n/g, "\n")
+    .trim();
