@@ -5,6 +5,6 @@ import { isEntry } from "../utils/program/called_as.ts";
 import { runCommand } from "../utils/program/cli.ts";
 import { command, main } from "./cli/commands/eval.ts";
 
-export { command };
+export { command, main };
 
 if (isEntry(import.meta.url)) await runCommand(command, main);
