@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 const TICKS_PER_SECOND = 100;
 
@@ -29,3 +29,24 @@ export const secondsOfTree = (pids: readonly number[]): number =>
       return sum;
     }
   }, 0);
+
+/** CPU seconds of this process and of all that it started, those that still run included. */
+export function secondsSoFar(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6 + childrenSeconds() + secondsOfTree(descendants());
+}
+
+function descendants(): number[] {
+  const parents = new Map<number, number>();
+  for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one)))
+    try {
+      parents.set(Number(name), Number(fieldsOf(Number(name))[1]));
+    } catch {
+      // It has ended meanwhile.
+    }
+  const isOurs = (pid: number): boolean => {
+    const parent = parents.get(pid);
+    return parent !== undefined && (parent === process.pid || isOurs(parent));
+  };
+  return [...parents.keys()].filter(isOurs);
+}

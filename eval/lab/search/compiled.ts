@@ -3,7 +3,6 @@
  */
 
 import "../../../utils/program/own_tsconfig.ts";
-import { readdirSync, readFileSync } from "node:fs";
 import { searchEdits } from "../../../agent/tools/search_edits.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
@@ -11,7 +10,7 @@ import { describeEdit } from "../../../utils/search/result.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
-import { childrenSeconds, secondsOfTree } from "../children_seconds.ts";
+import { secondsSoFar } from "../children_seconds.ts";
 
 const command = {
   usage: "--dataset FILE [options]",
@@ -93,28 +92,4 @@ async function repair(task: Task, { protocol, steps, sandbox }: RepairOptions): 
     ...{ id: task.id, status, tried, passing, offered: programs.length, right },
     ...{ others: others.length, cpuSeconds, edit },
   };
-}
-
-/** Of this process and of all that it started. */
-function secondsSoFar(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6 + childrenSeconds() + secondsOfTree(descendants());
-}
-
-function descendants(): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync("/proc").filter((one) => /^\d+$/.test(one)))
-    try {
-      const fields = readFileSync(`/proc/${name}/stat`, "utf8")
-        .replace(/^.*\) /s, "")
-        .split(" ");
-      parents.set(Number(name), Number(fields[1]));
-    } catch {
-      // It has ended meanwhile.
-    }
-  const isOurs = (pid: number): boolean => {
-    const parent = parents.get(pid);
-    return parent !== undefined && (parent === process.pid || isOurs(parent));
-  };
-  return [...parents.keys()].filter(isOurs);
 }
