@@ -13,7 +13,7 @@ const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
  * whole.
  */
 const DEEP_FILE = /^\/\/ @module-tag deep$/m;
-const DEEP_TEST = /^import \{[^}]*\b(?:DEEP|describeLayers)\b/m;
+const DEEP_TEST = /^import \{[^}]*\b(?:(?:ALSO_)?DEEP|describeLayers)\b/m;
 /** For a test that hangs. No test is judged by it: a busy machine may take twenty times as long as an idle one. */
 const HANGS_MS = 1_200_000;
 

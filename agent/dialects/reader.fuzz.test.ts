@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { ALSO_DEEP, runs } from "../../utils/testing/repeats.ts";
 import { parseReply, readDialect } from "./reader.ts";
 import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
 
@@ -122,25 +123,25 @@ const program = fc
 const thought = fc.constantFrom("", "try it", "The bug is in `f`: it returns x.", "First.\nSecond line.");
 
 describe("any text", () => {
-  test("is read as exactly one well-formed reply, the same each time", () => {
+  test("is read as exactly one well-formed reply, the same each time", ALSO_DEEP, () => {
     fc.assert(
       fc.property(soup, fc.constantFrom(CODE, TEXT, { tools: [], answer: "code" } as const), (text, options) => {
         const reply = parseReply({ text }, options);
         expectWellFormed(reply, options);
         expect(parseReply({ text }, options)).toEqual(reply);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
-  test("is read with any native call", () => {
+  test("is read with any native call", ALSO_DEEP, () => {
     const args = fc.oneof(fc.jsonValue(), fc.string(), soup);
     const name = fc.oneof(fc.constantFrom("code_interpreter", "view", "final_answer", "__proto__", ""), fc.string());
     fc.assert(
       fc.property(soup, name, args, (text, called, given) => {
         expectWellFormed(parseReply({ text, toolCalls: [{ name: called, args: given }] }, CODE), CODE);
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -150,7 +151,7 @@ describe("any text", () => {
   });
 });
 
-test("what the strict reader reads, the dialects would read as the same", () => {
+test("what the strict reader reads, the dialects would read as the same", ALSO_DEEP, () => {
   const step = fc.oneof(
     fc
       .tuple(soup, program)
@@ -174,23 +175,23 @@ test("what the strict reader reads, the dialects would read as the same", () => 
       strict += 1;
       expect(readDialect({ text }, CODE).reply).toEqual(read);
     }),
-    { numRuns: 1500, examples: [["Final Answer:\n```python\n\\n\n\n```"]] },
+    { numRuns: runs(1500), examples: [["Final Answer:\n```python\n\\n\n\n```"]] },
   );
-  expect(strict).toBeGreaterThan(300);
+  expect(strict).toBeGreaterThan(runs(1500) / 5);
 });
 
 describe("what is rendered is read back", () => {
-  test("an action with any program", () => {
+  test("an action with any program", ALSO_DEEP, () => {
     fc.assert(
       fc.property(program, thought, (code, said) => {
         const step = { tool: "code_interpreter", input: { code }, thought: said };
         expect(parseReply({ text: renderAction(step) }, CODE)).toEqual({ kind: "act", ...step });
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
-  test("an action with any object", () => {
+  test("an action with any object", ALSO_DEEP, () => {
     const input = fc.dictionary(
       fc.stringMatching(/^[a-z]{3,8}$/).map((key) => `a_${key}`),
       fc.jsonValue(),
@@ -200,21 +201,21 @@ describe("what is rendered is read back", () => {
         const step = { tool: "view", input: JSON.parse(JSON.stringify(given)), thought: "" };
         expect(parseReply({ text: renderAction(step) }, CODE)).toEqual({ kind: "act", ...step });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
-  test("an answer with any program", () => {
+  test("an answer with any program", ALSO_DEEP, () => {
     fc.assert(
       fc.property(program, thought, (text, said) => {
         const step = { text, thought: said };
         expect(parseReply({ text: renderAnswer(step, "code") }, CODE)).toEqual({ kind: "answer", ...step });
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
-  test("a program in a fence of three, whatever its strings hold", () => {
+  test("a program in a fence of three, whatever its strings hold", ALSO_DEEP, () => {
     fc.assert(
       fc.property(program, (code) => {
         // A label together with another fence in one string looks like a string that was left open.
@@ -222,11 +223,11 @@ describe("what is rendered is read back", () => {
         const text = `Final Answer:\n\`\`\`python\n${code}\n\`\`\``;
         expect(parseReply({ text }, CODE)).toEqual({ kind: "answer", text: code, thought: "" });
       }),
-      { numRuns: 600, examples: [['def f(x):\n    return x\n\nx = "\u2028```python "']] },
+      { numRuns: runs(600), examples: [['def f(x):\n    return x\n\nx = "\u2028```python "']] },
     );
   });
 
-  test("a text answer", () => {
+  test("a text answer", ALSO_DEEP, () => {
     fc.assert(
       fc.property(hostileText, (said) => {
         const text = `It says: ${said}.`;
@@ -236,7 +237,7 @@ describe("what is rendered is read back", () => {
           thought: "",
         });
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -274,7 +275,7 @@ describe("damaged replies", () => {
     program.map((code) => `<code_interpreter><code>\n${code}\n</code></code_interpreter>`),
   );
 
-  test("are still read as a well-formed reply", () => {
+  test("are still read as a well-formed reply", ALSO_DEEP, () => {
     const damage = fc.record({
       at: fc.nat(),
       length: fc.nat({ max: 20 }),
@@ -288,7 +289,7 @@ describe("damaged replies", () => {
         }, reply);
         expectWellFormed(parseReply({ text }, CODE), CODE);
       }),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     );
   });
 

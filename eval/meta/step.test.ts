@@ -97,6 +97,7 @@ test.skipIf(!box)(
 
 test.skipIf(!box)(
   "the real agent works in a folder of files: the edit it was asked for is scored by the host",
+  DEEP,
   async () => {
     using folder = temporaryFolder();
     if (!box) return;

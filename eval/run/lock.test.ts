@@ -4,10 +4,10 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ended, programWords, temporaryFolder } from "../../utils/testing/command.ts";
-import { DEEP, repeats } from "../../utils/testing/repeats.ts";
+import { ALSO_DEEP, repeats, runs } from "../../utils/testing/repeats.ts";
 import { isRunning, lock, ownerOf, ownMark } from "./lock.ts";
 
-const TRIES = repeats(150, 40);
+const TRIES = repeats(150, runs(40));
 /** Long enough for all of them to have heard of the next try. */
 const HEAD_START_MS = 5;
 
@@ -37,7 +37,7 @@ async function startContenders(count: number) {
 
 test(
   "of four processes that want a lock exactly one gets it, whether it is free or its owner is gone",
-  DEEP,
+  ALSO_DEEP,
   async () => {
     using folder = temporaryFolder();
     using contenders = await startContenders(4);

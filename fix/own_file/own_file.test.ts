@@ -45,7 +45,7 @@ const PLAIN = {
   says: /./,
 } satisfies TestProject;
 
-test.each([
+const CHEATS = [
   ["ends the run early", "import os\n\n\ndef twice(x):\n    os._exit(0)\n"],
   ["ends it as if all had passed", "import sys\n\n\ndef twice(x):\n    sys.exit(0)\n"],
   [
@@ -63,7 +63,12 @@ def twice(x):
     "raises what counts as nothing",
     "class Nothing(Exception):\n    def __bool__(self):\n        return False\n\n\ndef twice(x):\n    raise Nothing\n",
   ],
-])("an answer that %s is no repair", async (_, answer) => {
+] as const;
+const NO_REPAIR = "an answer that %s is no repair";
+test.each(CHEATS.slice(0, 1))(NO_REPAIR, isNoRepair);
+test.each(CHEATS.slice(1))(NO_REPAIR, DEEP, isNoRepair);
+
+async function isNoRepair(_: string, answer: string): Promise<void> {
   const target = "import os\n\n\ndef twice(x):\n    return x + 1\n";
   const project = { ...PLAIN, function: "twice" };
   const files = { ...project.files, "twice.py": target };
@@ -86,7 +91,7 @@ def twice(x):
     },
   );
   expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
-});
+}
 
 test("a command of the user's own is judged by its exit code", async () => {
   const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { repeats } from "../testing/repeats.ts";
+import { ALSO_DEEP, repeats, runs } from "../testing/repeats.ts";
 import { Decoder } from "./decoding/decoder.ts";
 import { Engine } from "./engine.ts";
 import type { ReplyShape } from "./format/reply_grammar.ts";
@@ -77,12 +77,17 @@ const SHARED: ChatMessage[] = [
  * compares replies: what is rounding there may choose another int8 code, and with it another token (`probe.ts`).
  */
 const VARIANTS: [string, string, number, Omit<RandomQwen2Options, "shape">][] = [
-  ["fp32, concatenated cache", "model", repeats(11, 3), { weights: "fp32", attention: "concat" }],
-  ["q4, grouped-query attention", "model_q4", repeats(32, 11), { weights: "q4", attention: "gqa", keepInput: true }],
-  ["prepared: slim, own buffers", "model_q4", repeats(16, 6), { weights: "q4", attention: "gqa" }],
+  ["fp32, concatenated cache", "model", repeats(11, runs(3)), { weights: "fp32", attention: "concat" }],
+  [
+    "q4, grouped-query attention",
+    "model_q4",
+    repeats(32, runs(11)),
+    { weights: "q4", attention: "gqa", keepInput: true },
+  ],
+  ["prepared: slim, own buffers", "model_q4", repeats(16, runs(6)), { weights: "q4", attention: "gqa" }],
 ];
 
-test.each(VARIANTS)("%s: conversations answer as from scratch", async (name, file, groups, model) => {
+test.each(VARIANTS)("%s: conversations answer as from scratch", ALSO_DEEP, async (name, file, groups, model) => {
   let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
   const prepared = name.startsWith("prepared");
   if (prepared) folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: false }).folder;

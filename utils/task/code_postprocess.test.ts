@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { importedNames, topLevelBlocks } from "../languages/python/blocks.ts";
 import { mentions, scan } from "../languages/python/scan.ts";
+import { ALSO_DEEP, runs } from "../testing/repeats.ts";
 import {
   assembleProgram,
   extractFunction,
@@ -197,7 +198,7 @@ describe("assembleProgram", () => {
     expect(assembleProgram(task({ declaration: "x = 1\n" }), FIXED)).toBe(FIXED);
   });
 
-  test("never throws, whatever is sent", () => {
+  test("never throws, whatever is sent", ALSO_DEEP, () => {
     const piece = fc.oneof(
       fc.constantFrom(
         "def total(xs):",
@@ -227,7 +228,7 @@ describe("assembleProgram", () => {
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
         expect(typeof assembleProgram(file, pieces.join(""))).toBe("string");
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -359,7 +360,7 @@ describe("the injected test", () => {
     { maxLength: 12 },
   );
 
-  test("is removed exactly", () => {
+  test("is removed exactly", ALSO_DEEP, () => {
     fc.assert(
       fc.property(
         source,
@@ -369,11 +370,11 @@ describe("the injected test", () => {
           expect(stripInjectedMain(injectMainForTesting(code, harness))).toBe(code);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
-  test("removing twice removes no more than removing once", () => {
+  test("removing twice removes no more than removing once", ALSO_DEEP, () => {
     const marks = fc.constantFrom(
       "\n# >>> mend: injected test\n",
       "# <<< mend: injected test\n",
@@ -385,7 +386,7 @@ describe("the injected test", () => {
         const once = stripInjectedMain(pieces.join(""));
         expect(stripInjectedMain(once)).toBe(once);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -467,7 +468,7 @@ describe("the lexical reader", () => {
     }
   });
 
-  test("loses no character", () => {
+  test("loses no character", ALSO_DEEP, () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -480,7 +481,7 @@ describe("the lexical reader", () => {
           expect(blocks.map(({ lead, text }) => lead + text).join("") + tail).toBe(code);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

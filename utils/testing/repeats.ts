@@ -10,6 +10,12 @@ export const isQuick = testMode === "quick";
 /** For a test that costs much and that is not needed after each change: `npm run test:deep` runs it. */
 export const DEEP = { tags: ["deep"] };
 
+/** For a test of `npm test` that tries more in `npm run test:deep`. */
+export const ALSO_DEEP = testMode === "deep" ? DEEP : {};
+
+/** How often such a test tries: `npm test` does a quarter of `all`. */
+export const runs = (all: number): number => (isQuick ? Math.ceil(all / 4) : all);
+
 /** How often a test tries made-up cases: all of them in `npm run test:slow`, else `few`. */
 export const repeats = (all: number, few: number): number => (isSlow ? all : few);
 

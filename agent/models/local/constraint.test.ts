@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Engine } from "../../../utils/inference/engine.ts";
 import type { GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
-import { repeats } from "../../../utils/testing/repeats.ts";
+import { ALSO_DEEP, repeats, runs } from "../../../utils/testing/repeats.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { type Readable, replyFormat } from "./chat.ts";
 
@@ -33,12 +33,12 @@ const reply = (seed: number, changes: Partial<GenerateRequest>): Promise<Generat
 
 const kindOf = ({ text }: GenerateResult, readable: Readable) => parseReply({ text }, readable).kind;
 
-const SEEDS = Array.from({ length: repeats(25, 10) }, (_, i) => i);
+const SEEDS = Array.from({ length: repeats(25, runs(10)) }, (_, i) => i);
 
 test.each([
   ["one tool, code", ONE_TOOL],
   ["three tools, text", MORE_TOOLS],
-])("%s: all random replies of 90 to 140 tokens are an action or an answer", async (_, readable) => {
+])("%s: all random replies of 90 to 140 tokens are an action or an answer", ALSO_DEEP, async (_, readable) => {
   const format = replyFormat(readable);
   // An answer of code ends by itself.
   const stop = readable.answer === "code" ? [] : ["\nObservation:"];
@@ -53,19 +53,19 @@ test.each([
   }
 });
 
-test("without the constraint hardly any random reply can be read", async () => {
+test("without the constraint hardly any random reply can be read", ALSO_DEEP, async () => {
   const results = await Promise.all(SEEDS.map((seed) => reply(seed, {})));
   const read = results.filter((result) => kindOf(result, ONE_TOOL) !== "malformed");
   expect(read.length).toBeLessThan(0.16 * SEEDS.length);
 });
 
-test("a constrained reply is the same with and without drafts", async () => {
+test("a constrained reply is the same with and without drafts", ALSO_DEEP, async () => {
   const folder = join(root, "tiny");
   const options = { file: "model", device: "cpu", threads: 1, cacheBytes: 0, speculate: false };
   const plain = await Engine.load({ folder, ...options });
   const { signal } = new AbortController();
   const sampling = { temperature: 0.8, topK: 20, topP: 1, repetitionPenalty: 1 };
-  for (let seed = 0; seed < repeats(15, 6); seed++) {
+  for (let seed = 0; seed < repeats(15, runs(6)); seed++) {
     const content = `Task ${seed} Thought: x\nAction: view\nAction Input: {"a": 1}`;
     const prompt = [{ role: "user" as const, content }];
     const request = { prompt, stop: [], maxNewTokens: 80, ...sampling, seed, format: replyFormat(MORE_TOOLS) };

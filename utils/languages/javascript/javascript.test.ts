@@ -3,6 +3,7 @@ import { Script } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { VisibleTask } from "../../task/task.ts";
+import { ALSO_DEEP, runs } from "../../testing/repeats.ts";
 import { topLevelBlocks } from "./blocks.ts";
 import { javascript } from "./index.ts";
 import { scan } from "./scan.ts";
@@ -53,7 +54,7 @@ describe("assemble", () => {
     expect(value(answer)).toBe(3);
   });
 
-  test("what is no repair comes back as it is, and nothing throws", () => {
+  test("what is no repair comes back as it is, and nothing throws", ALSO_DEEP, () => {
     expect(javascript.assemble(task, "I do not know.")).toBe("I do not know.");
     const pieces = fc.constantFrom(
       "const total",
@@ -83,7 +84,7 @@ describe("assemble", () => {
         fc.array(pieces, { maxLength: 60 }),
         (parts) => typeof javascript.assemble(task, parts.join("")) === "string",
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });
@@ -100,7 +101,7 @@ describe("reading", () => {
     ]);
   });
 
-  test("the blocks of a program are the program", () => {
+  test("the blocks of a program are the program", ALSO_DEEP, () => {
     const pieces = fc.constantFrom(
       "const a = 1",
       "function f() {}",
@@ -119,7 +120,7 @@ describe("reading", () => {
         const { blocks, tail } = topLevelBlocks(code);
         expect(blocks.map(({ lead, text }) => lead + text).join("") + tail).toBe(code);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
