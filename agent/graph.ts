@@ -5,8 +5,6 @@
 
 import { randomUUID } from "node:crypto";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import { Runnable } from "@langchain/core/runnables";
-import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import {
   type AnyStateSchema,
@@ -55,6 +53,7 @@ import {
 } from "./run/trajectory.ts";
 import { Usage, usageOfMessage } from "./run/usage.ts";
 import type { Tool } from "./tools/tool.ts";
+import { lighten, NodeFunction } from "./unwatched.ts";
 
 /** What a run begins with. */
 export interface Opening {
@@ -181,7 +180,7 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
   schemas: { input: Input; output: Output },
 ) {
   const node = (turn: Turn) =>
-    new Plain(async (state: State, config: LangGraphRunnableConfig) => {
+    new NodeFunction(async (state: State, config: LangGraphRunnableConfig) => {
       const update = await take(turn, state, partsOf(state), config);
       const { pending = state.pending, stop = state.stop } = update;
       // Said here and not by conditional edges, for which LangGraph builds the whole state once more.
@@ -192,30 +191,6 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
     .addNode("llm", node(askModel), { ends: ["tool", END] })
     .addNode("tool", node(carryOut), { ends: ["llm", END] })
     .addConditionalEdges(START, begin, ["llm", "tool"]);
-}
-
-/**
- * A function as LangGraph calls it, without LangChain's wrapper, which makes a tracer's run with every call whether
- * somebody traces or not: a tenth of a turn's CPU. Traces show a node all the same, as its run is LangGraph's. Models
- * and tools find its config around themselves (`interrupt`).
- */
-class Plain<Input, Output> extends Runnable<Input, Output> {
-  lc_namespace = ["mend"];
-  readonly #call: (input: Input, config: LangGraphRunnableConfig) => Output | Promise<Output>;
-
-  constructor(call: (input: Input, config: LangGraphRunnableConfig) => Output | Promise<Output>) {
-    super();
-    this.#call = call;
-    this.name = call.name;
-  }
-
-  override async invoke(input: Input, config: LangGraphRunnableConfig = {}): Promise<Output> {
-    return AsyncLocalStorageProviderSingleton.runWithConfig(config, () => this.#call(input, config));
-  }
-
-  override withConfig(): Runnable<Input, Output> {
-    return this;
-  }
 }
 
 type Turn = (state: State, parts: GraphParts, config: LangGraphRunnableConfig) => Promise<Turned>;
@@ -249,8 +224,9 @@ const endingOf = (
   steps: Step[],
   kept: Kept,
 ): Ending => ({
-  ...kept,
   taskId: task?.id ?? null,
+  answer: kept.answer,
+  verified: kept.verified,
   stop,
   error,
   reason: kept.verified ? null : reasonOf({ stop, error, steps }),
@@ -302,8 +278,9 @@ export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messa
 /** Runs the graph to its end. All limits and failures of the model are in the result. */
 export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const callbacks = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
-  const graph = buildGraph(() => parts, OWN).compile({ name: "mend" });
-  const state = await graph.invoke({}, { recursionLimit: recursionLimitOf(parts.limits), callbacks });
+  const graph = lighten(buildGraph(() => parts, OWN).compile({ name: "mend" }));
+  const watched = callbacks.length > 0 && { callbacks };
+  const state = await graph.invoke({}, { recursionLimit: recursionLimitOf(parts.limits), ...watched });
   const { stop, iterations, steps, error, answer, verified } = state;
   if (!stop) throw new Error("the graph ended without a reason");
   return {
@@ -393,7 +370,8 @@ async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnab
   const stop = stopAfter(state, step, parts, signal);
   const told = [text, ...(leftOut.length > 0 ? [tellLeftOut(leftOut)] : []), ...(parts.notices?.() ?? [])].join("\n\n");
   const messages = stop === "answered" ? [] : [messageWithObservation(told, step.observation.data)];
-  return { messages, pending: null, step, stop };
+  // What tools and verifications say is checked here, as the state is not.
+  return { messages, pending: null, step: Step.parse(step), stop };
 }
 
 async function observe(

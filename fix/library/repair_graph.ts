@@ -16,6 +16,7 @@ import type { Limits } from "../../agent/run/limits.ts";
 import { type Step, usageOf } from "../../agent/run/trajectory.ts";
 import { toolsFor, toolsOf } from "../../agent/tools/table.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
+import { lighten } from "../../agent/unwatched.ts";
 import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
@@ -77,11 +78,8 @@ type RepairGraph = ReturnType<typeof compiled>;
 function compiled(options: RepairGraphOptions) {
   const { checkpointer, store } = options;
   const output = new StateSchema({ ...RepairOutput.fields, ...RepairOutputs.fields });
-  return buildGraph((state) => partsFor(state, options), { input: RepairInput, output }).compile({
-    name: "mend",
-    ...(checkpointer && { checkpointer }),
-    ...(store && { store }),
-  });
+  const graph = buildGraph((state) => partsFor(state, options), { input: RepairInput, output });
+  return lighten(graph.compile({ name: "mend", ...(checkpointer && { checkpointer }), ...(store && { store }) }));
 }
 
 /**

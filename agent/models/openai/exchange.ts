@@ -11,7 +11,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 export interface Question {
   url: URL;
   method: string;
-  headers: Headers;
+  /** By lower-case names. */
+  headers: Readonly<Record<string, string>>;
   body?: string | undefined;
   /** Ends the exchange; it fails with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -58,11 +59,10 @@ export const exchange: Send = async (question) => {
     const response = await followInOrigin(question);
     const { statusCode: status = 0 } = response;
     const headers = headersOf(response);
-    const parts = withinLimit(decompressed(response));
-    if (isSuccess(status) && isEventStream(headers)) return { status, headers, body: untilFailure(parts, failed) };
-    const read: Uint8Array[] = [];
-    for await (const part of parts) read.push(part);
-    return { status, headers, body: new TextDecoder().decode(Buffer.concat(read)) };
+    const body = decompressed(response);
+    if (isSuccess(status) && isEventStream(headers))
+      return { status, headers, body: untilFailure(withinLimit(body), failed) };
+    return { status, headers, body: await whole(body) };
   } catch (error) {
     return failed(error);
   }
@@ -104,10 +104,14 @@ function sentOnce({ url, method, headers, body, signal }: Question) {
     const bytes = body === undefined ? undefined : Buffer.from(body);
     const fields = {
       "accept-encoding": "gzip, deflate, br",
-      ...Object.fromEntries(headers),
+      ...headers,
       ...(bytes && { "content-length": bytes.byteLength }),
     };
-    const request = send(url, { method, headers: fields, ...(signal && { signal }) });
+    const request = send(url, { method, headers: fields });
+    // Not the option `signal`, for which Node.js watches the ends of all streams besides.
+    const stop = () => request.destroy(new DOMException("the call was stopped", "AbortError"));
+    signal?.addEventListener("abort", stop, { once: true });
+    request.on("close", () => signal?.removeEventListener("abort", stop));
     request.on("response", (response) => resolve({ response }));
     request.on("error", (error: NodeJS.ErrnoException) =>
       resolve({ error, wasIdle: request.reusedSocket && error.code === "ECONNRESET" }),
@@ -120,10 +124,11 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** As browsers do it: only 307 and 308 keep the method. */
 function asGet({ body: _body, headers, ...question }: Question): Question {
-  const kept = new Headers(headers);
-  for (const name of ["content-type", "content-length", "content-encoding"]) kept.delete(name);
-  return { ...question, method: "GET", headers: kept };
+  const kept = Object.entries(headers).filter(([name]) => !OF_A_BODY.has(name));
+  return { ...question, method: "GET", headers: Object.fromEntries(kept) };
 }
+
+const OF_A_BODY = new Set(["content-type", "content-length", "content-encoding"]);
 
 function headersOf({ headersDistinct }: IncomingMessage): Headers {
   const headers = new Headers();
@@ -145,11 +150,29 @@ function decompressed(response: IncomingMessage): Readable {
   return made ? pipeline(response, made(), () => {}) : response;
 }
 
+/** The text of a body, read by events: its parts one by one cost as much as the rest of an exchange. */
+function whole(body: Readable): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const read: Buffer[] = [];
+    let bytes = 0;
+    body.on("data", (part: Buffer) => {
+      bytes += part.byteLength;
+      if (bytes > LARGEST_REPLY_BYTES) body.destroy(tooLarge());
+      else read.push(part);
+    });
+    body.on("end", () => resolve(new TextDecoder().decode(read.length === 1 ? read[0] : Buffer.concat(read))));
+    body.on("error", reject);
+    body.on("close", () => reject(Object.assign(new Error("aborted"), { code: "ECONNRESET" })));
+  });
+}
+
+const tooLarge = () => new ReplyTooLargeError(`more than ${LARGEST_REPLY_BYTES / 2 ** 20} MB`);
+
 async function* withinLimit(body: Readable): AsyncGenerator<Uint8Array> {
   let bytes = 0;
   for await (const part of body) {
     bytes += part.byteLength;
-    if (bytes > LARGEST_REPLY_BYTES) throw new ReplyTooLargeError(`more than ${LARGEST_REPLY_BYTES / 2 ** 20} MB`);
+    if (bytes > LARGEST_REPLY_BYTES) throw tooLarge();
     yield part;
   }
 }

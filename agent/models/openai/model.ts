@@ -82,7 +82,8 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
 function completions({ address, key = "none", headers }: ModelServer, send: Send): Post {
   const url = new URL(`${address}/chat/completions`);
   const sent = { accept: "application/json", "content-type": "application/json", authorization: `Bearer ${key}` };
-  return (body, signal) => send({ url, method: "POST", headers: new Headers({ ...sent, ...headers }), body, signal });
+  const all = Object.fromEntries(new Headers({ ...sent, ...headers }));
+  return (body, signal) => send({ url, method: "POST", headers: all, body, signal });
 }
 
 const READY = {

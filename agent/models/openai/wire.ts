@@ -68,7 +68,7 @@ export const asFetch =
     const { status, headers, body } = await send({
       url: new URL(input instanceof Request ? input.url : input),
       method: init.method ?? "GET",
-      headers: new Headers(init.headers),
+      headers: Object.fromEntries(new Headers(init.headers)),
       body: typeof init.body === "string" ? init.body : undefined,
       signal: init.signal ?? undefined,
     });
@@ -90,7 +90,8 @@ export async function listModels(
   signal: AbortSignal,
 ): Promise<string[]> {
   const url = new URL(`${baseUrl}/models`);
-  const { status, body } = await exchange({ url, method: "GET", headers: new Headers(headers), signal });
+  const sent = Object.fromEntries(new Headers(headers));
+  const { status, body } = await exchange({ url, method: "GET", headers: sent, signal });
   const text = typeof body === "string" ? body : "";
   if (status < 200 || status >= 300) throw Object.assign(new Error(refusalIn(text)), { status });
   const models = readJson(text, ModelList);
