@@ -33,6 +33,8 @@ export function installOffline(archive: string, project: string, left: readonly 
   const copied = ["-al", "-a"].some((how) => spawnSync("cp", [how, join(ROOT, "node_modules"), modules]).status === 0);
   if (!copied) throw new Error("the libraries cannot be copied");
   for (const name of left) rmSync(join(modules, name), { recursive: true });
+  // Workspaces are links into a clone, which no package has.
+  rmSync(join(modules, "@mend"), { recursive: true, force: true });
   mkdirSync(join(modules, "mend"));
   execFileSync("tar", ["xzf", archive, "--strip-components=1", "-C", join(modules, "mend")]);
 }

@@ -4,10 +4,7 @@ import { existsSync } from "node:fs";
 import { messageOf } from "../base/data/errors.ts";
 import type { EngineFailure, LoadFailure } from "./messages.ts";
 
-/**
- * The command that installs the library that runs models. npm leaves an optional peer of the package it is run in
- * alone.
- */
+/** The command that installs the library that runs models, which no other part of mend needs. */
 export const INSTALL_LIBRARY = existsSync(new URL("../../package-lock.json", import.meta.url))
   ? "`npm run local-models` in the clone of mend"
   : "`npm install --ignore-scripts @huggingface/transformers@4` where mend is installed";

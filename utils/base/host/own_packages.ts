@@ -18,6 +18,8 @@ const Manifest = z.object({
     .record(z.string(), z.object({ optional: z.boolean().optional() }))
     .catch({})
     .default({}),
+  /** Folders with packages of their own, which npm installs for whoever asks. */
+  workspaces: z.array(z.string()).catch([]).default([]),
 });
 
 /**
@@ -56,14 +58,14 @@ export function ownPackageFolders(names: readonly string[]): string[] {
   return [...folders];
 }
 
-/** What `package.json` says that mend depends on; of its peers `lacking` are those that a user may not have. */
+/** What `package.json` says that mend depends on; `lacking`: those of its peers and workspaces that a user may not have. */
 export function ownDependencies(): { needed: string[]; optional: string[]; lacking: string[] } {
-  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = Manifest.parse(
-    readJsonFile(join(ROOT, "package.json"), Manifest) ?? {},
-  );
+  const manifestIn = (folder: string) => Manifest.parse(readJsonFile(join(folder, "package.json"), Manifest) ?? {});
+  const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta, workspaces } = manifestIn(ROOT);
   const isOptional = (name: string) => peerDependenciesMeta[name]?.optional === true;
   const peers = Object.keys(peerDependencies);
-  const lacking = peers.filter(isOptional);
+  const ofWorkspaces = workspaces.flatMap((folder) => Object.keys(manifestIn(join(ROOT, folder)).dependencies));
+  const lacking = [...peers.filter(isOptional), ...ofWorkspaces];
   return {
     needed: [...Object.keys(dependencies), ...peers.filter((name) => !isOptional(name))],
     optional: [...Object.keys(optionalDependencies), ...lacking],
