@@ -2,12 +2,13 @@ import { readFileSync } from "node:fs";
 import { HumanMessage } from "@langchain/core/messages";
 import { END, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import type { Reply } from "./dialects/reply.ts";
-import { buildGraph, type GraphParts, route, runGraph } from "./graph.ts";
+import { AgentState, buildGraph, type GraphParts, type GraphRun, type Kept, route, runGraph } from "./graph.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { Allowance } from "./run/allowance.ts";
 import type { Stop } from "./run/trajectory.ts";
-import { registry } from "./tools/tool.ts";
+import { defineTool, registry } from "./tools/tool.ts";
 
 const act: Reply = { kind: "act", tool: "code_interpreter", input: { code: "1" }, thought: "" };
 const answer: Reply = { kind: "answer", text: "def f(): pass", thought: "" };
@@ -49,6 +50,53 @@ test("runs that share an allowance use it up together", async () => {
     ["max_iterations", 2],
     ["budget", 1],
   ]);
+});
+
+test("a run of ours leaves what LangGraph's own way of writing leaves, to the byte", async () => {
+  using allowance = new Allowance({ timeoutMs: 600_000 });
+  const replies = ['Thought: a\nAction: ask\nAction Input: {"b": [1], "a": null}', "Hm.", "Final Answer: 7"];
+  const parts = {
+    model: new ScriptedChat(
+      "script:three",
+      replies.map((reply, turn) => ({ turn: turn + 1, reply })),
+    ),
+    tools: registry([
+      defineTool({
+        name: "ask",
+        description: "ask",
+        input: z.looseObject({}),
+        // In another order than its schema has.
+        run: async () => ({ output: "9", data: { x: 1 }, durationMs: 0, status: "ok" }),
+      }),
+    ]),
+    verify: async (result: string) => ({
+      observation: { status: "right", output: "", durationMs: 0 },
+      result,
+      accepted: true,
+    }),
+    answer: "text" as const,
+    limits: { maxIterations: 5 },
+    allowance,
+    opening: { messages: [new HumanMessage("Go.")] },
+  };
+  const ours = await runGraph(parts);
+  const output = AgentState;
+  const whole = await buildGraph(() => parts, { input: new StateSchema({}), output })
+    .compile()
+    .invoke({});
+  const told = ({
+    steps,
+    answer,
+    verified,
+    stop,
+    iterations,
+  }: Pick<GraphRun, "steps" | "stop" | "iterations"> & Kept) =>
+    JSON.stringify({ steps: steps.map((step) => ({ ...step, seconds: 0 })), answer, verified, stop, iterations });
+  if (!whole.stop) throw new Error("it did not end");
+  expect(told(ours)).toBe(told({ ...whole, stop: whole.stop }));
+  expect(ours.messages.map(({ content }) => content)).toEqual(whole.messages.map(({ text }) => text));
+  expect(ours.stop).toBe("answered");
+  expect(ours.steps).toHaveLength(3);
 });
 
 test("the picture of the pages is drawn from the code", async () => {

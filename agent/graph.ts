@@ -10,6 +10,7 @@ import {
   type AnyStateSchema,
   Command,
   END,
+  getConfig,
   isGraphBubbleUp,
   type LangGraphRunnableConfig,
   MessagesValue,
@@ -146,7 +147,7 @@ export const AgentOutputs = new StateSchema({
 });
 
 /** The state of a run. Data alone, so that a checkpoint can be read by another process. */
-const AgentState = new StateSchema({
+export const AgentState = new StateSchema({
   ...endingFields,
   ...AgentOutputs.fields,
   /** What a bigger graph hands over; null where the parts say all. */
@@ -174,14 +175,17 @@ export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | 
  * The graph: its two nodes and the edges between them, to be compiled.
  * @param partsOf what a run needs, which may depend on its task
  * @param schemas what others hand over and get; all other state is the graph's own
+ * @param onEnd told what a run comes to
  */
 export function buildGraph<Input extends AnyStateSchema, Output extends AnyStateSchema>(
   partsOf: (state: State) => GraphParts,
   schemas: { input: Input; output: Output },
+  onEnd: (ended: Ended) => void = () => {},
 ) {
   const node = (turn: Turn) =>
     new NodeFunction(async (state: State, config: LangGraphRunnableConfig) => {
-      const update = await take(turn, state, partsOf(state), config);
+      const { update, ended } = await take(turn, state, partsOf(state), config);
+      if (ended) onEnd(ended);
       const { pending = state.pending, stop = state.stop } = update;
       // Said here and not by conditional edges, for which LangGraph builds the whole state once more.
       return new Command({ update, goto: route({ pending, stop }) });
@@ -193,6 +197,9 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
     .addConditionalEdges(START, begin, ["llm", "tool"]);
 }
 
+/** What is left of a run once it ends. */
+type Ended = Pick<State, "iterations" | "steps" | "messages"> & Ending;
+
 type Turn = (state: State, parts: GraphParts, config: LangGraphRunnableConfig) => Promise<Turned>;
 
 /** What a node's turn changes: of messages and steps what is new. */
@@ -202,7 +209,12 @@ interface Turned extends Partial<Pick<State, "pending" | "stop" | "error" | "ite
 }
 
 /** A node's turn. That which begins a run brings its opening, and that which ends it chooses the answer. */
-async function take(turn: Turn, state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Update> {
+async function take(
+  turn: Turn,
+  state: State,
+  parts: GraphParts,
+  config: LangGraphRunnableConfig,
+): Promise<{ update: Update; ended: Ended | null }> {
   const { opening, keep = lastAccepted } = parts;
   const blank = state.isNew ? blankState(opening) : {};
   const added = state.isNew ? openingMessages(opening, state.messages) : [];
@@ -213,8 +225,12 @@ async function take(turn: Turn, state: State, parts: GraphParts, config: LangGra
     ? endingOf(state, changed.stop, changed.error, steps, await keep(steps, config.signal))
     : null;
   const written = state.isNew ? { steps: new Overwrite(steps) } : step && { steps: step };
-  const ended = ending && { ...ending, repairs: new Overwrite([ending]) };
-  return { ...blank, ...changed, ...ended, messages: [...added, ...messages], ...written };
+  const end = ending && { ...ending, repairs: new Overwrite([ending]) };
+  const { iterations = begun.iterations } = changed;
+  return {
+    update: { ...blank, ...changed, ...end, messages: [...added, ...messages], ...written },
+    ended: ending && { ...ending, iterations, steps, messages: [...begun.messages, ...messages] },
+  };
 }
 
 const endingOf = (
@@ -270,26 +286,36 @@ async function lastAccepted(steps: readonly Step[]): Promise<Kept> {
  */
 export const recursionLimitOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 2;
 
-/** A run of the harness's own is handed nothing, and gives all its state. */
+/** A run of the harness's own is handed nothing, and gives all its state to who watches it. */
 const OWN = { input: new StateSchema({}), output: AgentState };
 
 export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error"> & Kept;
 
 /** Runs the graph to its end. All limits and failures of the model are in the result. */
 export async function runGraph(parts: GraphParts): Promise<GraphRun> {
+  const left: Ended[] = [];
+  const graph = lighten(
+    buildGraph(
+      () => parts,
+      OWN,
+      (ended) => left.push(ended),
+    ).compile({ name: "mend" }),
+  );
   const callbacks = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
-  const graph = lighten(buildGraph(() => parts, OWN).compile({ name: "mend" }));
   const watched = callbacks.length > 0 && { callbacks };
-  const state = await graph.invoke({}, { recursionLimit: recursionLimitOf(parts.limits), ...watched });
-  const { stop, iterations, steps, error, answer, verified } = state;
-  if (!stop) throw new Error("the graph ended without a reason");
+  // LangGraph would give the whole state anew after each step.
+  const silent = !watched && !isWatched(getConfig() ?? {}) && { outputKeys: [] };
+  await graph.invoke({}, { recursionLimit: recursionLimitOf(parts.limits), ...watched, ...silent });
+  const [ended] = left;
+  if (!ended?.stop) throw new Error("the graph ended without a reason");
+  const { stop, iterations, steps, error, answer, verified, messages } = ended;
   return {
     stop,
     iterations,
     steps,
     answer,
     verified,
-    messages: state.messages.map(shownMessage),
+    messages: messages.map(shownMessage),
     usage: usageOf(steps),
     ...(error && { error }),
   };
