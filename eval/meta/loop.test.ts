@@ -105,40 +105,44 @@ const solveWith = (code: string): Edit[] => [
 ];
 
 describe.skipIf(!bwrap)("a child's fate", () => {
-  test("a good edit is accepted: its child really solves more, on dev, on validation, and on the sealed tasks", async () => {
-    const good = await judgeChild(GOOD_EDIT);
-    const { bench, state, judged } = good;
-    expect(fate(judged)).toBe("accepted at validation");
-    expect(state.champion).toBe(1);
-    const solved = async (n: number, split: "dev" | "validation") =>
-      [...(await bench.scores(state.agent(n), bench.samples(split))).values()].filter((score) => score === 1).length;
-    expect(await solved(0, "dev")).toBeLessThan(6);
-    expect(await solved(1, "dev")).toBe(bench.samples("dev").length);
-    expect(state.sealed).toMatchObject({ champion: 1, losses: 0, last: 1 });
-    // Of tasks the editor is told those of dev that it fails, and of them what is visible.
-    const brief = readFileSync(join(bench.parts.folder, "brief/brief.json"), "utf8");
-    const failed = ArchiveBrief.parse(JSON.parse(brief)).failed.map(({ id }) => id);
-    expect(failed.toSorted()).toEqual(
-      dev
-        .map(({ id }) => id)
-        .slice(4)
-        .toSorted(),
-    );
-    expect(brief).not.toContain(HIDDEN_MARK);
-    expect(await bench.parts.archive.diff(state.agent(0).sha, state.agent(1).sha)).toContain(
-      "+Fix it, and check the sign.",
-    );
+  test(
+    "a good edit is accepted: its child really solves more, on dev, on validation, and on the sealed tasks",
+    DEEP,
+    async () => {
+      const good = await judgeChild(GOOD_EDIT);
+      const { bench, state, judged } = good;
+      expect(fate(judged)).toBe("accepted at validation");
+      expect(state.champion).toBe(1);
+      const solved = async (n: number, split: "dev" | "validation") =>
+        [...(await bench.scores(state.agent(n), bench.samples(split))).values()].filter((score) => score === 1).length;
+      expect(await solved(0, "dev")).toBeLessThan(6);
+      expect(await solved(1, "dev")).toBe(bench.samples("dev").length);
+      expect(state.sealed).toMatchObject({ champion: 1, losses: 0, last: 1 });
+      // Of tasks the editor is told those of dev that it fails, and of them what is visible.
+      const brief = readFileSync(join(bench.parts.folder, "brief/brief.json"), "utf8");
+      const failed = ArchiveBrief.parse(JSON.parse(brief)).failed.map(({ id }) => id);
+      expect(failed.toSorted()).toEqual(
+        dev
+          .map(({ id }) => id)
+          .slice(4)
+          .toSorted(),
+      );
+      expect(brief).not.toContain(HIDDEN_MARK);
+      expect(await bench.parts.archive.diff(state.agent(0).sha, state.agent(1).sha)).toContain(
+        "+Fix it, and check the sign.",
+      );
 
-    const { options } = await openTestRun(runIn(bench.parts.folder, []));
-    await expect(
-      runLoop(bench, { ...options, iterations: 2 }),
-      "once the sealed split is open the run takes no further child",
-    ).rejects.toThrow(/sealed split of this run has been opened/);
+      const { options } = await openTestRun(runIn(bench.parts.folder, []));
+      await expect(
+        runLoop(bench, { ...options, iterations: 2 }),
+        "once the sealed split is open the run takes no further child",
+      ).rejects.toThrow(/sealed split of this run has been opened/);
 
-    const unguarded = await judgeAgain(good, GOOD_EDIT, without("validation"));
-    expect(fate(unguarded.judged), "dev alone convinces nobody").toBe("inconclusive at none");
-    expect(unguarded.state.champion).toBe(0);
-  });
+      const unguarded = await judgeAgain(good, GOOD_EDIT, without("validation"));
+      expect(fate(unguarded.judged), "dev alone convinces nobody").toBe("inconclusive at none");
+      expect(unguarded.state.champion).toBe(0);
+    },
+  );
 
   const throwing = (when: string) => ({
     file: MAIN,
@@ -154,11 +158,9 @@ describe.skipIf(!bwrap)("a child's fate", () => {
     const unguarded = await judgeAgain(guarded, edits, without(gate), more);
     expect(fate(unguarded.judged)).not.toBe(`${verdict} at ${gate}`);
   };
+  test.each<Fate>([["a no-op", [], "inconclusive", "changed"]])("%s", meets);
   test.each<Fate>([
-    ["a no-op", [], "inconclusive", "changed"],
     ["one that breaks types", [{ file: MAIN, text: mainWith('"mini"', '"mini" satisfies number') }], "broken", "types"],
-  ])("%s", meets);
-  test.each<Fate>([
     ["one that breaks at its start", [throwing("true")], "broken", "version"],
     ["one that breaks on tasks", [throwing('process.argv[2] === "solve"')], "broken", "smoke"],
     ["one that hangs", solveWith(`while (job.task.id === "${kept}") {}`), "broken", "smoke"],

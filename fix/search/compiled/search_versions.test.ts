@@ -1,5 +1,5 @@
 // @module-tag deep
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { parseSpec } from "../../../agent/models/create.ts";
 import { createSearchModel } from "../../../agent/models/search/chat.ts";
 import { findProgram } from "../../../utils/base/host/host_programs.ts";
@@ -8,6 +8,14 @@ import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { fixRepository } from "../../fix.ts";
 import { COMPILED_PROJECTS } from "../../testing/compiled_projects.ts";
 import { makeRepository } from "../../testing/repositories.ts";
+import { limitSearches } from "../../testing/search.ts";
+
+// Far more than there are before the right one; a search without a limit takes all of its minute.
+let unlimited: () => void;
+beforeAll(() => {
+  unlimited = limitSearches({ edits: 60 });
+});
+afterAll(() => unlimited());
 
 interface Slip {
   project: string;
