@@ -5,8 +5,7 @@ import { clause, plural } from "../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../utils/sandbox/types.ts";
 import { operatorFamilies, SEARCH_TIMEOUT_MS, searchScript } from "../../utils/search/bundle.ts";
-import { isCompiled } from "../../utils/search/compiled/languages.ts";
-import { searchCompiled } from "../../utils/search/compiled/search.ts";
+import { isCompiled } from "../../utils/search/compiled/tables.ts";
 import { Priors } from "../../utils/search/knowledge.ts";
 import { applyEdit, describeEdit, readResult, type SearchResult, Splice } from "../../utils/search/result.ts";
 import { buggyProgram, hasTests, type VisibleTask } from "../../utils/task/task.ts";
@@ -86,6 +85,7 @@ export async function searchEdits(
   const knowledge = priors ? { ...ownKnowledge(), priors } : ownKnowledge();
   const started = performance.now();
   if (isCompiled(language)) {
+    const { searchCompiled } = await import("../../utils/search/compiled/search.ts");
     const result = await searchCompiled(request, { knowledge, task }, sandbox, signal);
     return { result, programs: programsOf(program, result), durationMs: performance.now() - started };
   }

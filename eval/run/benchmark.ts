@@ -2,7 +2,6 @@
 
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
-import { SearchInTests } from "../../fix/search/chat.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
@@ -80,12 +79,15 @@ export function referenceOf(args: Arguments<keyof typeof referenceOptions>): Ref
 }
 
 /** What stands where a run names its model. It is never asked. */
-export const referenceModel = (name: Reference): Model => ({
-  kind: LAST_RESORT,
-  name,
-  spec: "search",
-  chat: new SearchInTests(),
-  parameters: {},
-  deterministic: true,
-  close: async () => {},
-});
+export async function referenceModel(name: Reference): Promise<Model> {
+  const { SearchInTests } = await import("../../fix/search/chat.ts");
+  return {
+    kind: LAST_RESORT,
+    name,
+    spec: "search",
+    chat: new SearchInTests(),
+    parameters: {},
+    deterministic: true,
+    close: async () => {},
+  };
+}

@@ -8,7 +8,8 @@ import { git } from "../../../utils/git/git.ts";
 import type { Benchmark } from "../benchmark.ts";
 import type { LeftOut } from "../functions/admission.ts";
 import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
-import { type Exercise, exercisesIn, readExercise } from "./exercise.ts";
+import { type Exercise, readExercise } from "./exercise.ts";
+import { exercisesIn } from "./places.ts";
 import { TRACKS, type Track } from "./tracks.ts";
 
 /** As aider has it. */

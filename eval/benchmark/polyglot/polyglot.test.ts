@@ -10,9 +10,10 @@ import { DEEP } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { findBenchmark } from "../find.ts";
 import { withCrates } from "./crates.ts";
-import { exercisesIn, readExercise } from "./exercise.ts";
+import { readExercise } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
 import { openPolyglot } from "./open.ts";
+import { exercisesIn } from "./places.ts";
 
 const quiet = { log: () => {} };
 const { signal } = new AbortController();

@@ -4,14 +4,14 @@
  */
 
 import { isFolder } from "../../../utils/base/files/look.ts";
+import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import type { OtherRow } from "../row.ts";
-import { exercisesIn } from "./exercise.ts";
-import { TRACKS } from "./tracks.ts";
+import { exercisesIn } from "./places.ts";
 
 export const polyglot: OtherRow = {
   name: "polyglot",
   about: {
-    task: `an exercise of files to fill in, in ${TRACKS.map(({ name }) => name).join(", ")}`,
+    task: `an exercise of files to fill in, in ${LANGUAGE_NAMES.join(", ")}`,
     size: "225 exercises",
     shown: "instructions and stub; after a try what its tests say",
     scores: "the exercise's own tests",

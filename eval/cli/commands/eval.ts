@@ -81,7 +81,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   if (settings.queue && reference !== null)
     throw new UserError(`--${reference} scores what is known already, here: leave out --queue.`);
   using benchmark = await openBenchmark(args, { protocol: args.text("protocol"), tries: settings.tries });
-  const model = reference === null ? await open() : referenceModel(reference);
+  const model = reference === null ? await open() : await referenceModel(reference);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {
     using agent =

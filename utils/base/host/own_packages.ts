@@ -58,7 +58,9 @@ export function ownPackageFolders(names: readonly string[]): string[] {
   return [...folders];
 }
 
-/** What `package.json` says that mend depends on; `lacking`: those of its peers and workspaces that a user may not have. */
+/**
+ * What `package.json` says that mend depends on; `lacking`: those of its peers and workspaces that a user may not have.
+ */
 export function ownDependencies(): { needed: string[]; optional: string[]; lacking: string[] } {
   const manifestIn = (folder: string) => Manifest.parse(readJsonFile(join(folder, "package.json"), Manifest) ?? {});
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta, workspaces } = manifestIn(ROOT);

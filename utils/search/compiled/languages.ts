@@ -25,5 +25,3 @@ export const COMPILED_SEARCHES: Readonly<Record<CompiledName, CompiledSearch>> =
   go: { grammar: goGrammar, clones: goClones },
   rust: { grammar: rustGrammar, clones: rustClones },
 };
-
-export const isCompiled = (language: string): language is CompiledName => language in COMPILED_SEARCHES;

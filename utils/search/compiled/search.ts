@@ -21,8 +21,9 @@ import { type Clones, readSeen, type Seen } from "./clones.ts";
 import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
 import { parse } from "./grammar.ts";
-import { COMPILED_SEARCHES, isCompiled } from "./languages.ts";
+import { COMPILED_SEARCHES } from "./languages.ts";
 import { scoreOf, sizeOf } from "./rank.ts";
+import { isCompiled } from "./tables.ts";
 import { toldIn } from "./told.ts";
 
 /** Versions in the first program, and in those after it. */

@@ -6,6 +6,8 @@ import type { LanguageName } from "../../languages/language.ts";
 /** Languages with such tables. */
 export const COMPILED_NAMES = ["cpp", "java", "go", "rust"] as const satisfies readonly LanguageName[];
 export type CompiledName = (typeof COMPILED_NAMES)[number];
+export const isCompiled = (language: string): language is CompiledName =>
+  COMPILED_NAMES.some((name) => name === language);
 
 const Lists = z.record(z.string(), z.array(z.string()));
 
