@@ -41,7 +41,7 @@ import { type Observation, Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf } from "./run/limits.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
-import { type Progress, ProgressHandler } from "./run/progress.ts";
+import { type Progress, ProgressHandler, tellsProgress } from "./run/progress.ts";
 import {
   isLastWord,
   isVerified,
@@ -301,7 +301,8 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
       (ended) => left.push(ended),
     ).compile({ name: "mend" }),
   );
-  const callbacks = [...tracers(), ...(parts.onProgress ? [new ProgressHandler(parts.onProgress)] : [])];
+  const { model, onProgress } = parts;
+  const callbacks = [...tracers(), ...(onProgress && !tellsProgress(model) ? [new ProgressHandler(onProgress)] : [])];
   const watched = callbacks.length > 0 && { callbacks };
   // LangGraph would give the whole state anew after each step.
   const silent = !watched && !isWatched(getConfig() ?? {}) && { outputKeys: [] };
@@ -330,13 +331,14 @@ const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableCo
 
 /** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
 async function askModel(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Turned> {
-  const { answer, language = python, seed, shown } = parts;
+  const { answer, language = python, seed, shown, model, onProgress } = parts;
   const signal = signalOf(parts, config);
   const since = performance.now();
   const format = { tools: [...parts.tools.keys()], answer, language };
   // A model on this machine generates only what the strict reader can read; other models ignore `replyFormat`.
   const replyFormat = { tools: format.tools, answer, fence: language.fence };
-  const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed === undefined ? {} : { seed }) };
+  const told = onProgress && tellsProgress(model) && { onProgress };
+  const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed !== undefined && { seed }), ...told };
   const sent = shown?.(state.messages) ?? state.messages;
   let message: AIMessage;
   let paid: ((used: Usage | "nothing" | "unknown") => void) | undefined;

@@ -1,23 +1,41 @@
 /** LangChain's chat completions with every failure told as a ModelCallError. Loads the OpenAI library. */
 
 import { randomUUID } from "node:crypto";
-import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import { AIMessage, type AIMessageChunk, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import type { CallbackManagerForLLMRun, Callbacks } from "@langchain/core/callbacks/manager";
+import {
+  AIMessage,
+  AIMessageChunk,
+  type BaseMessage,
+  type BaseMessageChunk,
+  isBaseMessage,
+} from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult, LLMResult } from "@langchain/core/outputs";
-import { ChatOpenAICompletions, convertMessagesToCompletionsMessageParams, OpenAIClient } from "@langchain/openai";
+import {
+  type ChatOpenAICallOptions,
+  ChatOpenAICompletions,
+  convertMessagesToCompletionsMessageParams,
+  OpenAIClient,
+} from "@langchain/openai";
 import { z } from "zod";
 import { readJson } from "../../../utils/base/data/record.ts";
 import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
+import { type Progress, ProgressHandler } from "../../run/progress.ts";
 import type { Answer } from "./exchange.ts";
+import { type Chunk, chunksOf, joined, writtenIn } from "./stream.ts";
 import { MalformedReplyError } from "./wire.ts";
+
+interface CallOptions extends ChatOpenAICallOptions {
+  /** Told of the call while it runs; makes the reply be streamed. */
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
 
 /** Sends the body of a request for a chat completion. */
 export type Post = (body: string, signal: AbortSignal | undefined) => Promise<Answer>;
 
 interface OpenAIChatParts {
   explain: (error: unknown) => ModelFailure;
-  /** How a reply is asked for that comes as a whole; streamed ones come over LangChain's client. */
+  /** How a reply is asked for, but for one that somebody streams by LangChain: that comes over its client. */
   post: Post;
   /** Of calls that name none; as a keyword of the model it would win over theirs. */
   seed?: number | undefined;
@@ -27,7 +45,7 @@ interface OpenAIChatParts {
  * `ChatOpenAICompletions` and not `ChatOpenAI`, as the latter sends models whose name it knows to another API that
  * most servers lack.
  */
-export class OpenAIChat extends ChatOpenAICompletions {
+export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   readonly #explain: (error: unknown) => ModelFailure;
   readonly #post: Post;
   readonly #seed: number | undefined;
@@ -37,6 +55,7 @@ export class OpenAIChat extends ChatOpenAICompletions {
   readonly #whole: () => OpenAIChat;
   /** Whether it calls tools natively; the conversation asks. */
   callsTools = false;
+  readonly tellsProgress = true;
 
   constructor(fields: ConstructorParameters<typeof ChatOpenAICompletions>[0] & object, parts: OpenAIChatParts) {
     super(fields);
@@ -50,7 +69,9 @@ export class OpenAIChat extends ChatOpenAICompletions {
    * A reply that was streamed only because somebody watches, and broke off, is asked for again as a whole: that is
    * retried.
    */
-  override async invoke(...[input, options]: Parameters<ChatOpenAICompletions["invoke"]>): Promise<AIMessageChunk> {
+  override async invoke(
+    ...[input, options]: Parameters<ChatOpenAICompletions<CallOptions>["invoke"]>
+  ): Promise<AIMessageChunk> {
     try {
       return await super.invoke(input, options);
     } catch (error) {
@@ -61,12 +82,20 @@ export class OpenAIChat extends ChatOpenAICompletions {
 
   /** Where nobody watches, without what LangChain does for those who do: it takes more CPU than the call itself. */
   override async _generateUncached(
-    ...[messages, options, config, started]: Parameters<ChatOpenAICompletions["_generateUncached"]>
+    ...[messages, options, config, started]: Parameters<ChatOpenAICompletions<CallOptions>["_generateUncached"]>
   ): Promise<LLMResult> {
     const [conversation, ...others] = messages;
-    if (!conversation?.every(isBaseMessage) || others.length > 0 || started || isWatched(config, this))
-      return super._generateUncached(messages, options, config, started);
-    const { generations } = await this._generate(conversation, options);
+    const { onProgress: tell } = options;
+    if (!conversation?.every(isBaseMessage) || others.length > 0 || started || isWatched(config, this)) {
+      const callbacks = tell ? withHandler(config.callbacks, new ProgressHandler(tell)) : config.callbacks;
+      return super._generateUncached(messages, options, { ...config, ...(callbacks && { callbacks }) }, started);
+    }
+    tell?.({ type: "asked" });
+    const replying =
+      tell && this.disableStreaming !== true
+        ? this.#streamed(conversation, options, tell)
+        : this._generate(conversation, options);
+    const { generations } = await replying.finally(() => tell?.({ type: "replied" }));
     for (const { message, generationInfo } of generations) {
       message.id ??= `run-${randomUUID()}`;
       message.response_metadata = { ...generationInfo, ...message.response_metadata };
@@ -75,8 +104,8 @@ export class OpenAIChat extends ChatOpenAICompletions {
   }
 
   override invocationParams(
-    ...[options, extra]: Parameters<ChatOpenAICompletions["invocationParams"]>
-  ): ReturnType<ChatOpenAICompletions["invocationParams"]> {
+    ...[options, extra]: Parameters<ChatOpenAICompletions<CallOptions>["invocationParams"]>
+  ): ReturnType<ChatOpenAICompletions<CallOptions>["invocationParams"]> {
     const params = super.invocationParams(options, extra);
     return { ...params, seed: params.seed ?? this.#seed };
   }
@@ -99,17 +128,65 @@ export class OpenAIChat extends ChatOpenAICompletions {
 
   /** A completion without the client of LangChain, which takes more CPU for each call than the exchange itself. */
   async #complete(
-    params: ReturnType<ChatOpenAICompletions["invocationParams"]>,
+    params: ReturnType<ChatOpenAICompletions<CallOptions>["invocationParams"]>,
     messages: BaseMessage[],
     signal: AbortSignal | undefined,
   ): Promise<OpenAIClient.ChatCompletion> {
-    const head = JSON.stringify({ ...params, stream: false });
+    const body = await this.#ask({ ...params, stream: false }, messages, signal);
+    return JSON.parse(typeof body === "string" ? body : "");
+  }
+
+  /** The body of what came back. @throws the client's own error for a refusal */
+  async #ask(params: object, messages: readonly BaseMessage[], signal: AbortSignal | undefined) {
     const said = messages.map((message) => this.#write(message)).join(",");
-    const { status, headers, body } = await this.#post(`${head.slice(0, -1)},"messages":[${said}]}`, signal);
+    const sent = `${JSON.stringify(params).slice(0, -1)},"messages":[${said}]}`;
+    const { status, headers, body } = await this.#post(sent, signal);
+    if (status >= 200 && status < 300) return body;
     const text = typeof body === "string" ? body : "";
-    if (status >= 200 && status < 300) return JSON.parse(text);
     const refusal = readJson(text, z.looseObject({}));
     throw OpenAIClient.APIError.generate(status, refusal ?? undefined, refusal ? undefined : text, headers);
+  }
+
+  /** A reply that is told while it comes, as LangChain would put it together. */
+  async #streamed(
+    messages: readonly BaseMessage[],
+    options: this["ParsedCallOptions"],
+    tell: (progress: Progress) => void,
+  ): Promise<ChatResult> {
+    const { signal } = options;
+    const parts: BaseMessageChunk[] = [];
+    let [pending, usage, role, isComplete]: [Chunk?, Chunk["usage"]?, OpenAIClient.ChatCompletionRole?, boolean?] = [];
+    const take = (chunk: Chunk | undefined) => {
+      const [choice] = chunk?.choices ?? [];
+      if (!chunk || !choice?.delta) return;
+      const part = this._convertCompletionsDeltaToBaseMessageChunk(choice.delta, chunk, role);
+      role = choice.delta.role ?? role;
+      if (choice.finish_reason != null) Object.assign(part.response_metadata, { finish_reason: choice.finish_reason });
+      parts.push(part);
+    };
+    try {
+      const params = { ...this.invocationParams(options, { streaming: true }), stream: true };
+      const body = await this.#ask(params, messages, signal);
+      for await (const chunk of typeof body === "string" ? [] : chunksOf(body)) {
+        if (chunk.usage) usage = chunk.usage;
+        isComplete ||= chunk.choices?.[0]?.finish_reason != null;
+        const text = writtenIn(chunk);
+        if (text !== "") tell({ type: "wrote", text });
+        const both: Chunk | null | undefined = pending && joined(pending, chunk);
+        if (!both) take(pending);
+        pending = both ?? chunk;
+      }
+      take(pending);
+      signal?.throwIfAborted();
+    } catch (error) {
+      const isLate = pending !== undefined;
+      const why = signal?.aborted ? new DOMException("the call was stopped", "AbortError") : error;
+      throw this.#failed(why, isLate ? BrokenStreamError : ModelCallError);
+    }
+    if (!isComplete) throw this.#failed(new MalformedReplyError("its reply had no end"), BrokenStreamError);
+    if (usage) parts.push(counted(usage));
+    const message = parts.reduce((whole, part) => whole.concat(part));
+    return { generations: [{ text: message.text, message }] };
   }
 
   #write(message: BaseMessage): string {
@@ -147,14 +224,14 @@ export class OpenAIChat extends ChatOpenAICompletions {
     messages: BaseMessage[],
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
-  ): ReturnType<ChatOpenAICompletions["_streamChatModelEvents"]> {
+  ): ReturnType<ChatOpenAICompletions<CallOptions>["_streamChatModelEvents"]> {
     using call = ownSignal(options.signal);
     yield* this.#guard(super._streamChatModelEvents(messages, { ...options, ...call.options }, runManager));
   }
 
   /** Where no call can be read, LangChain takes them for those of an old package and says on stderr to upgrade it. */
   protected override _convertCompletionsMessageToBaseMessage(
-    ...[message, response]: Parameters<ChatOpenAICompletions["_convertCompletionsMessageToBaseMessage"]>
+    ...[message, response]: Parameters<ChatOpenAICompletions<CallOptions>["_convertCompletionsMessageToBaseMessage"]>
   ): BaseMessage {
     const { tool_calls: calls, ...rest } = message;
     // Some servers say null where there are none.
@@ -207,6 +284,19 @@ function resultOf(
   });
   return { generations };
 }
+
+/** What LangChain adds to a streamed reply once the server has counted. */
+function counted(usage: OpenAIClient.CompletionUsage): AIMessageChunk {
+  const usage_metadata = usageMetadataOf(usage);
+  return new AIMessageChunk({
+    content: "",
+    response_metadata: { usage: { ...usage } },
+    ...(usage_metadata && { usage_metadata }),
+  });
+}
+
+const withHandler = (callbacks: Callbacks | undefined, handler: ProgressHandler): Callbacks =>
+  Array.isArray(callbacks) ? [...callbacks, handler] : (callbacks?.copy([handler]) ?? [handler]);
 
 /** Undefined where the server does not count, or counts one side alone: what it said stays in the metadata. */
 function usageMetadataOf(usage: OpenAIClient.CompletionUsage | undefined): AIMessage["usage_metadata"] {
