@@ -4,10 +4,12 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { searchEdits } from "../../../agent/tools/search_edits.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { scan } from "../../../utils/languages/rust/scan.ts";
 import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { describeEdit } from "../../../utils/search/result.ts";
-import { type Task, toVisible } from "../../../utils/task/task.ts";
+import { hasTests, type Task, toVisible } from "../../../utils/task/task.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
 import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { secondsSoFar } from "../children_seconds.ts";
@@ -21,12 +23,20 @@ const command = {
   options: {
     ...datasetOptions,
     ...sandboxOptions,
-    protocol: { value: "NAME", help: "what it is shown: example (default) or tests, the scoring tests" },
+    protocol: {
+      value: "NAME",
+      help:
+        "what it is shown: example (default), tests (the scoring tests) or two, the first two assertions of the " +
+        "scoring tests, for rows of Rust, which have no example",
+    },
     every: { value: "N", help: "every Nth task (default 1)" },
     from: { value: "N", help: "beginning with the Nth, from 0 (default 0)" },
     steps: { value: "N", help: "candidates of a call (default 8000)" },
   },
 };
+
+const PROTOCOLS = ["example", "tests", "two"] as const;
+type Protocol = (typeof PROTOCOLS)[number];
 
 interface Row {
   id: string;
@@ -41,14 +51,24 @@ interface Row {
   edit: string;
 }
 
+const SHOWN: Readonly<Record<Protocol, (task: Task) => string>> = {
+  example: ({ exampleTest }) => exampleTest,
+  tests: ({ hiddenTest }) => hiddenTest,
+  two: ({ hiddenTest }) => withAssertions(hiddenTest, 2),
+};
+
 await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
-  const protocol = args.choice("protocol", ["example", "tests"]) ?? "example";
+  const protocol = args.choice("protocol", PROTOCOLS) ?? "example";
   const [every, from, steps] = [args.count("every", 1) ?? 1, args.count("from") ?? 0, args.count("steps", 1) ?? 8000];
-  const tasks = (await openDataset(args)).tasks.filter((_, at) => at >= from && (at - from) % every === 0);
+  const all = (await openDataset(args)).tasks.filter((_, at) => at >= from && (at - from) % every === 0);
+  const tasks = all.map((task) => ({ ...task, exampleTest: SHOWN[protocol](task) })).filter(hasTests);
+  if (tasks.length < all.length)
+    console.error(`left out: ${all.length - tasks.length} of ${all.length} rows have nothing to show by ${protocol}`);
+  if (tasks.length === 0) throw new UserError("No row is left: choose another --protocol.");
   await using sandbox = await openSandboxFor(args, 1);
   const rows: Row[] = [];
   for (const task of tasks) {
-    const row = await repair(task, { protocol, steps, sandbox });
+    const row = await repair(task, { steps, sandbox });
     rows.push(row);
     console.log(JSON.stringify(row));
     console.error(
@@ -67,15 +87,25 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
 });
 
 interface RepairOptions {
-  protocol: "example" | "tests";
   steps: number;
   sandbox: Sandbox;
 }
 
-async function repair(task: Task, { protocol, steps, sandbox }: RepairOptions): Promise<Row> {
-  const shown = protocol === "tests" ? { ...task, exampleTest: task.hiddenTest } : task;
+/** Tests in Rust without the assertions behind the first `count`. */
+function withAssertions(tests: string, count: number): string {
+  const { tokens } = scan(tests);
+  const assertions = tokens.flatMap(({ text, depth, start }, at) => {
+    if (!/^assert(?:_eq|_ne)?$/.test(text) || tokens[at + 1]?.text !== "!") return [];
+    const end = tokens.slice(at).find((token) => token.text === ";" && token.depth === depth)?.end;
+    return end === undefined ? [] : [{ start, end }];
+  });
+  const dropped = assertions.slice(count).toReversed();
+  return dropped.reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), tests);
+}
+
+async function repair(task: Task, { steps, sandbox }: RepairOptions): Promise<Row> {
   const before = secondsSoFar();
-  const found = await searchEdits(toVisible(shown), { steps }, sandbox);
+  const found = await searchEdits(toVisible(task), { steps }, sandbox);
   const cpuSeconds = secondsSoFar() - before;
   if ("error" in found) throw new Error(`${task.id}: ${found.error}`);
   const { result, programs } = found;
