@@ -32,6 +32,7 @@ print(json.dumps({
 `;
 
 import { findProgram, hostProgram } from "./host_programs.ts";
+import { behindShim } from "./pyenv.ts";
 
 const probeSchema = z.object({
   executable: z.string().min(1),
@@ -117,7 +118,8 @@ const NO_PYTHON =
   "or newer (https://www.python.org/downloads/).";
 
 async function ask(name: string): Promise<Python> {
-  const program = onPathOrAbsolute(name);
+  const started = onPathOrAbsolute(name);
+  const program = behindShim(started, NOBODYS) ?? started;
   let text: string;
   try {
     ({ stdout: text } = await run(program, ["-I", "-c", PROBE], { timeout: 20_000, cwd: NOBODYS }));
