@@ -18,8 +18,11 @@ export const supervisorMessageSchema = z.union([
 
 type JudgedContent = Required<Pick<JudgeJob, "program" | "entryPoint" | "test" | "helpers">>;
 
-/** A job as the supervisor takes it. */
-export type JobRequest = { language: LanguageName; timeoutMs: number } & (
+/**
+ * A job as the supervisor takes it. `files`: where its processes become executables, that of the program and, of a
+ * judge, that of the tests; their texts are empty then.
+ */
+export type JobRequest = { language: LanguageName; timeoutMs: number; files?: string[] } & (
   | { kind: "run"; outputBytes?: number; job: { program: string; stdin?: string } }
   | { kind: "judge"; job: JudgedContent & { report: string | null } }
   | { kind: "in_process"; job: JudgedContent & { moduleNames: string[]; nonce: string } }

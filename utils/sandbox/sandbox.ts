@@ -168,12 +168,14 @@ class OpenSandbox implements Sandbox {
       }
       program = made.program;
     }
+    using brought = isCompiled(language) ? this.#compiled.files(language, program) : null;
     const request: JobRequest = {
       kind: "run",
       language,
       timeoutMs,
       ...kept,
-      job: { program, ...(stdin !== undefined && { stdin }) },
+      ...(brought && { files: brought.files }),
+      job: { program: brought ? "" : program, ...(stdin !== undefined && { stdin }) },
     };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
@@ -197,9 +199,17 @@ class OpenSandbox implements Sandbox {
       if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
       content = { ...made, helpers: test };
     }
+    using brought = isCompiled(language) ? this.#compiled.files(language, content.program, content.test) : null;
+    if (brought) content = { ...content, program: "", test: "" };
     const request: JobRequest =
       mode === "isolated"
-        ? { kind: "judge", language, timeoutMs, job: { ...content, report: job.report ?? null } }
+        ? {
+            kind: "judge",
+            language,
+            timeoutMs,
+            ...(brought && { files: brought.files }),
+            job: { ...content, report: job.report ?? null },
+          }
         : {
             kind: "in_process",
             language,

@@ -19,6 +19,11 @@ const FLAGS = [
   ...["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:-UseContainerSupport", "-Xshare:auto"],
   ...["-XX:CompressedClassSpaceSize=64m", "-XX:ReservedCodeCacheSize=32m"],
 ];
+/** A process lives for one program: what is called a few hundred times costs less interpreted than compiled. */
+const SELDOM_COMPILED = [
+  ...["-XX:Tier3InvocationThreshold=2000", "-XX:Tier3MinInvocationThreshold=1000"],
+  "-XX:Tier3CompileThreshold=4000",
+];
 /**
  * Has the C library keep one heap instead of one for each thread, says where Java's libraries are, which no /proc tells
  * it, and puts sockets where Java can use them.
@@ -62,7 +67,8 @@ export function commands(memoryMb: number, folder: string): RuntimeCommands {
   const { home } = toolchain() ?? { home: "" };
   const start = (name: string, redirections: string) => [
     ...[SHELL, "-c", shell(home, redirections), SHELL, java(home)],
-    ...[...FLAGS, `-Xmx${Math.floor(memoryMb * HEAP)}m`, "-cp", folder, `mendjudge.${name}`],
+    ...[...FLAGS, ...SELDOM_COMPILED, `-Xmx${Math.floor(memoryMb * HEAP)}m`],
+    ...["-cp", folder, `mendjudge.${name}`],
   ];
   return {
     executable: SHELL,

@@ -9,6 +9,7 @@ import { LANGUAGES } from "../../languages/registry.ts";
 import type { JudgeSources, SourceText } from "../../languages/runtime.ts";
 import type { Layer } from "../types.ts";
 import { type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
+import { type Brought, Executables } from "./executables.ts";
 
 /** Tests are the same for each program that is judged by them. */
 const KEPT_TESTS = 200;
@@ -35,6 +36,7 @@ export class CompiledLanguages {
   readonly #python: Python;
   readonly #compilers = new Map<LanguageName, Compiler>();
   readonly #tests = new Map<string, Compilation>();
+  readonly #executables = new Executables();
   #keptChars = 0;
 
   constructor(layer: Layer, python: Python) {
@@ -72,7 +74,13 @@ export class CompiledLanguages {
     return { outcome: sources.trustsProgram ? "failed" : "sandbox_error", problem: why };
   }
 
+  /** What was made, as files of a job; null where its processes take it as text. */
+  files(language: LanguageName, ...made: string[]): Brought | null {
+    return "steps" in this.#compiledOf(language).build ? this.#executables.bring(...made) : null;
+  }
+
   async close(): Promise<void> {
+    this.#executables.close();
     await Promise.all([...this.#compilers.values()].map((compiler) => compiler.close()));
   }
 

@@ -14,6 +14,7 @@ import json
 import os
 import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -38,6 +39,10 @@ _PREFIX = re.compile(r"(?:fatal )?error(?:\[E\d+\])?:\s*")
 
 def main():
     bounds = json.loads(sys.argv[1])
+    # Steps inherit limits, and are started at less cost than where each had to set its own. What is reserved and never
+    # used does not count. The soft limit of processor time is one of theirs alone: here its signal means nothing.
+    resource.setrlimit(resource.RLIMIT_DATA, (bounds["memoryBytes"], bounds["memoryBytes"]))
+    signal.signal(signal.SIGXCPU, lambda *_: None)
     place = tempfile.mkdtemp(dir=os.getcwd())
     for line in sys.stdin:
         job = json.loads(line)
@@ -58,7 +63,7 @@ def _build(job, place, bounds):
     left = bounds["cpuSeconds"]
     for step in job["steps"]:
         before = _used()
-        code, told = _run(step, folder, left, bounds["memoryBytes"], _EVERYTHING_TOLD if every else _MOST_TOLD)
+        code, told = _run(step, folder, left, _EVERYTHING_TOLD if every else _MOST_TOLD)
         left -= _used() - before
         if code is None or left <= 0:
             return _problem("the compiler did not finish within %g s" % bounds["cpuSeconds"])
@@ -81,7 +86,7 @@ def _write(sources, folder):
     return names
 
 
-def _run(step, folder, seconds, memory_bytes, most_told):
+def _run(step, folder, seconds, most_told):
     """The exit code, or None where it took too long, and what was said."""
     words = list(step)
     environment = dict(os.environ, TMPDIR=folder, HOME=folder)
@@ -89,11 +94,7 @@ def _run(step, folder, seconds, memory_bytes, most_told):
         name, _, value = words.pop(0).partition("=")
         environment[name] = value
 
-    def limit():
-        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
-        # What is reserved and never used does not count.
-        resource.setrlimit(resource.RLIMIT_DATA, (memory_bytes, memory_bytes))
-
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, resource.RLIM_INFINITY))
     with tempfile.TemporaryFile(dir=folder) as told:
         child = subprocess.Popen(
             words,
@@ -103,16 +104,28 @@ def _run(step, folder, seconds, memory_bytes, most_told):
             stdout=told,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            preexec_fn=limit,
         )
-        try:
-            code = child.wait(_IDLE_SECONDS)
-        except subprocess.TimeoutExpired:
-            code = None
+        code = child.wait() if _ends(child, _IDLE_SECONDS) else None
         _end_group(child)
         told.seek(0)
         text = told.read(most_told).decode("utf-8", "replace")
     return None if code in (-signal.SIGXCPU, -signal.SIGKILL) else code, text
+
+
+def _ends(child, seconds):
+    """Whether it ends within so many seconds; without looking again and again where the system tells it."""
+    try:
+        descriptor = os.pidfd_open(child.pid)
+    except (AttributeError, OSError):
+        try:
+            child.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+    try:
+        return bool(select.select([descriptor], [], [], seconds)[0])
+    finally:
+        os.close(descriptor)
 
 
 def _end_group(child):

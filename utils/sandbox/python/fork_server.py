@@ -28,7 +28,7 @@ from roles import brought, candidate, judge, rehearsal
 from wire import frames
 
 CONTROL = 0
-_MOST_DESCRIPTORS = 5
+_MOST_DESCRIPTORS = 7
 
 
 class Child:

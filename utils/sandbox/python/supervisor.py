@@ -1,8 +1,9 @@
 """Trusted server: takes jobs as JSON lines on stdin, runs them in the fork server's box, answers on stdout.
 
-In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "outputBytes"?, "job": {...}} and {"cancel":
-id}; end of input ends everything. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id",
-"lost": why} per job, and {"alive": true} from time to time while there are jobs.
+In: {"id", "kind": "run" | "judge" | "in_process", "language", "timeoutMs", "outputBytes"?, "files"?, "job": {...}} and
+{"cancel": id}; end of input ends everything. `files` are paths of the executables that the job's program and its judge
+become. Out: {"ready": ...} or {"failed": why} once, then {"id", "result": {...}} or {"id", "lost": why} per job, and
+{"alive": true} from time to time while there are jobs.
 
 Nothing of a job is executed here, neither its program nor its tests, and what they say is kept unread until they have
 ended.
@@ -41,7 +42,8 @@ class Supervisor:
         """Job and process by the name under which the fork server knows the process."""
         self.slots = list(range(config["slots"]))
         self.listener = Listener(self.selector, self._end)
-        self.input = bytearray()
+        self.input = []
+        """Pieces of a request that has not come whole."""
         self.open = True
         self.root = None
         self.next_disk_check = self.next_alive = self.last_look = self.silence = 0
@@ -85,19 +87,19 @@ class Supervisor:
         if not piece:
             self.open = False
             return
-        self.input += piece
-        while True:
-            line, newline, rest = self.input.partition(b"\n")
-            if not newline:
-                return
-            self.input = rest
-            request = json.loads(line)
+        # Requests may be long, and come in many pieces: only what is new is searched for their ends.
+        *ends, rest = piece.split(b"\n")
+        for end in ends:
+            request = json.loads(b"".join([*self.input, end]))
+            self.input = []
             if "cancel" in request:
                 job = self.jobs.get(request["cancel"])
                 if job:
                     self._end(job, "cancelled")
             else:
                 self._start(request)
+        if rest:
+            self.input.append(rest)
 
     def _start(self, request):
         slot = self.slots.pop()

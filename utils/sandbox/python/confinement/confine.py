@@ -20,17 +20,17 @@ _JUDGE_BYTES = 2 << 30
 
 def take_descriptors(descriptors, mode):
     """Keep only: nothing to read on 0; a job's output on 1 and 2, its channel on 3; of a judge's: its own channel on 3,
-    the candidate's on 4, and what it prints goes nowhere.
+    the candidate's on 4, and what it prints goes nowhere. Behind these the executable that it becomes, if it does.
 
-    descriptors: [channel, candidate's channel] for a judge, else [channel, stdout, stderr].
+    descriptors: [channel, candidate's channel] for a judge, else [channel, stdout, stderr], and the executable.
     """
-    # The server holds 0 to 4 itself, so that none of these is overwritten before it is copied.
+    # The server holds 0 to 4 itself, so that none of these is overwritten before it is copied; 5 comes last.
     null = os.open("/dev/null", os.O_RDWR)
     if mode == "judge":
         wanted = [null, null, null, *descriptors]
     else:
-        channel, stdout, stderr = descriptors
-        wanted = [null, stdout, stderr, channel]
+        channel, stdout, stderr, *executable = descriptors
+        wanted = [null, stdout, stderr, channel, *executable]
     for target, descriptor in enumerate(wanted):
         os.dup2(descriptor, target)
     os.closerange(len(wanted), max(wanted) + 256)

@@ -1,40 +1,44 @@
-"""What a confined process becomes where its job brings the program as an executable: in languages compiled to one.
+"""What a confined process becomes where its job brings an executable: in languages compiled to one.
 
-The program of a candidate and that of its tests are different executables, and run in different processes. Neither is
-read here: a judge passes the candidate's on, before its own tests are there.
+The executable of a candidate and that of its tests are different ones, and each is seen by its own process alone, which
+copies it from a descriptor.
 """
 
-import base64
 import os
 
 from confinement.confine import CANDIDATE, CHANNEL
 from wire import frames
 
+_PROGRAM = 4
+"""Descriptor on which a candidate finds its executable."""
+
+_TESTS = 5
+"""The same of a judge."""
+
 _NAME = "program"
+_PIECE = 1 << 20
 
 
 def become_candidate(mode):
-    """Run what the first message brings. Never returns."""
-    job = frames.receive(CHANNEL, frames.TRUSTED_LIMIT)
+    """Run the program. Never returns."""
     if mode == "run":
+        frames.receive(CHANNEL, frames.TRUSTED_LIMIT)
         # The program gets no channel: what it writes anywhere cannot be taken for ours.
         frames.send(CHANNEL, {"compiled": True})
         os.close(CHANNEL)
-    _become(job["program"])
+    _become(_PROGRAM)
 
 
 def become_judge():
-    """Hand the candidate its program, and run the tests: the supervisor on CHANNEL, the candidate on CANDIDATE. Never
-    returns."""
+    """Run the tests: the supervisor on CHANNEL, the candidate on CANDIDATE. Never returns."""
     job = frames.receive(CHANNEL, frames.TRUSTED_LIMIT)
     try:
         first = frames.receive(CANDIDATE)
         if "setup" in first:
             _finish("sandbox_error", "the sandbox could not be set up: %s" % first["setup"])
-        frames.send(CANDIDATE, {"program": job["program"]}, frames.TRUSTED_LIMIT)
     except (frames.Closed, frames.Malformed):
         _finish("crashed", "")
-    _become(job["test"], job["entryPoint"])
+    _become(_TESTS, job["entryPoint"])
 
 
 def _finish(outcome, explanation):
@@ -43,11 +47,13 @@ def _finish(outcome, explanation):
     os._exit(0)
 
 
-def _become(text, *arguments):
+def _become(executable, *arguments):
     path = os.path.join(os.getcwd(), _NAME)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o700)
-    rest = memoryview(base64.b64decode(text))
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+    while piece := os.read(executable, _PIECE):
+        rest = memoryview(piece)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
     os.close(descriptor)
+    os.close(executable)
     os.execv(path, [path, *arguments])

@@ -60,6 +60,8 @@ class Job:
         self.most_sent = frames.LIMIT if self.kind == "run" else VERDICT_LIMIT + (frames.REPORT_LIMIT if reports else 0)
         most = request.get("outputBytes", KEPT_OUTPUT)
         self.stdout, self.stderr = Capture(most), Capture(most)
+        executables = [[os.open(path, os.O_RDONLY)] for path in request.get("files", [])]
+        program, tests = [*executables, [], []][:2]
         ours, theirs = _channel()
         self.channel = ours
         self.out, child_out = os.pipe()
@@ -67,10 +69,10 @@ class Job:
         folder, judge_folder = folders
         if self.kind == "judge":
             asking, answering = _channel()
-            self.program = Process("%d" % self.id, slot, folder, [answering, child_out, child_err])
-            self.judge = Process("%d judge" % self.id, judge_slot, judge_folder, [theirs, asking])
+            self.program = Process("%d" % self.id, slot, folder, [answering, child_out, child_err, *program])
+            self.judge = Process("%d judge" % self.id, judge_slot, judge_folder, [theirs, asking, *tests])
         else:
-            self.program = Process("%d" % self.id, slot, folder, [theirs, child_out, child_err])
+            self.program = Process("%d" % self.id, slot, folder, [theirs, child_out, child_err, *program])
             self.judge = None
         limit = frames.LIMIT if self.judge is None else frames.TRUSTED_LIMIT
         self.unsent = memoryview(frames.pack(request["job"], limit))

@@ -15,7 +15,7 @@ const INCLUDES = [
   "thread",
   "unistd.h",
 ]
-  .concat(["arpa/inet.h", "sys/mman.h", "sys/uio.h", "sys/syscall.h"])
+  .concat(["arpa/inet.h", "sys/stat.h", "sys/mman.h", "sys/uio.h", "sys/syscall.h"])
   .map((name) => `#include <${name}>\n`)
   .join("");
 
@@ -251,6 +251,56 @@ const COMPILING: HostileProgram[] = [
   { name: "only a condition that is not closed", program: "#if 0\nstring f(int x) {" },
 ];
 
+/** Tried against the hand-over of executables, and against what a runtime does around a program. */
+const AROUND: HostileProgram[] = [
+  called(
+    "reads all its descriptors from their beginnings",
+    'for (int d = 0; d < 300; d++) { string all(1 << 22, 0); if (pread(d, &all[0], all.size(), 0) > 0) { string s = secretIn(all); if (s != "") return s; } } return "";',
+    'static string secretIn(const string& all) { size_t at = all.find("secret-"); return at == string::npos ? "" : all.substr(at, 39); }\nstatic string of(const string& path) { ifstream in(path, ios::binary); string all(1 << 22, 0); in.read(&all[0], all.size()); return secretIn(all); }',
+  ),
+  called(
+    "the executables of other processes",
+    'for (int p = 1; p < 400; p++) for (const char* n : {"exe", "cwd/program", "root/tmp/program", "fd/4", "fd/5", "mem"}) { string s = of("/proc/" + to_string(p) + "/" + n); if (s != "") return s; } return "";',
+    'static string secretIn(const string& all) { size_t at = all.find("secret-"); return at == string::npos ? "" : all.substr(at, 39); }\nstatic string of(const string& path) { ifstream in(path, ios::binary); string all(1 << 22, 0); in.read(&all[0], all.size()); return secretIn(all); }',
+  ),
+  called(
+    "looks for executables in temporary folders",
+    'for (const char* root : {"/tmp", "/dev/shm", "/var/tmp", "/run"}) { DIR* d = opendir(root); while (dirent* e = d ? readdir(d) : nullptr) for (int i = 0; i < 9; i++) { string at = string(root) + "/" + e->d_name; string s = of(at); if (s == "") s = of(at + "/" + to_string(i)); if (s != "") return s; } } return "";',
+    'static string secretIn(const string& all) { size_t at = all.find("secret-"); return at == string::npos ? "" : all.substr(at, 39); }\nstatic string of(const string& path) { ifstream in(path, ios::binary); string all(1 << 22, 0); in.read(&all[0], all.size()); return secretIn(all); }',
+  ),
+  called(
+    "becomes itself again, by another way",
+    'char* none[] = {(char*)"program", (char*)"f", nullptr}; char* with[] = {(char*)"LD_PRELOAD=/tmp/program", nullptr}; execve("/proc/self/exe", none, with); return "";',
+  ),
+  called(
+    "writes another program over its own and becomes it",
+    'unlink("program"); ofstream("program") << "#!/bin/sh\\nexit 0\\n"; chmod("program", 0700); char* none[] = {nullptr}; execve("program", none, none); return "";',
+  ),
+  hostile(
+    "exit(0) in an indirect function",
+    'extern "C" { static int one() { return 1; } static __attribute__((used)) int (*pick())() { syscall(SYS_exit_group, 0); return one; } int chosen() __attribute__((ifunc("pick"))); }\nstring f(int x) { return to_string(chosen()); }',
+  ),
+  hostile(
+    "code in the section .init",
+    'extern "C" void leave() { _exit(0); }\nasm(".section .init\\n call leave\\n .text");',
+  ),
+  hostile(
+    "exit(0) in the end of a thread",
+    'struct Ends { ~Ends() { _exit(0); } }; thread_local Ends atEnd;\nstring f(int x) { (void)&atEnd; thread([] { (void)&atEnd; }).join(); pthread_exit(nullptr); return ""; }',
+  ),
+  called(
+    "sends its descriptors to its judge",
+    "int pair[2]; socketpair(AF_UNIX, SOCK_STREAM, 0, pair); for (int i = 0; i < 50; i++) { char room[CMSG_SPACE(sizeof(int))] = {}; char one = 'p'; iovec data{&one, 1}; msghdr m{}; m.msg_iov = &data; m.msg_iovlen = 1; m.msg_control = room; m.msg_controllen = sizeof room; cmsghdr* c = CMSG_FIRSTHDR(&m); c->cmsg_level = SOL_SOCKET; c->cmsg_type = SCM_RIGHTS; c->cmsg_len = CMSG_LEN(sizeof(int)); memcpy(CMSG_DATA(c), &pair[0], sizeof(int)); sendmsg(3, &m, 0); } return \"\";",
+  ),
+  called("closes its channel for writing", 'shutdown(3, SHUT_WR); return "";'),
+  called("closes all and waits", 'for (int d = 0; d < 64; d++) close(d); for (;;) pause(); return "";'),
+  called("stops itself", 'raise(SIGSTOP); return "";'),
+  hostile(
+    "includes what the tests are made of",
+    '#if __has_include("Tests.cpp")\n#include "Tests.cpp"\n#endif\n#if __has_include("../job/Tests.cpp")\n#include "../job/Tests.cpp"\n#endif\n#include "Judge.cpp"',
+  ),
+];
+
 export const HOSTILE_CPP: HostileProgram[] = [
-  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING],
+  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `C++: ${program.name}`, language: "cpp" }));

@@ -260,6 +260,31 @@ const COMPILING: HostileProgram[] = [
   { name: "only a text that is not closed", program: "var x = `func f(x int) string {" },
 ];
 
+/** Tried against the hand-over of executables, and against what a runtime does around a program. */
+const AROUND: HostileProgram[] = [
+  called(
+    "reads all its descriptors from their beginnings",
+    'for d := 0; d < 300; d++ { all := make([]byte, 1<<22); if n, _ := syscall.Pread(d, all, 0); n > 0 { if s := secretIn(string(all[:n])); s != "" { return s } } }; return ""',
+    'func secretIn(s string) string { if at := strings.Index(s, "secret-"); at >= 0 && len(s) >= at+39 { return s[at : at+39] }; return "" }',
+  ),
+  called(
+    "the executables of other processes",
+    'for p := 1; p < 400; p++ { for _, n := range []string{"exe", "cwd/program", "fd/4", "fd/5"} { all, _ := ioutil.ReadFile("/proc/" + strconv.Itoa(p) + "/" + n); if s := secretIn(string(all)); s != "" { return s } } }; return ""',
+    'func secretIn(s string) string { if at := strings.Index(s, "secret-"); at >= 0 && len(s) >= at+39 { return s[at : at+39] }; return "" }',
+  ),
+  called(
+    "writes another program over its own and becomes it",
+    'os.Remove("program"); ioutil.WriteFile("program", []byte("#!/bin/sh\\nexit 0\\n"), 0700); syscall.Exec("program", nil, nil); return ""',
+  ),
+  called("becomes itself again", 'syscall.Exec("/proc/self/exe", []string{"program", "f"}, nil); return ""'),
+  called("closes its channel for writing", 'syscall.Shutdown(3, 1); return ""'),
+  called("stops itself", 'syscall.Kill(syscall.Getpid(), syscall.SIGSTOP); return ""'),
+  hostile(
+    "linkname for the runner's own functions",
+    '//go:linkname say mend/candidate.say\nfunc say(id uint64, kind byte, text string)\nfunc init() { _ = unsafe.Pointer(nil) }\nfunc f(x int) string { say(0, 118, "passed"); return "" }',
+  ),
+];
+
 export const HOSTILE_GO: HostileProgram[] = [
-  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING],
+  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `Go: ${program.name}`, language: "go" }));

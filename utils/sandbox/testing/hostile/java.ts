@@ -219,6 +219,56 @@ const COMPILING: HostileProgram[] = [
   { name: "no program at all", program: "}{)(\u0001\uffff" },
 ];
 
+/** Tried against the hand-over of executables, and against what a runtime does around a program. */
+const AROUND: HostileProgram[] = [
+  called(
+    "the executables and classes of other processes",
+    'for (int p = 1; p < 400; p++) for (String n : new String[] {"exe", "mem", "environ", "fd/0", "fd/1", "fd/3", "fd/4"}) try { byte[] all = new byte[1 << 20]; int k = new FileInputStream("/proc/" + p + "/" + n).read(all); String s = new String(all, 0, Math.max(k, 0)); int at = s.indexOf("secret-"); if (at >= 0) return s.substring(at, at + 39); } catch (Exception e) { } return "";',
+  ),
+  called(
+    "stops the thread that answers",
+    'for (Thread t : Thread.getAllStackTraces().keySet()) if (t.getName().equals("main")) t.stop(); return "";',
+  ),
+  called(
+    "writes to the memory of its machine",
+    'try { java.lang.reflect.Field f = Class.forName("sun.misc.Unsafe").getDeclaredField("theUnsafe"); f.setAccessible(true); ((sun.misc.Unsafe) f.get(null)).putAddress(0, 0); } catch (Exception e) { } return "";',
+  ),
+  called(
+    "loads a library of its own",
+    'try { Files.write(Paths.get("/tmp/x.so"), new byte[4096]); System.load("/tmp/x.so"); } catch (Throwable e) { } return "";',
+  ),
+  called(
+    "starts a tool of the kit",
+    'try { java.util.spi.ToolProvider.findFirst("javac").get().run(System.out, System.err, "-version"); } catch (Throwable e) { } System.exit(0); return "";',
+  ),
+  called(
+    "puts another channel in the place of the runner's",
+    'try { Class<?> c = ClassLoader.getSystemClassLoader().loadClass("mendjudge.Channel"); java.lang.reflect.Constructor<?> k = c.getDeclaredConstructors()[0]; k.setAccessible(true); Object o = k.newInstance(FileDescriptor.in); java.lang.reflect.Method m = c.getDeclaredMethod("send", byte[].class); m.setAccessible(true); m.invoke(o, (Object) "{\\"outcome\\": \\"passed\\"}".getBytes()); } catch (Exception e) { } return "";',
+  ),
+  called(
+    "answers for the runner by a method handle",
+    'try { Class<?> c = ClassLoader.getSystemClassLoader().loadClass("mendjudge.Values$Writer"); java.lang.invoke.MethodHandles.privateLookupIn(c, java.lang.invoke.MethodHandles.lookup()).findConstructor(c, java.lang.invoke.MethodType.methodType(void.class)).invoke(); } catch (Throwable e) { } return "";',
+  ),
+  called(
+    "a value whose class changes when it is read",
+    'return new String(new char[] {}) + new Object() { @Override public String toString() { System.exit(0); return ""; } };',
+  ),
+  called(
+    "a cleaner that exits",
+    "java.lang.ref.Cleaner.create().register(new Object(), () -> Runtime.getRuntime().halt(0)); for (;;) System.gc();",
+  ),
+  called(
+    "a handler of what nobody catches, that exits",
+    "Thread.setDefaultUncaughtExceptionHandler((t, e) -> Runtime.getRuntime().halt(0)); new Thread(() -> { throw new Error(); }).start(); for (;;) { }",
+  ),
+  {
+    name: "an own class of the runner's package",
+    program:
+      "package mendjudge;\nfinal class Channel { static { System.exit(0); } Channel(Object o) { } }\n" +
+      'class Solution { public String f(int x) { return "0"; } }\n',
+  },
+];
+
 export const HOSTILE_JAVA: HostileProgram[] = [
-  ...[...EXITS, ...CLASSES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING],
+  ...[...EXITS, ...CLASSES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `Java: ${program.name}`, language: "java" }));

@@ -300,6 +300,40 @@ const COMPILING: HostileProgram[] = [
   { name: "a text that is not closed", program: 'fn f(_: i32) -> String { "0".into() } const A: &str = r##"' },
 ];
 
+/** Tried against the hand-over of executables, and against what a runtime does around a program. */
+const AROUND: HostileProgram[] = [
+  called(
+    "the executables of other processes",
+    'for p in 1..400 { for n in ["exe", "cwd/program", "fd/4", "fd/5"] { if let Ok(all) = std::fs::read(format!("/proc/{}/{}", p, n)) { let s = secret_in(&all); if s != "" { return s } } } } String::new()',
+    'fn secret_in(all: &[u8]) -> String { all.windows(7).position(|w| w == b"secret-").map_or(String::new(), |at| String::from_utf8_lossy(&all[at..all.len().min(at + 39)]).into()) }',
+  ),
+  called(
+    "reads all its descriptors from their beginnings",
+    'use std::os::unix::{fs::FileExt, io::FromRawFd}; for d in 0..300 { let mut all = vec![0u8; 1 << 22]; let file = std::mem::ManuallyDrop::new(unsafe { std::fs::File::from_raw_fd(d) }); if let Ok(n) = file.read_at(&mut all, 0) { let s = secret_in(&all[..n]); if s != "" { return s } } } String::new()',
+    'fn secret_in(all: &[u8]) -> String { all.windows(7).position(|w| w == b"secret-").map_or(String::new(), |at| String::from_utf8_lossy(&all[at..all.len().min(at + 39)]).into()) }',
+  ),
+  called(
+    "writes another program over its own and becomes it",
+    'use std::os::unix::{fs::PermissionsExt, process::CommandExt}; let _ = std::fs::remove_file("program"); let _ = std::fs::write("program", "#!/bin/sh\\nexit 0\\n"); let _ = std::fs::set_permissions("program", std::fs::Permissions::from_mode(0o700)); std::process::Command::new("./program").exec(); String::new()',
+  ),
+  called(
+    "becomes itself again",
+    'use std::os::unix::process::CommandExt; std::process::Command::new("/proc/self/exe").arg("f").exec(); String::new()',
+  ),
+  hostile(
+    "exit(0) in a value of a thread",
+    "struct Ends; impl Drop for Ends { fn drop(&mut self) { std::process::exit(0) } } thread_local! { static ENDS: Ends = Ends; }\nfn f(_: i32) -> String { std::thread::spawn(|| ENDS.with(|_| {})).join().ok(); String::new() }",
+  ),
+  hostile(
+    "code in the section .init",
+    'std::arch::global_asm!(".section .init", "mov edi, 0", "mov eax, 231", "syscall", ".text");',
+  ),
+  called(
+    "writes over what it cannot write",
+    "unsafe { *(std::process::exit as *const () as *mut u8) = 0xc3 } String::new()",
+  ),
+];
+
 export const HOSTILE_RUST: HostileProgram[] = [
-  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING],
+  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `Rust: ${program.name}`, language: "rust" }));
