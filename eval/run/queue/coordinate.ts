@@ -139,8 +139,8 @@ const isOf = ({ index, task, attempt }: SampleJob, result: Result): boolean =>
 const NO_ERRORS = Object.freeze({});
 
 /**
- * The same result in little memory, as a coordinator holds 100,000: its task's own texts, which are equal, and parts that
- * are made with the fields they have (an object that grew field by field takes half as much again).
+ * The same result in little memory, as a coordinator holds 100,000: its task's own texts, which are equal, and parts
+ * that are made with the fields they have (an object that grew field by field takes half as much again).
  */
 function inLittle<R extends Result>(result: R, { task }: SampleJob): R {
   const { usage } = result;
