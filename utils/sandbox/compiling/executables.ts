@@ -1,4 +1,6 @@
-/** Executables of jobs, as files for as long as they are needed: the sandbox's server opens them, and no job sees them. */
+/**
+ * Executables of jobs, as files for as long as they are needed: the sandbox's server opens them, and no job sees them.
+ */
 
 import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
