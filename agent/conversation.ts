@@ -20,6 +20,7 @@ import {
   renderAction,
   renderAnswer,
 } from "./dialects/reply.ts";
+import { callsTools } from "./models/model.ts";
 import type { SaidBeside } from "./run/trajectory.ts";
 import type { Registry } from "./tools/tool.ts";
 
@@ -51,9 +52,6 @@ export interface Speech {
   /** Whether tools are called natively. Default: as the model says. */
   toolCalls?: "native" | "text" | undefined;
 }
-
-/** Whether a chat model is one that calls tools natively. */
-export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;
 
 /**
  * Asks the model.

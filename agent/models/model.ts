@@ -117,3 +117,6 @@ interface ModelHost {
 
 /** By who sets them. */
 export interface ModelOptions extends ReplyOptions, OptionsOfKinds, RequestOptions, ModelHost {}
+
+/** Whether a chat model is one that calls tools natively. */
+export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;

@@ -16,7 +16,7 @@ import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
 import { readDay } from "../benchmark/dates.ts";
 import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
 import { BENCHMARKS } from "../benchmark/table.ts";
-import { COMPARED } from "./best_of/best_of.ts";
+import { COMPARED } from "./best_of/choose.ts";
 import type { Watch } from "./shown/watch.ts";
 
 const line = (text: string) => console.error(text);

@@ -15,7 +15,7 @@ import type { SearchTime } from "../attempts/search_time.ts";
 import { differentEdits } from "../attempts/tried.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
-import { SEARCHERS } from "./searchers.ts";
+import { NOT_SEARCHED } from "./searchers.ts";
 import { isPartial, nextAlone, type PastSearch, searchesIn, whyNothing } from "./stages.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
@@ -73,11 +73,6 @@ export function searchRepairer(
     edits: () => (isStaged ? [] : distinctEdits(last?.edits ?? [])),
   };
 }
-
-/** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
-export const NOT_SEARCHED =
-  `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} ` +
-  "alone, and where nothing has to be built before them";
 
 const NO_TEST_FAILS =
   "The search engine goes by failing tests, and of those that it is shown none fails by name (a " +

@@ -183,3 +183,8 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   mvn: inOneProgram(maven),
   "cargo test": inOneProgram(cargoTest),
 };
+
+/** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
+export const NOT_SEARCHED =
+  `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} ` +
+  "alone, and where nothing has to be built before them";

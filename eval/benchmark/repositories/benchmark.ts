@@ -2,8 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { NOT_SEARCHED } from "../../../fix/search/chat.ts";
-import { SEARCHERS } from "../../../fix/search/searchers.ts";
+import { NOT_SEARCHED, SEARCHERS } from "../../../fix/search/searchers.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";

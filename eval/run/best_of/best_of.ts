@@ -5,14 +5,10 @@ import type { CandidateRecord, Trajectory } from "../../../agent/run/trajectory.
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { largest } from "../../../utils/base/data/extremes.ts";
 import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
-import type { LanguageName } from "../../../utils/languages/language.ts";
 import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
 import { aloneScript } from "../../../utils/search/bundle.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import { type ChosenCandidate, choose, editSize } from "./choose.ts";
-
-/** Languages whose programs can be compared alone. */
-export const COMPARED: readonly LanguageName[] = ["python"];
 
 interface BestOfOptions extends RepairOptions {
   /** Trajectories, at least 1; each gets a seed of its own, derived from `seed` where there is one. */

@@ -2,6 +2,10 @@
 
 import { diffChars } from "diff";
 import { largest } from "../../../utils/base/data/extremes.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
+
+/** Languages whose programs can be compared alone. */
+export const COMPARED: readonly LanguageName[] = ["python"];
 
 export interface Option {
   /** Number of the candidate. */
