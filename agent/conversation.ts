@@ -12,6 +12,7 @@ import { taskOf } from "../utils/task/task_data.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
 import type { Observation } from "./dialects/reply.ts";
 import {
+  callsTools,
   type ModelMessage,
   REPLY_LABELS,
   type Read,
@@ -20,7 +21,6 @@ import {
   renderAction,
   renderAnswer,
 } from "./dialects/reply.ts";
-import { callsTools } from "./models/model.ts";
 import type { SaidBeside } from "./run/trajectory.ts";
 import type { Registry } from "./tools/tool.ts";
 

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
+import { callsTools } from "./dialects/reply.ts";
 import { createModel, type ModelOptions } from "./models/create.ts";
-import { callsTools } from "./models/model.ts";
 import { type FakeOpenAI, type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
 import { type RepairOptions, repair } from "./repair.ts";
 

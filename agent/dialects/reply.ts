@@ -148,3 +148,6 @@ const isPlain = (code: unknown): boolean =>
   /\S/.test(code) &&
   !/^\s*(?:[`~]{3}|[{[])|^[A-Za-z]+\d?[ \t]*\n/.test(code) &&
   (code.includes("\n") || !code.includes("\\n"));
+
+/** Whether a chat model is one that calls tools natively. */
+export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;

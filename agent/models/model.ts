@@ -117,6 +117,3 @@ interface ModelHost {
 
 /** By who sets them. */
 export interface ModelOptions extends ReplyOptions, OptionsOfKinds, RequestOptions, ModelHost {}
-
-/** Whether a chat model is one that calls tools natively. */
-export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;

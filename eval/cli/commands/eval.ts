@@ -2,8 +2,8 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { basename } from "node:path";
+import { callsTools } from "../../../agent/dialects/reply.ts";
 import type { Model } from "../../../agent/models/model.ts";
-import { callsTools } from "../../../agent/models/model.ts";
 import { inOrder } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { plural } from "../../../utils/base/text/format.ts";
