@@ -52,6 +52,43 @@ test("runs that share an allowance use it up together", async () => {
   ]);
 });
 
+test("runs at once, and one in a tool of another, keep to their own parts", async () => {
+  using allowance = new Allowance({ timeoutMs: 600_000 });
+  const said = (replies: readonly string[]) =>
+    new ScriptedChat(
+      "script:said",
+      replies.map((reply, turn) => ({ turn: turn + 1, reply })),
+    );
+  const run = (replies: readonly string[], ask: () => Promise<string> = async () => "none") =>
+    runGraph({
+      model: said(replies),
+      tools: registry([
+        defineTool({
+          name: "ask",
+          description: "ask",
+          input: z.looseObject({}),
+          run: async () => ({ status: "ok", output: await ask(), durationMs: 0 }),
+        }),
+      ]),
+      verify: async (result) => ({
+        accepted: true,
+        result,
+        observation: { status: "right", output: "", durationMs: 0 },
+      }),
+      answer: "text",
+      limits: { maxIterations: 3 },
+      allowance,
+      opening: { messages: [new HumanMessage("Go.")] },
+    });
+  const inner = async () => (await run(["Final Answer: inner"])).answer ?? "";
+  const [outer, other] = await Promise.all([
+    run(["Action: ask\nAction Input: {}", "Final Answer: outer"], inner),
+    run(["Action: ask\nAction Input: {}", "Final Answer: other"]),
+  ]);
+  expect([outer.answer, outer.steps[0]?.observation.output]).toEqual(["outer", "inner"]);
+  expect([other.answer, other.steps[0]?.observation.output]).toEqual(["other", "none"]);
+});
+
 test("a run of ours leaves what LangGraph's own way of writing leaves, to the byte", async () => {
   using allowance = new Allowance({ timeoutMs: 600_000 });
   const replies = ['Thought: a\nAction: ask\nAction Input: {"b": [1], "a": null}', "Hm.", "Final Answer: 7"];

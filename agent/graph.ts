@@ -178,19 +178,20 @@ export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | 
  * @param onEnd told what a run comes to
  */
 export function buildGraph<Input extends AnyStateSchema, Output extends AnyStateSchema>(
-  partsOf: (state: State) => GraphParts,
+  partsOf: (state: State, config: LangGraphRunnableConfig) => GraphParts,
   schemas: { input: Input; output: Output },
-  onEnd: (ended: Ended) => void = () => {},
+  onEnd: (ended: Ended, config: LangGraphRunnableConfig) => void = () => {},
 ) {
   const node = (turn: Turn) =>
     new NodeFunction(async (state: State, config: LangGraphRunnableConfig) => {
-      const { update, ended } = await take(turn, state, partsOf(state), config);
-      if (ended) onEnd(ended);
+      const { update, ended } = await take(turn, state, partsOf(state, config), config);
+      if (ended) onEnd(ended, config);
       const { pending = state.pending, stop = state.stop } = update;
       // Said here and not by conditional edges, for which LangGraph builds the whole state once more.
       return new Command({ update, goto: route({ pending, stop }) });
     });
-  const begin = (state: State) => new Send(partsOf(state).opening.first ? "tool" : "llm", { ...state, isNew: true });
+  const begin = (state: State, config: LangGraphRunnableConfig) =>
+    new Send(partsOf(state, config).opening.first ? "tool" : "llm", { ...state, isNew: true });
   return new StateGraph({ state: AgentState, ...schemas })
     .addNode("llm", node(askModel), { ends: ["tool", END] })
     .addNode("tool", node(carryOut), { ends: ["llm", END] })
@@ -291,23 +292,47 @@ const OWN = { input: new StateSchema({}), output: AgentState };
 
 export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error"> & Kept;
 
+/** What one run of the graph below needs and leaves; its nodes find it in their config. */
+class OwnRun {
+  readonly parts: GraphParts;
+  ended: Ended | null = null;
+
+  constructor(parts: GraphParts) {
+    this.parts = parts;
+  }
+
+  static of({ context }: LangGraphRunnableConfig): OwnRun {
+    const run: unknown = context?.mendRun;
+    if (run instanceof OwnRun) return run;
+    throw new Error("LangGraph no longer hands on the context of a run");
+  }
+}
+
+/** For runs of the harness's own. */
+function compileOwn() {
+  const onEnd = (ended: Ended, config: LangGraphRunnableConfig) => {
+    OwnRun.of(config).ended = ended;
+  };
+  return lighten(buildGraph((_, config) => OwnRun.of(config).parts, OWN, onEnd).compile({ name: "mend" }));
+}
+
+/** One for all runs: made anew for each, all that were under way held one. */
+let ownGraph: ReturnType<typeof compileOwn> | undefined;
+
 /** Runs the graph to its end. All limits and failures of the model are in the result. */
 export async function runGraph(parts: GraphParts): Promise<GraphRun> {
-  const left: Ended[] = [];
-  const graph = lighten(
-    buildGraph(
-      () => parts,
-      OWN,
-      (ended) => left.push(ended),
-    ).compile({ name: "mend" }),
-  );
+  ownGraph ??= compileOwn();
+  const own = new OwnRun(parts);
   const { model, onProgress } = parts;
   const callbacks = [...tracers(), ...(onProgress && !tellsProgress(model) ? [new ProgressHandler(onProgress)] : [])];
   const watched = callbacks.length > 0 && { callbacks };
+  const around: LangGraphRunnableConfig = getConfig() ?? {};
   // LangGraph would give the whole state anew after each step.
-  const silent = !watched && !isWatched(getConfig() ?? {}) && { outputKeys: [] };
-  await graph.invoke({}, { recursionLimit: recursionLimitOf(parts.limits), ...watched, ...silent });
-  const [ended] = left;
+  const silent = !watched && !isWatched(around) && { outputKeys: [] };
+  const recursionLimit = recursionLimitOf(parts.limits);
+  const context = { ...around.context, mendRun: own };
+  await ownGraph.invoke({}, { recursionLimit, context, ...watched, ...silent });
+  const { ended } = own;
   if (!ended?.stop) throw new Error("the graph ended without a reason");
   const { stop, iterations, steps, error, answer, verified, messages } = ended;
   return {
