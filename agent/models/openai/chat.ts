@@ -17,7 +17,7 @@ import {
   OpenAIClient,
 } from "@langchain/openai";
 import { z } from "zod";
-import { readJson } from "../../../utils/base/data/record.ts";
+import { jsonValue, readJson } from "../../../utils/base/data/record.ts";
 import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
 import { type Progress, ProgressHandler } from "../../run/progress.ts";
@@ -238,7 +238,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     const functions = (calls ?? []).flatMap((call) =>
       call.type === "function" ? { id: call.id, ...call.function } : [],
     );
-    if (functions.length === 0 || functions.some((call) => readJson(call.arguments, z.unknown()) !== null))
+    if (functions.length === 0 || functions.some((call) => (jsonValue(call.arguments) ?? null) !== null))
       return super._convertCompletionsMessageToBaseMessage(message, response);
     const made = super._convertCompletionsMessageToBaseMessage(rest, response);
     if (AIMessage.isInstance(made))
