@@ -18,7 +18,7 @@ const MOST = 5;
  */
 export function likeliestEntries(
   entries: readonly NamedEntry[],
-  { suspects, baseline }: Pick<Prepared, "suspects" | "baseline">,
+  { suspects, baseline, evidence }: Pick<Prepared, "suspects" | "baseline" | "evidence">,
 ): { entry: NamedEntry; why: string }[] {
   const [only, ...more] = entries;
   if (only && more.length === 0) return [{ entry: only, why: "" }];
@@ -28,7 +28,9 @@ export function likeliestEntries(
   });
   const said = baseline.failing.map(({ message }) => message).join("\n");
   const named = entries.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(said));
-  const others = [...named, ...(found.length > 0 ? [] : entries)].map((entry) => ({ entry, why: "in its file" }));
+  // Where nobody saw what runs, words alone leave no function out.
+  const isSeen = found.length > 0 && (evidence?.failing.length ?? 0) > 0;
+  const others = [...named, ...(isSeen ? [] : entries)].map((entry) => ({ entry, why: "in its file" }));
   const seen = new Set<string>();
   return [...found, ...others]
     .filter(({ entry }) => (seen.has(entry.name) ? false : seen.add(entry.name)))

@@ -184,6 +184,20 @@ export class Suite implements Disposable {
     return { ...common, ending: "complete", fatal: report.fatal === null ? null : relativeTo(report.fatal), tests };
   }
 
+  /**
+   * What a process of ours starts in a box: all tests, or some by name where single ones can be run.
+   * @param out folder that gets the file `report`
+   * @param isBuilt leaves out what the user's command does before the tests
+   */
+  testCommand(
+    out: string,
+    { only, isBuilt = false }: { only?: readonly TestResult[]; isBuilt?: boolean } = {},
+  ): Promise<TestCommand> {
+    const { framework, setup, args } = this.plan;
+    const named = only && this.canSelect ? framework?.select?.(only, args) : undefined;
+    return this.#command(named ?? args, out, isBuilt ? "" : setup, false);
+  }
+
   async #command(args: string[], out: string, setup: string, coverage: boolean): Promise<TestCommand> {
     const { project } = this.#options;
     const { framework } = this.plan;

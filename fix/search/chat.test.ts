@@ -43,14 +43,14 @@ test("each edit is offered until one is accepted, however long ago the search wa
   expect(answered).toEqual([1, 2, 3, 4].map((number) => `lib.py, line 1: 0 → ${number}`));
 });
 
-test("where it cannot search it says what is missing: a test that fails, or tests of a kind that it knows", () => {
+test("where it cannot search it says what is missing: a test that fails, or a function in a language that it knows", () => {
   const model = { kind: parseSpec("search").kind, chat: new SearchInTests() };
   const failing = [{ name: "npm test", status: "failed", message: "" } as const];
   expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded: null } }, null)).toThrow(
     /none fails by name/,
   );
   expect(() => repositoryChat(model, { baseline: { failing, notLoaded: null } }, null)).toThrow(
-    /failing tests of pytest, .* alone/,
+    /repairs functions in Python, JavaScript, .*no file that may change holds one/,
   );
   const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
   expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded } }, null)).toThrow(

@@ -9,13 +9,14 @@ import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { LANGUAGE_NAMES } from "../../utils/languages/language.ts";
+import { titlesOf } from "../../utils/languages/registry.ts";
 import { repeatedCall } from "../../utils/search/result.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { differentEdits } from "../attempts/tried.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
-import { NOT_SEARCHED } from "./searchers.ts";
 import { isPartial, nextAlone, type PastSearch, searchesIn, whyNothing } from "./stages.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
@@ -74,6 +75,9 @@ export function searchRepairer(
   };
 }
 
+const NOT_READ =
+  `The search engine repairs functions in ${titlesOf(LANGUAGE_NAMES)}, and no file that may ` + "change holds one";
+
 const NO_TEST_FAILS =
   "The search engine goes by failing tests, and of those that it is shown none fails by name (a " +
   "benchmark shows its own with --protocol tests)";
@@ -101,7 +105,7 @@ export function notSearched({
 }: {
   baseline: Pick<Baseline, "failing" | "notLoaded">;
 }): UserError {
-  const why = notLoaded !== null ? notLoadedBecause(notLoaded) : failing.length === 0 ? NO_TEST_FAILS : NOT_SEARCHED;
+  const why = notLoaded !== null ? notLoadedBecause(notLoaded) : failing.length === 0 ? NO_TEST_FAILS : NOT_READ;
   return new UserError(
     `${why}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
   );

@@ -4,19 +4,28 @@ import type { TestCommand } from "../../utils/project/test_command.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 
 /**
- * The words of two commands behind the number of the first's: it starts the tests that failed, the other all tests.
- * @param results absolute path of the report that either writes
+ * The words of commands, each but the last behind their number: one starts the tests that failed, the last all tests.
+ * @param out absolute path of the folder in which either writes `report`
+ * @param isBuiltOnce puts a command before these that starts the tests that failed behind all that comes before tests,
+ * which the others then leave out where they can
  */
-export async function failingThenAll({ suite, baseline }: Prepared, results: string): Promise<TestCommand> {
-  const { project, plan } = suite;
-  const commandFor = (args: string[]) => plan.framework?.command({ project, args, results });
-  const all = await commandFor(plan.args);
-  const only = await commandFor(plan.framework?.select?.(baseline.failing, plan.args) ?? plan.args);
-  const words = only?.argv ?? [];
+export async function failingThenAll(
+  { suite, baseline }: Prepared,
+  out: string,
+  { isBuiltOnce = false } = {},
+): Promise<TestCommand> {
+  const { setup } = suite.plan;
+  const isLess = isBuiltOnce && !CHANGES_SHELL.test(setup);
+  const all = await suite.testCommand(out, { isBuilt: isLess });
+  const only = await suite.testCommand(out, { only: baseline.failing, isBuilt: isLess });
+  const first = isBuiltOnce ? [await suite.testCommand(out, { only: baseline.failing })] : [];
   return {
     ...all,
-    argv: [String(words.length), ...words, ...(all?.argv ?? [])],
-    env: all?.env ?? {},
-    readable: [...(all?.readable ?? []), ...(only?.readable ?? [])],
+    argv: [...[...first, only].flatMap(({ argv }) => [String(argv.length), ...argv]), ...all.argv],
+    env: { ...first[0]?.env, ...all.env },
+    readable: [...first, only, all].flatMap(({ readable }) => readable),
   };
 }
+
+/** What runs behind it needs it each time. */
+const CHANGES_SHELL = /(?:^|\s)(?:cd|export|source|\.)\s|^\w+=/;

@@ -119,6 +119,7 @@ function jobOf(
     changed.has(file) ? [] : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
   return {
     engine: searcher.engine(),
+    byExitCode: searcher.byExitCode ?? false,
     priors: ownKnowledge().priors,
     instruction: `${issue}\n${evidence?.failure ?? ""}`,
     failing: baseline.failing.map(({ name }) => name),

@@ -50,8 +50,10 @@ export async function searchPlaces(
 ): Promise<Tried | null> {
   const { time, say = () => {}, signal } = options;
   if (time) say(time.announcement);
-  // With its file alone each edit has to make all failing tests pass.
-  const forAll = placesForAll(places, linesIn, prepared);
+  const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
+  // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
+  const shown = search === null ? places : places.filter(({ task }) => task.exampleTest !== "");
+  const forAll = placesForAll(shown, linesIn, prepared);
   const alone = await searchAlone(prepared, forAll, options);
   const found = alone.at(-1);
   if (found && (isEnded(found) || (isFound(found) && !isRefuted(found.trajectory)))) return await ofFile(alone);
@@ -60,8 +62,7 @@ export async function searchPlaces(
     say(time.explanation);
     return await ofFile(alone);
   }
-  const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
-  if (places.length > 0) {
+  if (shown.length > 0) {
     say(`${whyOn(forAll.length, refuted)}; the search goes on where the tests run`);
   }
   if (search === null || (places.length > 0 && suspects.length === 0)) {

@@ -1,13 +1,18 @@
-/** The frameworks whose tests can be searched: one row each. */
+/** The frameworks whose tests can be searched, one row each; and who searches by any other command. */
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
+import { findPython, findSharedPython } from "../../utils/base/host/python.ts";
 import { cargoTest } from "../../utils/frameworks/compiled/cargo_test.ts";
 import { ctest } from "../../utils/frameworks/compiled/ctest.ts";
-import { maven } from "../../utils/frameworks/compiled/junit.ts";
+import { goTest } from "../../utils/frameworks/compiled/go_test.ts";
+import { gradle } from "../../utils/frameworks/compiled/gradle.ts";
+import { junitConsole, maven } from "../../utils/frameworks/compiled/junit.ts";
 import type { Framework } from "../../utils/frameworks/framework.ts";
 import { nodeOptionsIn, TAPE } from "../../utils/frameworks/javascript/runners.ts";
+import type { TestPlan } from "../../utils/frameworks/test_run.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
@@ -43,6 +48,8 @@ export interface Searcher {
    * else.
    */
   switched?: CompiledName;
+  /** True where nothing but the end of a process says whether its tests passed. */
+  byExitCode?: true;
   /** What makes the edits, as text. */
   engine(): string;
   /**
@@ -92,7 +99,7 @@ const eachProcess: Searcher = {
   functionSeconds: 60,
   engine: () => javascriptEdits(ownKnowledge().javascript),
   command: async (prepared, out, results) => {
-    const tests = await failingThenAll(prepared, results);
+    const tests = await failingThenAll(prepared, dirname(results));
     return {
       ...tests,
       argv: [process.execPath, scriptOf("each_process.cjs"), out, results, ...tests.argv],
@@ -151,22 +158,52 @@ const jest = warm((words) => [
 
 const vitest = warm(([node = process.execPath, ...words]) => [node, scriptOf("warm_vitest.mjs"), ...words]);
 
-function inOneProgram({ name, language }: Framework): Searcher {
+const inOneProgram = (language: CompiledName): Searcher => ({
+  edits: (file) => languageOf(file)?.name === language,
+  reads: `functions in ${LANGUAGES[language].title}`,
+  confirms: false,
+  compares: false,
+  margin: MARGIN,
+  functionSeconds: 60,
+  switched: language,
+  engine: () => "",
+  command: async () => {
+    throw new Error("its tests are started for each program");
+  },
+});
+
+function switchedBy({ name, language }: Framework): Searcher {
   if (language === null || !isSwitched(language)) throw new Error(`nothing switches functions that ${name} tests`);
-  return {
-    edits: (file) => languageOf(file)?.name === language,
-    reads: `functions in ${LANGUAGES[language].title}`,
-    confirms: false,
-    compares: false,
-    margin: MARGIN,
-    functionSeconds: 60,
-    switched: language,
-    engine: () => "",
-    command: async () => {
-      throw new Error("its tests are started for each program");
-    },
-  };
+  return inOneProgram(language);
 }
+
+/** A run of a command for each edit: what ends with 0 passes. */
+const pythonByCommand: Searcher = {
+  ...python,
+  confirms: false,
+  margin: MARGIN,
+  functionSeconds: 60,
+  byExitCode: true,
+  command: async (prepared, out, results) => {
+    const tests = await failingThenAll(prepared, dirname(results));
+    const { executable, prefixes } = await findSharedPython(await findPython());
+    return {
+      ...tests,
+      argv: [executable, "-S", "-B", join(PYTHON_SCRIPTS, "each_process.py"), out, ...tests.argv],
+      readable: [...tests.readable, ...prefixes, PYTHON_SCRIPTS],
+    };
+  },
+};
+
+/** By any command, which builds what has to be built: how functions of a language are searched. */
+const BY_COMMAND: Readonly<Record<LanguageName, Searcher>> = {
+  python: pythonByCommand,
+  javascript: { ...eachProcess, byExitCode: true },
+  java: inOneProgram("java"),
+  cpp: inOneProgram("cpp"),
+  go: inOneProgram("go"),
+  rust: inOneProgram("rust"),
+};
 
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
@@ -179,12 +216,28 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   jest,
   "node:test": nodeTest,
   vitest,
-  ctest: inOneProgram(ctest),
-  mvn: inOneProgram(maven),
-  "cargo test": inOneProgram(cargoTest),
+  ctest: switchedBy(ctest),
+  mvn: switchedBy(maven),
+  gradle: switchedBy(gradle),
+  junit: switchedBy(junitConsole),
+  "go test": switchedBy(goTest),
+  "cargo test": switchedBy(cargoTest),
 };
 
-/** Why a kind of models that only searches cannot repair where the tests cannot be searched. */
+/** Why a kind of models that only searches is not measured on a repository. */
 export const NOT_SEARCHED =
   `The search engine repairs repositories with failing tests of ${Object.keys(SEARCHERS).join(", ")} ` +
   "alone, and where nothing has to be built before them";
+
+/**
+ * Who searches the tests of a plan: where it is a framework's own command its row, else whoever searches a language by
+ * any command.
+ * @param files of the functions that may be searched, the likeliest first
+ * @returns null where none of them is in a language that is searched
+ */
+export function searcherFor({ framework, setup }: TestPlan, files: readonly string[]): Searcher | null {
+  const row = SEARCHERS[framework?.name ?? ""];
+  if (row && (setup === "" || row.switched)) return row;
+  const language = files.flatMap((file) => languageOf(file) ?? [])[0];
+  return language === undefined ? null : BY_COMMAND[language.name];
+}

@@ -22,7 +22,7 @@ import {
   untried,
 } from "./findings.ts";
 import { searchIn } from "./search_in.ts";
-import { SEARCHERS, type Searcher } from "./searchers.ts";
+import { type Searcher, searcherFor } from "./searchers.ts";
 import { FUNCTIONS } from "./stages.ts";
 import { TakenEdits } from "./taken.ts";
 
@@ -40,9 +40,9 @@ const Input = z.object({
   take: z.coerce.number().int().positive().optional(),
 });
 
-/** Who searches tests of this kind; null where nobody can. */
-const searcherOf = ({ suite: { plan } }: Pick<Prepared, "suite">): Searcher | null =>
-  plan.setup === "" ? (SEARCHERS[plan.framework?.name ?? ""] ?? null) : null;
+/** Who searches; null where nobody can. @param file the one that is meant; default: those of the suspects */
+const searcherOf = ({ suite: { plan }, suspects }: Prepared, file?: string): Searcher | null =>
+  searcherFor(plan, file === undefined ? suspects.map((one) => one.file) : [file]);
 
 /** Whether the tests are of a kind that can be searched. */
 export const canSearch = (prepared: Prepared): boolean =>
@@ -75,7 +75,7 @@ export const repositorySearchTool = (
         ...{ status, output, durationMs: performance.now() - began },
         data: untried(`${status}: ${output.trim().replace(/\s*\n\s*/g, ": ")}`),
       });
-      const searcher = searcherOf(prepared);
+      const searcher = searcherOf(prepared, file);
       if (!searcher) return none("nothing was tried", "These tests cannot be searched.");
       if (time?.isUp) return none("nothing was tried", `${time.explanation}.`);
       const now = await asItIsNow(prepared, workspace, signal);

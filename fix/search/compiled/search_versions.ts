@@ -3,7 +3,6 @@
  * tests run once for each of them, without another build.
  */
 
-import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
@@ -25,21 +24,17 @@ import { type FileChange, patched } from "../../project/patch.ts";
 import { failingThenAll } from "../failing_then_all.ts";
 import type { FileEdit } from "../findings.ts";
 
-const SCRIPT = fileURLToPath(new URL("./run_versions.py", import.meta.url));
+const SCRIPTS = fileURLToPath(new URL("../python", import.meta.url));
 /** Edits in one program. */
 const BATCH = 30;
 const MOST_CHARS = 24_000;
-/** Builds of one batch, from which edits that do not compile drop out. */
-const ROUNDS = 6;
 /** Processor time of the tests with one edit, beside what they take by themselves. */
 const MORE_SECONDS = 2;
 const OTHER_SECONDS = 60;
 const MOST_SHOWN = 60;
 
-const Line = z.union([
-  z.object({ built: z.boolean(), said: z.string(), tail: z.string(), cpu: z.number() }),
-  z.object({ version: z.number(), passes: z.boolean(), cpu: z.number() }),
-]);
+const End = z.object({ left: z.number(), next: z.number().nullable(), possible: z.boolean(), cpu: z.number() });
+const Line = z.union([z.object({ version: z.number(), passes: z.boolean(), cpu: z.number() }), End]);
 
 /** A function and what may be done in it. */
 interface SwitchedPlace {
@@ -85,9 +80,9 @@ class FunctionSearch {
   readonly #file: string;
   readonly #text: string;
   #tried = 0;
-  #found = 0;
   #cpu = 0;
-  #limit = Number.POSITIVE_INFINITY;
+  /** What its process said last; null where it did not come to its end. */
+  #end: z.infer<typeof End> | null = null;
 
   constructor(job: SwitchedJob, place: SwitchedPlace) {
     this.#job = job;
@@ -98,9 +93,9 @@ class FunctionSearch {
 
   async run(): Promise<void> {
     const { language, instruction, tell } = this.#job;
-    const { name, start, end, file } = this.#place;
+    const { name, start, file } = this.#place;
     const { grammar } = COMPILED_SEARCHES[language];
-    const found = functionIn(grammar, await parse(grammar, this.#text), { start, end });
+    const found = functionIn(grammar, await parse(grammar, this.#text), this.#place);
     const body = found?.childForFieldName("body");
     if (!found || !body) {
       tell({ function: name, file, why: `no function that begins in line ${start} is read`, tried: 0 });
@@ -115,91 +110,53 @@ class FunctionSearch {
         (!returnsLast(this.#text, body) ||
           returnsLast(program, { ...body, endIndex: body.endIndex + program.length - this.#text.length })),
     );
-    const left = await this.#inOrder(inside, body);
-    const untried = left.filter(({ cost }) => cost <= this.#limit);
-    const next = untried[0]?.cost ?? null;
+    await this.#run(inside, body);
+    const end = this.#end;
+    const why = end?.possible === false ? { why: "with edits built into it it does not compile" } : {};
     tell({
-      ...{ function: name, file, start, tried: this.#tried, untried: untried.length, next },
-      ...{ cpu: this.#cpu, none: [], hung: 0, hungSeconds: 0 },
+      ...{
+        function: name,
+        file,
+        start,
+        tried: this.#tried,
+        untried: end?.left ?? inside.length,
+        next: end?.next ?? null,
+      },
+      ...{ cpu: this.#cpu, none: [], hung: 0, hungSeconds: 0, ...why },
     });
   }
 
   get #seconds(): number {
-    return Math.min(this.#place.seconds - this.#cpu, this.#job.left());
+    return Math.min(this.#place.seconds, this.#job.left());
   }
 
-  /** @returns edits for which there was no time */
-  async #inOrder(edits: readonly PricedEdit[], body: Body): Promise<readonly PricedEdit[]> {
-    let at = 0;
-    while (at < edits.length && this.#seconds > 0 && this.#found < this.#job.keep) {
-      const batch: PricedEdit[] = [];
-      let chars = 0;
-      for (const one of edits.slice(at)) {
-        chars += body.endIndex - body.startIndex;
-        if (batch.length === BATCH || one.cost > this.#limit || (batch.length > 0 && chars > MOST_CHARS)) break;
-        batch.push(one);
-      }
-      if (batch.length === 0) break;
-      const done = await this.#tryAll(batch, body);
-      at += done;
-      if (done < batch.length) break;
-    }
-    return edits.slice(at);
-  }
-
-  /** @returns how many of them were decided on */
-  async #tryAll(batch: readonly PricedEdit[], body: Body): Promise<number> {
-    let kept = [...batch];
-    for (let round = 0; round < ROUNDS && kept.length > 0 && this.#seconds > 0; round++) {
-      const { text, lines } = switched(
-        this.#job.language,
-        this.#text,
-        body,
-        kept.map(({ program }) => program),
-      );
-      const ran = await this.#run(text, kept);
-      if (ran === null || ran.built) return ran === null ? 0 : batch.length - (kept.length - ran.decided);
-      const bad = new Set(
-        linesIn(ran.said, this.#file).map((line) => lines.findIndex(([a, b]) => a <= line && line <= b)),
-      );
-      const left = kept.filter((_, at) => !bad.has(at));
-      // Where no edit is to blame, a smaller program tells which one is.
-      kept = left.length < kept.length ? left : kept.slice(0, Math.floor(kept.length / 2));
-    }
-    return batch.length;
-  }
-
-  /** Builds the file and runs the tests with each version in it. Null where nothing was said. */
-  async #run(text: string, kept: readonly PricedEdit[]) {
-    const { prepared, changes, signal } = this.#job;
+  async #run(edits: readonly PricedEdit[], body: Body) {
+    const { prepared, language, changes, keep, margin, signal } = this.#job;
     const { suite, baseline, base } = prepared;
-    const others = changes.filter(({ file }) => file !== this.#file);
-    const before = readForeignText(base, this.#file);
-    using tree = patched(base, [...others, { file: this.#file, before, after: text }]);
-    let built: { built: boolean; said: string } | null = null;
-    let decided = 0;
-    const began = this.#cpu;
-    const each = baseline.run.cpuSeconds + MORE_SECONDS;
+    const programs = edits.map(({ program }) => program);
     const seconds = this.#seconds;
+    const job = {
+      ...switched(language, this.#text, body, programs),
+      ...{ file: this.#place.file, switch: SWITCH, broken: brokenIn(this.#file), costs: edits.map(({ cost }) => cost) },
+      ...{ seconds, each: baseline.run.cpuSeconds + MORE_SECONDS, keep, margin, batch: BATCH, chars: MOST_CHARS },
+    };
+    using tree = patched(base, changes);
     const ran = await suite.runCommand({
       tree: tree.path,
-      command: (out) => this.#command(out, kept.length, { seconds, each }),
-      seconds: seconds + each + OTHER_SECONDS,
+      command: (out) => this.#command(out),
+      stdin: JSON.stringify(job),
+      seconds: seconds + job.each + OTHER_SECONDS,
       onLine: (line) => {
         const row = readJson(line, Line);
         if (row === null) return;
-        this.#cpu = began + row.cpu;
-        if ("built" in row) built = row;
-        else {
-          decided = row.version;
-          this.#decide(kept[row.version - 1], row.passes);
-        }
+        this.#cpu = row.cpu;
+        if ("left" in row) this.#end = row;
+        else this.#decide(edits[row.version], row.passes);
       },
       signal,
     });
-    this.#cpu = began + ran.cpuSeconds;
+    this.#cpu = ran.cpuSeconds;
     this.#job.spend(ran.cpuSeconds);
-    return built === null ? null : { ...(built as { built: boolean; said: string }), decided };
   }
 
   #decide(edit: PricedEdit | undefined, passes: boolean): void {
@@ -207,23 +164,25 @@ class FunctionSearch {
     this.#tried += 1;
     this.#job.tell({ going: true, tried: this.#tried, cpu: this.#cpu });
     if (!passes) return;
-    this.#found += 1;
-    this.#limit = Math.min(this.#limit, edit.cost + this.#job.margin);
     this.#job.tell(toldEdit(this.#text, edit, this.#place.file));
   }
 
-  async #command(out: string, count: number, { seconds, each }: { seconds: number; each: number }) {
-    const results = join(out, "report");
+  async #command(out: string) {
     const python = await findSharedPython(await findPython());
-    const tests = await failingThenAll(this.#job.prepared, results);
+    const tests = await failingThenAll(this.#job.prepared, out, { isBuiltOnce: true });
     return {
       ...tests,
-      env: { ...tests.env, [SHORT_MESSAGES]: "1" },
+      env: { ...tests.env, [SHORT_MESSAGES]: "1", ...(this.#job.language === "go" ? ALL_MISTAKES : {}) },
       argv: [
-        ...[python.executable, "-S", "-B", "-c", readFileSync(SCRIPT, "utf8"), join(out, "lines"), results, SWITCH],
-        ...[brokenIn(this.#file), String(count), String(seconds), String(each), ...tests.argv],
+        python.executable,
+        "-S",
+        "-B",
+        join(SCRIPTS, "run_versions.py"),
+        join(out, "lines"),
+        join(out, "report"),
+        ...tests.argv,
       ],
-      readable: [...python.prefixes, ...tests.readable],
+      readable: [...python.prefixes, ...tests.readable, SCRIPTS],
     };
   }
 }
@@ -233,20 +192,22 @@ interface Body {
   endIndex: number;
 }
 
+/** Go's compiler tells of ten by itself. */
+const ALL_MISTAKES = { GOFLAGS: "-gcflags=-e" };
+
 /** Without it a branch would end without a value, which a compiler tells of the whole function. */
 const returnsLast = (text: string, { startIndex, endIndex }: Body): boolean =>
-  /[;{}]\s*return\b[^;{}]*;\s*$/.test(text.slice(startIndex, endIndex - 1));
+  /(?:[;{}]|\n)\s*return\b[^;{}]*;?\s*$/.test(text.slice(startIndex, endIndex - 1));
 
-/** What g++, make, Maven and cargo say of a line of a file that does not compile. */
-const brokenIn = (file: string): string =>
-  `${basename(file).replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?::\\d+:\\d+: (?:fatal )?error|:\\[\\d+,\\d+\\])`;
-
-const linesIn = (said: string, file: string): number[] =>
-  said.split("\n").flatMap((line) => {
-    const [, rest = ""] = line.split(basename(file));
-    const [, number] = /^:\[?(\d+)[:,]/.exec(rest) ?? [];
-    return number === undefined ? [] : [Number(number)];
-  });
+/**
+ * What compilers and what starts them say of a line of a file that does not compile: g++, javac, Maven, cargo; rustc
+ * over several lines; Go without a word for it.
+ */
+const brokenIn = (file: string): string => {
+  const name = basename(file).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const where = file.endsWith(".go") ? ":\\d+:\\d+: " : ":\\d+(?::\\d+)?: (?:fatal )?error|:\\[\\d+,\\d+\\]";
+  return `(?:^|[/\\s"\\]])${name}(?:${where})|--> (?:\\S*/)?${name}:\\d+:\\d+`;
+};
 
 /** As whole lines, which is how findings have it. */
 function toldEdit(

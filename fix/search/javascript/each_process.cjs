@@ -1,6 +1,6 @@
 // Tries edits of functions with a process of the tests for each: `each_process.cjs OUT RESULTS WORDS ONLY... ALL...`.
 // The first WORDS words behind it start the tests that failed, the others all tests; either writes RESULTS. The job is
-// JSON on stdin. OUT gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
+// JSON on stdin: `byExitCode` in it says that nothing else tells whether tests passed. OUT gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
 const fs = require("node:fs");
 const { spawn } = require("node:child_process");
 const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");
@@ -48,11 +48,11 @@ let inTests = 0;
 /** Processor time so far, in s. */
 const used = () => inTests + (process.cpuUsage().user + process.cpuUsage().system) / 1e6;
 
-/** Runs tests to their end. @returns processor time in s, and whether it had to be ended */
+/** Runs tests to their end. @returns processor time in s, whether it had to be ended and whether it ended with 0 */
 function run(argv, seconds) {
   fs.rmSync(results, { force: true });
   // The kernel's limit is one of each process.
-  const script = `ulimit -t ${Math.ceil(seconds) + 1}; "$@" 3>&-; times >&3`;
+  const script = `ulimit -t ${Math.ceil(seconds) + 1}; "$@" 3>&-; code=$?; times >&3; exit "$code"`;
   const child = spawn("/bin/sh", ["-c", script, "sh", ...argv], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
     detached: true,
@@ -75,7 +75,7 @@ function run(argv, seconds) {
     process.kill(-child.pid, "SIGKILL");
   }, LOOK_MS);
   return new Promise((resolve) => {
-    child.on("close", () => {
+    child.on("close", (code) => {
       clearInterval(timer);
       try {
         process.kill(-child.pid, "SIGKILL");
@@ -88,7 +88,7 @@ function run(argv, seconds) {
       );
       const spent = hung ? cpu || seconds : told;
       inTests += spent;
-      resolve({ seconds: spent, hung });
+      resolve({ seconds: spent, hung, isZero: code === 0 });
     });
   });
 }
@@ -139,9 +139,10 @@ async function search({ job, engine }, { file, name, start, end, without, second
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
   const none = new Set(job.failing);
   const texts = new Set();
+  const isOneCommand = ONLY.join("\0") === ALL.join("\0");
   const passesAll = async () => {
-    await run(ALL, job.suiteSeconds + MORE_SECONDS);
-    return allPass([...job.failing, ...job.passing]);
+    const { isZero } = await run(ALL, job.suiteSeconds + MORE_SECONDS);
+    return job.byExitCode ? isZero : allPass([...job.failing, ...job.passing]);
   };
   const isLikely = () => list.at(number)?.cost <= limit;
   for (; isLikely() && used() - began < seconds && found < job.keep && tried < job.most; number++) {
@@ -156,8 +157,8 @@ async function search({ job, engine }, { file, name, start, end, without, second
     const ran = await run(ONLY, own + MORE_SECONDS);
     if (ran.hung) [hung, hungSeconds] = [hung + 1, Math.max(hungSeconds, ran.seconds)];
     for (const name of passed()) none.delete(name);
-    if (!allPass(job.failing)) continue;
-    if (!(await passesAll())) continue;
+    if (!(job.byExitCode ? ran.isZero : allPass(job.failing))) continue;
+    if (!(job.byExitCode && isOneCommand) && !(await passesAll())) continue;
     const passing = await asWritten(engine, typed.js, edit, texts, (other) => {
       fs.writeFileSync(at, typed.written(engine.splice(typed.js, other.splices)));
       return passesAll();

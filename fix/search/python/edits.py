@@ -132,6 +132,28 @@ def put(changed, live):
     return old
 
 
+def told(program, edit, cost):
+    """An edit as a line of the search: the lines that it changes, and what stands in their place."""
+    text, starts = program.text, [start for start, _, _ in edit.splices]
+    first = text.count("\n", 0, min(starts))
+    last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
+    a = program.source.starts[first]
+    b = program.source.starts[last + 1] if last + 1 < len(program.source.starts) else len(text)
+    return {
+        "file": os.path.relpath(program.path, os.path.realpath(".")),
+        "from": first + 1,
+        "to": last + 1,
+        "old": text[a:b],
+        "text": ENGINE["splice"](text[a:b], [(s - a, e - a, t) for s, e, t in edit.splices]),
+        "operator": edit.operator,
+        "before": edit.old,
+        "after": edit.new,
+        "deletes": all(new.strip() in ("", "pass") for _, _, new in edit.splices),
+        "cost": cost,
+        "repeats": ENGINE["repeats"](text, ENGINE["splice"](text, edit.splices)),
+    }
+
+
 class Types:
     """The types of variables and expressions of a program while tests run that failed: what the engine's templates
     ask for."""

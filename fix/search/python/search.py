@@ -21,7 +21,7 @@ import time
 OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 sys.path.insert(1, FOLDER)
 from behaviour import behaviours, classes  # these beside this file
-from edits import ENGINE, Program, Types, like, live_functions, put
+from edits import ENGINE, Program, Types, like, live_functions, put, told
 from suites import SUITES
 
 # A module of the project may have one of these names.
@@ -288,38 +288,12 @@ class Search:
                     if written is None:
                         continue
                     self.found.append(written[0])
-                    self.tell_edit(program, written[1], program.costs[number])
+                    self.tell(told(program, written[1], program.costs[number]))
                     self.limit = min(self.limit, program.costs[number] + JOB["margin"])
             # What follows one that ended its fork is tried in the next.
             left = [one for one in rest if one[0] not in ended]
             rest = left[1:] if is_cut or not ended else left
         return tried, untried + [program.costs[number] for number, _, _ in rest]
-
-    def tell_edit(self, program, edit, cost):
-        text, starts = program.text, [start for start, _, _ in edit.splices]
-        first = text.count("\n", 0, min(starts))
-        last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
-        a, b = (
-            program.source.starts[first],
-            program.source.starts[last + 1] if last + 1 < len(program.source.starts) else len(text),
-        )
-        new = ENGINE["splice"](text[a:b], [(s - a, e - a, t) for s, e, t in edit.splices])
-        removes = all(new.strip() in ("", "pass") for _, _, new in edit.splices)
-        self.tell(
-            {
-                "file": os.path.relpath(program.path, os.path.realpath(".")),
-                "from": first + 1,
-                "to": last + 1,
-                "old": text[a:b],
-                "text": new,
-                "operator": edit.operator,
-                "before": edit.old,
-                "after": edit.new,
-                "deletes": removes,
-                "cost": cost,
-                "repeats": ENGINE["repeats"](text, ENGINE["splice"](text, edit.splices)),
-            }
-        )
 
 
 def main():

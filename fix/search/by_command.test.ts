@@ -1,0 +1,120 @@
+// @module-tag deep
+import { expect, test } from "vitest";
+import { parseSpec } from "../../agent/models/create.ts";
+import { createSearchModel } from "../../agent/models/search/chat.ts";
+import { findProgram } from "../../utils/base/host/host_programs.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { fixRepository } from "../fix.ts";
+import { makeRepository } from "../testing/repositories.ts";
+
+interface Project {
+  name: string;
+  needs: string[];
+  files: Record<string, string>;
+  /** Of lines of the patch. */
+  diff: string;
+}
+
+const PROJECTS: Project[] = [
+  {
+    name: "Python",
+    needs: ["make", "python3"],
+    files: {
+      Makefile: "test:\n\tpython3 check.py\n",
+      "cart.py": `def total(items, rate):
+    net = sum(price * count for price, count in items)
+    return round(net * (1 - rate))
+`,
+      "check.py": `from cart import total
+
+assert total([(100, 2), (50, 1)], 0.2) == 300
+assert total([(10, 1)], 0.5) == 15
+assert total([], 0.2) == 0
+`,
+    },
+    diff: "-    return round(net * (1 - rate))\n+    return round(net * (1 + rate))",
+  },
+  {
+    name: "JavaScript",
+    needs: ["make"],
+    files: {
+      Makefile: "test:\n\tnode check.js\n",
+      "package.json": '{ "name": "seats", "version": "1.0.0" }',
+      "seats.js": `exports.rows = function rows(people, width) {
+  return Math.floor(people / width);
+};
+`,
+      "check.js": `const { rows } = require("./seats.js");
+const wrong = [[20, 10, 2], [21, 10, 3], [29, 10, 3], [0, 4, 0]].filter(([a, b, want]) => rows(a, b) !== want);
+for (const [a, b] of wrong) console.log("rows", a, b, "is wrong: " + rows(a, b));
+process.exit(wrong.length === 0 ? 0 : 3);
+`,
+    },
+    diff: "-  return Math.floor(people / width);\n+  return Math.ceil(people / width);",
+  },
+  {
+    name: "C++",
+    needs: ["make", "g++"],
+    files: {
+      Makefile: `test: check
+	./check
+
+rates.o: rates.cpp
+	g++ -std=c++17 -c -o $@ $<
+
+check: rates.o tests/check.cpp
+	g++ -o $@ rates.o tests/check.cpp
+`,
+      "rates.h": "int discounted(int price, int percent);\n",
+      "rates.cpp": `#include "rates.h"
+
+int discounted(int price, int percent) {
+    return price + price * percent / 100;
+}
+`,
+      "tests/check.cpp": `#include "../rates.h"
+#include <cstdio>
+
+int main() {
+    bool right = discounted(100, 20) == 80 && discounted(50, 10) == 45 && discounted(7, 0) == 7;
+    if (!right) std::puts("discounted is wrong");
+    return right ? 0 : 1;
+}
+`,
+    },
+    diff: "-    return price + price * percent / 100;\n+    return price - price * percent / 100;",
+  },
+];
+
+test.each(PROJECTS)(
+  "$name: a command of somebody's own judges each edit, and nothing is written",
+  async ({ needs, files, diff }) => {
+    const lacking = needs.filter((program) => findProgram(program) === undefined);
+    if (lacking.length > 0) {
+      console.warn(`skipped: it needs ${lacking.join(", ")}`);
+      return;
+    }
+    using repository = makeRepository(files, false);
+    await using sandbox = await openSandbox({ concurrency: 1 });
+    const said: string[] = [];
+    const chat = createSearchModel();
+    const fixed = await fixRepository(
+      {
+        ...{ path: repository.path, test: "make test", issue: "", samples: 1, write: false, environment: {} },
+        ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
+      },
+      {
+        openModel: async () => ({ kind: parseSpec("search").kind, name: "search", chat, deterministic: true }),
+        openSandbox: async () => sandbox,
+        openBox: () => openCommandBox(),
+        say: (line) => said.push(line),
+        onStep: () => {},
+      },
+    );
+    expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
+    expect(fixed.diff).toContain(diff);
+    expect(said.some((line) => line.startsWith("passes: "))).toBe(true);
+    expect(repository.git("status", "--porcelain", "--ignored"), "nothing is written").toBe("");
+  },
+);
