@@ -1,6 +1,7 @@
 // Tries edits of functions with a process of the tests for each: `each_process.cjs OUT RESULTS WORDS ONLY... ALL...`.
 // The first WORDS words behind it start the tests that failed, the others all tests; either writes RESULTS. The job is
-// JSON on stdin: `byExitCode` in it says that nothing else tells whether tests passed. OUT gets one JSON line an edit that passes, one a function, and {"done": true} at the end.
+// JSON on stdin: `byExitCode` in it says that nothing else tells whether tests passed. OUT gets one JSON line an
+// edit that passes, one a function, and {"done": true} at the end.
 const fs = require("node:fs");
 const { spawn } = require("node:child_process");
 const { asWritten, leftOf, readJob, toldEdit } = require("./job.cjs");

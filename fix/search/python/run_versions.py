@@ -1,8 +1,8 @@
 """Builds versions of a function into one program, some at a time, and runs the tests once for each of them.
 
 python3 run_versions.py OUT REPORT WORDS first... WORDS only... all...: `first` builds and starts the tests that failed,
-`only` starts them again, `all` starts all tests. The job is JSON on stdin. OUT gets a line of JSON for each version that
-was tried, and one at the end.
+`only` starts them again, `all` starts all tests. The job is JSON on stdin. OUT gets a line of JSON for each version
+that was tried, and one at the end.
 """
 
 import json
