@@ -1,5 +1,6 @@
 /** Links and paths in the pages of documentation lead to files and headings that are there; the first page stays short. */
 
+import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -92,4 +93,29 @@ const USERS_PAGES = PAGES.filter((page) => /^(?:README|CONTRIBUTING|docs\/[\w-]+
 test.each(USERS_PAGES)("%s: no sentence has more than 30 words", (page) => {
   const long = sentencesOf(page).filter((words) => words.length > 30);
   expect(long.map((words) => words.join(" "))).toEqual([]);
+});
+
+/** Null where the project is no clone with its whole history. */
+function commitMessages(): string[] | null {
+  const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" }).trim();
+  try {
+    if (git("rev-parse", "--is-shallow-repository") === "true") return null;
+    return git("log", "--format=%s").split("\n");
+  } catch {
+    return null;
+  }
+}
+
+const MESSAGES = commitMessages();
+
+test.skipIf(MESSAGES === null)("each thing that can be added names one commit that did it", () => {
+  const page = readFileSync(join(ROOT, "CONTRIBUTING.md"), "utf8");
+  const [, table = ""] = /^\| thing \|.*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(page) ?? [];
+  const rows = table.trimEnd().split("\n");
+  const found = rows.map((row) => {
+    const [, words = ""] = /`([^`]+)` \|$/.exec(row) ?? [];
+    return [row.split("|")[1]?.trim(), MESSAGES?.filter((message) => words !== "" && message.includes(words)).length];
+  });
+  expect(found.length).toBeGreaterThanOrEqual(9);
+  expect(found.filter(([, commits]) => commits !== 1)).toEqual([]);
 });

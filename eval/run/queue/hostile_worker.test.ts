@@ -1,28 +1,22 @@
 /** Who has the key of a queue can send any result, signed: what is none is refused, and only what was parsed is kept. */
 
 import { createHmac, randomBytes } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
-import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { openRun } from "../store.ts";
-import { samplesToHandOut } from "./coordinate.ts";
-import { handOut } from "./hand_out.ts";
 import { OFFERS } from "./offer.ts";
 import { openBroker } from "./open.ts";
 import { MOST_BYTES, seal } from "./seal.ts";
-import { madeUpJobs, madeUpOptions, manifestOf, resultOf } from "./testing/made_up_samples.ts";
+import { type Purpose, runMadeUp } from "./testing/made_up_run.ts";
+import { resultOf } from "./testing/made_up_samples.ts";
 import { KEY, openQueueRun } from "./testing/queue_run.ts";
 import { SERVERS } from "./testing/servers.ts";
-import { SimulatedBroker } from "./testing/simulated.ts";
 
 const redis = SERVERS.find(({ name }) => name === "redis");
-
-type Purpose = [string, string, string];
 
 /** Signed as a worker signs, whatever it is. */
 function sealBytes(key: string, purpose: Purpose, packed: Buffer) {
@@ -68,32 +62,11 @@ const trajectoryOf = (taskId: string): Trajectory => ({
   seconds: 0,
 });
 
-/** Runs one sample whose results come from `outcome`, one after another. */
-async function runOne(outcome: (key: string, purpose: Purpose) => unknown) {
-  using folder = makeTemporaryFolder("queue");
-  const jobs = madeUpJobs(1);
-  using store = openRun(join(folder.path, "runs"), "r", manifestOf(jobs));
-  const notes: string[] = [];
-  const options = { ...madeUpOptions({ onResult: () => {} }), note: (line: string) => notes.push(line) };
-  const { handOut: work } = samplesToHandOut(jobs, store, options);
-  const broker = new SimulatedBroker({
-    workers: 1,
-    durationMs: () => 100,
-    outcome: ({ id }) => outcome(work.key, ["result", work.name, id]),
-  });
-  await handOut({ ...work, broker, clock: broker.clock });
-  const files = readdirSync(folder.path, { recursive: true, encoding: "utf8" }).sort();
-  const texts = ["results.jsonl", "trajectories/Simulated_0.0.json"]
-    .map((file) => join(store.folder, file))
-    .map((file) => (existsSync(file) ? readFileSync(file, "utf8") : null));
-  return { results: store.results, notes, files, texts };
-}
-
 test.each(Object.keys(REFUSED))(
   "a result with what is wrong, %s, is run again, and what comes then is taken",
   async (what) => {
     let times = 0;
-    const { results, files } = await runOne((key, purpose) => {
+    const { results, files } = await runMadeUp(1, (key, purpose) => {
       times += 1;
       return times === 1 ? REFUSED[what]?.(key, purpose) : seal(key, purpose, { result: resultOf(purpose[2]) });
     });
@@ -106,7 +79,7 @@ test("of a result and its trajectory only the fields that they have are written"
   const more = (value: object) =>
     `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"own":"x",${JSON.stringify(value).slice(1)}`;
   const trajectory = trajectoryOf("Simulated/0");
-  const { results, texts } = await runOne((key, purpose) =>
+  const { results, texts } = await runMadeUp(1, (key, purpose) =>
     sealBytes(key, purpose, packed(`{"result":${more(resultOf(purpose[2]))},"__proto__":{}}\n${more(trajectory)}`)),
   );
   expect(results).toEqual([resultOf("Simulated/0#0")]);
@@ -122,7 +95,7 @@ test.each([
   ["of another shape", JSON.stringify({ ...trajectoryOf("Simulated/0"), steps: [{ reply: "x" }] })],
   ["cut off", JSON.stringify(trajectoryOf("Simulated/0")).slice(0, -1)],
 ])("a trajectory that is %s is not kept, and its result is", async (_what, text) => {
-  const { results, notes, files } = await runOne((key, purpose) =>
+  const { results, notes, files } = await runMadeUp(1, (key, purpose) =>
     seal(key, purpose, { result: resultOf(purpose[2]) }, text),
   );
   expect(results).toEqual([resultOf("Simulated/0#0")]);

@@ -1,5 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
@@ -8,18 +7,15 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { COMMANDS } from "../../cli/table.ts";
 import { fileHashes } from "../manifest.ts";
-import { openRun } from "../store.ts";
 import { showActivity } from "./activity.ts";
-import { samplesToHandOut } from "./coordinate.ts";
-import { handOut } from "./hand_out.ts";
 import { decidedHere, filesThatDiffer, misfit, queueOf, SampleOffer } from "./offer.ts";
 import { seal } from "./seal.ts";
 import { solveWork } from "./solve_work.ts";
 import { bigRun } from "./testing/big_run.ts";
-import { madeUpJobs, madeUpOptions, manifestOf, resultOf } from "./testing/made_up_samples.ts";
+import { runMadeUp } from "./testing/made_up_run.ts";
+import { madeUpJobs, manifestOf, resultOf } from "./testing/made_up_samples.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
 import { SERVERS } from "./testing/servers.ts";
-import { SimulatedBroker } from "./testing/simulated.ts";
 
 const [server] = SERVERS;
 
@@ -75,25 +71,16 @@ test("a coordinator that is back while its jobs are under way takes them as they
 });
 
 test("what is no trajectory is not kept; what is another sample's result ends as an error when it comes a third time", async () => {
-  using folder = makeTemporaryFolder("queue");
-  const jobs = madeUpJobs(2);
-  using store = openRun(join(folder.path, "runs"), "r", manifestOf(jobs));
-  const notes: string[] = [];
-  const options = { ...madeUpOptions({ onResult: () => {} }), note: (line: string) => notes.push(line) };
-  const { handOut: work } = samplesToHandOut(jobs, store, options);
-  const broker = new SimulatedBroker({
-    workers: 1,
-    durationMs: () => 100,
-    outcome: ({ id }) => seal(work.key, ["result", work.name, id], { result: resultOf("Simulated/0#0") }, "rm -rf /"),
-  });
-  await handOut({ ...work, broker, clock: broker.clock });
+  const { results, notes, trajectories } = await runMadeUp(2, (key, purpose) =>
+    seal(key, purpose, { result: resultOf("Simulated/0#0") }, "rm -rf /"),
+  );
   const error = {
     kind: "worker",
     message: expect.stringContaining("Simulated/0#1 came back 3 times with what is of no"),
   };
-  expect(store.results).toEqual([resultOf("Simulated/0#0"), expect.objectContaining({ attempt: 1, error })]);
+  expect(results).toEqual([resultOf("Simulated/0#0"), expect.objectContaining({ attempt: 1, error })]);
   expect(notes).toEqual([expect.stringContaining("what came with Simulated/0#0 is no trajectory")]);
-  expect(readdirSync(join(store.folder, "trajectories"))).toEqual([]);
+  expect(trajectories).toEqual([]);
 });
 
 test("what differs between a run and a worker is said in a sentence", () => {
