@@ -22,8 +22,8 @@ const LOCAL_MODELS = /^(?:utils\/inference|agent\/models\/local|eval\/lab\/local
 const hasLocalModels = existsSync(new URL("node_modules/@huggingface/transformers", import.meta.url));
 
 /**
- * What a test file says that changes its process for those that come after it. What a test changes besides, an `afterEach`
- * or a `finally` of its puts back: a file of its own process costs a second more.
+ * What a test file says that changes its process for those that come after it. What a test changes besides, an
+ * `afterEach` or a `finally` of its puts back: a file of its own process costs a second more.
  */
 const CHANGES_PROCESS = /\bvi\.mock\(|^process\.env\.|\bprocess\.(?:chdir|umask)\(|\bcallAsMend\(/m;
 const files = FOLDERS.flatMap((folder) =>
