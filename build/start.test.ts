@@ -4,7 +4,7 @@ import { build } from "esbuild";
 import { expect, test } from "vitest";
 import { ROOT } from "./options.ts";
 
-const COMMANDS = ["eval", "mine", "repair", "score"];
+const COMMANDS = ["eval", "fix", "mine", "repair", "score"];
 
 test.each(COMMANDS)("mend %s starts without LangChain", async (name) => {
   const entry = `eval/cli/commands/${name}.ts`;

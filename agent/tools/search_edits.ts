@@ -90,7 +90,7 @@ export async function searchEdits(
     return { result, programs: programsOf(program, result), durationMs: performance.now() - started };
   }
   const run = await sandbox.run({
-    code: searchScript(request, knowledge),
+    code: await searchScript(request, knowledge),
     language,
     timeoutMs: SEARCH_TIMEOUT_MS,
     outputBytes: MOST_OUTPUT_BYTES,

@@ -20,7 +20,8 @@ import { type Arguments, runCommand } from "../../utils/program/cli.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task/task.ts";
-import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../run/setup.ts";
+import { datasetOptions, openDataset } from "../run/selection/dataset_setup.ts";
+import { openSandboxFor, sandboxOptions } from "../run/setup.ts";
 import { secondsSoFar } from "./children_seconds.ts";
 import { figuresKeeper, figuresOptions } from "./figures.ts";
 

@@ -14,17 +14,13 @@ import { RUNS_FOLDER, runFolder } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
 import { requireAddress } from "../run/queue/open.ts";
 import {
-  chosenLayer,
   datasetOptions,
   fewShotOptions,
-  modelOptions,
-  modelSettings,
   protocolOptions,
-  queueOption,
   readFewShot,
   readingOptions,
-  sandboxOptions,
-} from "../run/setup.ts";
+} from "../run/selection/dataset_setup.ts";
+import { chosenLayer, modelOptions, modelSettings, queueOption, sandboxOptions } from "../run/setup.ts";
 import { requireSeed } from "./archive/seeds.ts";
 import { protectedHash } from "./archive/surface.ts";
 import { benchmarkOptions } from "./benchmarks/table.ts";

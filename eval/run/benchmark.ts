@@ -10,7 +10,8 @@ import { readDataset, requireDates } from "../benchmark/dataset.ts";
 import { findBenchmark } from "../benchmark/find.ts";
 import { functionBenchmark } from "../benchmark/functions.ts";
 import { repositories as repositoryFixes } from "../benchmark/repositories/row.ts";
-import { chosenLayer, type datasetOptions, readingOptions, type sandboxOptions } from "./setup.ts";
+import { type datasetOptions, readingOptions } from "./selection/dataset_setup.ts";
+import { chosenLayer, type sandboxOptions } from "./setup.ts";
 
 export const repositoryOptions = {
   repositories: {

@@ -1,4 +1,4 @@
-/** What the commands share: options for dataset, model and sandbox, and opening them. */
+/** What the commands share: options for model and sandbox, and opening them. */
 
 import { createModel } from "../../agent/models/create.ts";
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
@@ -6,17 +6,10 @@ import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
-import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
-import type { BenchmarkTask } from "../benchmark/benchmark.ts";
-import { type Dataset, loadDataset } from "../benchmark/dataset.ts";
-import { readDay } from "../benchmark/dates.ts";
-import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
-import { BENCHMARKS } from "../benchmark/table.ts";
-import { COMPARED } from "./best_of/choose.ts";
 import type { Watch } from "./shown/watch.ts";
 
 const line = (text: string) => console.error(text);
@@ -51,23 +44,6 @@ export const toolOptions = {
   tools: { value: "LIST", help: `what the model may use, of ${TOOL_NAMES} (default ${ALWAYS.join(",")})` },
 } satisfies Record<string, Option>;
 
-export const datasetOptions = {
-  dataset: {
-    value: "PATH|ID",
-    help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
-  },
-  format: {
-    value: "NAME",
-    help: `which benchmark a file is, where its rows do not say it: ${BENCHMARKS.map(({ name }) => name).join(", ")}`,
-  },
-  slow: { help: "QuixBugs: also the cases that its own tests skip because they take long" },
-  after: {
-    value: "DATE",
-    help: "only tasks published after this day (LiveCodeBench): what a model cannot have seen when it was trained",
-  },
-  plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
-} satisfies Record<string, Option>;
-
 export const sandboxOptions = {
   sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the best that works here)` },
 } satisfies Record<string, Option>;
@@ -88,17 +64,6 @@ export const repairLimits = (what: string, maxIterations = 12, seconds = 600) =>
     maxIterations: args.count("max-iterations", 1) ?? maxIterations,
     timeoutMs: (args.seconds("timeout") ?? seconds) * 1000,
   }),
-});
-
-export const fewShotOptions = {
-  "few-shot-k": { value: "K", help: "solved examples shown to the model and left out of scoring (default 3)" },
-  "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
-} satisfies Record<string, Option>;
-
-/** @throws UserError for a value that cannot be used; `asked`: how many, where somebody said */
-export const readFewShot = (args: Arguments<keyof typeof fewShotOptions>) => ({
-  from: args.choice("few-shot-from", ["dataset", "builtin"]) ?? ("dataset" as const),
-  asked: args.count("few-shot-k"),
 });
 
 /**
@@ -179,64 +144,6 @@ export function repairParts(
       await sandbox?.close();
     },
   };
-}
-
-type DatasetArguments = Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>;
-
-function dayOf(args: DatasetArguments): string | undefined {
-  const text = args.text("after");
-  return text === undefined ? undefined : readDay(text, "--after");
-}
-
-/** How data is found and read, as the user said it. */
-export const readingOptions = (args: DatasetArguments) => ({
-  log: line,
-  openSandbox: () => openSandbox({ layer: chosenLayer(args) }),
-  format: args.text("format"),
-  slow: args.flag("slow"),
-  after: dayOf(args),
-  plus: args.text("plus"),
-});
-
-/** Functions alone. */
-export const openDataset = (args: DatasetArguments): Promise<Dataset> =>
-  loadDataset(args.text("dataset"), readingOptions(args));
-
-export const protocolOptions = {
-  protocol: {
-    value: "NAME",
-    help:
-      `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see eval/README.md before ` +
-      "comparing scores)",
-  },
-} satisfies Record<string, Option>;
-
-/**
- * To be asked before anything runs.
- * @throws UserError where the model or a tool is to work on a language that it cannot
- */
-export function requireLanguages(
-  { jobs }: { jobs: readonly { task: Pick<BenchmarkTask, "id" | "language"> }[] },
-  { model, tools, candidates = 1 }: { model: Pick<Model, "kind">; tools: readonly string[]; candidates?: number },
-): void {
-  for (const { task } of jobs) {
-    if (task.language === undefined) continue;
-    const { title, name } = LANGUAGES[task.language];
-    if (candidates > 1 && !COMPARED.includes(name))
-      throw new UserError(`--candidates compares ${titlesOf(COMPARED)} programs alone, and ${task.id} is in ${title}.`);
-    const { kind } = model;
-    if (kind.languages?.includes(name) === false)
-      throw new UserError(
-        `${kind.title} repairs ${titlesOf(kind.languages)} alone, and ${task.id} is in ${title}: choose ` +
-          "another --model.",
-      );
-    const tool = TOOLS.find((row) => tools.includes(row.name) && row.languages?.includes(name) === false);
-    if (tool?.languages)
-      throw new UserError(
-        `${tool.name} works on ${titlesOf(tool.languages)} alone, and ${task.id} is in ${title}: leave it ` +
-          "out of --tools.",
-      );
-  }
 }
 
 export const queueOption = {

@@ -18,7 +18,7 @@ import type { BenchmarkRow } from "../benchmark/row.ts";
 import { BENCHMARKS } from "../benchmark/table.ts";
 import { pricesOf } from "./cost/price_table.ts";
 import { FREE } from "./cost/pricing.ts";
-import { requireLanguages } from "./setup.ts";
+import { requireLanguages } from "./selection/dataset_setup.ts";
 
 const options = (env: ModelOptions["env"], lines: string[] = []): ModelOptions => ({
   temperature: 0,

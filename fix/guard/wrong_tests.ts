@@ -13,7 +13,6 @@ import { isPython } from "../project/functions.ts";
 import { type FileChange, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 import { edited, UNKNOWN, Wrong, type WrongTests } from "./edits.ts";
-import { wrongJavaScript } from "./wrong_javascript.ts";
 
 const Line = Wrong.extend({ file: z.string() });
 
@@ -101,7 +100,7 @@ export class WrongSuite {
   async #read(files: readonly string[], signal: AbortSignal | undefined): Promise<void> {
     const fresh = files.filter((file) => !this.#known.has(file));
     const python = fresh.filter(isPython);
-    for (const file of fresh) this.#known.set(file, isPython(file) ? null : scriptTests(this.#base, file));
+    for (const file of fresh) this.#known.set(file, await scriptTests(this.#base, file));
     if (python.length === 0) return;
     const { project } = this.#suite;
     const ran = await this.#suite.runCommand({
@@ -188,8 +187,9 @@ function survives(tests: readonly TestResult[], run: SuiteRun): boolean {
 }
 
 /** Null for a file in another language, too: nothing is known of its tests. */
-function scriptTests(base: string, file: string): WrongTests | null {
+async function scriptTests(base: string, file: string): Promise<WrongTests | null> {
   if (languageOf(file) !== LANGUAGES.javascript) return null;
+  const { wrongJavaScript } = await import("./wrong_javascript.ts");
   try {
     return wrongJavaScript(readForeignText(base, file));
   } catch {

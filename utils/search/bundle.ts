@@ -4,7 +4,6 @@
 
 import { readFileSync } from "node:fs";
 import type { LanguageName } from "../languages/language.ts";
-import { javascriptScript } from "./javascript/bundle.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
 
@@ -116,20 +115,20 @@ export const pythonScript = (source: string, task: SearchRequest, priors: Priors
   `${compiled(source)}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
 
 /** The engine with one task, in each language that has a script. */
-const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => string>> = {
-  python: (task, { python, priors }) => {
+const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => Promise<string>>> = {
+  python: async (task, { python, priors }) => {
     const engine = engines.get(python) ?? engineSource(python);
     engines.set(python, engine);
     return pythonScript(engine, task, priors);
   },
-  javascript: javascriptScript,
+  javascript: async (task, knowledge) => (await import("./javascript/bundle.ts")).javascriptScript(task, knowledge),
 };
 
 /** The script to run, in the language of the program: prints a line `SEARCH_RESULT {json}`, see `readResult`. */
-export function searchScript(request: SearchRequest, knowledge: EditKnowledge): string {
+export async function searchScript(request: SearchRequest, knowledge: EditKnowledge): Promise<string> {
   const most = (SEARCHING_SHARE * SEARCH_TIMEOUT_MS) / 1000;
   const cpuSeconds = Math.min(most, request.cpuSeconds ?? most);
   const script = SCRIPTS[request.language];
   if (!script) throw new Error(`nothing searches programs in ${request.language}`);
-  return script({ ...request, cpuSeconds }, knowledge);
+  return await script({ ...request, cpuSeconds }, knowledge);
 }

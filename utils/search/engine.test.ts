@@ -55,8 +55,8 @@ test.each([
   },
 );
 
-test("the bundled script prints its result as its last line", () => {
-  const { stdout } = python(["-"], searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE));
+test("the bundled script prints its result as its last line", async () => {
+  const { stdout } = python(["-"], await searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE));
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*\}$/);
 });
 
@@ -77,7 +77,7 @@ test("every family that can be switched off is a family of the table", () => {
   );
 });
 
-test("switching a family off removes its edits", () => {
-  const script = searchScript({ ...request, steps: 5000, seed: 0, off: ["arithmetic"], keep: 50 }, KNOWLEDGE);
+test("switching a family off removes its edits", async () => {
+  const script = await searchScript({ ...request, steps: 5000, seed: 0, off: ["arithmetic"], keep: 50 }, KNOWLEDGE);
   expect(python(["-"], script).stdout).not.toContain('"operator": "arithmetic"');
 });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { searchScript } from "../../../utils/search/bundle.ts";
 import { javascriptScript } from "../../../utils/search/javascript/bundle.ts";
 import { EXAMPLES } from "../../../utils/search/javascript/testing/examples.ts";
 import { printedInEngine, request, searchIn } from "../../../utils/search/javascript/testing/searches.ts";
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox?.close());
 
-const search = (asked: SearchRequest, script = searchScript) => searchIn(sandbox, asked, script);
+const search = (asked: SearchRequest, script?: Parameters<typeof searchIn>[2]) => searchIn(sandbox, asked, script);
 
 const MAX =
   "const f = (numbers) => {\n  let best = null;\n  for (const n of numbers) {\n    if (best === null || n < best) best = n;\n  }\n  return best;\n}\n";

@@ -21,18 +21,20 @@ import { buggyProgram } from "../../../utils/task/task.ts";
 import { functionBenchmark } from "../../benchmark/functions.ts";
 import { loadPriceTable, pricesOf } from "../../run/cost/price_table.ts";
 import { withCost } from "../../run/cost/pricing.ts";
+import {
+  datasetOptions,
+  fewShotOptions,
+  openDataset,
+  protocolOptions,
+  requireLanguages,
+} from "../../run/selection/dataset_setup.ts";
 import { select } from "../../run/selection/selection.ts";
 import {
   chosenTools,
-  datasetOptions,
-  fewShotOptions,
   modelOptions,
-  openDataset,
   openModel,
   openSandboxFor,
-  protocolOptions,
   repairLimits,
-  requireLanguages,
   sandboxOptions,
   toolOptions,
 } from "../../run/setup.ts";

@@ -2,7 +2,6 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { isUtf8 } from "node:buffer";
-import { fixRepository } from "../../../fix/fix.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { readNamed } from "../../../utils/base/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
@@ -71,6 +70,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   };
   using stop = listenForStop(() => watch.say("stopping"));
   await using parts = repairParts(args, request.timeoutMs, watch);
+  // LangChain takes long to load: help and what is refused do without it.
+  const { fixRepository } = await import("../../../fix/fix.ts");
   return await tellRepair({ args, watch, target: request.path, limits: request, model: parts.model }, (onAttempts) =>
     fixRepository(request, { ...parts, onAttempts, signal: stop.signal }),
   );

@@ -54,8 +54,9 @@ import { lockRun, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { gitCommit, matchManifest } from "../../run/manifest.ts";
 import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
 import { queueKey } from "../../run/queue/seal.ts";
+import { openDataset } from "../../run/selection/dataset_setup.ts";
 import { select } from "../../run/selection/selection.ts";
-import { modelSettings, openDataset, openSandboxFor } from "../../run/setup.ts";
+import { modelSettings, openSandboxFor } from "../../run/setup.ts";
 
 export const command = {
   usage: "--iterations N --model SPEC [options]",

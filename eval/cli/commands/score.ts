@@ -27,7 +27,8 @@ import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
 import { tellRemarks } from "../../benchmark/remarks.ts";
 import type { Scored } from "../../benchmark/scorer.ts";
 import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
-import { datasetOptions, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
+import { datasetOptions } from "../../run/selection/dataset_setup.ts";
+import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 
 export const command = {
   usage: "SAMPLES.jsonl [options]",

@@ -11,7 +11,8 @@ import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { describeEdit } from "../../../utils/search/result.ts";
 import { hasTests, type Task, toVisible } from "../../../utils/task/task.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
-import { datasetOptions, openDataset, openSandboxFor, sandboxOptions } from "../../run/setup.ts";
+import { datasetOptions, openDataset } from "../../run/selection/dataset_setup.ts";
+import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { secondsSoFar } from "../children_seconds.ts";
 
 const command = {

@@ -12,7 +12,8 @@ import { searchScript } from "../../../utils/search/bundle.ts";
 import { type EditKnowledge, readKnowledge } from "../../../utils/search/knowledge.ts";
 import { readResult } from "../../../utils/search/result.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { chosenLayer, datasetOptions, openDataset, sandboxOptions } from "../../run/setup.ts";
+import { datasetOptions, openDataset } from "../../run/selection/dataset_setup.ts";
+import { chosenLayer, sandboxOptions } from "../../run/setup.ts";
 import { columns } from "./table.ts";
 import { searchRequest } from "./trials.ts";
 
@@ -71,7 +72,7 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
         const { knowledge } = engine;
         const priors = { ...knowledge.priors, ...(margin !== undefined && { margin }) };
         const request = searchRequest(task, { protocol, ...(steps && { steps }) });
-        runs.push(await run(box, task, engine.searchScript(request, { ...knowledge, priors })));
+        runs.push(await run(box, task, await engine.searchScript(request, { ...knowledge, priors })));
       }
       runs.forEach(({ cost }, i) => {
         for (const key of ["tried", "decided", "seconds"] as const) (costs[i] ?? cost)[key] += cost[key];

@@ -84,7 +84,7 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
   const { sandbox, priors } = options;
   const request = searchRequest(task, options);
   const run = await sandbox.run({
-    code: searchScript(request, { ...ownKnowledge(), priors }),
+    code: await searchScript(request, { ...ownKnowledge(), priors }),
     language: request.language,
     timeoutMs: SEARCH_TIMEOUT_MS,
     outputBytes: MOST_OUTPUT_BYTES,

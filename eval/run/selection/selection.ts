@@ -14,7 +14,7 @@ import {
 import { loadDataset } from "../../benchmark/dataset.ts";
 import { type Remark, tellRemarks } from "../../benchmark/remarks.ts";
 import type { SampleJob } from "../sample.ts";
-import { type fewShotOptions, readFewShot } from "../setup.ts";
+import { type fewShotOptions, readFewShot } from "./dataset_setup.ts";
 import { splitFewShot } from "./few_shot.ts";
 
 export interface Selection {

@@ -7,17 +7,8 @@ import { exerciseOptions, referenceOptions, repositoryOptions } from "../benchma
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";
 import { queueKey } from "../queue/seal.ts";
-import {
-  chosenTools,
-  datasetOptions,
-  fewShotOptions,
-  modelOptions,
-  protocolOptions,
-  queueOption,
-  repairLimits,
-  sandboxOptions,
-  toolOptions,
-} from "../setup.ts";
+import { chosenTools, modelOptions, queueOption, repairLimits, sandboxOptions, toolOptions } from "../setup.ts";
+import { datasetOptions, fewShotOptions, protocolOptions } from "./dataset_setup.ts";
 import { readSampling, samplingOptions } from "./sampling.ts";
 
 const taskLimits = repairLimits("a task");

@@ -94,7 +94,7 @@ class FunctionSearch {
   async run(): Promise<void> {
     const { language, instruction, tell } = this.#job;
     const { name, start, file } = this.#place;
-    const { grammar } = COMPILED_SEARCHES[language];
+    const grammar = await COMPILED_SEARCHES[language].loadGrammar();
     const found = functionIn(grammar, await parse(grammar, this.#text), this.#place);
     const body = found?.childForFieldName("body");
     if (!found || !body) {

@@ -1,27 +1,33 @@
-/** Languages that are compiled and can be searched: one row each. */
+/** Languages that are compiled and can be searched: one row each. What a row names is loaded once it is asked for. */
 
 import type { Clones } from "./clones.ts";
-import { cppClones } from "./cpp/clones.ts";
-import { cppGrammar } from "./cpp/grammar.ts";
-import { goClones } from "./go/clones.ts";
-import { goGrammar } from "./go/grammar.ts";
 import type { Grammar } from "./grammar.ts";
-import { javaClones } from "./java/clones.ts";
-import { javaGrammar } from "./java/grammar.ts";
-import { rustClones } from "./rust/clones.ts";
-import { rustGrammar } from "./rust/grammar.ts";
 import type { CompiledName } from "./tables.ts";
 
 /** What a language brings, beside its tables. */
 export interface CompiledSearch {
-  grammar: Grammar;
-  /** A sentence where the function cannot be taken apart. */
-  clones(program: string, entry: string, tests: string): Clones | string;
+  loadGrammar(): Promise<Grammar>;
+  loadClones(): Promise<ClonesOf>;
 }
 
+/** A sentence where the function cannot be taken apart. */
+type ClonesOf = (program: string, entry: string, tests: string) => Clones | string;
+
 export const COMPILED_SEARCHES: Readonly<Record<CompiledName, CompiledSearch>> = {
-  cpp: { grammar: cppGrammar, clones: cppClones },
-  java: { grammar: javaGrammar, clones: javaClones },
-  go: { grammar: goGrammar, clones: goClones },
-  rust: { grammar: rustGrammar, clones: rustClones },
+  cpp: {
+    loadGrammar: async () => (await import("./cpp/grammar.ts")).cppGrammar,
+    loadClones: async () => (await import("./cpp/clones.ts")).cppClones,
+  },
+  java: {
+    loadGrammar: async () => (await import("./java/grammar.ts")).javaGrammar,
+    loadClones: async () => (await import("./java/clones.ts")).javaClones,
+  },
+  go: {
+    loadGrammar: async () => (await import("./go/grammar.ts")).goGrammar,
+    loadClones: async () => (await import("./go/clones.ts")).goClones,
+  },
+  rust: {
+    loadGrammar: async () => (await import("./rust/grammar.ts")).rustGrammar,
+    loadClones: async () => (await import("./rust/clones.ts")).rustClones,
+  },
 };

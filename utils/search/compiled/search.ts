@@ -78,15 +78,16 @@ export async function searchCompiled(
 ): Promise<SearchResult> {
   const { language } = request;
   if (!isCompiled(language)) throw new Error(`nothing searches programs in ${language}`);
-  const own = COMPILED_SEARCHES[language];
+  const { loadGrammar, loadClones } = COMPILED_SEARCHES[language];
+  const [grammar, clonesOf] = await Promise.all([loadGrammar(), loadClones()]);
   const { priors } = knowledge;
   const tables = knowledge.compiled[language];
   const { program, entry, tests, instruction } = request;
-  const clones = own.clones(program, entry, tests);
+  const clones = clonesOf(program, entry, tests);
   if (typeof clones === "string") return unreadable(clones);
-  const found = own.grammar.findFunction(await parse(own.grammar, program), entry);
+  const found = grammar.findFunction(await parse(grammar, program), entry);
   if (!found) return unreadable(`no function \`${entry}\` is read in the program`);
-  const facts = new Facts(own.grammar, program, found);
+  const facts = new Facts(grammar, program, found);
   const edits = editsOf(facts, tables, toldIn(instruction), priors, request).filter((one) => staysWithin(one, clones));
   const run = new Run(request, clones, priors, sandbox, signal);
   try {

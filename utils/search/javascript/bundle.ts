@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { deflateSync } from "node:zlib";
-import { parse } from "acorn";
 import { packagesForJobs } from "../../languages/javascript/packages.ts";
 import type { EditKnowledge } from "../knowledge.ts";
 
@@ -73,7 +72,8 @@ export const javascriptEdits = (tables: object): string => bundled(EDITS, tables
 const engines = new WeakMap<object, Map<boolean, string>>();
 
 /** False where a text is JavaScript as it stands. */
-function mayHaveTypes(text: string): boolean {
+async function mayHaveTypes(text: string): Promise<boolean> {
+  const { parse } = await import("acorn");
   try {
     parse(text, { ecmaVersion: "latest", sourceType: "module", allowReturnOutsideFunction: true, allowHashBang: true });
     return false;
@@ -99,11 +99,11 @@ function watchedEngine(tables: object, withTypes: boolean): string {
 }
 
 /** The script to run: prints a line `SEARCH_RESULT {json}`. */
-export function javascriptScript(
+export async function javascriptScript(
   task: { program: string; tests: string },
   { javascript, priors }: Pick<EditKnowledge, "javascript" | "priors">,
-): string {
-  const engine = watchedEngine(javascript, mayHaveTypes(task.program) || mayHaveTypes(task.tests));
+): Promise<string> {
+  const engine = watchedEngine(javascript, (await mayHaveTypes(task.program)) || (await mayHaveTypes(task.tests)));
   return (
     `${engine}\n\nwatchSearch(engine, ${JSON.stringify({ ...task, packages: packagesIn(task.program) })}, ` +
     `${JSON.stringify(priors)});\n`

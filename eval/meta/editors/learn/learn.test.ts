@@ -79,10 +79,10 @@ function poorEngine(): string {
 }
 
 /** The engine's answer with what the workspace knows. */
-function search(workspace: string): unknown {
+async function search(workspace: string): Promise<unknown> {
   const knowledge = readKnowledge(pathToFileURL(join(workspace, EDITED, "/")));
   const asked = { language: "python" as const, program: BUGGY, entry: "size", instruction: "", tests: TESTS };
-  const input = searchScript({ ...asked, steps: 500, seed: 0 }, knowledge);
+  const input = await searchScript({ ...asked, steps: 500, seed: 0 }, knowledge);
   const result = readResult(execFileSync("python3", ["-B", "-"], { input, encoding: "utf8" }));
   return [result?.status, result?.best.map((edit) => edit.new)];
 }
@@ -226,7 +226,7 @@ describe("rows drawn at random", () => {
   test("are such as the engine takes", async () => {
     const workspace = poorEngine();
     await converse(new LearnChat(randomRows(3, 812), sandbox), workspace);
-    expect(search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
+    expect(await search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
     expect(readFileSync(join(workspace, EDITED, "python.json"), "utf8")).toContain("learned_0_0");
   });
 });
@@ -329,14 +329,14 @@ describe("rows that reach what an agent fails", () => {
 describe("the editor that learns", () => {
   test("writes rows, costs and examples with which the engine repairs what it could not", async () => {
     const workspace = poorEngine();
-    expect(search(workspace)).toEqual(["exhausted", []]);
+    expect(await search(workspace)).toEqual(["exhausted", []]);
     const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
     const first = await converse(new LearnChat(rows, sandbox), workspace);
     expect(first.text).toContain("$variable");
     const { used, text } = await converse(new LearnChat(rows, sandbox), workspace);
     expect(used).toEqual(["search", "search", "hypothesis", "replace_text", "replace_text", "create", "checks"]);
     expect(text).toContain("edits learned from bugs and fixes");
-    expect(search(workspace)).toEqual(["found", expect.arrayContaining(["len(items)"])]);
+    expect(await search(workspace)).toEqual(["found", expect.arrayContaining(["len(items)"])]);
     expect(readFileSync(join(workspace, EDITED, "learned/batch_1.json"), "utf8")).toContain("len(rows)");
   });
 

@@ -19,9 +19,11 @@ export const request = (program: string, tests: string, more: Partial<SearchRequ
   ...more,
 });
 
+type Script = (...asked: Parameters<typeof searchScript>) => string | Promise<string>;
+
 /** What a search prints in the sandbox, and the programs with its edits. */
-export async function searchIn(sandbox: Sandbox, asked: SearchRequest, script = searchScript) {
-  const code = script(asked, KNOWLEDGE);
+export async function searchIn(sandbox: Sandbox, asked: SearchRequest, script: Script = searchScript) {
+  const code = await script(asked, KNOWLEDGE);
   const run = await sandbox.run({ code, language: "javascript", timeoutMs: 120_000 });
   const result = readResult(run.stdout);
   if (!result) throw new Error(`${run.status} ${run.explanation} ${run.stderr}`);
