@@ -84,5 +84,3 @@ def run_child(argv, seconds, environment, is_heard=False):
             os.killpg(child.pid, signal.SIGKILL)
         output.seek(0)
         return Ran(child.returncode, output.read().decode("utf-8", "replace"), cut)
-
-
