@@ -75,7 +75,8 @@ export function searchRepairer(
   };
 }
 
-const NOT_READ = `The search engine repairs functions in ${titlesOf(LANGUAGE_NAMES)}, and no file that may change holds one`;
+const LANGUAGES_READ = titlesOf(LANGUAGE_NAMES);
+const NOT_READ = `The search engine repairs functions in ${LANGUAGES_READ}, and no file that may change holds one`;
 
 const NO_TEST_FAILS =
   "The search engine goes by failing tests, and of those that it is shown none fails by name (a " +
