@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Kinds } from "./kinds.ts";
+import { isTestName, Kinds } from "./kinds.ts";
 
 const kindsOf = (files: Record<string, string>, ran: string[] = []) =>
   new Kinds({ files: Object.keys(files), text: (file) => files[file] ?? null }, ran);
@@ -34,6 +34,25 @@ test("source is told by the repository, not by the words of its folders", () => 
   ])
     expect(kinds.standing(file, known), file).toMatchObject({ kind: "dropped", why: "it is a test" });
   expect(kinds.standing("tests/test_new.py", isNew)).toEqual({ kind: "test" });
+});
+
+test.each([
+  ["shop/test_rates.py", "shop/rates_test.py", "shop/tests.py", "shop/latest.py"],
+  ["lib/rates.test.ts", "lib/rates-spec.mjs", "lib/rates_test.js", "lib/contest.js"],
+  ["rates/rates_test.go", "a_test.go", "rates/x_test.go", "rates/latest.go"],
+  ["src/rates_test.cpp", "src/test_rates.cc", "src/rates-unittest.cxx", "src/contest.cpp"],
+  ["shop/rates_test.java", "shop/test_rates.java", "shop/tests.java", "shop/Latest.java"],
+  ["src/rates_test.rs", "src/tests.rs", "src/test-rates.rs", "src/latest.rs"],
+])("%s, %s and %s hold tests by their names, %s does not", (...names) => {
+  expect(names.map(isTestName)).toEqual([true, true, true, false]);
+});
+
+test.each(["jest", "vitest", "mocha", "tape", "pytest"])("a new module %s could be taken for the runner", (name) => {
+  const kinds = kindsOf({ "lib/a.js": "", "lib/a.py": "" });
+  expect(kinds.standing(`${name}/index.js`, isNew)).toEqual({
+    kind: "dropped",
+    why: "it could take the place of the test runner",
+  });
 });
 
 test("a file of which the runner told a test is one, wherever it stands", () => {
