@@ -82,8 +82,12 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
 function completions({ address, key = "none", headers }: ModelServer, send: Send): Post {
   const url = new URL(`${address}/chat/completions`);
   const sent = { accept: "application/json", "content-type": "application/json", authorization: `Bearer ${key}` };
-  const all = Object.fromEntries(new Headers({ ...sent, ...headers }));
-  return (body, signal) => send({ url, method: "POST", headers: all, body, signal });
+  let all: Record<string, string> | undefined;
+  return (body, signal) => {
+    // With the first call: what cannot be a header fails that call, and a run that asks nobody goes on.
+    all ??= Object.fromEntries(new Headers({ ...sent, ...headers }));
+    return send({ url, method: "POST", headers: all, body, signal });
+  };
 }
 
 const READY = {
