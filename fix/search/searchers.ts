@@ -17,8 +17,7 @@ import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
-import { isSwitched } from "../../utils/search/compiled/switched.ts";
-import type { CompiledName } from "../../utils/search/compiled/tables.ts";
+import { type CompiledName, isCompiled } from "../../utils/search/compiled/tables.ts";
 import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { isPython } from "../project/functions.ts";
@@ -173,7 +172,7 @@ const inOneProgram = (language: CompiledName): Searcher => ({
 });
 
 function switchedBy({ name, language }: Framework): Searcher {
-  if (language === null || !isSwitched(language)) throw new Error(`nothing switches functions that ${name} tests`);
+  if (language === null || !isCompiled(language)) throw new Error(`nothing switches functions that ${name} tests`);
   return inOneProgram(language);
 }
 

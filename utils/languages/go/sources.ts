@@ -4,7 +4,7 @@ import { noStub } from "../compiled.ts";
 import type { JudgedProgram, JudgeSources, SourceText } from "../runtime.ts";
 import { asFileOf } from "./imports.ts";
 import { helpersOf, stubOf } from "./signature.ts";
-import { findFunction, type Unit, unitOf } from "./unit.ts";
+import { findFunction, testsIn, type Unit, unitOf } from "./unit.ts";
 
 /** A program that is run for its output, under its own name in messages. */
 export const PROGRAM = "program.go";
@@ -18,12 +18,6 @@ export const GOS_OWN = "gos_own.go";
 
 /** The package of tests that have a `main`, which is none of ours; other tests are one with ours. */
 const TESTS = "tests";
-const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
-
-const testsIn = ({ declarations }: Unit): string[] =>
-  declarations.flatMap(({ kind, hasReceiver, names: [name = ""] }) =>
-    kind === "func" && !hasReceiver && TEST_NAME.test(name) ? [name] : [],
-  );
 
 /** Statements alone become the body of `main`; of a file with tests and without a `main` the tests are run. */
 export function runSources(code: string): SourceText[] {

@@ -118,3 +118,11 @@ export const findFunction = (unit: Unit, name: string): Declaration | undefined 
   unit.declarations.findLast(
     (one) => one.kind === "func" && !one.hasReceiver && one.names[0] === name && one.body !== null,
   );
+
+const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
+
+/** Names of the tests of a file. */
+export const testsIn = ({ declarations }: Unit): string[] =>
+  declarations.flatMap(({ kind, hasReceiver, names: [name = ""] }) =>
+    kind === "func" && !hasReceiver && TEST_NAME.test(name) ? [name] : [],
+  );

@@ -1,7 +1,6 @@
 /** Many versions of a function's body in its own place in a file: `MEND_AT` of the environment says which runs. */
 
-import type { LanguageName } from "../../languages/language.ts";
-import { COMPILED_NAMES, type CompiledName } from "./tables.ts";
+import type { CompiledName } from "./tables.ts";
 
 /** Names the version that runs; 0, or none, is the function as it is. */
 export const SWITCH = "MEND_AT";
@@ -41,9 +40,6 @@ const ASKS: Readonly<Record<CompiledName, Asks>> = {
     begin: `let mend_at: u32 = ::std::env::var("${SWITCH}").map_or(0, |at| at.parse().unwrap_or(0));`,
   },
 };
-
-/** Whether functions of a language can be switched. */
-export const isSwitched = (name: LanguageName): name is CompiledName => COMPILED_NAMES.some((one) => one === name);
 
 /** A program with versions of a function: `head`, any of the versions, `tail`. */
 export interface Switched {

@@ -2,7 +2,7 @@
 
 import { importClauses, neededImports, withoutClauses } from "../../../languages/go/imports.ts";
 import { signatureOf } from "../../../languages/go/signature.ts";
-import { findFunction, type Import, type Unit, unitOf } from "../../../languages/go/unit.ts";
+import { findFunction, type Import, testsIn, type Unit, unitOf } from "../../../languages/go/unit.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
 
 /** It is in the place of the judge's package, and `runSources` knows a program of versions by it. */
@@ -16,7 +16,6 @@ const OFTEN = ["math", "sort", "strconv", "strings", "unicode"].map((path): Impo
 const CHANGES_BY_ITSELF = /\bmap\[|\brand\.|\bgo func\b|\bselect \{/;
 /** A map of two comes in its other order once in eight times. */
 const CALLS = 40;
-const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
 
 /** @returns a sentence where the function cannot be taken apart */
 export function goClones(program: string, entry: string, tests: string): Clones | string {
@@ -65,10 +64,7 @@ const goingOn = (one: Import): Import => (one.path === REQUIRE ? { path: ASSERT,
 
 /** The tests one after the other; a file without any is its `main`. */
 function callsOf(unit: Unit): string {
-  const names = unit.declarations.flatMap(({ kind, hasReceiver, names: [name = ""] }) =>
-    kind === "func" && !hasReceiver && TEST_NAME.test(name) ? [name] : [],
-  );
-  const calls = names.map((name) => `mend_testing.Mend_run(${JSON.stringify(name)}, ${name})`);
+  const calls = testsIn(unit).map((name) => `mend_testing.Mend_run(${JSON.stringify(name)}, ${name})`);
   return (calls.length === 0 && findFunction(unit, "main") ? ["mend_main()"] : calls).join("; ");
 }
 
