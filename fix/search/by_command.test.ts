@@ -1,12 +1,8 @@
 // @module-tag deep
 import { expect, test } from "vitest";
-import { parseSpec } from "../../agent/models/create.ts";
-import { createSearchModel } from "../../agent/models/search/chat.ts";
 import { findProgram } from "../../utils/base/host/host_programs.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import { fixRepository } from "../fix.ts";
 import { makeRepository } from "../testing/repositories.ts";
+import { fixBySearch } from "../testing/search.ts";
 
 interface Project {
   name: string;
@@ -96,22 +92,7 @@ test.each(PROJECTS)(
       return;
     }
     using repository = makeRepository(files, false);
-    await using sandbox = await openSandbox({ concurrency: 1 });
-    const said: string[] = [];
-    const chat = createSearchModel();
-    const fixed = await fixRepository(
-      {
-        ...{ path: repository.path, test: "make test", issue: "", samples: 1, write: false, environment: {} },
-        ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
-      },
-      {
-        openModel: async () => ({ kind: parseSpec("search").kind, name: "search", chat, deterministic: true }),
-        openSandbox: async () => sandbox,
-        openBox: () => openCommandBox(),
-        say: (line) => said.push(line),
-        onStep: () => {},
-      },
-    );
+    const { fixed, said } = await fixBySearch(repository.path, "make test");
     expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff).toContain(diff);
     expect(said.some((line) => line.startsWith("passes: "))).toBe(true);

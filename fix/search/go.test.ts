@@ -1,12 +1,8 @@
 // @module-tag deep
 import { expect, test } from "vitest";
-import { parseSpec } from "../../agent/models/create.ts";
-import { createSearchModel } from "../../agent/models/search/chat.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import { fixRepository } from "../fix.ts";
 import { makeRepository } from "../testing/repositories.ts";
+import { fixBySearch } from "../testing/search.ts";
 
 const missing = LANGUAGES.go.unavailable("");
 if (missing !== null) console.warn(`skipped: ${missing}`);
@@ -46,22 +42,7 @@ test.skipIf(missing !== null)(
   "a function of a Go module is repaired by its tests, and nothing is written",
   async () => {
     using repository = makeRepository(FILES, false);
-    await using sandbox = await openSandbox({ concurrency: 1 });
-    const said: string[] = [];
-    const chat = createSearchModel();
-    const fixed = await fixRepository(
-      {
-        ...{ path: repository.path, test: "go test ./...", issue: "", samples: 1, write: false, environment: {} },
-        ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
-      },
-      {
-        openModel: async () => ({ kind: parseSpec("search").kind, name: "search", chat, deterministic: true }),
-        openSandbox: async () => sandbox,
-        openBox: () => openCommandBox(),
-        say: (line) => said.push(line),
-        onStep: () => {},
-      },
-    );
+    const { fixed, said } = await fixBySearch(repository.path, "go test ./...");
     expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff).toContain("-\tfor i := 1; i < len(cents); i++ {\n+\tfor i := 0; i < len(cents); i++ {");
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");

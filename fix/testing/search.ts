@@ -1,9 +1,12 @@
 /** For tests: repairs a made-up repository by search alone, in the box. */
 
 import { execFileSync } from "node:child_process";
+import { parseSpec } from "../../agent/models/create.ts";
+import { createSearchModel } from "../../agent/models/search/chat.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { fixRepository } from "../fix.ts";
@@ -91,4 +94,25 @@ export async function searchRepository(
   );
   const [findings] = found;
   return { outcome, observations, searched: findings?.functions ?? [], renewed: findings?.renewed };
+}
+
+/** Repairs a repository by its test command and search alone, as a user's own; nothing is written. */
+export async function fixBySearch(path: string, test: string) {
+  await using sandbox = await openSandbox({ concurrency: 1 });
+  const said: string[] = [];
+  const chat = createSearchModel();
+  const fixed = await fixRepository(
+    {
+      ...{ path, test, issue: "", samples: 1, write: false, environment: {} },
+      ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
+    },
+    {
+      openModel: async () => ({ kind: parseSpec("search").kind, name: "search", chat, deterministic: true }),
+      openSandbox: async () => sandbox,
+      openBox: () => openCommandBox(),
+      say: (line) => said.push(line),
+      onStep: () => {},
+    },
+  );
+  return { fixed, said };
 }

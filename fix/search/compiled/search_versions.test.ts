@@ -1,14 +1,9 @@
 // @module-tag deep
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { parseSpec } from "../../../agent/models/create.ts";
-import { createSearchModel } from "../../../agent/models/search/chat.ts";
 import { findProgram } from "../../../utils/base/host/host_programs.ts";
-import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import { fixRepository } from "../../fix.ts";
 import { COMPILED_PROJECTS } from "../../testing/compiled_projects.ts";
 import { makeRepository } from "../../testing/repositories.ts";
-import { limitSearches } from "../../testing/search.ts";
+import { fixBySearch, limitSearches } from "../../testing/search.ts";
 
 // Far more than there are before the right one; a search without a limit takes all of its minute.
 let unlimited: () => void;
@@ -56,22 +51,7 @@ test.each(SLIPS)(
       ]),
     );
     using repository = makeRepository(files, false);
-    await using sandbox = await openSandbox({ concurrency: 1 });
-    const said: string[] = [];
-    const chat = createSearchModel();
-    const fixed = await fixRepository(
-      {
-        ...{ path: repository.path, test: project.command, issue: "", samples: 1, write: false, environment: {} },
-        ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
-      },
-      {
-        openModel: async () => ({ kind: parseSpec("search").kind, name: "search", chat, deterministic: true }),
-        openSandbox: async () => sandbox,
-        openBox: () => openCommandBox(),
-        say: (line) => said.push(line),
-        onStep: () => {},
-      },
-    );
+    const { fixed, said } = await fixBySearch(repository.path, project.command);
     expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff).toContain(`-    ${slip}\n+    ${right}`);
     expect(fixed.before.failing.map(({ name }) => name)).toEqual([project.failing]);
