@@ -9,7 +9,7 @@ import { SHAPES } from "../../utils/inference/testing/model_files.ts";
 import { type RandomQwen2Options, writeRandomQwen2 } from "../../utils/inference/testing/random_qwen2.ts";
 import { type Command, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { loadDataset } from "../benchmark/dataset.ts";
-import { figuresKeeper, figuresOptions } from "./figures.ts";
+import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 import {
   type Bench,
   costCells,

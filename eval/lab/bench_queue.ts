@@ -25,7 +25,7 @@ import { keyOf, madeUpJobs, madeUpOptions, manifestOf, resultOf } from "../run/q
 import { SERVERS } from "../run/queue/testing/servers.ts";
 import type { WorkKind } from "../run/queue/work_kind.ts";
 import { openRun, trajectoryText } from "../run/store.ts";
-import { figuresKeeper, figuresOptions } from "./figures.ts";
+import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 
 const command = {
   usage: "[SAMPLES] [URL]",

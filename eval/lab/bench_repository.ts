@@ -16,8 +16,8 @@ import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { tsxWords } from "../../utils/base/host/tsx.ts";
 import { type Arguments, countArgument, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 import { descendants } from "../../utils/testing/processes.ts";
-import { childrenSeconds, secondsOfTree } from "./children_seconds.ts";
-import { figuresKeeper, figuresOptions } from "./figures.ts";
+import { childrenSeconds, secondsOfTree } from "./figures/children_seconds.ts";
+import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 
 const command = {
   usage: "[FILES]",

@@ -22,8 +22,8 @@ import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task/task.ts";
 import { datasetOptions, openDataset } from "../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../run/setup.ts";
-import { secondsSoFar } from "./children_seconds.ts";
-import { figuresKeeper, figuresOptions } from "./figures.ts";
+import { secondsSoFar } from "./figures/children_seconds.ts";
+import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 
 const BASELINE = fileURLToPath(new URL("./bench_human_eval.py", import.meta.url));
 const TIMEOUT_MS = 10_000;

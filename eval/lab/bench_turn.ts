@@ -18,7 +18,7 @@ import { readJson } from "../../utils/base/data/record.ts";
 import { tsxEnvironment, tsxWords } from "../../utils/base/host/tsx.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, runCommand } from "../../utils/program/cli.ts";
-import { figuresKeeper, figuresOptions } from "./figures.ts";
+import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 import type { Format, Job } from "./turn/measure.ts";
 
 const HERE = fileURLToPath(new URL("./turn/", import.meta.url));

@@ -13,7 +13,7 @@ import { hasTests, type Task, toVisible } from "../../../utils/task/task.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
 import { datasetOptions, openDataset } from "../../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
-import { secondsSoFar } from "../children_seconds.ts";
+import { secondsSoFar } from "../figures/children_seconds.ts";
 
 const command = {
   usage: "--dataset FILE [options]",

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { UserError } from "../../utils/base/data/errors.ts";
-import { Arguments, EXIT } from "../../utils/program/cli.ts";
-import { temporaryFolder } from "../../utils/testing/command.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { Arguments, EXIT } from "../../../utils/program/cli.ts";
+import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { figuresKeeper } from "./figures.ts";
 
 const peerOf = (name: string) => (name === "peer" ? undefined : "peer");

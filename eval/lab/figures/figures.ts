@@ -3,9 +3,9 @@
 import { writeFileSync } from "node:fs";
 import { cpus } from "node:os";
 import { z } from "zod";
-import { UserError } from "../../utils/base/data/errors.ts";
-import { readJsonFile } from "../../utils/base/data/record.ts";
-import { type Arguments, EXIT, type ExitCode } from "../../utils/program/cli.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
+import { readJsonFile } from "../../../utils/base/data/record.ts";
+import { type Arguments, EXIT, type ExitCode } from "../../../utils/program/cli.ts";
 
 export const figuresOptions = {
   out: { value: "FILE", help: "where the figures are written as JSON, for --against" },
