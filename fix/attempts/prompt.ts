@@ -10,7 +10,7 @@ import { loadTemplate } from "../../utils/base/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import { sourceOf } from "../places/evidence.ts";
 import type { Suspect } from "../places/localise.ts";
-import type { Baseline } from "../project/baseline.ts";
+import type { Prepared } from "./prepare.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, import.meta.url));
 const system = prompt("repository");
@@ -22,43 +22,37 @@ const CODE_LINES = 60;
 const ISSUE_CHARS = 6000;
 const TEST_CHARS = 1500;
 
-export interface FirstPrompt {
-  tree: string;
-  /** Where in it the tests run. */
-  folder: string;
-  issue: string;
-  command: string;
-  baseline: Pick<Baseline, "failing" | "passing" | "notLoaded">;
-  suspects: readonly Suspect[];
-  tools: Registry;
-}
+/** What is told of a repository. */
+type Known = Pick<Prepared, "base" | "issue" | "suite" | "baseline" | "suspects">;
 
-export function firstMessages(known: FirstPrompt): BaseMessage[] {
-  return [
-    new SystemMessage(system({ protocol: textProtocol(known.tools) })),
-    new HumanMessage(
-      task({
-        issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
-        tests: testsText(known),
-        suspects: known.suspects.map(suspectLine).join("\n") || "None stands out: search for words of the problem.",
-        code: codeText(known),
-      }),
-    ),
-  ];
-}
+/** @param tools of which the system prompt tells the protocol */
+export const firstMessages = (known: Known, tools: Registry): BaseMessage[] => [
+  new SystemMessage(system({ protocol: textProtocol(tools) })),
+  new HumanMessage(repositoryTask(known)),
+];
+
+/** The problem of a repository in words, for any agent. */
+export const repositoryTask = (known: Known): string =>
+  task({
+    issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
+    tests: testsText(known),
+    suspects: known.suspects.map(suspectLine).join("\n") || "None stands out: search for words of the problem.",
+    code: codeText(known),
+  });
 
 /** One line a place. */
 const suspectLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
   `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
 
-function testsText({ tree, folder, command, baseline: { failing, passing, notLoaded } }: FirstPrompt): string {
-  const place = relative(tree, folder);
-  const run = `Run${place === "" ? "" : ` in ${place}`} with \`${command}\``;
+function testsText({ base, suite, baseline: { failing, passing, notLoaded } }: Known): string {
+  const folder = suite.folderIn(base);
+  const place = relative(base, folder);
+  const run = `Run${place === "" ? "" : ` in ${place}`} with \`${suite.plan.command}\``;
   if (notLoaded !== null)
     return `${run}. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
   if (failing.length === 0) return `${run}. No test fails (${passing.length} pass): none shows the problem yet.`;
   const shown = failing.slice(0, MOST_TESTS).map((test) => {
-    const source = sourceOf(tree, folder, test);
+    const source = sourceOf(base, folder, test);
     const code = source === "" ? "" : `\n\`\`\`\n${headAndTail(source, TEST_CHARS)}\n\`\`\``;
     return `- ${test.name}\n${firstLines(test.message, 8).replace(/^/gm, "    ")}${code}`;
   });
@@ -66,9 +60,9 @@ function testsText({ tree, folder, command, baseline: { failing, passing, notLoa
   return [`${run}: ${failing.length} fail, ${passing.length} pass. These fail:`, ...shown, ...more].join("\n");
 }
 
-function codeText({ tree, suspects }: FirstPrompt): string {
+function codeText({ base, suspects }: Known): string {
   const shown = suspects.slice(0, MOST_CODE).map(({ file, start, end }) => {
-    const lines = readForeignText(tree, file).split("\n");
+    const lines = readForeignText(base, file).split("\n");
     const last = Math.min(end, start + CODE_LINES - 1);
     return `${file}, lines ${start} to ${last}\n${numbered(lines.slice(start - 1, last), start)}`;
   });

@@ -65,7 +65,7 @@ const FULL_OBSERVATIONS = 6;
 
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
-  const { base, issue, suite, baseline, suspects, verifier } = prepared;
+  const { base, suite, baseline, verifier } = prepared;
   const { kinds } = baseline;
   const { model, seed, onStep, onProgress, signal } = options;
   const started = performance.now();
@@ -96,17 +96,8 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
     };
   };
-  const messages = firstMessages({
-    tree: base,
-    folder: suite.folderIn(base),
-    issue,
-    command: suite.plan.command,
-    baseline,
-    suspects,
-    tools,
-  });
   const run = await runGraph({
-    opening: { messages },
+    opening: { messages: firstMessages(prepared, tools) },
     model: model.chat,
     tools,
     verify: (_, ended) => allowance.pausing(() => check(ended)),

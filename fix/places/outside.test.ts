@@ -93,9 +93,7 @@ def pytest_collection_modifyitems(items):
   expect(prepared.baseline.failing.map(({ name }) => name)).toEqual([expect.stringContaining("secret.py::discounted")]);
   expect(prepared.suspects.map(({ file }) => file)).not.toContain("discounted.py");
   expect(JSON.stringify(prepared.evidence)).not.toContain("secret-of-the-user");
-  const { suite, baseline, suspects, base, issue } = prepared;
-  const known = { tree: base, folder: suite.folderIn(base), issue, command: suite.plan.command, baseline, suspects };
-  const text = firstMessages({ ...known, tools: registry([]) })
+  const text = firstMessages(prepared, registry([]))
     .map((message) => message.text)
     .join("\n");
   expect(text).toContain("total");

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { Workspace } from "../../../agent/tools/workspace.ts";
 import type { Prepared } from "../../../fix/attempts/prepare.ts";
-import { firstMessages } from "../../../fix/attempts/prompt.ts";
+import { repositoryTask } from "../../../fix/attempts/prompt.ts";
 import { runTestsTool } from "../../../fix/attempts/tools.ts";
 import { filesIn, type Patch, readPatch, renderPatch } from "../../../fix/project/patch.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
@@ -52,18 +52,9 @@ function taskOf(task: BenchmarkTask, shelf: Shelf): ChildTask {
     assignment: {
       type: "work",
       prepare: async (folder, signal) => {
-        const { base, issue, suite, baseline, suspects } = await shelf.take(task, signal);
-        writeFiles(base, folder);
-        const known = {
-          tree: base,
-          folder: suite.folderIn(base),
-          issue,
-          command: suite.plan.command,
-          baseline,
-          suspects,
-          tools: new Map(),
-        };
-        return firstMessages(known).at(-1)?.text ?? "";
+        const prepared = await shelf.take(task, signal);
+        writeFiles(prepared.base, folder);
+        return repositoryTask(prepared);
       },
       tests: {
         run: (folder, input, signal) =>
