@@ -3,10 +3,14 @@
  */
 
 import "../../../utils/program/own_tsconfig.ts";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { z } from "zod";
 import { searchEdits } from "../../../agent/tools/search_edits.ts";
-import { UserError } from "../../../utils/base/data/errors.ts";
+import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
+import { readJson } from "../../../utils/base/data/record.ts";
+import { requireAppendable } from "../../../utils/base/files/users_file.ts";
 import { scan } from "../../../utils/languages/rust/scan.ts";
-import { type Arguments, EXIT, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, EXIT, FINISHING, listenForInterrupt, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { describeEdit } from "../../../utils/search/result.ts";
 import { hasTests, type Task, toVisible } from "../../../utils/task/task.ts";
@@ -33,24 +37,32 @@ const command = {
     every: { value: "N", help: "every Nth task (default 1)" },
     from: { value: "N", help: "beginning with the Nth, from 0 (default 0)" },
     steps: { value: "N", help: "candidates of a call (default 8000)" },
+    seconds: { value: "S", help: "processor time for a task; one that uses more is not repaired (default: no limit)" },
+    out: { value: "FILE", help: "gets each line as well; what is there of the same protocol, steps and limit stays" },
   },
 };
 
 const PROTOCOLS = ["example", "tests", "two"] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
-interface Row {
-  id: string;
-  status: string;
-  tried: number;
-  passing: number;
-  offered: number;
+/** What two rows have to have in common to be of one measurement. */
+const Setting = z.object({ protocol: z.enum(PROTOCOLS), steps: z.number(), seconds: z.number().nullable() });
+type Setting = z.infer<typeof Setting>;
+
+const Row = Setting.extend({
+  id: z.string(),
+  /** `limit` where the processor time of the task was used up. */
+  status: z.string(),
+  tried: z.number(),
+  passing: z.number(),
+  offered: z.number(),
   /** Of the first offered program that is right; null where none is. */
-  right: number | null;
-  others: number;
-  cpuSeconds: number;
-  edit: string;
-}
+  right: z.number().nullable(),
+  others: z.number(),
+  cpuSeconds: z.number(),
+  edit: z.string(),
+});
+type Row = z.infer<typeof Row>;
 
 const SHOWN: Readonly<Record<Protocol, (task: Task) => string>> = {
   example: ({ exampleTest }) => exampleTest,
@@ -58,38 +70,76 @@ const SHOWN: Readonly<Record<Protocol, (task: Task) => string>> = {
   two: ({ hiddenTest }) => withAssertions(hiddenTest, 2),
 };
 
+/** How often the processor time of a task is looked at. */
+const LOOK_MS = 500;
+
 await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
   const protocol = args.choice("protocol", PROTOCOLS) ?? "example";
   const [every, from, steps] = [args.count("every", 1) ?? 1, args.count("from") ?? 0, args.count("steps", 1) ?? 8000];
+  const setting: Setting = { protocol, steps, seconds: args.number("seconds", { min: 0.1 }) ?? null };
+  const out = args.text("out");
+  if (out !== undefined) requireAppendable(out);
   const all = (await openDataset(args)).tasks.filter((_, at) => at >= from && (at - from) % every === 0);
   const tasks = all.map((task) => ({ ...task, exampleTest: SHOWN[protocol](task) })).filter(hasTests);
   if (tasks.length < all.length)
     console.error(`left out: ${all.length - tasks.length} of ${all.length} rows have nothing to show by ${protocol}`);
   if (tasks.length === 0) throw new UserError("No row is left: choose another --protocol.");
+  const known = out === undefined ? [] : rowsIn(out, setting);
+  using interrupt = listenForInterrupt(() => console.error(FINISHING));
   await using sandbox = await openSandboxFor(args, 1);
   const rows: Row[] = [];
+  let failed = 0;
   for (const task of tasks) {
-    const row = await repair(task, { steps, sandbox });
-    rows.push(row);
-    console.log(JSON.stringify(row));
-    console.error(
-      `${row.id}: ${row.right === 1 ? "repaired" : row.status}, ${row.cpuSeconds.toFixed(1)} s ${row.edit}`,
-    );
+    const found = known.find(({ id }) => id === task.id);
+    if (found) rows.push(found);
+    else if (!interrupt.draining) {
+      const row = await repair(task, { setting, sandbox, signal: interrupt.signal }).catch((error: unknown) => {
+        if (!interrupt.signal.aborted) console.error(`${task.id}: could not be measured: ${messageOf(error)}`);
+        return null;
+      });
+      if (!row) {
+        failed += 1;
+        continue;
+      }
+      rows.push(row);
+      if (out !== undefined) appendFileSync(out, `${JSON.stringify(row)}\n`);
+      console.log(JSON.stringify(row));
+      console.error(
+        `${row.id}: ${row.right === 1 ? "repaired" : row.status}, ${row.cpuSeconds.toFixed(1)} s ${row.edit}`,
+      );
+    }
   }
+  console.error(summary(rows, protocol));
+  if (interrupt.draining) return EXIT.interrupted;
+  return failed > 0 ? EXIT.failed : EXIT.ok;
+});
+
+/** Rows of one measurement in a file, whose last line may have been torn. */
+function rowsIn(file: string, { protocol, steps, seconds }: Setting): Row[] {
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file, "utf8");
+  if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
+  return text
+    .split("\n")
+    .flatMap((line) => readJson(line, Row) ?? [])
+    .filter((row) => row.protocol === protocol && row.steps === steps && row.seconds === seconds);
+}
+
+function summary(rows: readonly Row[], protocol: Protocol): string {
   const repaired = rows.filter(({ right }) => right === 1).length;
   const offered = rows.filter(({ right }) => right !== null).length;
   const seconds = rows.map(({ cpuSeconds }) => cpuSeconds).sort((a, b) => a - b);
   const [median = 0, most = 0] = [seconds[Math.floor(seconds.length / 2)], seconds.at(-1)];
-  console.error(
+  return (
     `${protocol}: ${repaired}/${rows.length} repaired, ${offered} among those offered; ` +
-      `CPU a task: median ${median.toFixed(1)} s, most ${most.toFixed(1)} s`,
+    `CPU a task: median ${median.toFixed(1)} s, most ${most.toFixed(1)} s`
   );
-  return EXIT.ok;
-});
+}
 
 interface RepairOptions {
-  steps: number;
+  setting: Setting;
   sandbox: Sandbox;
+  signal: AbortSignal;
 }
 
 /** Tests in Rust without the assertions behind the first `count`. */
@@ -104,23 +154,41 @@ function withAssertions(tests: string, count: number): string {
   return dropped.reduce((text, { start, end }) => text.slice(0, start) + text.slice(end), tests);
 }
 
-async function repair(task: Task, { steps, sandbox }: RepairOptions): Promise<Row> {
+/** @throws Error where it could not be measured, and where `signal` stops it */
+async function repair(task: Task, { setting, sandbox, signal }: RepairOptions): Promise<Row> {
   const before = secondsSoFar();
-  const found = await searchEdits(toVisible(task), { steps }, sandbox);
+  const found = await searchWithin(task, { setting, sandbox, signal });
   const cpuSeconds = secondsSoFar() - before;
-  if ("error" in found) throw new Error(`${task.id}: ${found.error}`);
+  const row = { ...setting, id: task.id, cpuSeconds };
+  if (found === null)
+    return { ...row, status: "limit", tried: 0, passing: 0, offered: 0, right: null, others: 0, edit: "" };
+  if ("error" in found) throw new Error(found.error);
   const { result, programs } = found;
   let right: number | null = null;
   for (const [at, program] of programs.entries()) {
     const scored = await scoreProgram(task, program, sandbox);
-    if ("error" in scored) throw new Error(`${task.id}: ${scored.error}`);
+    if ("error" in scored) throw new Error(scored.error);
     if (scored.score.passed) right ??= at + 1;
   }
   const [best] = result.best;
   const edit = best ? describeEdit(best) : (result.explanation ?? "");
   const { status, tried, passing, others = [] } = result;
-  return {
-    ...{ id: task.id, status, tried, passing, offered: programs.length, right },
-    ...{ others: others.length, cpuSeconds, edit },
-  };
+  return { ...row, status, tried, passing, offered: programs.length, right, others: others.length, edit };
+}
+
+/** Null where the limit of processor time ended it. */
+async function searchWithin(task: Task, { setting: { steps, seconds }, sandbox, signal }: RepairOptions) {
+  const limit = new AbortController();
+  const before = secondsSoFar();
+  const timer = setInterval(() => {
+    if (seconds !== null && secondsSoFar() - before > seconds) limit.abort(new Error("the limit of CPU is reached"));
+  }, LOOK_MS);
+  try {
+    return await searchEdits(toVisible(task), { steps }, sandbox, AbortSignal.any([limit.signal, signal]));
+  } catch (error) {
+    if (limit.signal.aborted && !signal.aborted) return null;
+    throw error;
+  } finally {
+    clearInterval(timer);
+  }
 }
