@@ -12,7 +12,7 @@ import { type FindOptions, type Found, fallbackLine, findBenchmark } from "./fin
 import type { LeftOut } from "./functions/admission.ts";
 import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";
 import type { BenchmarkRow, Contents, FunctionsRow, ReadOptions } from "./row.ts";
-import { withCalledEntryPoints } from "./rows.ts";
+import { withCalledEntryPoints, withWays } from "./rows.ts";
 import { BENCHMARKS } from "./table.ts";
 
 export interface Dataset {
@@ -108,11 +108,12 @@ function runnable({ tasks, leftOut = [], remarks = [], ...rest }: Contents): Con
   });
   const ids = new Set(unavailable.map(({ id }) => id));
   const named = withCalledEntryPoints(tasks.filter(({ id }) => !ids.has(id)));
+  const judged = withWays(named.tasks);
   return {
     ...rest,
-    tasks: named.tasks,
+    tasks: judged.tasks,
     leftOut: [...leftOut, ...unavailable],
-    remarks: [...remarks, ...named.remarks],
+    remarks: [...remarks, ...named.remarks, ...judged.remarks],
   };
 }
 

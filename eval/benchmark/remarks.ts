@@ -7,7 +7,7 @@
  *   dropped
  * - `test_not_shown`: its visible test cannot be used, so none is shown
  * - `already_passes`: its buggy program passes the hidden test, so an answer that repairs nothing counts as a repair
- * - `in_process`: its tests share an interpreter with the program
+ * - `in_process`: its tests share an interpreter, or a process, with the program
  */
 export const REMARK_KINDS = [
   "left_out",
@@ -33,8 +33,7 @@ const HEADINGS: Record<RemarkKind, (what: string) => string> = {
   test_not_shown: (what) => `${what} without their visible test:`,
   already_passes: (what) =>
     `${what} whose buggy program passes the hidden test, so that every pass of theirs tells nothing:`,
-  in_process: (what) =>
-    `${what} judged in one interpreter with their tests, where a hostile program could forge a pass:`,
+  in_process: (what) => `${what} judged in one process with their tests, where a hostile program could forge a pass:`,
 };
 
 /** Says every remark to `log`, by kind. @param name of the dataset */

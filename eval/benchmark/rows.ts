@@ -91,3 +91,20 @@ const calls = ({ hiddenTest, language }: Task, name: string): boolean => {
   const before = LANGUAGES[language].callsOnObjects ? "[\\p{L}\\p{N}_$]" : "[\\p{L}\\p{N}_$.]";
   return new RegExp(`(?<!${before})${name.replaceAll("$", "\\$")}\\s*\\(`, "u").test(hiddenTest);
 };
+
+/** `tasks`, where values cannot cross between their program and their tests, as such that are judged in one process. */
+export function withWays(tasks: readonly Task[]): { tasks: Task[]; remarks: Remark[] } {
+  const remarks: Remark[] = [];
+  const judged = tasks.map((task): Task => {
+    const { language, entryPoint, declaration, judgeMode } = task;
+    if (judgeMode) return task;
+    const program = buggyProgram(task);
+    const why = (test: string) =>
+      LANGUAGES[language].whyInProcess?.({ entryPoint, declaration, program, test }) ?? null;
+    const reason = why(task.hiddenTest) ?? why(task.exampleTest);
+    if (reason === null) return task;
+    remarks.push({ id: task.id, kind: "in_process", reason });
+    return { ...task, judgeMode: "in_process" };
+  });
+  return { tasks: judged, remarks };
+}

@@ -1,7 +1,7 @@
 /** Scores an answer with the hidden tests. The only reader of `hiddenTest` while a benchmark runs. */
 
 import type { JudgeJob, Outcome, Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../utils/task/task.ts";
+import { helpersIn, type Task } from "../../utils/task/task.ts";
 
 export interface Score {
   passed: boolean;
@@ -70,6 +70,8 @@ export const scoringJob = (task: Task, program: string): JudgeJob => ({
   language: task.language,
   entryPoint: task.entryPoint,
   test: task.hiddenTest,
-  ...(task.judgeMode ? { mode: task.judgeMode } : { helpers: testHelpers(task) }),
+  ...(task.judgeMode && { mode: task.judgeMode }),
+  helpers: helpersIn(task, task.judgeMode ?? "isolated"),
+  checks: task.hiddenChecks,
   timeoutMs: task.scoreTimeoutMs ?? SCORE_TIMEOUT_MS,
 });

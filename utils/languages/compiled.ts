@@ -7,7 +7,7 @@ import { isWhole, type Scan, type Token } from "./tokens.ts";
 /** Of a language's row: what its scanner says, and that tests are compiled apart from the program. */
 export const compiledBy = (scan: (text: string) => Scan<Token<string>>) =>
   ({
-    judgedIn: ["isolated"],
+    judgedIn: ["isolated", "in_process"],
     stopStatement: "",
     // What stands beside the function and its signature: what the judge makes a stub of.
     testHelpers: (declaration) => declaration,

@@ -28,6 +28,16 @@ export interface AnsweredFile {
   epilogue: string;
 }
 
+/** What is known of a task before anybody answers it. */
+export interface DeclaredTask {
+  entryPoint: string;
+  /** Up to the function's body. */
+  declaration: string;
+  /** The whole program that is to be repaired. */
+  program: string;
+  test: string;
+}
+
 export interface Language {
   name: LanguageName;
   /** As people write it; the first part of its task ids in HumanEvalPack. */
@@ -46,6 +56,12 @@ export interface Language {
   files: SourceFiles;
   /** How the sandbox can judge it: with tests apart from the program, or also in its process. */
   judgedIn: readonly JudgeMode[];
+  /**
+   * Why values cannot cross between what a task declares and its tests, as the end of a sentence: it is judged in one
+   * process with them then. Null where they can. Asked before any answer is there, and of nothing that an answer says.
+   * Absent where there is no such way, or tasks say it themselves.
+   */
+  whyInProcess?(task: DeclaredTask): string | null;
   /** True where functions are methods, which tests call on an object. */
   callsOnObjects: boolean;
 

@@ -30,6 +30,8 @@ export interface RuntimeCommands {
   candidate: string[];
   /** Replaces the confined process that runs the tests: job and verdict on descriptor 3, the candidate on 4. */
   judge: string[];
+  /** Replaces the confined process of a program that is one with its tests: job and verdict on descriptor 3. */
+  beside?: string[];
   /** The interpreter itself, which jobs must be able to read; empty where there is none. */
   executable: string;
   /** What else of the installation they must be able to read. */
@@ -97,4 +99,11 @@ export interface Compiled {
   runSources(code: string): SourceText[];
   /** A sentence where nothing can be judged this way. */
   judgeSources(job: JudgedProgram): JudgeSources | string;
+  /**
+   * The program with its tests as one (`in_process`), in units of their own where the language has them: alternatives,
+   * of which the first that compiles is taken. `helpers` is the whole program that the task declares, which says what
+   * tests may use. A sentence where a program that nobody trusts may not be judged this way: it fails. Absent: no
+   * program of the language can.
+   */
+  besideSources?(job: JudgedProgram): SourceText[][] | string;
 }

@@ -47,6 +47,8 @@ export interface LayerPlan {
     runtimes: Record<string, string[]>;
     /** By language: the same for the process that judges. */
     judges: Record<string, string[]>;
+    /** By language: the same for the process of a program that is one with its tests. */
+    beside: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
   };
@@ -96,6 +98,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
       memoryBytes: memoryMb * 1024 * 1024,
       runtimes: Object.fromEntries(others.map(({ name, candidate }) => [name, candidate])),
       judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
+      beside: Object.fromEntries(others.map(({ name, beside = [] }) => [name, beside])),
       packages: python.packages,
     },
   };

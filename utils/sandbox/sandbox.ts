@@ -6,6 +6,7 @@ import { messageOf, UserError } from "../base/data/errors.ts";
 import { findPython, findSharedPython, type Python } from "../base/host/python.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
+import type { JudgedProgram } from "../languages/runtime.ts";
 import { visibleTests } from "../task/task.ts";
 import { keepBytecode } from "./bytecode.ts";
 import { judgeByCases } from "./cases.ts";
@@ -194,6 +195,7 @@ class OpenSandbox implements Sandbox {
     const badTest = refusal(test, "the test", MAX_TEST_BYTES) ?? refusal(helpers, "the test helpers");
     if (badTest) return verdictEnding("sandbox_error", badTest, mode);
     let content = { program, entryPoint, test, helpers };
+    if (isCompiled(language) && mode === "in_process") return await this.#judgeBeside(job, content);
     if (isCompiled(language)) {
       const made = await this.#compiled.judgement(language, content, job.signal);
       if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
@@ -221,6 +223,34 @@ class OpenSandbox implements Sandbox {
     const verdict = judgeAnswerSchema.parse(reply.result);
     const explanation = withLastWords(verdict, LANGUAGES[language]);
     return { ...verdict, explanation, passed: verdict.outcome === "passed", mode };
+  }
+
+  /** Judges a compiled program in one process with its tests. */
+  async #judgeBeside(job: JudgeJob, content: JudgedProgram): Promise<Verdict> {
+    const { language = "python", timeoutMs, program: source, entryPoint } = job;
+    const mode = "in_process";
+    const checks = job.test.trim() === "" ? 0 : job.checks;
+    if (checks === undefined) return verdictEnding("sandbox_error", "nobody has counted what its tests check", mode);
+    if (LANGUAGES[language].partsAround(source.replace(/\r\n?/g, "\n"), entryPoint) === null)
+      return verdictEnding("failed", `the program does not define \`${entryPoint}\``, mode);
+    const made = await this.#compiled.beside(language, content, job.signal);
+    if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
+    using brought = this.#compiled.files(language, made.program);
+    const nonce = randomBytes(16).toString("hex");
+    const program = brought ? "" : made.program;
+    const request: JobRequest = {
+      kind: mode,
+      language,
+      timeoutMs,
+      ...(brought && { files: brought.files }),
+      job: { ...content, program, test: "", helpers: "", moduleNames: [], nonce },
+    };
+    const reply = await this.#ask(request, job.signal);
+    if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
+    const verdict = judgeAnswerSchema.parse(reply.result);
+    const told = { ...verdict, explanation: withLastWords(verdict, LANGUAGES[language]), mode } as const;
+    const wrong = verdict.outcome === "passed" ? wrongCount(verdict.checks ?? 0, checks) : null;
+    return wrong ? { ...told, ...wrong, passed: false } : { ...told, passed: verdict.outcome === "passed" };
   }
 
   judgeVisible({ task, ...job }: VisibleJudgeJob): Promise<Verdict> {
@@ -265,6 +295,17 @@ function withLastWords(
   return words === undefined
     ? explanation
     : explanation.replace(/^[^;]* exit code \d+/, (ending) => `${ending} (${words})`);
+}
+
+/** Why the end of the tests is no pass: they did not reach as many checks as with the correct program. */
+function wrongCount(reached: number, checks: number | "count"): Pick<Verdict, "outcome" | "explanation"> | null {
+  if (reached === 0 && checks !== 0)
+    return { outcome: "sandbox_error", explanation: "its tests reach no check that can be counted" };
+  if (checks === "count" || reached === checks) return null;
+  return {
+    outcome: "failed",
+    explanation: `the tests reached ${reached} checks, and ${checks} with the correct program`,
+  };
 }
 
 function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string, mode: Verdict["mode"]): Verdict {

@@ -89,6 +89,8 @@ export interface JudgeJob {
   /**
    * `isolated` (default): as described above. `in_process`: candidate and tests share one interpreter, for tests that
    * need callables, the program's own classes and methods or printed text; a hostile candidate can forge a pass there.
+   * In a compiled language they share a process, `helpers` is the program that the task declares, and `checks` is
+   * needed.
    * Either way the tests may be plain assertions, `test…` functions and unittest classes, and no processes are started.
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
    * `stdin`: the candidate is a whole program, run once for each case of the tests (see `StdinCase`) with the case's
@@ -99,6 +101,11 @@ export interface JudgeJob {
   report?: string;
   /** `in_process` only: extra module names under which the tests may import the candidate (`from buggy import f`). */
   moduleNames?: string[];
+  /**
+   * `in_process` in a compiled language only: how many checks of the tests the correct program reaches, which a pass
+   * has to reach, too; `count` where the program is that one, see `Verdict.checks`.
+   */
+  checks?: number | "count" | undefined;
   /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }
@@ -124,8 +131,10 @@ export const Verdict = z.object({
   explanation: z.string(),
   /** True where the candidate compiled, ran its top level and defined a callable `entryPoint`. */
   loaded: z.boolean(),
-  /** Calls from the tests into the candidate. */
+  /** Calls from the tests into the candidate; 0 of a compiled one in their process, where nobody counts them. */
   calls: z.number(),
+  /** Of a compiled program in one process with its tests: how many of their checks held or ended. */
+  checks: z.number().optional(),
   /** What `report` asked for, as JSON that `values.decode` turns into the value; tests may import `values`. */
   reported: z.string().optional(),
   mode: z.enum(JUDGE_MODES),

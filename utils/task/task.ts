@@ -27,12 +27,16 @@ export const VisibleTask = z.object({
    * one a line.
    */
   judgeMode: z.enum(["in_process", "stdin"]).optional(),
+  /** Where a compiled program is judged `in_process`: how many checks of the example test the correct one reaches. */
+  checks: z.number().optional(),
 });
 export type VisibleTask = z.infer<typeof VisibleTask>;
 
 /** A task with what only the scorer may see. */
 export const Task = VisibleTask.extend({
   hiddenTest: z.string(),
+  /** As `checks`, of the hidden test. */
+  hiddenChecks: z.number().optional(),
   /** The declaration with the docstring, as the function's author wrote it. */
   documentedDeclaration: z.string(),
   /** The correct body; empty where the correct program differs from the buggy one elsewhere too. */
@@ -79,11 +83,21 @@ export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask):
 /** Whether any visible test says what is right. */
 export const hasTests = ({ exampleTest }: Pick<VisibleTask, "exampleTest">): boolean => exampleTest.trim() !== "";
 
+/** Whether its checks have to be counted with the correct program before an answer is judged by them. */
+export const needsCount = ({ judgeMode, language }: VisibleTask): boolean =>
+  judgeMode === "in_process" && LANGUAGES[language].runtime?.compiled !== undefined;
+
 /**
- * What a judge needs of the visible tests. In one interpreter (`in_process`) the tests find what the program itself
- * has, and get no helpers.
+ * How tests find what they use. In one interpreter (`in_process`) they find what the program itself has, and get no
+ * helpers; in one process with a compiled program they use what the task declares.
  */
+export const helpersIn = (task: VisibleTask, mode: JudgeMode): string => {
+  if (mode === "isolated") return testHelpers(task);
+  return needsCount(task) ? buggyProgram(task) : "";
+};
+
+/** What a judge needs of the visible tests. */
 export function visibleTests(task: VisibleTask, mode: JudgeMode = task.judgeMode ?? "isolated") {
-  const { language, entryPoint, exampleTest: test } = task;
-  return { language, entryPoint, test, helpers: mode === "isolated" ? testHelpers(task) : "", mode };
+  const { language, entryPoint, exampleTest: test, checks } = task;
+  return { language, entryPoint, test, helpers: helpersIn(task, mode), mode, checks };
 }

@@ -8,7 +8,15 @@ import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
-import { buggyProgram, correctProgram, hasTests, type Task, type VisibleTask } from "../../../utils/task/task.ts";
+import {
+  buggyProgram,
+  correctProgram,
+  hasTests,
+  needsCount,
+  type Task,
+  toVisible,
+  type VisibleTask,
+} from "../../../utils/task/task.ts";
 import type { Remark } from "../remarks.ts";
 import { scoringJob } from "../scorer.ts";
 
@@ -51,7 +59,7 @@ export async function checkTasks(tasks: readonly Task[], options: CheckOptions):
   const clock = setInterval(tell, PROGRESS_MS);
   try {
     await pool(tasks, WIDTH, async (task) => {
-      const { task: kept, remark } = await checkTask(task, options);
+      const { task: kept, remark } = await checkTask(await counted(task, options), options);
       const passes = kept && (await passingUnrepaired(kept, options.sandbox));
       found.set(task, { task: kept, remarks: [remark, passes].flatMap((one) => one ?? []) });
     });
@@ -59,6 +67,19 @@ export async function checkTasks(tasks: readonly Task[], options: CheckOptions):
     clearInterval(clock);
   }
   return tasks.flatMap((task) => found.get(task) ?? []);
+}
+
+/** With how many checks its correct program reaches of each test that a judge counts. */
+async function counted(task: Task, { sandbox, visible }: CheckOptions): Promise<Task> {
+  const program = correctProgram(task);
+  if (!needsCount(task) || program === null) return task;
+  const count = async (job: JudgeJob) => {
+    const { passed, checks } = await sandbox.judge({ ...job, checks: "count" });
+    return passed && job.test.trim() !== "" ? checks : undefined;
+  };
+  const hiddenChecks = await count(scoringJob(task, program));
+  const checks = visible === null ? undefined : await count(verificationJob(toVisible(task), program));
+  return { ...task, ...(hiddenChecks !== undefined && { hiddenChecks }), ...(checks !== undefined && { checks }) };
 }
 
 /** A task that is solved already tells nothing of who repairs it. It stays, as other harnesses count it, too. */
@@ -75,6 +96,8 @@ async function checkTask(task: Task, options: CheckOptions): Promise<Found> {
   const leftOut = (reason: string): Found => ({ task: null, remark: { id: task.id, kind: "left_out", reason } });
   if (task.hiddenTest.trim() === "") return leftOut("its hidden test is empty");
   const correct = correctProgram(task);
+  if (correct === null && needsCount(task))
+    return leftOut("no correct program is there to count how many checks its tests reach");
   const problem = hiddenTestsHold ? null : await problemOf(sandbox, (program) => scoringJob(task, program), task);
   if (problem)
     return leftOut(correct === null ? `its hidden test cannot be used: ${problem}` : rejects("hidden", problem));
@@ -106,7 +129,7 @@ async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): P
     problemOf(sandbox, (program) => verificationJob({ ...visible, exampleTest }, program), shown);
   const found = await problem(visible.exampleTest);
   if (!found) return { task, remark: null };
-  const rest = await restThatCompiles(visible, sandbox);
+  const rest = needsCount(task) ? null : await restThatCompiles(visible, sandbox);
   if (rest !== null && (await problem(rest.test)) === null) {
     const reason = `its first ${rest.dropped} lines are dropped (${found})`;
     return { task: { ...task, exampleTest: rest.test }, remark: { id: task.id, kind: "test_repaired", reason } };
@@ -123,7 +146,9 @@ const shownAs = (task: Task, { declaration }: VisibleTask): Task => ({ ...task, 
  */
 async function problemOf(sandbox: Sandbox, jobOf: (program: string) => JudgeJob, task: Task): Promise<string | null> {
   const correct = correctProgram(task);
-  const job = jobOf(correct ?? buggyProgram(task));
+  const asked = jobOf(correct ?? buggyProgram(task));
+  // Where counting found no number, it is told here why.
+  const job = needsCount(task) ? { ...asked, checks: asked.checks ?? ("count" as const) } : asked;
   const first = await sandbox.judge(job);
   // What is the test's fault comes again, what is the machine's does not.
   const verdict = first.outcome === "sandbox_error" ? await sandbox.judge(job) : first;

@@ -32,7 +32,12 @@ export const PROTOCOLS = {
   },
   tests: {
     shown: "buggy code and the scoring tests (HumanEvalFixTests)",
-    visible: (task) => ({ ...toVisible(task), instruction: fixBugs(task), exampleTest: task.hiddenTest }),
+    visible: (task) => ({
+      ...toVisible(task),
+      instruction: fixBugs(task),
+      exampleTest: task.hiddenTest,
+      checks: task.hiddenChecks,
+    }),
   },
 } satisfies Record<string, ProtocolDefinition>;
 

@@ -86,6 +86,7 @@ export async function main(args: Args): Promise<ExitCode> {
     errors,
     complete: errors + missing === 0,
     left_out: leftOut,
+    in_process: new Set(generations.flatMap(({ task }) => (task.judgeMode ? task.id : []))).size,
     without_samples: unsampled,
   };
   if (args.flag("json")) printDocument({ ...summary, verdicts: out });
@@ -191,7 +192,11 @@ async function withSoundTests(generations: readonly Generation[], benchmark: Ben
   const sound = new Map(checked.flatMap(({ task }) => (task ? [[task.id, task] as const] : [])));
   if (sound.size === 0)
     throw new UserError(`No task is left to score: all ${tasks.length} of ${name} with samples are left out.`);
-  return { generations: generations.filter(({ task }) => sound.has(task.id)), leftOut: tasks.length - sound.size };
+  const scored = generations.flatMap((one): Generation[] => {
+    const task = sound.get(one.task.id);
+    return task ? [{ ...one, task }] : [];
+  });
+  return { generations: scored, leftOut: tasks.length - sound.size };
 }
 
 function readKs(args: Args, generations: readonly Generation[]): number[] {
@@ -262,7 +267,7 @@ function count(tallies: Map<string, Tally>, taskId: string, passed: boolean): vo
 
 function verdictLine({ task, attempt }: Generation, scored: Scored) {
   const verdict = "error" in scored ? { error: scored.error } : scored.score;
-  return { task_id: task.id, attempt, ...verdict };
+  return { task_id: task.id, attempt, ...verdict, ...(task.judgeMode && { judge: task.judgeMode }) };
 }
 
 /** Mean over tasks; null where a task lost so many samples to errors that fewer than k are left. */

@@ -4,13 +4,13 @@ import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
 import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
 import { scan } from "./scan.ts";
-import { type Declaration, findFunction, type Unit, unitOf } from "./unit.ts";
+import { type Declaration, findCallable, type Unit, unitOf } from "./unit.ts";
 
 /** Null where there is no function or type of that name. The declaration ends with the line of its `{`. */
 export function partsAround(source: string, name: string): ProgramParts | null {
   const unit = unitOf(source);
   const found =
-    findFunction(unit, name) ??
+    findCallable(unit, name) ??
     unit.declarations.findLast(({ kind, names }) => kind === "type" && names.includes(name));
   if (!found) return null;
   const opens = found.body ?? source.indexOf("{", found.start) + 1;
@@ -37,12 +37,12 @@ interface Own {
  */
 function fromDefinitions({ code, unit: own }: Own, text: string, entryPoint: string): string | null {
   const given = unitOf(text);
-  if (!findFunction(given, entryPoint)) return null;
+  if (!findCallable(given, entryPoint)) return null;
   const known = new Set(own.declarations.flatMap(({ names }) => names));
   const kept = given.declarations.filter((one) => !isTrial(one, known));
-  const there = new Set(kept.filter(({ hasReceiver }) => !hasReceiver).flatMap(({ names }) => names));
+  const there = new Set(kept.flatMap((one) => keysOf(text, one)));
   const lacking = own.declarations.filter(
-    ({ names, hasReceiver, kind }) => kind !== "other" && !hasReceiver && !names.some((name) => there.has(name)),
+    (one) => one.kind !== "other" && !keysOf(code, one).some((name) => there.has(name)),
   );
   const clauses = clausesOf(own, given);
   const leadIn = (source: string, { clauses, declarations }: Unit) => {
@@ -51,6 +51,12 @@ function fromDefinitions({ code, unit: own }: Own, text: string, entryPoint: str
   };
   const pieces = [...lacking.map(leadIn(code, own)), ...kept.map(leadIn(text, given))];
   return `${[...clauses, ...pieces].join("\n\n")}\n`;
+}
+
+/** The same for two declarations of which a file can have one: their names, of a method with its type. */
+function keysOf(code: string, { names, hasReceiver, start, parameters }: Declaration): string[] {
+  const type = hasReceiver ? /[\p{L}_][\p{L}\p{Nd}_]*(?=[^)\w]*\))/u.exec(code.slice(start, parameters))?.[0] : "";
+  return names.map((name) => `${type}.${name}`);
 }
 
 /** What tries the function: a `main` or a test that the file does not have. */

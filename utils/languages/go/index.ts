@@ -7,6 +7,7 @@ import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
+import { besideSources, whyInProcess } from "./beside.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
 import { scan } from "./scan.ts";
 import { goFiles } from "./source_files.ts";
@@ -47,7 +48,7 @@ const syntax: Syntax = {
     uintptr`.split(/\s+/),
 };
 
-const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources };
+const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources, besideSources };
 
 const runtime: Runtime = {
   id: "go",
@@ -71,6 +72,7 @@ export const go: Language = {
   runtime,
   files: goFiles,
   ...compiledBy(scan),
+  whyInProcess,
   callsOnObjects: false,
   assemble,
   partsAround,

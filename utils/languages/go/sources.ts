@@ -13,6 +13,10 @@ export const VERSIONS = "versions.go";
 const JUDGE = "mend/judge";
 /** The program under test; `candidate.go` of the runner knows it by this name. */
 export const SOLUTION = "solution.go";
+/** A file of the program that is one with its tests: by it ours starts before the program does. */
+export const FIRST = "first.go";
+/** A file beside it where the tests need what the program does not export: then both are one package. */
+export const TOGETHER = "together.go";
 /** A file beside those that are compiled against Go's own `testing`, as users have it. */
 export const GOS_OWN = "gos_own.go";
 
@@ -100,10 +104,10 @@ function mainOf(entryPoint: string, text: string, tests: string): string {
 }
 
 /** As a text of Go, whose source holds no mark of byte order. */
-const literal = (text: string): string => JSON.stringify(text).replaceAll("\uFEFF", "\\uFEFF");
+export const literal = (text: string): string => JSON.stringify(text).replaceAll("\uFEFF", "\\uFEFF");
 
 /** What runs the tests, by the small `testing` of the runner; a file without tests is run by its `main`. */
-function lightList(unit: Unit): string {
+export function lightList(unit: Unit): string {
   const tests = testsIn(unit).map((name) => `mend_testing.Mend_run(${JSON.stringify(name)}, ${name})`);
   const calls = tests.length === 0 && findFunction(unit, "main") ? ["main()"] : tests;
   const imported = tests.length === 0 ? "" : 'import mend_testing "testing"; ';

@@ -9,7 +9,7 @@ import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
 import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { GOS_OWN, PROGRAM, SOLUTION, VERSIONS } from "./sources.ts";
+import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
 
 const run = promisify(execFile);
 
@@ -19,7 +19,7 @@ const TESTIFY = ["github.com/stretchr/testify/assert", "github.com/stretchr/test
 /**
  * By the folder that its archive is put into. The small `testing` and `assert` take the place of Go's own and testify.
  */
-const PACKAGES = [
+const PACKAGES: { source: string; also?: string; folder: string; path: string }[] = [
   { source: "wire", folder: "own", path: "mend/wire" },
   { source: "candidate", folder: "own", path: "mend/candidate" },
   { source: "judge", folder: "own", path: "mend/judge" },
@@ -27,6 +27,8 @@ const PACKAGES = [
   { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
   { source: "clones", folder: "versions", path: "mend/judge" },
   { source: "testing", folder: "versions", path: "testing" },
+  { source: "beside", also: "judge/telling.go", folder: "beside", path: "mend/judge" },
+  { source: "testing", folder: "beside", path: "testing" },
 ];
 const PREPARING_TIMEOUT_MS = 600_000;
 const ARCHITECTURES: Partial<Record<string, string>> = { x64: "amd64", arm64: "arm64", ia32: "386" };
@@ -102,12 +104,24 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
     const path = searchPath(folder, files.includes(GOS_OWN) ? ["testify"] : []);
     return [compile("main", files, path), link(path)];
   }
+  if (files.includes(FIRST)) return besideSteps(files, folder);
   const isProgram = files.includes(SOLUTION);
   const path = searchPath(folder, [...(isProgram ? [] : [files.includes(GOS_OWN) ? "testify" : "light"]), "own"]);
   const rest = files.filter((file) => file !== "main.go");
   if (rest.length === files.length) return [compile("main", files, path), link(path)];
   const inner = rest.length === 0 ? [] : [compile(isProgram ? "solution" : "tests", rest, path)];
   return [...inner, compile("main", ["main.go"], path), link(path)];
+}
+
+/** The program, its tests and what runs them: each a package, or the first two one. */
+function besideSteps(files: readonly string[], folder: string): string[][] {
+  const path = searchPath(folder, ["beside", "light", "own"]);
+  const tests = files.filter((file) => file === "tests.go" || file === "list.go");
+  const program = [SOLUTION, FIRST];
+  const packages = files.includes(TOGETHER)
+    ? [compile("solution", [...program, TOGETHER, ...tests], path)]
+    : [compile("solution", program, path), compile("tests", tests, path)];
+  return [...packages, compile("main", ["main.go"], path), link(path)];
 }
 
 /** Folders of archives, in which packages are looked for in turn. */
@@ -161,11 +175,12 @@ async function prepareOwn(): Promise<void> {
   const { root, platform } = toolchain() ?? { root: "", platform: "" };
   // From Go 1.20 on the standard library comes as source alone.
   if (!existsSync(join(root, "pkg", platform, "fmt.a"))) await exportPackages(["std"], "std");
-  for (const { source, folder: name, path } of PACKAGES) {
+  for (const { source, also = [], folder: name, path } of PACKAGES) {
     const file = join(runnerFolder(), name, `${path}.a`);
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     const there = searchPath(runnerFolder(), [name, "own"]).slice(1);
-    const sources = readdirSync(join(SOURCES, source)).map((one) => join(SOURCES, source, one));
+    const files = readdirSync(join(SOURCES, source)).map((one) => join(source, one));
+    const sources = files.concat(also).map((one) => join(SOURCES, one));
     const options = ["-p", path, "-complete", "-pack", "-trimpath", SOURCES, "-o", file];
     const words = [...options, ...there.flatMap((one) => ["-I", one]), ...sources];
     await run(tool("compile"), words, { timeout: PREPARING_TIMEOUT_MS, env: environment() });

@@ -119,6 +119,11 @@ export const findFunction = (unit: Unit, name: string): Declaration | undefined 
     (one) => one.kind === "func" && !one.hasReceiver && one.names[0] === name && one.body !== null,
   );
 
+/** The function `name`, or where there is none the method of that name; of several the last. */
+export const findCallable = (unit: Unit, name: string): Declaration | undefined =>
+  findFunction(unit, name) ??
+  unit.declarations.findLast((one) => one.hasReceiver && one.names[0] === name && one.body !== null);
+
 const TEST_NAME = /^Test(?:$|[^\p{Ll}])/u;
 
 /** Names of the tests of a file. */

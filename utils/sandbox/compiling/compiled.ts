@@ -20,9 +20,11 @@ export type CompiledProgram =
   | { program: string }
   | { problem: string; line?: number | undefined; problems: CompileProblem[] }
   | { failed: string };
-export type CompiledJudgement =
-  | { program: string; test: string; entryPoint: string }
-  | { outcome: "failed" | "sandbox_error"; problem: string };
+interface Problem {
+  outcome: "failed" | "sandbox_error";
+  problem: string;
+}
+export type CompiledJudgement = { program: string; test: string; entryPoint: string } | Problem;
 
 interface JudgedSource {
   program: string;
@@ -72,6 +74,27 @@ export class CompiledLanguages {
     if ("made" in tests) return { program: program.made, test: tests.made, entryPoint: sources.entryPoint };
     const why = "failed" in tests ? tests.failed : `the tests do not compile: ${told(tests.problems)}`;
     return { outcome: sources.trustsProgram ? "failed" : "sandbox_error", problem: why };
+  }
+
+  /** A program with its tests as one. What does not compile is the program's fault: the correct one came before. */
+  async beside(
+    language: LanguageName,
+    job: JudgedSource,
+    signal?: AbortSignal,
+  ): Promise<{ program: string } | Problem> {
+    const { besideSources } = this.#compiledOf(language);
+    const alternatives = besideSources?.(job) ?? "no program of its language is judged in one process with its tests";
+    if (typeof alternatives === "string") return { outcome: "failed", problem: alternatives };
+    let problem = "";
+    for (const sources of alternatives) {
+      const found = await this.#compile(language, sources, signal);
+      if ("made" in found) return { program: found.made };
+      if ("failed" in found) return { outcome: "sandbox_error", problem: found.failed };
+      const problems = written(found.problems, sources);
+      const inTests = problems.some(({ file }) => /^tests\./i.test(file));
+      problem = `${inTests ? "the tests do not compile with it" : "the program does not compile"}: ${told(problems)}`;
+    }
+    return { outcome: "failed", problem };
   }
 
   /** What was made, as files of a job; null where its processes take it as text. */

@@ -29,6 +29,8 @@ from wire import frames
 
 CONTROL = 0
 _MOST_DESCRIPTORS = 7
+_COMMANDS = {"judge": "judges", "in_process": "beside"}
+"""Among the settings, by mode; of the others `runtimes`."""
 
 
 class Child:
@@ -104,7 +106,7 @@ class ForkServer:
             self._report(request["name"], -1, "setup: %s" % error)
             return
         if pid == 0:
-            commands = self.settings["judges" if request["mode"] == "judge" else "runtimes"]
+            commands = self.settings[_COMMANDS.get(request["mode"], "runtimes")]
             _become_job(self.confinement, request, descriptors, commands.get(request["language"]))
         job = Child(request, pid)
         self.by_pid[pid] = self.by_id[job.id] = job
@@ -214,6 +216,8 @@ def _become_job(confinement, request, descriptors, command):
                 os.execv(command[0], command)
             elif request["mode"] == "judge":
                 brought.become_judge()
+            elif request["mode"] == "in_process":
+                brought.become_both()
             else:
                 brought.become_candidate(request["mode"])
         if request["mode"] == "judge":

@@ -1,21 +1,12 @@
 package judge
 
 import (
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
 )
 
-const (
-	file      = "tests.go"
-	mostChars = 600
-)
-
-var (
-	lines   []string
-	failure string
-)
+var failure string
 
 // Main judges the function `name`. text: of the tests as they were written, to tell which of them failed; empty where the
 // program must only load. Never returns.
@@ -67,25 +58,6 @@ func Threw(thrown interface{}) {
 	finish("failed", join(source(), lastCall, told(thrown)))
 }
 
-// source of the line of the tests that is on this stack: `line 5: assert.Equal(...)`; empty where there is none.
-func source() string {
-	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
-	for {
-		frame, more := frames.Next()
-		if frame.File == file || strings.HasSuffix(frame.File, "/"+file) {
-			where := "line " + strconv.Itoa(frame.Line)
-			if frame.Line < 1 || frame.Line > len(lines) {
-				return where
-			}
-			return where + ": " + shorten(lines[frame.Line-1], shown)
-		}
-		if !more {
-			return ""
-		}
-	}
-}
-
 // told is what the tests panicked with, where the call before does not say it.
 func told(thrown interface{}) string {
 	text := "a panic"
@@ -115,23 +87,4 @@ func finish(outcome, explanation string) {
 		`, "during": ` + quoted(during) + `}`
 	supervisor.Send([]byte(verdict))
 	syscall.Exit(0)
-}
-
-// quoted as JSON has it.
-func quoted(text string) string {
-	out := &strings.Builder{}
-	out.WriteByte('"')
-	for _, each := range text {
-		switch {
-		case each == '"' || each == '\\':
-			out.WriteByte('\\')
-			out.WriteRune(each)
-		case each < ' ' || each == 0x7f:
-			out.WriteString(`\u00` + strconv.FormatInt(int64(each)+0x100, 16)[1:])
-		default:
-			out.WriteRune(each)
-		}
-	}
-	out.WriteByte('"')
-	return out.String()
 }

@@ -14,7 +14,6 @@ import (
 const (
 	supervisor = wire.Channel(3)
 	candidate  = wire.Channel(4)
-	shown      = 200
 )
 
 var (

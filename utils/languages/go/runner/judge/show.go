@@ -103,23 +103,3 @@ func separate(out *strings.Builder, i int) {
 		out.WriteString(", ")
 	}
 }
-
-// shorten to one line of at most so many bytes; the middle goes first.
-func shorten(text string, limit int) string {
-	line := strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "?")
-	if len(line) <= limit {
-		return line
-	}
-	tail := limit / 4
-	return strings.ToValidUTF8(line[:limit-tail-5], "") + " ... " + strings.ToValidUTF8(line[len(line)-tail:], "")
-}
-
-func join(parts ...string) string {
-	var there []string
-	for _, part := range parts {
-		if part != "" {
-			there = append(there, part)
-		}
-	}
-	return strings.Join(there, "; ")
-}
