@@ -107,6 +107,14 @@ test("parameters, stop sequences and extras are in the request; the key is in th
   });
 });
 
+test("a key that no header can hold is refused before anything is asked", async () => {
+  const env = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", OPENAI_API_KEY: "sk-…" };
+  const message = /^OPENAI_API_KEY holds a character that no key has and that cannot be sent/;
+  await expect(
+    createModel("openai:tiny", { temperature: 0.2, timeoutMs: 1000, maxRetries: 0, log: () => {}, env }),
+  ).rejects.toThrow(message);
+});
+
 test("the seed of a call wins over the model's", async () => {
   await using server = await startFakeOpenAI({ reply: () => "ok" });
   const model = await connect(server, { seed: 1 });

@@ -1,6 +1,7 @@
 /** Which OpenAI-compatible server to use, as the environment says, and which of its models. */
 
 import { UserError } from "../../../utils/base/data/errors.ts";
+import { secretFrom } from "../../../utils/base/data/secret.ts";
 import { explainHttpError } from "../../run/model_errors.ts";
 import { listModels } from "./wire.ts";
 
@@ -17,11 +18,11 @@ const OPENAI = "https://api.openai.com/v1";
 /**
  * Reads `OPENAI_BASE_URL` (default OpenAI's own) and `OPENAI_API_KEY`. A user and password in the URL are sent as
  * basic authentication, as browsers do.
- * @throws UserError for a URL that is none, and for OpenAI's own address without a key
+ * @throws UserError for a URL or key that is none, and for OpenAI's own address without a key
  */
 export function serverFrom(env: Record<string, string | undefined>): ModelServer {
   const given = env.OPENAI_BASE_URL?.trim() || OPENAI;
-  const key = env.OPENAI_API_KEY?.trim() || undefined;
+  const key = secretFrom(env, "OPENAI_API_KEY");
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.search) {
     throw new UserError(

@@ -14,8 +14,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Countdown } from "../../../agent/run/countdown.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { removeFolder } from "../../../utils/base/files/remove_folder.ts";
 import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/base/host/own_address.ts";
 import { ownDependencies } from "../../../utils/base/host/own_packages.ts";
@@ -26,8 +28,13 @@ import { allLibraries, isInstalled, LIBRARIES, librariesIn, libraryFile, majorVe
 
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const TSC_TIMEOUT_MS = 180_000;
-/** `tsc` starts the compiler proper, which has threads. */
-const COMPILER_PROCESSES = 32;
+/** Compilers have a thread for each file that they wait for: some dozen where the machine is busy. */
+const COMPILER_PROCESSES = 256;
+/** What `tsc`, esbuild and Node.js write where the system gives them no further thread or process. */
+const NO_THREAD =
+  /^(?:runtime: failed to create new OS thread|\S+\[\d+\]: pthread_create: |.*\bspawn\S* \S+ EAGAIN).*/m;
+/** Until what took the threads has ended. */
+const AGAIN_AFTER_MS = 2_000;
 const SHOWN_CHARS = 6000;
 
 /** In an agent's program: the bundle, which starts in half the time of its modules. */
@@ -55,6 +62,7 @@ export interface Builder {
   /**
    * Builds the surface in `folder`. Tests and their helpers are neither checked nor built.
    * @param tree names the result; built before, it is not built again
+   * @throws UserError where this machine twice had no threads for a compiler: that says nothing of the agent
    */
   build(folder: string, tree: string, signal: AbortSignal): Promise<Built>;
 }
@@ -121,8 +129,25 @@ const missingModules = (): string[] =>
  */
 const oneChecker = (): string[] => (majorVersion("typescript") >= 7 ? ["--checkers", "1"] : []);
 
-/** Compilers run in the box too: their messages quote sources, and a hostile import could name any file. */
 async function compile(box: AgentBox, command: string[], mount: Mount, signal: AbortSignal): Promise<string | null> {
+  const first = await compileOnce(box, command, mount, signal);
+  if (first === null || typeof first === "string") return first;
+  await sleep(AGAIN_AFTER_MS, undefined, { signal });
+  const second = await compileOnce(box, command, mount, signal);
+  if (second === null || typeof second === "string") return second;
+  throw new UserError(
+    `The agent could not be compiled, which says nothing of it: this machine has no thread left for a compiler ` +
+      `(${second.noThread}). End some other programs, or raise the limit of processes, and run again to go on.`,
+  );
+}
+
+/** Compilers run in the box too: their messages quote sources, and a hostile import could name any file. */
+async function compileOnce(
+  box: AgentBox,
+  command: string[],
+  mount: Mount,
+  signal: AbortSignal,
+): Promise<string | null | { noThread: string }> {
   const processes = COMPILER_PROCESSES;
   const folder = `${box.path(mount)}/src`;
   const compiler = new Subprocess(box.start(command, [mount, ...allLibraries()], folder, { processes }), {
@@ -133,6 +158,9 @@ async function compile(box: AgentBox, command: string[], mount: Mount, signal: A
   using _deadline = new Countdown(TSC_TIMEOUT_MS).start(() => compiler.stop());
   const { exitCode, stdout, stderr } = await compiler.wait();
   if (exitCode === 0) return null;
+  // Sources are quoted on stdout, or behind spaces.
+  const [noThread] = NO_THREAD.exec(stderr) ?? [];
+  if (noThread !== undefined) return { noThread };
   return (stdout + stderr).trim().slice(0, SHOWN_CHARS) || "the compiler was stopped: it took too long or was killed";
 }
 

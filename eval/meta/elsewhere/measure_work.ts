@@ -20,6 +20,11 @@ async function openBuilds() {
   return builds;
 }
 
+function toldOf(error: unknown): string {
+  if (error instanceof UserError) return error.message;
+  throw error;
+}
+
 export const measureWork: WorkKind = {
   kind: "measurements",
   open: async (offered, host) => {
@@ -34,20 +39,17 @@ export const measureWork: WorkKind = {
       ...evaluates
     } = MeasureOffer.parse(offered);
     const { sandbox, concurrency, signal } = host;
-    const own = await openBuilds().catch((error: unknown) => {
-      if (error instanceof UserError) return error.message;
-      throw error;
-    });
+    const own = await openBuilds().catch(toldOf);
     if (typeof own === "string") return own;
     const model = await openFitting(settings, { ...decides, files, timeoutMs: evaluates.limits.timeoutMs }, host);
     if (typeof model === "string") return model;
     const { box, builder } = own;
     using source = makeTemporaryFolder("surface");
     writeSurface(surface, source.path);
-    const built = await builder.build(source.path, tree, signal);
-    if ("problem" in built) {
+    const built = await builder.build(source.path, tree, signal).catch(toldOf);
+    if (typeof built === "string" || "problem" in built) {
       await model.close();
-      return `its agent does not compile here: ${built.problem}`;
+      return typeof built === "string" ? built : `its agent does not compile here: ${built.problem}`;
     }
     const agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
     const priced = { model, prices };

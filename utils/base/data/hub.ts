@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { UserError } from "./errors.ts";
 import { readJson } from "./record.ts";
+import { secretFrom } from "./secret.ts";
 
 export type Env = Record<string, string | undefined>;
 
@@ -66,7 +67,7 @@ export class Hub {
   readonly noun: "model" | "dataset";
   readonly #headers: Record<string, string>;
 
-  /** @throws UserError where HF_ENDPOINT is no address */
+  /** @throws UserError where HF_ENDPOINT is no address or HF_TOKEN no token */
   constructor(noun: "model" | "dataset", env: Env) {
     this.noun = noun;
     this.endpoint = (env.HF_ENDPOINT?.trim() || "https://huggingface.co").replace(/\/+$/, "");
@@ -75,7 +76,7 @@ export class Hub {
         `HF_ENDPOINT must be the address of a hub such as https://huggingface.co, not "${this.endpoint}".`,
       );
     }
-    const token = env.HF_TOKEN?.trim();
+    const token = secretFrom(env, "HF_TOKEN");
     this.isLoggedIn = Boolean(token);
     this.#headers = token ? { authorization: `Bearer ${token}` } : {};
   }
