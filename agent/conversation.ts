@@ -8,6 +8,7 @@ import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage
 import { z } from "zod";
 import { loadTemplate } from "../utils/base/text/template.ts";
 import { headAndTail } from "../utils/base/text/text.ts";
+import { textOf } from "../utils/task/message_text.ts";
 import { taskOf } from "../utils/task/task_data.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
 import type { Observation } from "./dialects/reply.ts";
@@ -65,8 +66,8 @@ export function ask(
 ): Promise<AIMessage> {
   const isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
   if (!isNative) return model.invoke([...messages], options);
-  const { bound, calls } = nativeSpeech(model, tools);
-  return bound.invoke(withNativeCalls(messages, format, calls), options);
+  const speech = nativeSpeech(model, tools);
+  return speech.bound.invoke(withNativeCalls(messages, format, speech), options);
 }
 
 /**
@@ -78,6 +79,8 @@ interface NativeSpeech {
   bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
   /** By the message that asked for it: a call and its result, null where it is none. */
   calls: WeakMap<BaseMessage, { next: BaseMessage; at: number; call: [AIMessage, ToolMessage] | null }>;
+  /** System messages as they are sent. */
+  told: WeakMap<BaseMessage, SystemMessage>;
 }
 const speeches = new WeakMap<Registry, NativeSpeech>();
 
@@ -85,7 +88,8 @@ function nativeSpeech(model: BaseChatModel, tools: Registry): NativeSpeech {
   const known = speeches.get(tools);
   if (known?.model === model) return known;
   if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
-  const made = { model, bound: model.bindTools([...tools.values()].map(schemaOf)), calls: new WeakMap() };
+  const bound = model.bindTools([...tools.values()].map(schemaOf));
+  const made: NativeSpeech = { model, bound, calls: new WeakMap(), told: new WeakMap() };
   speeches.set(tools, made);
   return made;
 }
@@ -95,7 +99,7 @@ function nativeSpeech(model: BaseChatModel, tools: Registry): NativeSpeech {
  * some around it.
  */
 export function mostInputTokens({ tools }: Speech, messages: readonly BaseMessage[]): number {
-  const said = messages.map(({ text }) => Buffer.byteLength(text) + AROUND_MESSAGE);
+  const said = messages.map((message) => Buffer.byteLength(textOf(message)) + AROUND_MESSAGE);
   return Buffer.byteLength(JSON.stringify([...tools.values()].map(schemaOf))) + said.reduce((sum, n) => sum + n, 0);
 }
 
@@ -108,14 +112,15 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
 });
 
 /** Actions that were carried out become native calls, and what came back their results. The rest stays as it is. */
-function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat, calls: NativeSpeech["calls"]) {
+function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat, { calls, told }: NativeSpeech) {
   const sent: BaseMessage[] = [];
   for (let at = 0; at < messages.length; at += 1) {
     const [message, next] = [messages[at], messages[at + 1]];
     if (!message) continue;
     const call = next && callOf([message, next], at, format, calls);
     if (call) at += 1;
-    sent.push(...(call ?? [message.type === "system" ? withNativeFormat(message) : message]));
+    if (call) sent.push(...call);
+    else sent.push(message.type === "system" ? withNativeFormat(message, told) : message);
   }
   return sent;
 }
@@ -136,24 +141,30 @@ function callOf(
 }
 
 function readCall(
-  { text }: BaseMessage,
+  message: BaseMessage,
   next: BaseMessage,
   at: number,
   format: ReplyFormat,
 ): [AIMessage, ToolMessage] | null {
-  const { reply } = readReply({ text }, format);
+  const { reply } = readReply({ text: textOf(message) }, format);
   if (reply.kind !== "act") return null;
   // Some servers accept only ids of nine letters and digits.
   const id = `call${String(at).padStart(5, "0")}`;
   const call = { type: "tool_call" as const, id, name: reply.tool, args: reply.input };
   return [
     new AIMessage({ content: reply.thought, tool_calls: [call] }),
-    new ToolMessage({ content: next.text, tool_call_id: id }),
+    new ToolMessage({ content: textOf(next), tool_call_id: id }),
   ];
 }
 
-const withNativeFormat = ({ text }: BaseMessage): SystemMessage =>
-  new SystemMessage(`${text}\n\n${native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input })}`);
+function withNativeFormat(message: BaseMessage, told: NativeSpeech["told"]): SystemMessage {
+  const known = told.get(message);
+  if (known) return known;
+  const format = native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input });
+  const made = new SystemMessage(`${textOf(message)}\n\n${format}`);
+  told.set(message, made);
+  return made;
+}
 
 /**
  * What the model meant, and its message as it stays in the conversation. Of several native calls one is carried out:
@@ -180,12 +191,12 @@ function otherCalls({ toolCalls = [] }: ModelMessage, reply: Reply): string[] {
 
 /** What a model said. The raw arguments are preferred: LangChain's own parsing completes those that were cut off. */
 function saidBy(message: AIMessage): ModelMessage {
-  const { text, tool_calls = [], invalid_tool_calls = [] } = message;
+  const { tool_calls = [], invalid_tool_calls = [] } = message;
   const parts = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
   const calls = parts.length > 0 ? parts : [...tool_calls, ...invalid_tool_calls];
   const { reasoning, finishReason } = saidBeside(message);
   return {
-    text,
+    text: textOf(message),
     toolCalls: calls.map(({ name = "", args = "" }) => ({ name, args })),
     reasoning: reasoning === undefined ? undefined : finishReason === "length" ? "cut" : "whole",
   };

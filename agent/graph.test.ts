@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { HumanMessage } from "@langchain/core/messages";
-import { END, StateSchema } from "@langchain/langgraph";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { END, getConfig, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Reply } from "./dialects/reply.ts";
@@ -134,6 +135,41 @@ test("a run of ours leaves what LangGraph's own way of writing leaves, to the by
   expect(ours.messages.map(({ content }) => content)).toEqual(whole.messages.map(({ text }) => text));
   expect(ours.stop).toBe("answered");
   expect(ours.steps).toHaveLength(3);
+});
+
+test("a turn is one step of LangGraph's where nobody sees it, else one for each node", async () => {
+  using allowance = new Allowance({ timeoutMs: 600_000 });
+  const seen: unknown[] = [];
+  const replies = ["Action: ask\nAction Input: {}", "Action: ask\nAction Input: {}", "Final Answer: 7"];
+  const run = () =>
+    runGraph({
+      model: new ScriptedChat(
+        "script:steps",
+        replies.map((reply, turn) => ({ turn: turn + 1, reply })),
+      ),
+      tools: registry([
+        defineTool({
+          name: "ask",
+          description: "ask",
+          input: z.looseObject({}),
+          run: async () => {
+            seen.push(getConfig()?.metadata?.langgraph_step);
+            return { status: "ok", output: "9", durationMs: 0 };
+          },
+        }),
+      ]),
+      verify: async (result) => ({ accepted: true, result, observation: { status: "", output: "", durationMs: 0 } }),
+      answer: "text",
+      limits: { maxIterations: 5 },
+      allowance,
+      opening: { messages: [new HumanMessage("Go.")] },
+    });
+  const messages = [(await run()).messages];
+  expect(seen.splice(0)).toEqual([1, 2]);
+  const traced = RunnableLambda.from(async () => messages.push((await run()).messages));
+  await traced.invoke(null, { callbacks: [{ handleChainStart: () => {} }] });
+  expect(seen).toEqual([2, 4]);
+  expect(messages[1]).toEqual(messages[0]);
 });
 
 test("the picture of the pages is drawn from the code", async () => {

@@ -24,6 +24,7 @@ import {
 import { z } from "zod";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
+import { textOf } from "../utils/task/message_text.ts";
 import { VisibleTask } from "../utils/task/task.ts";
 import { messageWithObservation } from "../utils/task/task_data.ts";
 import { isWatched, tracers } from "../utils/tracing/tracers.ts";
@@ -100,6 +101,12 @@ export interface GraphParts extends Speech {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** With what is the same for all turns of a run. */
+interface RunParts extends GraphParts {
+  /** Fires where the run ends before its time. Default: a signal for each turn, which LangGraph's config ends, too. */
+  ends?: AbortSignal;
+}
+
 /** What the model asked for, as it was read: the next thing the tool node carries out. */
 const Pending = SaidBeside.extend({
   reply: Reply,
@@ -171,21 +178,29 @@ type Update = typeof AgentState.Update;
 export const route = (state: Pick<State, "pending" | "stop">): "llm" | "tool" | typeof END =>
   state.stop ? END : state.pending ? "tool" : "llm";
 
+/** What nobody but the harness's own runs may ask of a graph. */
+interface Own {
+  /** Told what a run comes to. */
+  onEnd(ended: Ended, config: LangGraphRunnableConfig): void;
+  /** Whether a reply is carried out in the step of the graph in which it was given: nobody sees what is between. */
+  isUnseen(config: LangGraphRunnableConfig): boolean;
+}
+
 /**
  * The graph: its two nodes and the edges between them, to be compiled.
  * @param partsOf what a run needs, which may depend on its task
  * @param schemas what others hand over and get; all other state is the graph's own
- * @param onEnd told what a run comes to
  */
 export function buildGraph<Input extends AnyStateSchema, Output extends AnyStateSchema>(
-  partsOf: (state: State, config: LangGraphRunnableConfig) => GraphParts,
+  partsOf: (state: State, config: LangGraphRunnableConfig) => RunParts,
   schemas: { input: Input; output: Output },
-  onEnd: (ended: Ended, config: LangGraphRunnableConfig) => void = () => {},
+  own?: Own,
 ) {
-  const node = (turn: Turn) =>
+  const node = (name: keyof typeof TURNS) =>
     new NodeFunction(async (state: State, config: LangGraphRunnableConfig) => {
-      const { update, ended } = await take(turn, state, partsOf(state, config), config);
-      if (ended) onEnd(ended, config);
+      const most = own?.isUnseen(config) ? 2 : 1;
+      const { update, ended } = await take(name, most, state, partsOf(state, config), config);
+      if (ended) own?.onEnd(ended, config);
       const { pending = state.pending, stop = state.stop } = update;
       // Said here and not by conditional edges, for which LangGraph builds the whole state once more.
       return new Command({ update, goto: route({ pending, stop }) });
@@ -193,15 +208,15 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
   const begin = (state: State, config: LangGraphRunnableConfig) =>
     new Send(partsOf(state, config).opening.first ? "tool" : "llm", { ...state, isNew: true });
   return new StateGraph({ state: AgentState, ...schemas })
-    .addNode("llm", node(askModel), { ends: ["tool", END] })
-    .addNode("tool", node(carryOut), { ends: ["llm", END] })
+    .addNode("llm", node("llm"), { ends: ["tool", END] })
+    .addNode("tool", node("tool"), { ends: ["llm", END] })
     .addConditionalEdges(START, begin, ["llm", "tool"]);
 }
 
 /** What is left of a run once it ends. */
 type Ended = Pick<State, "iterations" | "steps" | "messages"> & Ending;
 
-type Turn = (state: State, parts: GraphParts, config: LangGraphRunnableConfig) => Promise<Turned>;
+type Turn = (state: State, parts: RunParts, config: LangGraphRunnableConfig) => Promise<Turned>;
 
 /** What a node's turn changes: of messages and steps what is new. */
 interface Turned extends Partial<Pick<State, "pending" | "stop" | "error" | "iterations" | "malformedInARow">> {
@@ -209,28 +224,43 @@ interface Turned extends Partial<Pick<State, "pending" | "stop" | "error" | "ite
   step?: Step;
 }
 
-/** A node's turn. That which begins a run brings its opening, and that which ends it chooses the answer. */
+/** What the nodes do. */
+const TURNS = { llm: askModel, tool: carryOut } satisfies Record<string, Turn>;
+
+/**
+ * Turns from that of one node on, as many at most and no further than that of `tool`. The one that begins a run brings
+ * its opening, and the one that ends it chooses the answer.
+ */
 async function take(
-  turn: Turn,
+  node: keyof typeof TURNS,
+  most: number,
   state: State,
-  parts: GraphParts,
+  parts: RunParts,
   config: LangGraphRunnableConfig,
 ): Promise<{ update: Update; ended: Ended | null }> {
   const { opening, keep = lastAccepted } = parts;
   const blank = state.isNew ? blankState(opening) : {};
-  const added = state.isNew ? openingMessages(opening, state.messages) : [];
-  const begun = { ...state, ...blank, messages: [...state.messages, ...added] };
-  const { messages = [], step, ...changed } = await turn(begun, parts, config);
-  const steps = step ? [...begun.steps, step] : begun.steps;
-  const ending = changed.stop
-    ? endingOf(state, changed.stop, changed.error, steps, await keep(steps, config.signal))
-    : null;
+  const said = state.isNew ? openingMessages(opening, state.messages) : [];
+  let now: State = { ...state, ...blank, messages: [...state.messages, ...said] };
+  const changed: Omit<Turned, "messages"> = {};
+  let next: ReturnType<typeof route> = node;
+  for (let taken = 0; taken < most && next !== END && (taken === 0 || next === "tool"); taken += 1) {
+    const { messages = [], ...turned }: Turned = await TURNS[next](now, parts, config);
+    said.push(...messages);
+    Object.assign(changed, turned);
+    const { step, ...rest } = turned;
+    const steps = step ? [...now.steps, step] : now.steps;
+    now = { ...now, ...rest, steps, messages: [...now.messages, ...messages] };
+    next = route(now);
+  }
+  const { step, ...rest } = changed;
+  const { stop, error, steps } = now;
+  const ending = stop ? endingOf(state, stop, error, steps, await keep(steps, config.signal)) : null;
   const written = state.isNew ? { steps: new Overwrite(steps) } : step && { steps: step };
   const end = ending && { ...ending, repairs: new Overwrite([ending]) };
-  const { iterations = begun.iterations } = changed;
   return {
-    update: { ...blank, ...changed, ...end, messages: [...added, ...messages], ...written },
-    ended: ending && { ...ending, iterations, steps, messages: [...begun.messages, ...messages] },
+    update: { ...blank, ...rest, ...end, messages: said, ...written },
+    ended: ending && { ...ending, iterations: now.iterations, steps, messages: now.messages },
   };
 }
 
@@ -294,11 +324,14 @@ export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messa
 
 /** What one run of the graph below needs and leaves; its nodes find it in their config. */
 class OwnRun {
-  readonly parts: GraphParts;
+  readonly parts: RunParts;
+  /** Nobody traces, streams, keeps or ends its steps from outside. */
+  readonly isUnseen: boolean;
   ended: Ended | null = null;
 
-  constructor(parts: GraphParts) {
-    this.parts = parts;
+  constructor(parts: GraphParts, isUnseen: boolean) {
+    this.parts = isUnseen ? { ...parts, ends: AbortSignal.any(ownSignals(parts)) } : parts;
+    this.isUnseen = isUnseen;
   }
 
   static of({ context }: LangGraphRunnableConfig): OwnRun {
@@ -310,10 +343,13 @@ class OwnRun {
 
 /** For runs of the harness's own. */
 function compileOwn() {
-  const onEnd = (ended: Ended, config: LangGraphRunnableConfig) => {
-    OwnRun.of(config).ended = ended;
+  const own: Own = {
+    onEnd: (ended, config) => {
+      OwnRun.of(config).ended = ended;
+    },
+    isUnseen: (config) => OwnRun.of(config).isUnseen,
   };
-  return lighten(buildGraph((_, config) => OwnRun.of(config).parts, OWN, onEnd).compile({ name: "mend" }));
+  return lighten(buildGraph((_, config) => OwnRun.of(config).parts, OWN, own).compile({ name: "mend" }));
 }
 
 /** One for all runs: made anew for each, all that were under way held one. */
@@ -322,13 +358,14 @@ let ownGraph: ReturnType<typeof compileOwn> | undefined;
 /** Runs the graph to its end. All limits and failures of the model are in the result. */
 export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   ownGraph ??= compileOwn();
-  const own = new OwnRun(parts);
   const { model, onProgress } = parts;
   const callbacks = [...tracers(), ...(onProgress && !tellsProgress(model) ? [new ProgressHandler(onProgress)] : [])];
   const watched = callbacks.length > 0 && { callbacks };
-  const around: LangGraphRunnableConfig = getConfig() ?? {};
+  const outer: LangGraphRunnableConfig | undefined = getConfig();
+  const around = outer ?? {};
   // LangGraph would give the whole state anew after each step.
   const silent = !watched && !isWatched(around) && { outputKeys: [] };
+  const own = new OwnRun(parts, silent !== false && !outer);
   const recursionLimit = recursionLimitOf(parts.limits);
   const context = { ...around.context, mendRun: own };
   await ownGraph.invoke({}, { recursionLimit, context, ...watched, ...silent });
@@ -348,14 +385,22 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
 }
 
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
-const shownMessage = ({ type, text }: BaseMessage) => ({ role: ROLES[type] ?? type, content: text });
+const shownMessage = (message: BaseMessage) => ({
+  role: ROLES[message.type] ?? message.type,
+  content: textOf(message),
+});
 
 /** Ends the model, a tool or the sandbox: the signal of the caller, of the limits or of LangGraph's config. */
-const signalOf = ({ signal, allowance }: GraphParts, config: LangGraphRunnableConfig): AbortSignal =>
-  AbortSignal.any([allowance.signal, ...(signal ? [signal] : []), ...(config.signal ? [config.signal] : [])]);
+const signalOf = (parts: RunParts, { signal }: LangGraphRunnableConfig): AbortSignal =>
+  parts.ends ?? AbortSignal.any([...ownSignals(parts), ...(signal ? [signal] : [])]);
+
+const ownSignals = ({ signal, allowance }: GraphParts): AbortSignal[] => [
+  allowance.signal,
+  ...(signal ? [signal] : []),
+];
 
 /** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
-async function askModel(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Turned> {
+async function askModel(state: State, parts: RunParts, config: LangGraphRunnableConfig): Promise<Turned> {
   const { answer, language = python, seed, shown, model, onProgress } = parts;
   const signal = signalOf(parts, config);
   const since = performance.now();
@@ -395,10 +440,9 @@ async function askModel(state: State, parts: GraphParts, config: LangGraphRunnab
 }
 
 /** Node `tool`: carries out what is pending. Whatever happens becomes an Observation, and limits are checked here. */
-async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnableConfig): Promise<Turned> {
+async function carryOut(state: State, parts: RunParts, config: LangGraphRunnableConfig): Promise<Turned> {
   if (!state.pending) throw new Error("the tool node was entered with nothing pending");
-  const { reply, dialect, leftOut = [], usage, seconds: asked } = state.pending;
-  const beside = SaidBeside.parse(state.pending);
+  const { reply, dialect, leftOut = [], usage, seconds: asked, finishReason, reasoning } = state.pending;
   const signal = signalOf(parts, config);
   const since = performance.now();
   const observing = async () => {
@@ -415,17 +459,28 @@ async function carryOut(state: State, parts: GraphParts, config: LangGraphRunnab
   if (!observed) return { pending: null, stop: stopOf(signal) };
   const { text, ...outcome } = observed;
   const seconds = asked + (performance.now() - since) / 1000;
-  const read = { reply, ...(dialect && { dialect }), ...beside };
-  const step: Step = { iteration: state.iterations, ...read, ...outcome, usage, seconds };
+  const step: Step = {
+    ...(finishReason !== undefined && { finishReason }),
+    ...(reasoning !== undefined && { reasoning }),
+    iteration: state.iterations,
+    // Those of the reader have their keys in this order already.
+    reply: reply.kind === "malformed" ? Reply.parse(reply) : reply,
+    ...(dialect && { dialect }),
+    // What tools and verifications say is checked here, as the state is not.
+    ...Outcome.parse(outcome),
+    usage,
+    seconds,
+  };
   parts.allowance.spend(usage);
   parts.onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
   const stop = stopAfter(state, step, parts, signal);
   const told = [text, ...(leftOut.length > 0 ? [tellLeftOut(leftOut)] : []), ...(parts.notices?.() ?? [])].join("\n\n");
   const messages = stop === "answered" ? [] : [messageWithObservation(told, step.observation.data)];
-  // What tools and verifications say is checked here, as the state is not.
-  return { messages, pending: null, step: Step.parse(step), stop };
+  return { messages, pending: null, step, stop };
 }
+
+const Outcome = Step.pick({ observation: true, verification: true });
 
 async function observe(
   reply: Reply,

@@ -46,43 +46,28 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
  * Reads `usage_metadata`, then the server's own `usage` (LangChain drops a count of 0 from the former).
  */
 export function usageOfMessage(message: BaseMessage): Usage {
-  const { usage_metadata: counted, response_metadata: answer } = Counts.parse(message);
+  const counted = part(message, "usage_metadata");
+  const answer = part(part(message, "response_metadata"), "usage");
   return {
     ...noUsage(),
-    inputTokens: counted?.input_tokens ?? answer?.usage?.prompt_tokens ?? null,
+    inputTokens: count(counted, "input_tokens") ?? count(answer, "prompt_tokens"),
     cachedInputTokens:
-      counted?.input_token_details?.cache_read ?? answer?.usage?.prompt_tokens_details?.cached_tokens ?? null,
-    outputTokens: counted?.output_tokens ?? answer?.usage?.completion_tokens ?? null,
+      count(part(counted, "input_token_details"), "cache_read") ??
+      count(part(answer, "prompt_tokens_details"), "cached_tokens"),
+    outputTokens: count(counted, "output_tokens") ?? count(answer, "completion_tokens"),
     modelCalls: 1,
     costUsd: null,
   };
 }
 
-const Count = Amount.nullish().catch(null);
-
-/** The parts of a message that count tokens. A part of another shape counts as absent: servers send all sorts. */
-const Counts = z.object({
-  usage_metadata: z
-    .object({
-      input_tokens: Count,
-      output_tokens: Count,
-      input_token_details: z.object({ cache_read: Count }).nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
-  response_metadata: z
-    .object({
-      usage: z
-        .object({
-          prompt_tokens: Count,
-          completion_tokens: Count,
-          prompt_tokens_details: z.object({ cached_tokens: Count }).nullish().catch(null),
-        })
-        .nullish()
-        .catch(null),
-    })
-    .nullish()
-    .catch(null),
-});
+/** Servers send all sorts: a part or a count of another shape is taken for none. No schema, as it runs with each turn. */
+const part = (whole: object, key: string): object => {
+  const found: unknown = Reflect.get(whole, key);
+  return typeof found === "object" && found !== null ? found : {};
+};
+const count = (counts: object, key: string): number | null => {
+  const found: unknown = Reflect.get(counts, key);
+  return typeof found === "number" && Number.isFinite(found) && found >= 0 ? found : null;
+};
 
 const addKnown = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);

@@ -18,6 +18,7 @@ import {
 } from "@langchain/openai";
 import { z } from "zod";
 import { jsonValue, readJson } from "../../../utils/base/data/record.ts";
+import { textOf } from "../../../utils/task/message_text.ts";
 import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
 import { type Progress, ProgressHandler } from "../../run/progress.ts";
@@ -186,7 +187,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     if (!isComplete) throw this.#failed(new MalformedReplyError("its reply had no end"), BrokenStreamError);
     if (usage) parts.push(counted(usage));
     const message = parts.reduce((whole, part) => whole.concat(part));
-    return { generations: [{ text: message.text, message }] };
+    return { generations: [{ text: textOf(message), message }] };
   }
 
   #write(message: BaseMessage): string {
@@ -280,7 +281,7 @@ function resultOf(
     const read = messageOf(given ?? { role: "assistant", content: null, refusal: null }, completion);
     const message = AIMessage.isInstance(read) ? read : new AIMessage({ content: read.content });
     if (counted) message.usage_metadata = counted;
-    return { text: message.text, message, generationInfo: { ...(finish_reason && { finish_reason }) } };
+    return { text: textOf(message), message, generationInfo: { ...(finish_reason && { finish_reason }) } };
   });
   return { generations };
 }
