@@ -60,7 +60,7 @@ export function usageOfMessage(message: BaseMessage): Usage {
   };
 }
 
-/** Servers send all sorts: a part or a count of another shape is taken for none. No schema, as it runs with each turn. */
+/** A part or a count of another shape is taken for none: servers send all sorts. No schema: it runs with each turn. */
 const part = (whole: object, key: string): object => {
   const found: unknown = Reflect.get(whole, key);
   return typeof found === "object" && found !== null ? found : {};

@@ -121,7 +121,7 @@ function sentOnce({ url, method, headers, body, signal }: Question) {
   });
 }
 
-/** A URL as Node.js wants it: to take one apart costs a tenth of an exchange, and a server has one for all its calls. */
+/** A URL as Node.js wants it: to take one apart costs a tenth of an exchange. A server has one for all its calls. */
 function targetOf(url: URL): ReturnType<typeof urlToHttpOptions> {
   const known = targets.get(url);
   if (known) return known;
