@@ -5,11 +5,13 @@
 
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { z } from "zod";
 import { loadTemplate } from "../utils/base/text/template.ts";
 import { headAndTail } from "../utils/base/text/text.ts";
 import { textOf } from "../utils/task/message_text.ts";
 import { taskOf } from "../utils/task/task_data.ts";
+import { isWatched } from "../utils/tracing/tracers.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
 import type { Observation } from "./dialects/reply.ts";
 import {
@@ -56,6 +58,7 @@ export interface Speech {
 
 /**
  * Asks the model.
+ * @param config of the node that asks: where nobody watches, a model that can replies without LangChain's `invoke`
  * @throws what the model throws, and an Error where native calls are wanted of a model that takes no tools
  */
 export function ask(
@@ -63,12 +66,24 @@ export function ask(
   messages: readonly BaseMessage[],
   format: ReplyFormat,
   options: Partial<BaseChatModelCallOptions>,
+  config: RunnableConfig,
 ): Promise<AIMessage> {
   const isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
-  if (!isNative) return model.invoke([...messages], options);
-  const speech = nativeSpeech(model, tools);
-  return speech.bound.invoke(withNativeCalls(messages, format, speech), options);
+  const speech = isNative ? nativeSpeech(model, tools) : undefined;
+  const sent = speech ? withNativeCalls(messages, format, speech) : [...messages];
+  if (repliesUnwatched(model) && !isWatched(config, model))
+    return model.replyUnwatched(sent, { ...options, ...(speech && { tools: speech.schemas }) });
+  return (speech?.bound ?? model).invoke(sent, options);
 }
+
+/** A model that can be asked without what LangChain does for those who watch a call. */
+interface RepliesUnwatched {
+  /** What `invoke` gives, and throws. */
+  replyUnwatched(messages: BaseMessage[], options: Partial<BaseChatModelCallOptions>): Promise<AIMessage>;
+}
+
+const repliesUnwatched = (model: BaseChatModel): model is BaseChatModel & RepliesUnwatched =>
+  "replyUnwatched" in model && typeof model.replyUnwatched === "function";
 
 /**
  * What a conversation with native calls needs again with each turn. Of one registry of tools there is one kind of
@@ -76,6 +91,7 @@ export function ask(
  */
 interface NativeSpeech {
   model: BaseChatModel;
+  schemas: ReturnType<typeof schemaOf>[];
   bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
   /** By the message that asked for it: a call and its result, null where it is none. */
   calls: WeakMap<BaseMessage, { next: BaseMessage; at: number; call: [AIMessage, ToolMessage] | null }>;
@@ -88,8 +104,9 @@ function nativeSpeech(model: BaseChatModel, tools: Registry): NativeSpeech {
   const known = speeches.get(tools);
   if (known?.model === model) return known;
   if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
-  const bound = model.bindTools([...tools.values()].map(schemaOf));
-  const made: NativeSpeech = { model, bound, calls: new WeakMap(), told: new WeakMap() };
+  const schemas = [...tools.values()].map(schemaOf);
+  const bound = model.bindTools(schemas);
+  const made: NativeSpeech = { model, schemas, bound, calls: new WeakMap(), told: new WeakMap() };
   speeches.set(tools, made);
   return made;
 }

@@ -415,7 +415,7 @@ async function askModel(state: State, parts: RunParts, config: LangGraphRunnable
   try {
     signal.throwIfAborted();
     paid = await parts.allowance.pay?.(mostInputTokens(parts, sent), signal);
-    message = await ask(parts, sent, format, options);
+    message = await ask(parts, sent, format, options, config);
     paid?.(usageOfMessage(message));
   } catch (error) {
     paid?.(mayBeBilled(explainModelError(error, signal)) ? "unknown" : "nothing");

@@ -1,5 +1,6 @@
 /** Tools called natively: a scripted server sees schemas, calls and results, and answers by what it was sent. */
 
+import { RunnableLambda } from "@langchain/core/runnables";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
@@ -84,6 +85,31 @@ test.each([["whole"], ["streamed"]])("calls, results and errors, %s", async (how
   if (how === "whole") return;
   expect(written).toContain('<asked>Let me see.code_interpreter {"code": "print(6 * 7)"}<replied><asked>Thought: so.');
 });
+
+test.each([
+  ["native", "whole"],
+  ["native", "streamed"],
+  ["text", "whole"],
+] as const)(
+  "a server is sent the same whether somebody watches or not, and the run is the same: %s, %s",
+  async (toolCalls, how) => {
+    const act = 'Thought: a\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
+    const inText = ({ last }: FakeRequest) => (last.includes("42") ? answerToAdd("a * b") : act);
+    await using server = await startFakeOpenAI({ reply: toolCalls === "native" ? strict : inText });
+    const model = await connect(server, { toolCalls });
+    const onProgress = how === "streamed" ? () => {} : undefined;
+    const alone = await solve(model, onProgress);
+    const sent = server.requests.splice(0).map(({ body }) => JSON.stringify(body));
+    const calls: unknown[] = [];
+    const handler = { handleChatModelStart: () => void calls.push(1) };
+    const traced = await RunnableLambda.from(() => solve(model, onProgress)).invoke(null, { callbacks: [handler] });
+    expect(calls).toHaveLength(server.requests.length);
+    expect(server.requests.map(({ body }) => JSON.stringify(body))).toEqual(sent);
+    const told = (run: typeof alone) =>
+      JSON.stringify(run, (key, value) => (/^seconds$|Ms$/.test(key) ? undefined : value));
+    expect(told(traced)).toBe(told(alone));
+  },
+);
 
 test("of two calls in one reply the first is carried out, and the model is told of the other", async () => {
   const two = ["print(6 * 7)", "print(7 * 8)"].map((code) => ({

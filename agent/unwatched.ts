@@ -28,9 +28,13 @@ export class NodeFunction<Input> extends Runnable<Input, Turned> {
   }
 
   override invoke(input: Input, config: LangGraphRunnableConfig = {}): Promise<Turned> {
-    const call = () => this.#call(input, config);
-    if (isWatched(config)) return AsyncLocalStorageProviderSingleton.runWithConfig(config, call);
-    return AsyncLocalStorageProviderSingleton.getInstance().run(around(config), call);
+    if (!isWatched(config)) return this.unwatched(input, config);
+    return AsyncLocalStorageProviderSingleton.runWithConfig(config, () => this.#call(input, config));
+  }
+
+  /** The same for a caller that knows that nobody watches. */
+  unwatched(input: Input, config: LangGraphRunnableConfig): Promise<Turned> {
+    return AsyncLocalStorageProviderSingleton.getInstance().run(around(config), () => this.#call(input, config));
   }
 
   override withConfig(): Runnable<Input, Turned> {
@@ -82,7 +86,7 @@ class WritingNode extends Runnable<unknown, unknown> {
   override async invoke(input: unknown, config: LangGraphRunnableConfig = {}): Promise<unknown> {
     const send: unknown = config.configurable?.[SEND];
     if (typeof send !== "function" || isWatched(config)) return this.#whole.invoke(input, config);
-    const turned = await this.#call.invoke(input, config);
+    const turned = await this.#call.unwatched(input, config);
     const { update = {}, goto } = turned;
     // A node starts once one of its triggers is written.
     const starts = [goto ?? []].flat().flatMap((name) => this.#nodes[String(name)]?.triggers.slice(0, 1) ?? []);

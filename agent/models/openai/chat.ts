@@ -9,7 +9,7 @@ import {
   type BaseMessageChunk,
   isBaseMessage,
 } from "@langchain/core/messages";
-import type { ChatGenerationChunk, ChatResult, LLMResult } from "@langchain/core/outputs";
+import type { ChatGeneration, ChatGenerationChunk, ChatResult, LLMResult } from "@langchain/core/outputs";
 import {
   type ChatOpenAICallOptions,
   ChatOpenAICompletions,
@@ -81,6 +81,22 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     }
   }
 
+  /** What `invoke` gives, for a caller that knows that nobody watches. */
+  async replyUnwatched(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<AIMessage> {
+    try {
+      return await this.#replied(messages, options);
+    } catch (error) {
+      if (!(error instanceof BrokenStreamError) || options.signal?.aborted) throw error;
+      return this.#whole().#replied(messages, options);
+    }
+  }
+
+  async #replied(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<AIMessage> {
+    const [generation] = await this.#generated(messages, options);
+    if (AIMessage.isInstance(generation?.message)) return generation.message;
+    throw new Error("the model server's reply held no message of an assistant");
+  }
+
   /** Where nobody watches, without what LangChain does for those who do: it takes more CPU than the call itself. */
   override async _generateUncached(
     ...[messages, options, config, started]: Parameters<ChatOpenAICompletions<CallOptions>["_generateUncached"]>
@@ -91,17 +107,22 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
       const callbacks = tell ? withHandler(config.callbacks, new ProgressHandler(tell)) : config.callbacks;
       return super._generateUncached(messages, options, { ...config, ...(callbacks && { callbacks }) }, started);
     }
+    return { generations: [await this.#generated(conversation, options)] };
+  }
+
+  async #generated(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatGeneration[]> {
+    const { onProgress: tell } = options;
     tell?.({ type: "asked" });
     const replying =
       tell && this.disableStreaming !== true
-        ? this.#streamed(conversation, options, tell)
-        : this._generate(conversation, options);
+        ? this.#streamed(messages, options, tell)
+        : this._generate(messages, options);
     const { generations } = await replying.finally(() => tell?.({ type: "replied" }));
     for (const { message, generationInfo } of generations) {
       message.id ??= `run-${randomUUID()}`;
       message.response_metadata = { ...generationInfo, ...message.response_metadata };
     }
-    return { generations: [generations] };
+    return generations;
   }
 
   override invocationParams(
