@@ -118,9 +118,9 @@ const lowerNames = (type: string): Set<string> =>
 
 /** What is Go's own in every package that does not declare it otherwise. */
 const PREDECLARED = new Set(
-  `any append bool byte cap close comparable complex complex64 complex128 copy delete error false float32 float64 imag int
-  int8 int16 int32 int64 iota len make new nil panic print println real recover rune string true uint uint8 uint16 uint32
-  uint64 uintptr min max clear`.split(/\s+/),
+  `any append bool byte cap close comparable complex complex64 complex128 copy delete error false float32 float64
+  imag int int8 int16 int32 int64 iota len make new nil panic print println real recover rune string true uint uint8
+  uint16 uint32 uint64 uintptr min max clear`.split(/\s+/),
 );
 
 /** Tests with a count before each `if` that could let them fail: `if got != 3 { t.Errorf(...) }`. */
