@@ -20,6 +20,22 @@ const quietly = { log: () => {} };
 /** Of the rows of each language: why they are judged so; null where they are not. */
 const WHYS = {
   go: ["`Apply` takes or gives a `func(int) int`", "`Pop` is a method", null],
+  java: [
+    "`farthest` takes or gives a `Point`",
+    "`countIf` takes or gives a `Predicate<Integer>`",
+    "its tests make a `Account` of values",
+    "its tests look at what it prints",
+    null,
+  ],
+  cpp: [
+    "`nearest` takes or gives a `Stop`",
+    "`firstWhere` takes or gives what is no plain value: `int firstWhere(const vector<int>& items, const function<bool(int)>& fits)`",
+    "`pop` is a method",
+    "`largest` is a template",
+    "its tests look at what it prints",
+    "`add` is a method",
+    null,
+  ],
 } as const;
 
 describe.each(Object.entries(WHYS))("%s", async (name, whys) => {

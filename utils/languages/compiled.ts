@@ -1,5 +1,6 @@
 /** What compiled languages have in common. */
 
+import { randomBytes } from "node:crypto";
 import type { Language, ProgramParts } from "./language.ts";
 import type { RunConfined, SyntaxProblem } from "./source_files.ts";
 import { isWhole, type Scan, type Token } from "./tokens.ts";
@@ -15,6 +16,9 @@ export const compiledBy = (scan: (text: string) => Scan<Token<string>>) =>
     isWhole: (code) => isWhole(scan(code)),
     isSound: (code) => scan(code).sound,
   }) satisfies Partial<Language>;
+
+/** Of a file, for those that a program must not find where it is compiled beside its tests. */
+export const unknownName = (): string => randomBytes(8).toString("hex");
 
 /** Why nothing can be judged. @param lacks what its definition should have */
 export const noStub = (entryPoint: string, lacks = "a signature of plain types", kind = "function"): string =>

@@ -100,10 +100,9 @@ export interface Compiled {
   /** A sentence where nothing can be judged this way. */
   judgeSources(job: JudgedProgram): JudgeSources | string;
   /**
-   * The program with its tests as one (`in_process`), in units of their own where the language has them: alternatives,
-   * of which the first that compiles is taken. `helpers` is the whole program that the task declares, which says what
-   * tests may use. A sentence where a program that nobody trusts may not be judged this way: it fails. Absent: no
-   * program of the language can.
+   * The program with its tests in one process (`in_process`): as one executable, or where its process takes both, each
+   * by itself. `helpers` is the whole program that the task declares, which says what tests may use. A sentence where a
+   * program that nobody trusts may not be judged this way: it fails. Absent: no program of the language can.
    */
-  besideSources?(job: JudgedProgram): SourceText[][] | string;
+  besideSources?(job: JudgedProgram): SourceText[] | JudgeSources | string;
 }

@@ -25,5 +25,5 @@ type JudgedContent = Required<Pick<JudgeJob, "program" | "entryPoint" | "test" |
 export type JobRequest = { language: LanguageName; timeoutMs: number; files?: string[] } & (
   | { kind: "run"; outputBytes?: number; job: { program: string; stdin?: string } }
   | { kind: "judge"; job: JudgedContent & { report: string | null } }
-  | { kind: "in_process"; job: JudgedContent & { moduleNames: string[]; nonce: string } }
+  | { kind: "in_process"; job: JudgedContent & { moduleNames?: string[]; nonce: string } }
 );

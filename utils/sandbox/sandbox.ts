@@ -237,13 +237,12 @@ class OpenSandbox implements Sandbox {
     if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
     using brought = this.#compiled.files(language, made.program);
     const nonce = randomBytes(16).toString("hex");
-    const program = brought ? "" : made.program;
     const request: JobRequest = {
       kind: mode,
       language,
       timeoutMs,
       ...(brought && { files: brought.files }),
-      job: { ...content, program, test: "", helpers: "", moduleNames: [], nonce },
+      job: brought ? { ...content, program: "", test: "", helpers: "", nonce } : { ...made, helpers: job.test, nonce },
     };
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);

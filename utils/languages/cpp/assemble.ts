@@ -4,7 +4,7 @@ import { assembleBy, bodyThat, byItems, type OwnItems } from "../assemble_compil
 import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
 import { cut } from "../tokens.ts";
-import { allItems, findFunction, type Item, itemsOf } from "./items.ts";
+import { allItems, callable, findFunction, type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 
 /**
@@ -16,7 +16,8 @@ export function partsAround(source: string, name: string): ProgramParts | null {
   const span =
     findFunction(items, name) ??
     items.findLast((one) => one.kind === "type" && one.name === name) ??
-    findFunction([...allItems(items)], name);
+    findFunction([...allItems(items)], name) ??
+    callable(items, name);
   return partsAt(source, span);
 }
 

@@ -7,6 +7,7 @@ import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
 import { assemble, declarationOf, partsAround, returnsAtTopLevel } from "./assemble.ts";
+import { besideSources, whyInProcess } from "./beside.ts";
 import { allItems, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 import { cppFiles } from "./source_files.ts";
@@ -48,7 +49,7 @@ const syntax: Syntax = {
     vector`.split(/\s+/),
 };
 
-const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources };
+const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources, besideSources };
 
 const runtime: Runtime = {
   id: "cpp",
@@ -71,6 +72,7 @@ export const cpp: Language = {
   runtime,
   files: cppFiles,
   ...compiledBy(scan),
+  whyInProcess,
   callsOnObjects: false,
   assemble,
   partsAround,

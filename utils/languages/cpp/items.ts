@@ -52,6 +52,12 @@ export function* allItems(
 export const findFunction = (items: readonly Item[], name: string): Item | null =>
   items.findLast((one) => one.kind === "function" && one.name === name && one.owner === "") ?? null;
 
+/** The function of that name, in a type or a namespace too; one outside of these comes before. */
+export const callable = (items: readonly Item[], name: string): Item | null =>
+  findFunction(items, name) ??
+  [...allItems(items)].findLast((one) => one.kind === "function" && one.name === name) ??
+  null;
+
 class Reader {
   readonly tokens: Token[];
   readonly #code: string;

@@ -7,7 +7,8 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findProgram } from "../../base/host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
-import { ENTRY, MAIN } from "./sources.ts";
+import { BESIDE, TOGETHER } from "./beside.ts";
+import { ENTRY, MAIN, PROGRAM } from "./sources.ts";
 
 const run = promisify(execFile);
 
@@ -16,7 +17,7 @@ const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const PREPARING_TIMEOUT_MS = 600_000;
 const STANDARD = "-std=gnu++17";
 const HEADER = "mend.hpp";
-const UNITS = ["values", "channel", "candidate", "judge"];
+const UNITS = ["values", "channel", "telling", "candidate", "judge", "beside"];
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
 const EVERY = ["-fmax-errors=0"];
@@ -73,8 +74,11 @@ function libraries(): string[] {
 export function steps(files: readonly string[], folder: string, everyProblem: boolean): string[][] {
   const { compiler, hasMold } = toolchain() ?? { compiler: "g++", hasMold: false };
   const [first = MAIN] = files;
+  if (first.startsWith(BESIDE) || first.startsWith(TOGETHER)) return besideSteps(first, folder);
   const isRun = first === MAIN;
-  const units = isRun ? ["channel", "values"] : [first === ENTRY ? "candidate" : "judge", "channel", "values"];
+  const units = isRun
+    ? ["channel", "values"]
+    : [...(first === ENTRY ? ["candidate"] : ["judge", "telling"]), "channel", "values"];
   const asserts = isRun || first === ENTRY ? [] : ["-I", join(folder, "asserting")];
   return [
     [
@@ -95,6 +99,65 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
   ];
 }
 
+/** What a program could put in the place of a library's: it keeps it to itself. */
+const LIBRARYS_OWN = [
+  "_ZSt*",
+  "_ZNSt*",
+  "_ZNKSt*",
+  "_ZNS*",
+  "_ZN9__gnu*",
+  "_Znw*",
+  "_Zna*",
+  "_Zdl*",
+  "_Zda*",
+  "_ZN9mendjudge*",
+];
+
+/**
+ * The program, its tests and what runs them as one executable. Of the program only functions of C++ can be linked to,
+ * of the tests nothing.
+ */
+function besideSteps(first: string, folder: string): string[][] {
+  const { compiler, hasMold } = toolchain() ?? { compiler: "g++", hasMold: false };
+  const compile = (source: string, made: string, more: string[] = []) => [
+    ...["LC_ALL=C", compiler, STANDARD, ...TOLD, "-pthread", "-fno-gnu-unique", ...more],
+    ...["-include", join(folder, HEADER), "-c", source, "-o", made],
+  ];
+  const merged = (made: string, ...objects: string[]) => [
+    "ld",
+    "-r",
+    "--force-group-allocation",
+    "-o",
+    made,
+    ...objects,
+  ];
+  const hidden = (kept: string[], object: string) => [
+    ...["objcopy", "-w", ...kept.flatMap((name) => ["-L", `!${name}`]), "-L", "*", object],
+  ];
+  const ours = ["beside", "telling", "channel"].map((name) => join(folder, `${name}.o`));
+  const asserting = ["-I", join(folder, "asserting")];
+  const isLinked = first.startsWith(BESIDE);
+  const own = LIBRARYS_OWN.flatMap((name) => ["-L", name]);
+  const program = [
+    compile(PROGRAM, "program.o"),
+    merged("linked.o", "program.o"),
+    hidden(["_Z*"], "linked.o"),
+    ["objcopy", "-w", ...own, "linked.o"],
+  ];
+  return [
+    ...(isLinked ? program : []),
+    compile(first, "tests.o", asserting),
+    ...(isLinked
+      ? [merged("both.o", ...ours, "tests.o"), hidden(["main", "__wrap_main"], "both.o")]
+      : [merged("both.o", "tests.o"), hidden(["_Z*", "main"], "both.o")]),
+    [
+      ...["LC_ALL=C", compiler, "-pthread", ...(isLinked ? ["both.o", "linked.o"] : [...ours, "both.o"])],
+      join(folder, "values.o"),
+      ...["-Wl,--wrap=main", "-Wl,-s", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
+    ],
+  ];
+}
+
 /** Of this process; it goes with it. */
 export const runnerFolder = readableFolder("cpp");
 
@@ -110,7 +173,16 @@ async function compileRunner(): Promise<void> {
   const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
   // First the headers, by which the units are compiled faster, too.
   await run(compiler, [STANDARD, "-w", "-pthread", "-x", "c++-header", header, "-o", `${header}.gch`], options);
-  const flags = [STANDARD, "-w", "-pthread", "-ffunction-sections", "-fdata-sections", "-include", header];
+  const flags = [
+    STANDARD,
+    "-w",
+    "-pthread",
+    "-fno-gnu-unique",
+    "-ffunction-sections",
+    "-fdata-sections",
+    "-include",
+    header,
+  ];
   const unit = (name: string) => [...flags, "-c", join(SOURCES, `${name}.cpp`), "-o", join(made, `${name}.o`)];
   await Promise.all(UNITS.map((name) => run(compiler, unit(name), options)));
 }

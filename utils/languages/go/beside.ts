@@ -62,7 +62,7 @@ const wordsOf = (code: string): Set<string> =>
 /** Packages by which a program would reach what is beside it in its process. */
 const REACHES = /^(?:unsafe|C|plugin|testing|mend\/.*|solution|tests)$/;
 
-export function besideSources({ program, helpers, test }: JudgedProgram): SourceText[][] | string {
+export function besideSources({ program, helpers, test }: JudgedProgram): SourceText[] | string {
   const unit = unitOf(program);
   const { tokens } = scan(withoutClauses(program, unit));
   const reached = unit.imports.find(({ path }) => REACHES.test(path));
@@ -75,21 +75,19 @@ export function besideSources({ program, helpers, test }: JudgedProgram): Source
   const name = together ? "solution" : "tests";
   const main = `mend_judge.Main(${literal(test)}, ${name}.Mend_tests)`;
   return [
-    [
-      { file: SOLUTION, text: asFileOf("solution", program) },
-      { file: FIRST, text: 'package solution; import _ "mend/judge"\n', isOurs: true },
-      ...(together ? [{ file: TOGETHER, text: "package solution\n", isOurs: true }] : []),
-      {
-        file: "tests.go",
-        text: asFileOf(name, counted(test), [COUNTS, ...(together ? [] : [{ path: "solution", alias: "." }])]),
-      },
-      { file: "list.go", text: `package ${name}; ${lightList(unitOf(test))}\n`, isOurs: true },
-      {
-        file: "main.go",
-        text: `package main; import mend_judge "mend/judge"; import "${name}"; func main() { ${main} }\n`,
-        isOurs: true,
-      },
-    ],
+    { file: SOLUTION, text: asFileOf("solution", program) },
+    { file: FIRST, text: 'package solution; import _ "mend/judge"\n', isOurs: true },
+    ...(together ? [{ file: TOGETHER, text: "package solution\n", isOurs: true }] : []),
+    {
+      file: "tests.go",
+      text: asFileOf(name, counted(test), [COUNTS, ...(together ? [] : [{ path: "solution", alias: "." }])]),
+    },
+    { file: "list.go", text: `package ${name}; ${lightList(unitOf(test))}\n`, isOurs: true },
+    {
+      file: "main.go",
+      text: `package main; import mend_judge "mend/judge"; import "${name}"; func main() { ${main} }\n`,
+      isOurs: true,
+    },
   ];
 }
 
@@ -118,9 +116,9 @@ const lowerNames = (type: string): Set<string> =>
 
 /** What is Go's own in every package that does not declare it otherwise. */
 const PREDECLARED = new Set(
-  `any append bool byte cap close comparable complex complex64 complex128 copy delete error false float32 float64
-  imag int int8 int16 int32 int64 iota len make new nil panic print println real recover rune string true uint uint8
-  uint16 uint32 uint64 uintptr min max clear`.split(/\s+/),
+  `any append bool byte cap close comparable complex complex64 complex128 copy delete error false float32 float64 imag
+  int int8 int16 int32 int64 iota len make new nil panic print println real recover rune string true uint uint8 uint16
+  uint32 uint64 uintptr min max clear`.split(/\s+/),
 );
 
 /** Tests with a count before each `if` that could let them fail: `if got != 3 { t.Errorf(...) }`. */

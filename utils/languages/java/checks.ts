@@ -44,7 +44,7 @@ function argumentsAt(code: string, offset: number): { start: number; end: number
 }
 
 /** As a text of Java, which reads `\u` before anything else. */
-const literal = (text: string): string =>
+export const literal = (text: string): string =>
   JSON.stringify(text.replace(/\\u/g, "\\ u")).replace(
     /[^\x20-\x7e]/g,
     (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -7,6 +7,7 @@ import type { Language } from "../language.ts";
 import type { Compiled, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
 import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
+import { besideSources, whyInProcess } from "./beside.ts";
 import { withNotedChecks } from "./checks.ts";
 import { findMethod, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
@@ -53,6 +54,7 @@ const compiled: Compiled = {
   build: { compiler },
   runSources: (code) => [{ file: "Program.java", text: runnable(code) }],
   judgeSources,
+  besideSources,
 };
 
 const runtime: Runtime = {
@@ -76,6 +78,7 @@ export const java: Language = {
   runtime,
   files: javaFiles,
   ...compiledBy(scan),
+  whyInProcess,
   callsOnObjects: true,
   assemble,
   partsAround,

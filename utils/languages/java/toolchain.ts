@@ -65,15 +65,17 @@ const java = (home: string): string => join(home, "bin", "java");
 
 export function commands(memoryMb: number, folder: string): RuntimeCommands {
   const { home } = toolchain() ?? { home: "" };
-  const start = (name: string, redirections: string) => [
+  const start = (name: string, redirections: string, ...more: string[]) => [
     ...[SHELL, "-c", shell(home, redirections), SHELL, java(home)],
-    ...[...FLAGS, ...SELDOM_COMPILED, `-Xmx${Math.floor(memoryMb * HEAP)}m`],
+    ...[...FLAGS, ...more, ...SELDOM_COMPILED, `-Xmx${Math.floor(memoryMb * HEAP)}m`],
     ...["-cp", folder, `mendjudge.${name}`],
   ];
   return {
     executable: SHELL,
     candidate: start("Candidate", "0<&3 3<&-"),
     judge: start("Judge", "0<&3 1>&4 3<&- 4<&-"),
+    // Without what reads or writes memory, dumps it or attaches to a machine.
+    beside: start("Beside", "0<&3 3<&-", "--limit-modules", "java.base"),
     readable: [home, ...settingsFolders(home)],
   };
 }

@@ -64,6 +64,15 @@ export class CompiledLanguages {
   async judgement(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
     const sources = this.#compiledOf(language).judgeSources(job);
     if (typeof sources === "string") return { outcome: "sandbox_error", problem: sources };
+    return await this.#apart(language, sources, signal);
+  }
+
+  /** A program and its tests, each compiled by itself. */
+  async #apart(
+    language: LanguageName,
+    sources: JudgeSources,
+    signal: AbortSignal | undefined,
+  ): Promise<CompiledJudgement> {
     const program = await this.#compile(language, sources.program, signal);
     if ("failed" in program) return { outcome: "sandbox_error", problem: program.failed };
     if ("problems" in program) {
@@ -77,24 +86,19 @@ export class CompiledLanguages {
   }
 
   /** A program with its tests as one. What does not compile is the program's fault: the correct one came before. */
-  async beside(
-    language: LanguageName,
-    job: JudgedSource,
-    signal?: AbortSignal,
-  ): Promise<{ program: string } | Problem> {
+  async beside(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
     const { besideSources } = this.#compiledOf(language);
-    const alternatives = besideSources?.(job) ?? "no program of its language is judged in one process with its tests";
-    if (typeof alternatives === "string") return { outcome: "failed", problem: alternatives };
-    let problem = "";
-    for (const sources of alternatives) {
-      const found = await this.#compile(language, sources, signal);
-      if ("made" in found) return { program: found.made };
-      if ("failed" in found) return { outcome: "sandbox_error", problem: found.failed };
-      const problems = written(found.problems, sources);
-      const inTests = problems.some(({ file }) => /^tests\./i.test(file));
-      problem = `${inTests ? "the tests do not compile with it" : "the program does not compile"}: ${told(problems)}`;
-    }
-    return { outcome: "failed", problem };
+    if (!besideSources) throw new Error(`${language} is judged apart alone`);
+    const sources = besideSources(job);
+    if (typeof sources === "string") return { outcome: "failed", problem: sources };
+    if ("program" in sources) return await this.#apart(language, sources, signal);
+    const found = await this.#compile(language, sources, signal);
+    if ("made" in found) return { program: found.made, test: "", entryPoint: job.entryPoint };
+    if ("failed" in found) return { outcome: "sandbox_error", problem: found.failed };
+    const problems = written(found.problems, sources);
+    const inTests = problems.some(({ file }) => /^tests[._]/i.test(file));
+    const what = inTests ? "the tests do not compile with it" : "the program does not compile";
+    return { outcome: "failed", problem: `${what}: ${told(problems)}` };
   }
 
   /** What was made, as files of a job; null where its processes take it as text. */

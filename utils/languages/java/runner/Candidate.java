@@ -68,14 +68,18 @@ final class Candidate {
     static Method mainOf(Loader loader) throws ClassNotFoundException {
         for (String name : loader.names()) {
             for (Method one : Class.forName(name, false, loader).getDeclaredMethods()) {
-                boolean starts = one.getName().equals("main") && Modifier.isStatic(one.getModifiers());
-                if (starts && Arrays.equals(one.getParameterTypes(), new Class<?>[] {String[].class})) {
+                if (isMain(one)) {
                     one.setAccessible(true);
                     return one;
                 }
             }
         }
         return null;
+    }
+
+    static boolean isMain(Method one) {
+        boolean starts = one.getName().equals("main") && Modifier.isStatic(one.getModifiers());
+        return starts && Arrays.equals(one.getParameterTypes(), new Class<?>[] {String[].class});
     }
 
     private static void withoutOurs(Throwable thrown) {

@@ -1,0 +1,122 @@
+package mendjudge;
+
+import java.io.FileDescriptor;
+import java.io.InputStream;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Judges a program in one process with its tests. A pass shows the number of the job, which no field of an object of ours
+ * holds while the tests run. Descriptor 0 is the supervisor's, which gives the job and takes the verdict.
+ */
+final class Beside {
+    private static final int MOST_CHARS = 600;
+
+    private Beside() {}
+
+    public static void main(String[] arguments) throws Exception {
+        Channel supervisor = new Channel(FileDescriptor.in);
+        Map<String, String> job = Fields.parse(supervisor.receive(Channel.TRUSTED_LIMIT));
+        System.setIn(InputStream.nullInputStream());
+        String nonce = job.get("nonce");
+        String failure = "";
+        if (!job.get("test").isEmpty()) failure = failureOf(job);
+        System.out.flush();
+        boolean passes = failure.isEmpty();
+        String verdict = "{\"nonce\": " + Fields.quoted(passes ? nonce : "")
+            + ", \"outcome\": " + (passes ? "\"passed\"" : "\"failed\"")
+            + ", \"explanation\": " + Fields.quoted(Remote.shorten(failure, MOST_CHARS))
+            + ", \"loaded\": true, \"calls\": 0, \"checks\": " + Checks.reached + "}";
+        supervisor.send(verdict.getBytes());
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** Runs the tests. Empty where all of them hold. */
+    private static String failureOf(Map<String, String> job) throws Exception {
+        Together loader = new Together(job.get("program"), job.get("test"), List.of(job.get("entryPoint").split(",")));
+        String[] lines = job.get("helpers").split("\n", -1);
+        Thread.currentThread().setContextClassLoader(loader);
+        Method main = loader.mainOfTests();
+        if (main == null) return "the tests have no method `main`";
+        try {
+            main.invoke(null, (Object) new String[0]);
+            return Checks.firstFailure;
+        } catch (InvocationTargetException thrown) {
+            return told(thrown.getCause(), lines);
+        }
+    }
+
+    private static String told(Throwable thrown, String[] lines) {
+        int line = 0;
+        String text = "";
+        try {
+            for (StackTraceElement each : thrown.getStackTrace()) {
+                if (line == 0 && Judge.FILE.equals(each.getFileName())) line = each.getLineNumber();
+            }
+            text = thrown.getMessage() == null ? "" : thrown.getMessage();
+        } catch (Throwable worse) {
+            text = "its text cannot be shown";
+        }
+        boolean plain = thrown instanceof AssertionError && text.isEmpty();
+        if (plain && !Checks.firstFailure.isEmpty()) return Checks.firstFailure;
+        boolean known = line > 0 && line <= lines.length;
+        String where = known ? "line " + line + ": " + Remote.shorten(lines[line - 1], 200).replaceFirst(";$", "") : "";
+        String what = plain ? "" : Remote.told(thrown.getClass().getName(), text, 0);
+        String whole = Remote.join(where, what);
+        return whole.isEmpty() ? "the tests do not hold" : whole;
+    }
+
+    /**
+     * Program and tests, which were compiled apart: the tests against the program that the task declares. Names of that are
+     * the program's, all others first the tests' own. Members without a modifier need one loader for both.
+     */
+    private static final class Together extends ClassLoader {
+        private final Map<String, byte[]> classes = new HashMap<>();
+        private final Map<String, byte[]> tests;
+
+        Together(String program, String tests, List<String> declared) {
+            super(ClassLoader.getPlatformClassLoader());
+            this.tests = read(tests);
+            this.tests.keySet().removeIf(name -> declared.contains(name.split("\\$")[0]));
+            classes.putAll(read(program));
+            classes.putAll(this.tests);
+            setDefaultAssertionStatus(true);
+        }
+
+        private static Map<String, byte[]> read(String text) {
+            Map<String, byte[]> found = new HashMap<>();
+            for (String line : text.split("\n")) {
+                int space = line.indexOf(' ');
+                if (space > 0) found.put(line.substring(0, space), Base64.getDecoder().decode(line.substring(space + 1)));
+            }
+            return found;
+        }
+
+        Method mainOfTests() throws ClassNotFoundException {
+            for (String name : tests.keySet()) {
+                for (Method one : Class.forName(name, false, this).getDeclaredMethods()) {
+                    if (Candidate.isMain(one)) {
+                        one.setAccessible(true);
+                        return one;
+                    }
+                }
+            }
+            return null;
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            synchronized (getClassLoadingLock(name)) {
+                if (name.equals(Checks.class.getName())) return Checks.class;
+                Class<?> known = findLoadedClass(name);
+                if (known != null) return known;
+                byte[] bytes = classes.get(name);
+                return bytes == null ? super.loadClass(name, resolve) : defineClass(name, bytes, 0, bytes.length);
+            }
+        }
+    }
+}
