@@ -36,6 +36,13 @@ const WHYS = {
     "`add` is a method",
     null,
   ],
+  rust: [
+    "`widest` takes or gives a `Plank`",
+    "`count_where` has parameters of types",
+    "`pop` is a method",
+    "`total_area` takes or gives a `&[Box<dyn Shape>]`",
+    null,
+  ],
 } as const;
 
 describe.each(Object.entries(WHYS))("%s", async (name, whys) => {

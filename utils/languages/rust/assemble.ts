@@ -4,14 +4,15 @@ import { assembleBy, byItems, type OwnItems } from "../assemble_compiled.ts";
 import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
 import { cut, substanceOf } from "../tokens.ts";
-import { findFunction, type Item, itemsOf } from "./items.ts";
+import { findCallable, findFunction, type Item, itemsOf } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 import { hasTests } from "./tests.ts";
 
 /** Null where there is no function or type of that name. The declaration ends with the line of its `{`. */
 export function partsAround(source: string, name: string): ProgramParts | null {
   const items = itemsOf(source);
-  const found = findFunction(items, name) ?? items.findLast((one) => one.kind === "type" && one.name === name);
+  const type = items.findLast((one) => one.kind === "type" && one.name === name);
+  const found = findFunction(items, name) ?? type ?? findCallable(items, name);
   return partsAt(source, found);
 }
 

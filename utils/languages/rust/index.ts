@@ -7,6 +7,7 @@ import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
 import type { Syntax } from "../syntax.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
+import { besideSources, whyInProcess } from "./beside.ts";
 import { hasCrate } from "./built_crates.ts";
 import { usedCrates } from "./crates.ts";
 import { itemsOf } from "./items.ts";
@@ -51,7 +52,7 @@ const syntax: Syntax = {
     Vec`.split(/\s+/),
 };
 
-const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources };
+const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources, besideSources };
 
 const runtime: Runtime = {
   id: "rust",
@@ -75,6 +76,7 @@ export const rust: Language = {
   runtime,
   files: rustFiles,
   ...compiledBy(scan),
+  whyInProcess,
   callsOnObjects: false,
   assemble,
   partsAround,

@@ -44,6 +44,12 @@ export function* allItems(items: readonly Item[], around: string[] = []): Genera
 export const findFunction = (items: readonly Item[], name: string): Item | null =>
   items.findLast((one) => one.kind === "fn" && one.name === name && one.body !== null) ?? null;
 
+/** The function `name`, or where there is none one in a type or a module; of several the last. */
+export const findCallable = (items: readonly Item[], name: string): Item | null =>
+  findFunction(items, name) ??
+  [...allItems(items)].findLast((one) => one.kind === "fn" && one.name === name && one.body !== null) ??
+  null;
+
 class Reader {
   readonly #tokens: Token[];
 

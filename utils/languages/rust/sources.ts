@@ -9,6 +9,8 @@ import { callable, hasTests, RUN_ALL } from "./tests.ts";
 
 /** The program under test; the candidate of the runner knows it by this name. */
 export const PROGRAM = "Program.rs";
+/** The same where it is a crate that its tests use. */
+export const SOLUTION = "Solution.rs";
 /** The tests; the judge of the runner knows them by this name. */
 export const TESTS = "Tests.rs";
 /** A program that is run for its output. */

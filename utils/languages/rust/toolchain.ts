@@ -9,13 +9,22 @@ import { findProgram } from "../../base/host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";
-import { ENDS_BY_PANIC, MAIN, OWN_HARNESS, PROGRAM, VERSIONS, WITH_CRATES, WITH_OLD_RAND } from "./sources.ts";
+import {
+  ENDS_BY_PANIC,
+  MAIN,
+  OWN_HARNESS,
+  PROGRAM,
+  SOLUTION,
+  VERSIONS,
+  WITH_CRATES,
+  WITH_OLD_RAND,
+} from "./sources.ts";
 
 const run = promisify(execFile);
 
 /** Sources of what answers and what judges, each after those that it is made of. */
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
-const OURS = ["wire", "candidate", "judge"];
+const OURS = ["wire", "candidate", "judge", "beside"];
 const CLONES = "clones";
 const OLD_RAND = "rand";
 /** Of the runner's folder. */
@@ -23,7 +32,13 @@ const CRATES = "crates";
 const PREPARING_TIMEOUT_MS = 600_000;
 const EDITION = ["--edition", "2021"];
 /** One unit and no names for debuggers: it is run once. Overflow is found, as `cargo test` does. */
-const FAST = ["-C", "codegen-units=1", "-C", "debuginfo=0", "-C", "opt-level=0", "--cap-lints", "allow"];
+const QUICK = ["-C", "codegen-units=1", "-C", "debuginfo=0", "-C", "opt-level=0"];
+const FAST = [...QUICK, "--cap-lints", "allow"];
+/** Of a program that is one with its tests. What else the compiler would find fault with is none. */
+const SAFE = [
+  ...["-F", "unsafe_code", "-A", "warnings"],
+  ...["overflowing_literals", "unconditional_panic", "arithmetic_overflow"].flatMap((lint) => ["-A", lint]),
+];
 
 /**
  * Of many versions, each run once: a fourth of the time is what goes on behind a panic, and what checks Rust's library.
@@ -87,8 +102,9 @@ export const commands = (): RuntimeCommands => {
 
 /** The command for the sources of `sources.ts`, told apart by their names. */
 export function steps(files: readonly string[], folder: string): string[][] {
-  const { compiler, linker, hasMold } = toolchain() ?? { compiler: "rustc", linker: "cc", hasMold: false };
+  const { compiler } = toolchain() ?? { compiler: "rustc" };
   const [first = MAIN] = files;
+  if (first === SOLUTION) return besideSteps(files, folder);
   const externs = Object.entries(crateNames(first)).flatMap(([crate, name]) => [
     "--extern",
     `mend_${crate}=${join(folder, libraryOf(name))}`,
@@ -101,17 +117,36 @@ export function steps(files: readonly string[], folder: string): string[][] {
       ...[...externs, "-L", `dependency=${folder}`],
       ...(usesCrates(files) ? crates.words(join(folder, CRATES), files.includes(WITH_OLD_RAND) ? [OLD_RAND] : []) : []),
       ...(files.includes(WITH_OLD_RAND) ? ["--extern", `${OLD_RAND}=${join(folder, libraryOf(OLD_RAND))}`] : []),
-      ...[
-        "-C",
-        "strip=symbols",
-        "-C",
-        `linker=${linker}`,
-        ...(hasMold ? ["-C", "link-arg=-fuse-ld=mold"] : []),
-        "-o",
-        "program",
-      ],
+      ...linking(),
     ],
   ];
+}
+
+/** The program as a crate, then its tests with it. */
+function besideSteps(files: readonly string[], folder: string): string[][] {
+  const { compiler } = toolchain() ?? { compiler: "rustc" };
+  const tests = files.find((file) => file.startsWith("Tests_")) ?? "";
+  const start = (file: string) => ["LC_ALL=C", compiler, file, ...EDITION, "--error-format", "short"];
+  const used = usesCrates(files) ? crates.words(join(folder, CRATES), []) : [];
+  const externs = ["wire", "beside"].map((name) => join(folder, libraryOf(name)));
+  return [
+    [
+      ...[...start(SOLUTION), ...QUICK, ...SAFE, ...used, "--crate-name", "solution", "--crate-type", "rlib"],
+      ...["-o", "libsolution.rlib"],
+    ],
+    [
+      ...[...start(tests), ...FAST, ...used, "--crate-name", "program", "--crate-type", "bin"],
+      ...["--extern", "solution=libsolution.rlib", "--extern", `mend_judge=${externs[1]}`],
+      ...["--extern", `mend_wire=${externs[0]}`, "-L", `dependency=${folder}`, ...linking()],
+    ],
+  ];
+}
+
+/** What makes an executable `program` of what is compiled. */
+function linking(): string[] {
+  const { linker, hasMold } = toolchain() ?? { linker: "cc", hasMold: false };
+  const mold = hasMold ? ["-C", "link-arg=-fuse-ld=mold"] : [];
+  return ["-C", "strip=symbols", "-C", `linker=${linker}`, ...mold, "-o", "program"];
 }
 
 /** Crates of ours that a source is linked with: the names by which it knows them. */

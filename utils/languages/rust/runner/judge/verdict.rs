@@ -1,21 +1,15 @@
+use crate::telling::{joined, json, watch, MOST_CHARS, TOLD};
 use mend_wire::{shortened, Channel};
 use std::cell::{Cell, RefCell};
-use std::panic::set_hook;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const SUPERVISOR: i32 = 3;
-const TESTS: &str = "Tests.rs";
-const MOST_CHARS: usize = 600;
-const SOURCE_CHARS: usize = 220;
-const MOST_LINES: usize = 12;
 const SHOWN: usize = 200;
 
 thread_local! {
     pub static LOADED: Cell<bool> = Cell::new(false);
     pub static CALLS: Cell<u64> = Cell::new(0);
     pub static LAST_CALL: RefCell<String> = RefCell::new(String::new());
-    /// Where the tests panicked, in their own words.
-    pub static TOLD: RefCell<String> = RefCell::new(String::new());
 }
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
@@ -33,28 +27,11 @@ extern "C" fn ended() {
 
 pub fn begin(text: &'static str) {
     unsafe { atexit(ended) };
-    set_hook(Box::new(move |info| {
-        if let Some(place) = info.location().filter(|place| place.file() == TESTS) {
-            let source = source(text, place.line() as usize);
-            let _ = TOLD.try_with(|told| *told.borrow_mut() = source);
-        }
-    }));
+    watch(text);
 }
 
-/// `line 5: assert_eq!(f(1), 2);`, with the lines that its brackets go on in.
-fn source(text: &str, number: usize) -> String {
-    let mut whole = String::new();
-    for line in text.lines().skip(number - 1).take(MOST_LINES) {
-        whole += line;
-        whole += " ";
-        let count = |of: &[char]| whole.chars().filter(|each| of.contains(each)).count();
-        if count(&['(', '[', '{']) <= count(&[')', ']', '}']) {
-            break;
-        }
-    }
-    let told = shortened(&whole, SOURCE_CHARS);
-    format!("line {}: {}", number, told.trim_end_matches(|each| each == ';' || each == ','))
-}
+/// A test ended as it had to: nothing is counted here.
+pub fn held() {}
 
 /// The tests panicked: where, after which call, and why, where neither says it.
 pub fn threw(why: &str) -> ! {
@@ -82,10 +59,6 @@ pub fn passed() -> ! {
     finish("passed", "")
 }
 
-fn joined(parts: &[&str]) -> String {
-    parts.iter().filter(|part| !part.is_empty()).map(|part| part.to_string()).collect::<Vec<_>>().join("; ")
-}
-
 /// Says the verdict and ends: nothing that the tests do afterwards can change it.
 pub fn finish(outcome: &str, explanation: &str) -> ! {
     IS_OVER.store(true, Ordering::SeqCst);
@@ -100,16 +73,4 @@ pub fn finish(outcome: &str, explanation: &str) -> ! {
     );
     Channel::new(SUPERVISOR).send(verdict.as_bytes());
     unsafe { _exit(0) }
-}
-
-fn json(text: &str) -> String {
-    let mut out = String::from("\"");
-    for each in text.chars() {
-        match each {
-            '"' | '\\' => out.extend(['\\', each]),
-            _ if (each as u32) < 0x20 || each as u32 == 0x7f => out += &format!("\\u{:04x}", each as u32),
-            _ => out.push(each),
-        }
-    }
-    out + "\""
 }

@@ -1,0 +1,23 @@
+//! Judges a program in one process with its tests. The program is a crate of safe Rust: nothing of it runs before `judge`
+//! does, and it can neither read nor write memory that it was not given. A pass shows the number that was found on a
+//! descriptor, and how many checks were reached.
+
+#[path = "../judge/running.rs"]
+mod running;
+#[path = "../judge/telling.rs"]
+mod telling;
+mod verdict;
+
+use std::panic::catch_unwind;
+
+pub use running::{run, Ends, Outcome};
+pub use verdict::held;
+
+/// @param text of the tests as they were written. Never returns.
+pub fn judge(text: &'static str, tests: fn()) -> i32 {
+    let nonce = verdict::begin(text);
+    if let Err(thrown) = catch_unwind(tests) {
+        verdict::threw(&running::message(&*thrown));
+    }
+    verdict::finish("passed", "", &nonce)
+}
