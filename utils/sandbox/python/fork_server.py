@@ -92,24 +92,33 @@ class ForkServer:
             if job:
                 self._kill(job)
             return
-        first = 0
+        jobs, first = [], 0
         for start in request["start"]:
-            self._start(start, descriptors[first : first + start["descriptors"]])
+            commands = self.settings[_COMMANDS.get(start["mode"], "runtimes")]
+            own = descriptors[first : first + start["descriptors"]]
+            jobs.append((start, own, self.confinement.steps(start), commands.get(start["language"])))
             first += start["descriptors"]
+        self._start(jobs)
         for descriptor in descriptors:
             os.close(descriptor)
 
-    def _start(self, request, descriptors):
-        try:
-            pid = self._fork()
-        except OSError as error:
-            self._report(request["name"], -1, "setup: %s" % error)
-            return
-        if pid == 0:
-            commands = self.settings[_COMMANDS.get(request["mode"], "runtimes")]
-            _become_job(self.confinement, request, descriptors, commands.get(request["language"]))
-        job = Child(request, pid)
-        self.by_pid[pid] = self.by_id[job.id] = job
+    def _start(self, jobs):
+        """Fork the processes of `jobs`: (request, its descriptors, how it is confined, what it becomes)."""
+        # One right after the other: what this process does after a fork copies pages for the first time.
+        pids = []
+        for job in jobs:
+            try:
+                pid = self._fork()
+            except OSError as error:
+                pid = error
+            if pid == 0:
+                _become_job(*job)
+            pids.append(pid)
+        for (request, *_), pid in zip(jobs, pids):
+            if isinstance(pid, OSError):
+                self._report(request["name"], -1, "setup: %s" % pid)
+            else:
+                self.by_pid[pid] = self.by_id[request["name"]] = Child(request, pid)
 
     def _fork(self):
         if self.namespaced:
@@ -197,7 +206,7 @@ class ForkServer:
         os._exit(0)
 
 
-def _become_job(confinement, request, descriptors, command):
+def _become_job(request, descriptors, confinement, command):
     """In the forked child: never returns. `command` replaces it with another language's interpreter; an empty one with
     the program that the job brings."""
     try:
@@ -205,7 +214,7 @@ def _become_job(confinement, request, descriptors, command):
         confine.reset_signals()
         confine.take_descriptors(descriptors, request["mode"])
         try:
-            confinement.apply(request)
+            linux.do(*confinement)
         except Exception as error:
             frames.send(confine.CHANNEL, {"setup": "%s: %s" % (type(error).__name__, error)})
             os._exit(1)
@@ -236,9 +245,7 @@ def main():
     settings = json.loads(sys.argv[1])
     os.environ.pop("LD_BIND_NOW", None)
     if linux.available():
-        linux.set_dumpable(False)
-        linux.adopt_orphans()
-        linux.die_with_parent()
+        linux.do(linux.dumpable(False), linux.adopt_orphans(), linux.die_with_parent())
     prelude.warm(settings["packages"])
     rehearsal.rehearse()
     # Once for all jobs. What they need of ours is loaded.

@@ -34,9 +34,9 @@ def become_program(launch):
         # Of itself: an exec keeps the process.
         readable += landlock.readable_rules(["/proc/self"], [])
     if linux.available():
-        linux.no_new_privileges()
+        linux.do(linux.no_new_privileges())
     if launch["uid"] is not None:
-        confine.become(launch["uid"])
+        linux.do(*confine.become(launch["uid"]))
     for folder in launch["folders"]:
         os.makedirs(folder, 0o700, exist_ok=True)
     limits.set_limits(
@@ -45,12 +45,13 @@ def become_program(launch):
     if layer == "landlock":
         landlock.restrict(readable, launch["writable"])
     if layer == "bwrap":
-        linux.drop_capabilities()
+        linux.do(linux.drop_capabilities())
     if layer != "plain":
         shared_user = layer == "landlock" and launch["uid"] is None
         only_signal = os.getpid() if shared_user and not landlock.scopes_signals() else None
         families = [_FAMILIES[name] for name in launch["sockets"]]
-        seccomp.filter_for_box(launch["mayFork"], shared_user, only_signal, families, launch["everyday"]).install()
+        filter_ = seccomp.filter_for_box(launch["mayFork"], shared_user, only_signal, families, launch["everyday"])
+        linux.do(filter_.install())
     command = launch["command"]
     os.execvpe(command[0], command, launch["environment"])
 
@@ -70,7 +71,7 @@ def main():
         if launch["layer"] == "bwrap":
             prepare_files(launch)
         if linux.available():
-            linux.set_dumpable(False)
+            linux.do(linux.dumpable(False))
         watch.run(launch, become_program)
     except OSError as error:
         print("mend: the box cannot be made: %s" % error, file=sys.stderr)

@@ -238,8 +238,7 @@ def _say(message):
 def main():
     config = json.loads(sys.argv[1])
     if linux.available():
-        linux.set_dumpable(False)
-        linux.adopt_orphans()
+        linux.do(linux.dumpable(False), linux.adopt_orphans())
     supervisor = Supervisor(config)
     try:
         supervisor.serve()

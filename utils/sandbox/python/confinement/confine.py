@@ -13,6 +13,7 @@ CHANNEL = 3
 CANDIDATE = 4
 """Descriptor on which a judge talks to the candidate."""
 
+_MOST_KINDS = 256
 _RESERVED_BYTES = 1 << 30
 _JUDGE_BYTES = 2 << 30
 """Memory of a judge: it holds tests with large inputs beside what the candidate sends."""
@@ -43,15 +44,16 @@ def reset_signals():
 
 
 class Confinement:
-    """The restrictions of a layer, made ready once, applied by every job to itself."""
+    """The restrictions of a layer, made ready before a fork, by which every job restricts itself."""
 
     def __init__(self, settings):
         self._layer, self._uid_base = settings["layer"], settings["uidBase"]
-        self._user_namespace = settings["userNamespace"]
         self._memory_bytes = settings["memoryBytes"]
-        self._outer_ids = (os.getuid(), os.getgid())
+        self._of_kind, self._of_slot = {}, {}
         if self._layer == "bwrap":
             os.environ["HOME"] = os.environ["TMPDIR"] = "/tmp"
+            outer_ids = (os.getuid(), os.getgid()) if settings["userNamespace"] else None
+            self._private = [*namespaces.private_filesystem(outer_ids), linux.step("chdir", b"/tmp")]
         if self._layer != "plain":
             landlocked = self._layer == "landlock"
             self._readable = landlock.readable_rules(settings["readable"], settings["hidden"]) if landlocked else []
@@ -62,41 +64,55 @@ class Confinement:
                 host_files=landlocked,
             )
 
-    def apply(self, job):
-        """Restrict this process, for the mode and slot of `job`. Raises OSError: the caller must then run nothing."""
-        folder = job["folder"]
+    def steps(self, request):
+        """What a process of a job does to be restricted, for `linux.do`. Where one fails it must run nothing."""
+        kind = request["mode"], request["language"], request["cpuSeconds"], request["processes"]
+        if kind not in self._of_kind:
+            if len(self._of_kind) > _MOST_KINDS:
+                self._of_kind.clear()
+            self._of_kind[kind] = self._limits(*kind), self._last(*kind[:2])
+        slot, folder = request["slot"], request["folder"]
+        if slot not in self._of_slot:
+            self._of_slot[slot] = [] if self._uid_base is None else become(self._uid_base + slot)
+        bounds, last = self._of_kind[kind]
+        steps = [*self._enter(folder), *self._of_slot[slot], *bounds, *last]
+        if self._layer == "landlock":
+            # Before the filter, which comes last and refuses it.
+            steps.insert(-1, ("landlock", landlock.restrict, (self._readable, [folder])))
+        return steps
+
+    def _enter(self, folder):
         if self._layer == "bwrap":
-            namespaces.private_filesystem(self._outer_ids if self._user_namespace else None)
-        os.chdir(folder)
-        if self._layer != "bwrap":
-            os.environ["HOME"] = os.environ["TMPDIR"] = folder
-        if self._uid_base is not None:
-            become(self._uid_base + job["slot"])
+            return self._private
+        homes = [(name, os.environ.__setitem__, (name, folder)) for name in ("HOME", "TMPDIR")]
+        return [("chdir", os.chdir, (folder,)), *homes]
+
+    def _limits(self, mode, language, cpu_seconds, processes):
+        steps = []
         if linux.available():
             # After the change of user, which resets both, and before the limits, by which the supervisor tells that it
             # may look for files that the job keeps. Other jobs are kept from it by Landlock.
-            linux.set_dumpable(self._layer != "bwrap")
-            linux.die_with_parent()
-            linux.no_new_privileges()
-            if job["mode"] == "run":
+            steps = [linux.dumpable(self._layer != "bwrap"), linux.die_with_parent(), linux.no_new_privileges()]
+            if mode == "run":
                 # As in a pid namespace: while the job lives, its orphans are its own. The server's are those of ended
                 # jobs.
-                linux.adopt_orphans()
-        other_runtime = job["language"] != "python"
+                steps.append(linux.adopt_orphans())
         # Other interpreters bound their heap themselves and reserve address space that they never use.
-        memory = max(self._memory_bytes, _JUDGE_BYTES) if job["mode"] == "judge" else self._memory_bytes
-        memory += _RESERVED_BYTES if other_runtime else 0
-        limits.set_limits(job["cpuSeconds"], memory, job["processes"])
-        if self._layer == "landlock":
-            landlock.restrict(self._readable, [folder])
-        if self._layer == "bwrap":
-            linux.drop_capabilities()
-        if self._layer != "plain":
-            self._filters.install(judging=job["mode"] != "run", may_exec=other_runtime)
+        memory = max(self._memory_bytes, _JUDGE_BYTES) if mode == "judge" else self._memory_bytes
+        memory += _RESERVED_BYTES if language != "python" else 0
+        return steps + limits.steps(cpu_seconds, memory, processes)
+
+    def _last(self, mode, language):
+        if self._layer == "plain":
+            return []
+        rights = [linux.drop_capabilities()] if self._layer == "bwrap" else []
+        return [*rights, self._filters.step(judging=mode != "run", may_exec=language != "python")]
 
 
 def become(uid):
-    """Be an ordinary user for good. The caller is root."""
-    os.setgroups([])
-    os.setresgid(uid, uid, uid)
-    os.setresuid(uid, uid, uid)
+    """Steps to an ordinary user for good. The caller is root."""
+    return [
+        linux.step("setgroups", 0, None),
+        linux.step("setresgid", uid, uid, uid),
+        linux.step("setresuid", uid, uid, uid),
+    ]

@@ -2,6 +2,9 @@
 
 import math
 import resource
+import struct
+
+from confinement import linux
 
 FILE_BYTES = 16 * 1024 * 1024
 OPEN_FILES = 64
@@ -9,19 +12,28 @@ OPEN_FILES = 64
 
 def set_limits(cpu_seconds, memory_bytes, processes, file_bytes=FILE_BYTES, open_files=OPEN_FILES):
     """Limit this process and its children for good. `processes` and `cpu_seconds` None leave that limit alone."""
+    for which, value in _wanted(cpu_seconds, memory_bytes, processes, file_bytes, open_files):
+        _set(which, value)
+
+
+def steps(cpu_seconds, memory_bytes, processes):
+    """The same made ready, see `linux.do`."""
+    wanted = _wanted(cpu_seconds, memory_bytes, processes, FILE_BYTES, OPEN_FILES)
+    if linux.available():
+        return [linux.step("setrlimit", which, struct.pack("@LL", value, value)) for which, value in wanted]
+    return [("setrlimit", _set, pair) for pair in wanted]
+
+
+def _wanted(cpu_seconds, memory_bytes, processes, file_bytes, open_files):
     # One byte: no core is written, nor piped into a handler of crashes, which a limit of 0 does not stop.
-    _lower(resource.RLIMIT_CORE, 1)
+    wanted = [(resource.RLIMIT_CORE, 1)]
     if cpu_seconds is not None:
-        _lower(resource.RLIMIT_CPU, _backstop_seconds(cpu_seconds))
-    _lower(resource.RLIMIT_FSIZE, file_bytes)
-    _lower(resource.RLIMIT_NOFILE, open_files)
-    set_memory_limit(memory_bytes)
+        wanted.append((resource.RLIMIT_CPU, _backstop_seconds(cpu_seconds)))
+    wanted += [(resource.RLIMIT_FSIZE, file_bytes), (resource.RLIMIT_NOFILE, open_files)]
+    wanted.append((resource.RLIMIT_AS, memory_bytes))
     if processes is not None:
-        _lower(resource.RLIMIT_NPROC, processes)
-
-
-def set_memory_limit(memory_bytes):
-    _lower(resource.RLIMIT_AS, memory_bytes)
+        wanted.append((resource.RLIMIT_NPROC, processes))
+    return [_lowered(*pair) for pair in wanted]
 
 
 def _backstop_seconds(seconds):
@@ -30,10 +42,13 @@ def _backstop_seconds(seconds):
     return 2 * math.ceil(seconds) + 1
 
 
-def _lower(which, value):
+def _lowered(which, value):
+    """The limit that may be set: none is raised."""
     _, hard = resource.getrlimit(which)
-    if hard != resource.RLIM_INFINITY and hard < value:
-        value = hard
+    return which, hard if hard != resource.RLIM_INFINITY and hard < value else value
+
+
+def _set(which, value):
     try:
         resource.setrlimit(which, (value, value))
     except (ValueError, OSError):

@@ -29,18 +29,36 @@ def available():
 
 
 if available():
-    # Looked up and typed once: each first use after a fork would cost every job the same work again.
-    _prctl = _libc.prctl
-    _prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
-    _mount = _libc.mount
-    _mount.argtypes = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_ulong, ctypes.c_char_p]
-    _capset = _libc.capset
-    _capset.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
+    # Keeps the interpreter's lock across the call, as os.fork() does: what gives it up and takes it again lies in pages
+    # that a fork would have to copy.
+    _held = ctypes.PyDLL(None, use_errno=True)
+    # Looked up once: each first use after a fork would cost every job the same work again.
+    _syscall, _syscall_with_gil = _libc.syscall, _held.syscall
     _setfsuid, _setfsgid = _libc.setfsuid, _libc.setfsgid
     _setfsuid.argtypes = _setfsgid.argtypes = [ctypes.c_uint]
-    _syscall = _libc.syscall
-    # Holds the interpreter's lock across the call, as os.fork() does.
-    _syscall_with_gil = ctypes.PyDLL(None, use_errno=True).syscall
+
+
+def step(name, *arguments):
+    """A call of libc, made ready for `do`. Arguments are whole numbers, bytes, and None for a null pointer."""
+    return name, getattr(_held, name), tuple(map(_ready, arguments))
+
+
+def _ready(argument):
+    kind = ctypes.c_ulong if isinstance(argument, int) else ctypes.c_char_p
+    return kind.from_param(argument)
+
+
+def do(*steps):
+    """Take steps in turn; raises OSError for one that fails. Besides those of `step`, (name, function, arguments) of
+    functions that return None.
+
+    A forked process has to copy each page that it touches, also for the count of who uses an object: what it does first
+    is prepared before the fork, and done by as little code as can be.
+    """
+    for name, function, arguments in steps:
+        result = function(*arguments)
+        if result is not None and result < 0:
+            check(result, name)
 
 
 def check(result, what):
@@ -51,26 +69,30 @@ def check(result, what):
     return result
 
 
-def _set(option, value, what):
-    check(_prctl(option, value, 0, 0, 0), what)
-
-
-def set_dumpable(dumpable):
+def dumpable(dumpable):
     """Not dumpable: processes of the same user can neither trace this one nor read its memory through /proc."""
-    _set(_PR_SET_DUMPABLE, 1 if dumpable else 0, "prctl(PR_SET_DUMPABLE)")
+    return step("prctl", _PR_SET_DUMPABLE, int(dumpable), 0, 0, 0)
 
 
 def adopt_orphans():
     """Become the parent of every descendant whose own parent dies."""
-    _set(_PR_SET_CHILD_SUBREAPER, 1, "prctl(PR_SET_CHILD_SUBREAPER)")
+    return step("prctl", _PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
 def die_with_parent():
-    _set(_PR_SET_PDEATHSIG, _SIGKILL, "prctl(PR_SET_PDEATHSIG)")
+    return step("prctl", _PR_SET_PDEATHSIG, _SIGKILL, 0, 0, 0)
 
 
 def no_new_privileges():
-    _set(_PR_SET_NO_NEW_PRIVS, 1, "prctl(PR_SET_NO_NEW_PRIVS)")
+    return step("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def mount(source, target, kind, flags, options=None):
+    return step("mount", source, target, kind, flags, options)
+
+
+def drop_capabilities():
+    return step("capset", struct.pack("=Ii", _CAPABILITY_VERSION_3, 0), bytes(24))
 
 
 def syscall(number, *arguments):
@@ -87,7 +109,7 @@ def files_as(uid, gid):
         _setfsuid(user)
         _setfsgid(group)
         # The change has reset it.
-        set_dumpable(False)
+        do(dumpable(False))
 
 
 def be_ended_first():
@@ -97,10 +119,6 @@ def be_ended_first():
             file.write("1000")
     except OSError:
         pass  # Not all kernels have it; the limits hold all the same.
-
-
-def mount(source, target, kind, flags, options=b""):
-    check(_mount(source, target, kind, flags, options), "mount")
 
 
 def unshare(flags):
@@ -118,11 +136,7 @@ class Filter:
         self._address = ctypes.addressof(self._program)
 
     def install(self):
-        check(_prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0), "seccomp")
-
-
-_CAPABILITY_HEADER = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
-_NO_CAPABILITIES = bytes(24)
+        return step("prctl", _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0)
 
 
 def trim_memory():
@@ -130,10 +144,6 @@ def trim_memory():
     trim = getattr(_libc, "malloc_trim", None)
     if trim:
         trim(0)
-
-
-def drop_capabilities():
-    check(_capset(_CAPABILITY_HEADER, _NO_CAPABILITIES), "capset")
 
 
 def clone(number, flags):

@@ -30,17 +30,19 @@ def fork(user_namespace):
 
 
 def private_filesystem(outer_ids):
-    """Give this process a /tmp of its own and hide /proc. All else is read-only, `/dev/shm` too.
+    """Steps that give a process a /tmp of its own and hide /proc. All else is read-only, `/dev/shm` too.
 
     outer_ids: user and group outside, where the process has a user namespace to get its capabilities from.
     """
-    if outer_ids:
-        _map_user(*outer_ids)
-    linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
-    linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS)
+    steps = [("map_user", _map_user, outer_ids)] if outer_ids else []
+    steps += [
+        linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE),
+        linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS),
+    ]
     if _HAS_PROC:
         flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-        linux.mount(b"tmpfs", b"/proc", b"tmpfs", flags, _EMPTY_OPTIONS)
+        steps.append(linux.mount(b"tmpfs", b"/proc", b"tmpfs", flags, _EMPTY_OPTIONS))
+    return steps
 
 
 def own_mounts(user_namespace):
@@ -49,24 +51,24 @@ def own_mounts(user_namespace):
     linux.unshare(_CLONE_NEWNS | (_CLONE_NEWUSER if user_namespace else 0))
     if user_namespace:
         _map_user(uid, gid, uid, gid)
-    linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE)
+    linux.do(linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE))
 
 
 def mount_tmpfs(folder, size, inodes):
     """An empty file system in memory of at most `size` bytes, which all may write."""
     options = "size=%d,nr_inodes=%d,mode=1777" % (size, inodes)
-    linux.mount(b"tmpfs", folder.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options.encode())
+    linux.do(linux.mount(b"tmpfs", folder.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options.encode()))
 
 
 def make_process_files_readonly():
     """As root `/proc/sys` is the host's."""
     flags = _MS_REMOUNT | _MS_BIND | _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-    linux.mount(None, b"/proc", None, flags)
+    linux.do(linux.mount(None, b"/proc", None, flags))
 
 
 def _map_user(uid, gid, inner_uid=_INNER_UID, inner_gid=_INNER_UID):
     # A process that is not dumpable does not own its own /proc files.
-    linux.set_dumpable(True)
+    linux.do(linux.dumpable(True))
     for name, text in (
         ("setgroups", "deny"),
         ("uid_map", "%d %d 1" % (inner_uid, uid)),

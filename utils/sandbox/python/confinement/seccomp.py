@@ -241,11 +241,12 @@ class Filters:
         kinds = [(judging, may_exec) for judging in (True, False) for may_exec in (True, False)]
         self._ready = {kind: self._build(*kind, None) for kind in kinds}
 
-    def install(self, judging, may_exec):
-        """Filter this process and its children for good; while judging they start no processes. Raises OSError."""
+    def step(self, judging, may_exec):
+        """What filters a process and its children for good, see `linux.do`; while judging they start no processes."""
         kind = judging, may_exec
-        ready = self._build(*kind, os.getpid()) if self._forbid_signals else self._ready[kind]
-        ready.install()
+        if self._forbid_signals:
+            return "prctl", lambda: linux.do(self._build(*kind, os.getpid()).install()), ()
+        return self._ready[kind].install()
 
     def _build(self, judging, may_exec, only_signal):
         machine = os.uname().machine

@@ -30,10 +30,10 @@ _WAITING = {"S", "T", "t", "Z", "X", "I"}
 def run(launch, become_program):
     """Start the program, watch it to its end, end all that it left, report. Does not return."""
     if linux.available():
-        linux.adopt_orphans()
+        linux.do(linux.adopt_orphans())
         if launch["layer"] == "bwrap":
             # A change of user namespace has reset it.
-            linux.die_with_parent()
+            linux.do(linux.die_with_parent())
     watched = _Watched(launch)
     streams = pipes.Pipes(launch["uid"]) if launch["everyday"] else None
     # The first process of a namespace ignores what it does not wait for; elsewhere we are asked to end by a signal.
