@@ -4,6 +4,7 @@
 
 import { readFileSync } from "node:fs";
 import type { LanguageName } from "../languages/language.ts";
+import { type EngineCode, engineCode } from "./engine_code.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
 
@@ -110,16 +111,36 @@ ${source}
 for file in ENGINE.split(${JSON.stringify(BETWEEN_FILES)}):
     exec(compile(file, "engine", "exec"))`;
 
-/** @param source of `engineSource` */
-export const pythonScript = (source: string, task: SearchRequest, priors: Priors): string =>
-  `${compiled(source)}\n\n\nTASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+/** The same where all files but the first, which holds the tables, are compiled already. */
+const ready = (source: string, code: EngineCode) => `import binascii, marshal, sys, zlib
+
+ENGINE = r'''
+${source}
+'''
+TABLES_FILE, *ENGINE = ENGINE.split(${JSON.stringify(BETWEEN_FILES)})
+exec(compile(TABLES_FILE, "engine", "exec"))
+${code}
+else:
+    for file in ENGINE:
+        exec(compile(file, "engine", "exec"))`;
+
+/**
+ * @param source of `engineSource`
+ * @param code of all its files but the first, where there is one
+ */
+export const pythonScript = (source: string, task: SearchRequest, priors: Priors, code?: EngineCode): string =>
+  `${code === undefined ? compiled(source) : ready(source, code)}
+
+
+TASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
 
 /** The engine with one task, in each language that has a script. */
 const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => Promise<string>>> = {
   python: async (task, { python, priors }) => {
     const engine = engines.get(python) ?? engineSource(python);
     engines.set(python, engine);
-    return pythonScript(engine, task, priors);
+    const [, ...files] = engine.split(BETWEEN_FILES);
+    return pythonScript(engine, task, priors, await engineCode(files));
   },
   javascript: async (task, knowledge) => (await import("./javascript/bundle.ts")).javascriptScript(task, knowledge),
 };
