@@ -39,6 +39,7 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
       "pass@1": expect.closeTo(1 / 3, 12),
       "pass@2": expect.closeTo(2 / 3, 12),
       errors: 0,
+      in_process: 0,
       complete: true,
       left_out: 0,
       without_samples: tasks.length - 2,
