@@ -59,12 +59,12 @@ function bundledAddresses(root: string, places = INSTALLED): Plugin {
 const UNUSED: { file: RegExp; instead: string }[] = [
   // Messages of zod in other languages than English.
   { file: /\/zod\/v4\/locales\/index\.js$/, instead: "export {};" },
-  // All classes of LangChain, by which it reads objects that it wrote; the command keeps no checkpoints.
+  // All classes of LangChain, by which it reads objects that it wrote: who keeps checkpoints brings a LangGraph.
   { file: /\/@langchain\/core\/dist\/load\/import_map\.js$/, instead: "export const import_map_exports = {};" },
 ];
 
 /**
- * An esbuild plugin: tables that libraries load whole, and of which the command asks for nothing, are left out of it.
+ * An esbuild plugin: tables that libraries load whole, and of which we ask for nothing, are left out.
  */
 export const withoutUnused: Plugin = {
   name: "without-unused",

@@ -6,7 +6,8 @@ import { expect } from "vitest";
 import { execute } from "./packed.ts";
 
 const PROGRAM = `
-import { END, Send, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import { Command, END, interrupt, MemorySaver, Send, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import {
   createModel, createRepairGraph, createSandbox, createTask, flushTraces, RepairOutputs, type Step, tracers, UserError,
 } from "mend";
@@ -27,7 +28,17 @@ const bigger = new StateGraph(new StateSchema({ ...RepairOutputs.fields }))
   .compile();
 const { repairs } = await bigger.invoke({});
 const ids = repairs.map(({ taskId, verified }) => \`\${taskId} \${verified}\`);
-console.log(JSON.stringify({ text, verified, turns: turns.length, ids, isUserError: new UserError("x") instanceof Error }));
+// A model, an interrupt and a checkpointer of the program's own LangChain.
+class Human extends SimpleChatModel {
+  override _llmType() { return "human"; }
+  override async _call() { return String(interrupt("which answer?")); }
+}
+const asking = createRepairGraph({ model: new Human({}), sandbox, checkpointer: new MemorySaver() });
+const thread = { configurable: { thread_id: "1" } };
+await asking.invoke({ task }, thread);
+const resume = "Final Answer:\\n\`\`\`python\\ndef half(x):\\n    return x / 2\\n\`\`\`";
+const { stop } = await asking.invoke(new Command({ resume }), thread);
+console.log(JSON.stringify({ stop, text, verified, turns: turns.length, ids, isUserError: new UserError("x") instanceof Error }));
 await model.close();
 `;
 
@@ -55,6 +66,7 @@ export async function compileAndRun(project: string): Promise<void> {
   const ran = await execute([process.execPath, "program.js"], project);
   expect(ran.stderr).toBe("");
   expect(JSON.parse(ran.stdout)).toEqual({
+    stop: "answered",
     text: expect.stringContaining("def half"),
     verified: true,
     turns: 3,
