@@ -41,7 +41,7 @@ test("edits of expressions, conditions and statements, each told by its operator
     ["best = 0", "best = 40", "number"],
     ["best = widths[i];", "best += widths[i];", "augmented"],
     ["int best = 0", "double best = 0", "declared_type"],
-    ["    return best", "    sort(widths.begin(), widths.end());\nreturn best", "effect"],
+    ["    return best", "    sort(widths.begin(), widths.end());\n    return best", "effect"],
   ] as const)
     expect([now, gives(edits, old, now)]).toEqual([now, operator]);
 });
@@ -97,7 +97,7 @@ test("Rust's own edits: ranges, casts, arms, items by an index; a number that ha
     ["at as i32", "levels[at]", "index"],
     ["0 => vec![0], _ => found[..least].to_vec()", "0 => found[..least].to_vec(), _ => vec![0]", "swap_branches"],
     ["at >= least", "at > least", "compare"],
-    ["    match", "    found.reverse();\nmatch", "effect"],
+    ["    match", "    found.reverse();\n    match", "effect"],
   ] as const)
     expect([now, made(old, now)]).toEqual([now, operator]);
   expect(made("at >= least", "-at >= least")).toBeUndefined();

@@ -262,6 +262,11 @@ export class Facts {
     return [...new Set([...(table[kind] ?? []), ...(table[general] ?? [])])];
   }
 
+  /** What the line of an offset begins with. */
+  indentAt(offset: number): string {
+    return /^[ \t]*/.exec(this.program.slice(this.program.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
+  }
+
   lineAt(offset: number): number {
     return this.program.slice(0, offset).split("\n").length;
   }

@@ -122,6 +122,10 @@ export function* arms(facts: Facts): Iterable<Edit> {
     }
 }
 
+/** A statement on a line of its own, indented as the line at which it stands. */
+const before = (facts: Facts, offset: number, text: string) => at(offset, `${text}\n${facts.indentAt(offset)}`);
+const behind = (facts: Facts, offset: number, text: string) => at(offset, `\n${facts.indentAt(offset)}${text}`);
+
 /** Statements that go, change places or move to the end of the block around. */
 export function* moves(facts: Facts): Iterable<Edit> {
   for (const node of statementsOf(facts)) {
@@ -139,8 +143,12 @@ export function* moves(facts: Facts): Iterable<Edit> {
     if (!around || facts.is(node, "declaration") || !facts.canStand(node, around.startIndex)) continue;
     const gone = { start: node.startIndex, end: node.endIndex, text: isOnly ? "{}" : "" };
     const more = isOnly || hasOne(facts, node) ? EMPTIED : 0;
-    yield { operator: "move_statement", changes: [gone, at(around.endIndex, `\n${node.text}`)], extra: 0.2 + more };
-    yield { operator: "move_statement", changes: [gone, at(around.startIndex, `${node.text}\n`)], extra: 0.4 + more };
+    yield { operator: "move_statement", changes: [gone, behind(facts, around.endIndex, node.text)], extra: 0.2 + more };
+    yield {
+      operator: "move_statement",
+      changes: [gone, before(facts, around.startIndex, node.text)],
+      extra: 0.4 + more,
+    };
   }
   for (const node of statementsOf(facts)) {
     const found = previousOf(facts, node);
@@ -148,7 +156,9 @@ export function* moves(facts: Facts): Iterable<Edit> {
     const inside = before && facts.is(before, "loop", "if") ? blockOf(facts, before) : null;
     if (!inside || facts.is(node, "declaration")) continue;
     const gone = { start: node.startIndex, end: node.endIndex, text: "" };
-    yield { operator: "move_statement", changes: [at(inside.endIndex - 1, `\n${node.text}\n`), gone], extra: 0.3 };
+    const last = inside.lastNamedChild;
+    const end = last ? behind(facts, last.endIndex, node.text) : at(inside.endIndex - 1, `\n${node.text}\n`);
+    yield { operator: "move_statement", changes: [end, gone], extra: 0.3 };
   }
 }
 
@@ -242,7 +252,7 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     const names = facts.namesAt(offset);
     const put = (operator: string, text: string, extra: number): Edit => ({
       operator,
-      changes: [at(offset, isLast ? `\n${text}` : `${text}\n`)],
+      changes: [isLast ? behind(facts, offset, text) : before(facts, offset, text)],
       extra,
     });
     const loop = inLoop ? loopAround(facts, offset) : "";

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { goTest } from "./go_test.ts";
+
+const failed = (packageName: string, name: string, line: string) =>
+  [
+    { Action: "output", Package: packageName, Test: name, Output: `    ${line}\n` },
+    { Action: "fail", Package: packageName, Test: name },
+  ].map((row) => JSON.stringify(row));
+
+test("in a workspace a test's file is told by the module that holds its package", () => {
+  const report = [
+    '{"Folder":"/shop"}',
+    '{"Module":"example.com/queue","Dir":"/shop/libraries/queue"}',
+    '{"Module":"example.com/shop","Dir":"/shop"}',
+    ...failed("example.com/queue/ring", "TestFull", "ring_test.go:11: full"),
+    ...failed("example.com/shop", "TestServe", "shop_test.go:5: none"),
+    ...failed("elsewhere.com/x", "TestX", "x_test.go:5: none"),
+  ].join("\n");
+  expect(goTest.parseResults(report)?.tests.map(({ name, file }) => [name, file])).toEqual([
+    ["example.com/queue/ring.TestFull", "libraries/queue/ring/ring_test.go"],
+    ["example.com/shop.TestServe", "shop_test.go"],
+    ["elsewhere.com/x.TestX", undefined],
+  ]);
+  expect(goTest.parseResults('{"Folder":"/shop"}\n'), "it said nothing").toBeNull();
+});
+
+test("some tests run in their packages alone, with the options of the command", () => {
+  const named = (name: string, title: string) => ({ name, title, status: "failed" as const, message: "" });
+  const tests = [named("example.com/a.TestX/one", "TestX/one"), named("example.com/b.TestY", "TestY")];
+  expect(goTest.select?.(tests, ["-race", "-timeout", "30s", "-count=1", "-run", "Z", "./...", "-args", "x"])).toEqual([
+    ...["-run", "^(TestX|TestY)$", "-race", "-timeout", "30s", "-count=1"],
+    ...["example.com/a", "example.com/b", "-args", "x"],
+  ]);
+  const [nameless] = [named("command-line-arguments.TestX", "TestX")];
+  expect(goTest.select?.([nameless], ["./a.go"])).toEqual(["-run", "^(TestX)$", "./a.go"]);
+});

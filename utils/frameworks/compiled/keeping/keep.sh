@@ -1,0 +1,18 @@
+#!/bin/sh
+# sh keep.sh PROGRAM ARGUMENTS: runs a program of tests, and keeps it with its arguments and its folder in $KEEP, as a
+# line of the shell that runs it again: what starts it, go test or cargo, takes longer than most tests.
+quoted() { printf "'%s' " "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
+at="$KEEP/$$"
+if cp "$1" "$at" 2>/dev/null; then
+  {
+    printf 'cd %s && ' "$(quoted "$PWD")"
+    [ -z "$CARGO_MANIFEST_DIR" ] || printf 'CARGO_MANIFEST_DIR=%s ' "$(quoted "$CARGO_MANIFEST_DIR")"
+    [ -z "$LD_LIBRARY_PATH" ] || printf 'LD_LIBRARY_PATH=%s ' "$(quoted "$LD_LIBRARY_PATH")"
+    quoted "$at"
+    program=$1
+    shift
+    for one in "$@"; do quoted "$one"; done
+    set -- "$program" "$@"
+  } > "$at.sh"
+fi
+"$@"
