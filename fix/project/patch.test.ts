@@ -86,3 +86,15 @@ test("git applies what is shown of a plain edit, whatever its texts hold, and no
   expect(now).toEqual(changes.map(({ after }) => after));
   expect(filesIn(trees.work)).toHaveLength(changes.length);
 });
+
+test("tests that stand in a file of source stay as they are", () => {
+  using trees = twoTrees();
+  const file = (half: string, expected: string) =>
+    `fn half(x: u8) -> u8 { ${half} }\n#[cfg(test)]\nmod tests {\n    #[test]\n    fn halves() { assert_eq!(super::half(4), ${expected}); }\n}\n`;
+  for (const name of ["a.rs", "b.rs"]) writeFileSync(join(trees.base, "src", name), file("x", "2"));
+  writeFileSync(join(trees.work, "src/a.rs"), file("x / 2", "2"));
+  writeFileSync(join(trees.work, "src/b.rs"), file("x", "4"));
+  const { source, dropped } = changed(trees, "src/a.rs", "src/b.rs");
+  expect(source.map(({ file: name }) => name)).toEqual(["src/a.rs"]);
+  expect(dropped).toEqual([{ file: "src/b.rs", why: "it changes tests that stand in it" }]);
+});

@@ -46,11 +46,18 @@ export function readPatch(base: string, work: string, written: Iterable<string>,
     const problem = nameProblem(file) ?? was.problem ?? is.problem;
     const change = changeOf(file, was, is);
     const standing = kinds.standing(file, { isNew: change.before === null, isGone: change.after === null });
-    const why = problem ?? (standing.kind === "dropped" ? standing.why : null);
+    const why = problem ?? (standing.kind === "dropped" ? standing.why : changedTests(change));
     if (why !== null) patch.dropped.push({ file, why });
     else patch[standing.kind === "test" ? "tests" : "source"].push(change);
   }
   return patch;
+}
+
+/** Why a change of source is none of source alone; null where it is. */
+function changedTests({ file, before, after }: FileChange): string | null {
+  const within = languageOf(file)?.files.testsWithin;
+  if (!within || before === null) return null;
+  return within(before) === within(after ?? "") ? null : "it changes tests that stand in it";
 }
 
 interface FileState {

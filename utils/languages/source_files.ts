@@ -27,6 +27,8 @@ export interface SourceFiles {
   functions(text: string): FunctionPlace[];
   /** The lines of the test that a framework calls `test`; null where its name does not lead to them. */
   testLines(text: string, test: string): LineRange | null;
+  /** What stands in a file of source for its tests alone, which no patch may change. Absent: tests have files. */
+  testsWithin?(text: string): string;
   /** `text` without what no compiler looks at: comments and blanks. */
   substance(text: string): string;
   trace: {

@@ -32,11 +32,18 @@ const BLOCKS = /^(?:fn|mod|struct|enum|union|trait|impl|macro_rules)$/;
 /** The items of a file, or of what may be one. */
 export const itemsOf = (code: string): Item[] => new Reader(code).items(0, null, 0);
 
-/** All items with those in modules and types, with the names around them: `["shop", "Basket"]`. */
-export function* allItems(items: readonly Item[], around: string[] = []): Generator<Item & { around: string[] }> {
-  for (const item of items) {
+/**
+ * All items with those in modules and types, with the names around them: `["shop", "Basket"]`.
+ * @param isMeant false leaves one out, with all that is in it
+ */
+export function* allItems(
+  items: readonly Item[],
+  isMeant: (item: Item) => boolean = () => true,
+  around: string[] = [],
+): Generator<Item & { around: string[] }> {
+  for (const item of items.filter(isMeant)) {
     yield { ...item, around };
-    yield* allItems(item.items, item.name === "" ? around : [...around, item.name]);
+    yield* allItems(item.items, isMeant, item.name === "" ? around : [...around, item.name]);
   }
 }
 

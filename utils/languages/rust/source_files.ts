@@ -7,13 +7,15 @@ import { lineOf, lineStarts } from "../places.ts";
 import type { SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
-import { allItems, itemsOf } from "./items.ts";
+import { allItems, type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
+import { isForTests } from "./tests.ts";
 
 export const rustFiles: SourceFiles = {
   hasCode: () => true,
   functions,
   testLines,
+  testsWithin,
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: ["vendor"],
@@ -29,10 +31,20 @@ export const rustFiles: SourceFiles = {
   syntaxProblem: syntaxProblemBy(scan),
 };
 
-/** Functions, also those in modules and types: `Shelf::put`, `tests::puts`. */
+/** Functions, also those in modules and types, `Shelf::put`; those for tests are none that may be repaired. */
 function functions(text: string): FunctionPlace[] {
+  return functionsIn(text, (item) => !isForTests(text, item));
+}
+
+/** What stands among source for tests alone. */
+function testsWithin(text: string): string {
+  const all = [...allItems(itemsOf(text))].filter((item) => isForTests(text, item));
+  return all.map(({ start, end }) => text.slice(start, end)).join("\n");
+}
+
+function functionsIn(text: string, isMeant?: (item: Item) => boolean): FunctionPlace[] {
   const starts = lineStarts(text);
-  return [...allItems(itemsOf(text))]
+  return [...allItems(itemsOf(text), isMeant)]
     .filter(({ kind, body }) => kind === "fn" && body !== null)
     .map(({ name, around, start, end }) => ({
       name: [...around, name].join("::"),
@@ -43,7 +55,7 @@ function functions(text: string): FunctionPlace[] {
 
 /** `tests::puts`; behind the modules of files that the test's name begins with. */
 function testLines(text: string, test: string): LineRange | null {
-  const all = functions(text);
+  const all = functionsIn(text);
   const parts = test.split("::");
   for (let at = 0; at < parts.length; at++) {
     const found = all.find(({ name }) => name === parts.slice(at).join("::"));

@@ -21,6 +21,13 @@ export function hasTests(code: string): boolean {
   return within(itemsOf(code));
 }
 
+/** Whether an item is there for tests alone. */
+export const isForTests = (code: string, { attributes }: Item): boolean =>
+  attributes.some((span) => isCondition(code, span) || MARK.test(code.slice(span.start, span.end)));
+
+/** As other crates mark them, too: `#[tokio::test]`, `#[rstest]`. */
+const MARK = /^#\s*\[\s*(?:\w+\s*::\s*)*(?:test|rstest|test_case|bench)\b/;
+
 /** Modules of a file that are there for its tests alone. */
 export const testModules = (code: string): string =>
   itemsOf(code)
