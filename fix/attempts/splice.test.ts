@@ -15,6 +15,13 @@ test.each([
     "// Halves.\nfunc Half(x int) int {\n\treturn x / 2\n}",
     GO.replace("return x\n", "return x / 2\n"),
   ],
+  [
+    "go",
+    "Half",
+    GO,
+    GO.replace("// Half of x.\n", "").replace("return x\n", "return x / 2\n"),
+    GO.replace("return x\n", "return x / 2\n"),
+  ],
   ["cpp", "half", CPP, "int half(int x) {\n  return x / 2;\n}", CPP.replace("return x;", "return x / 2;")],
 ] as const)(
   "in %s %s takes its own lines: comments and layout of the file stay",

@@ -1,4 +1,7 @@
-/** An answer that is a function alone takes its lines in a file of a compiled language; all else stays as it is. */
+/**
+ * An answer that is a function alone, or the file with another function in it, takes the function's lines in a file
+ * of a compiled language; all else stays as it is.
+ */
 
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
@@ -6,6 +9,9 @@ import type { VisibleTask } from "../../utils/task/task.ts";
 const plainName = (name: string): string => name.split(/\.|::/).at(-1) ?? name;
 const NOTHING = /^(?:\s*\/\/[^\n]*|\s*\/\*[\s\S]*?\*\/|\s)*$/;
 const indentOf = (line = ""): string => /^[ \t]*/.exec(line)?.[0] ?? "";
+
+const withoutLines = (lines: readonly string[], { start, end }: { start: number; end: number }): string =>
+  [...lines.slice(0, start - 1), ...lines.slice(end)].join("\n");
 
 /**
  * @param original with `\n` line ends, like `answer`
@@ -22,12 +28,13 @@ export function spliced(
   const own = files.functions(original).filter(({ name }) => plainName(name) === entryPoint);
   const given = files.functions(answer);
   const [place] = own;
-  const [found] = given;
-  if (!place || !found || own.length > 1 || given.length > 1 || plainName(found.name) !== entryPoint) return null;
+  const [found, more] = given.filter(({ name }) => plainName(name) === entryPoint);
+  if (!place || !found || own.length > 1 || more) return null;
   const lines = answer.split("\n");
-  const around = [...lines.slice(0, found.start - 1), ...lines.slice(found.end)].join("\n");
-  if (!NOTHING.test(around)) return null;
   const kept = original.split("\n");
+  const around = withoutLines(lines, found);
+  const isAlone = given.length === 1 && NOTHING.test(around);
+  if (!isAlone && files.substance(around) !== files.substance(withoutLines(kept, place))) return null;
   const indent = indentOf(kept[place.start - 1]);
   const code = lines.slice(found.start - 1, found.end);
   const moved = indentOf(code[0]) === "" ? code.map((line) => (line === "" ? line : indent + line)) : code;

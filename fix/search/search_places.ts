@@ -41,6 +41,7 @@ const LEAST_TURNS = { alone: 2, inTests: 3 };
 /** Of the time, for files alone: the rest is for where the tests run. */
 const FILE_SHARE = 0.5;
 const REFUTED = "your tests refuse what is likeliest by the file alone, so this may be chance, too";
+const CLOSEST = "with the file alone it passes only some of the checks, so this may be chance";
 
 /** @returns null where neither can be searched */
 export async function searchPlaces(
@@ -56,14 +57,14 @@ export async function searchPlaces(
   const forAll = placesForAll(shown, linesIn, prepared);
   const alone = await searchAlone(prepared, forAll, options);
   const found = alone.at(-1);
-  if (found && (isEnded(found) || (isFound(found) && !isRefuted(found.trajectory)))) return await ofFile(alone);
-  const refuted = alone.some(({ trajectory }) => isRefuted(trajectory));
+  if (found && (isEnded(found) || (isFound(found) && doubtIn(found.trajectory) === null))) return await ofFile(alone);
+  const doubtful = alone.map(({ trajectory }) => doubtIn(trajectory)).find((doubt) => doubt !== null);
   if (time?.isUp) {
     say(time.explanation);
     return await ofFile(alone);
   }
   if (shown.length > 0) {
-    say(`${whyOn(forAll.length, refuted)}; the search goes on where the tests run`);
+    say(`${whyOn(forAll.length, doubtful)}; the search goes on where the tests run`);
   }
   if (search === null || (places.length > 0 && suspects.length === 0)) {
     const isEmpty = suspects.length === 0;
@@ -84,9 +85,12 @@ export async function searchPlaces(
   };
 }
 
-function whyOn(searched: number, isRefuted: boolean): string {
+function whyOn(searched: number, doubtful: string | undefined): string {
   if (searched === 0) return "no function runs in all failing tests";
-  return `${isRefuted ? "your tests refuse what is likeliest by" : "nothing was found with"} the file alone`;
+  if (doubtful === REFUTED) return "your tests refuse what is likeliest by the file alone";
+  return doubtful === CLOSEST
+    ? "with the file alone no edit passes all checks"
+    : "nothing was found with the file alone";
 }
 
 const linesIn = ({ file, task }: FunctionPlace): Lines => {
@@ -142,7 +146,7 @@ async function ofFile(alone: readonly AloneAttempt[]): Promise<Tried | null> {
     ...common,
     choices: choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
     askable,
-    doubt: isRefuted(trajectory) ? REFUTED : doubtOf(place.task, trajectory),
+    doubt: doubtIn(trajectory) ?? doubtOf(place.task, trajectory),
   };
 }
 
@@ -193,5 +197,11 @@ function doubtOf(task: VisibleTask, { steps, answer }: Trajectory): string | nul
 
 const isFound = ({ trajectory }: Attempt): boolean => trajectory.verified;
 const isEnded = ({ trajectory }: Attempt): boolean => trajectory.stop === "aborted";
-const isRefuted = ({ verified, steps }: Trajectory): boolean =>
-  verified && steps.some(({ verification }) => verification?.accepted === false);
+
+/** Why what passes with the file alone is not enough; null where it is. */
+function doubtIn({ verified, steps }: Trajectory): string | null {
+  if (!verified) return null;
+  if (steps.some(({ verification }) => verification?.accepted === false)) return REFUTED;
+  const searches = steps.flatMap(({ observation }) => searchIn(observation.data) ?? []);
+  return searches.length > 0 && searches.every(({ best }) => best.length === 0) ? CLOSEST : null;
+}
