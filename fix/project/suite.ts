@@ -5,7 +5,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { headAndTail } from "../../utils/base/text/text.ts";
 import { commandReport } from "../../utils/frameworks/command_report.ts";
-import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
+import type { CommandRequest, Covered, TestResult } from "../../utils/frameworks/framework.ts";
 import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
 import { isFail, isPass, shellCommand, type TestPlan, words } from "../../utils/frameworks/test_run.ts";
 import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
@@ -35,6 +35,15 @@ export interface SuiteRequest {
   coverage?: boolean;
   seconds?: number;
   signal?: AbortSignal | undefined;
+}
+
+interface CommandOptions extends Pick<CommandRequest, "round"> {
+  coverage?: boolean | undefined;
+}
+
+interface TestCommandOptions extends Pick<CommandRequest, "round"> {
+  only?: readonly TestResult[];
+  isBuilt?: boolean;
 }
 
 export interface SuiteOptions {
@@ -147,7 +156,7 @@ export class Suite implements Disposable {
     const args = isShort ? named : files ? files.map((file) => fromFolder(project, file)) : this.plan.args;
     const ran = await this.#box.run({
       tree,
-      command: (out) => this.#command(args, out, setup, coverage === true),
+      command: (out) => this.#command(args, out, setup, { coverage }),
       environment,
       seconds: request.seconds ?? seconds,
       memoryMb,
@@ -188,23 +197,26 @@ export class Suite implements Disposable {
    * What a process of ours starts in a box: all tests, or some by name where single ones can be run.
    * @param out folder that gets the file `report`
    * @param isBuilt leaves out what the user's command does before the tests
+   * @param round see `CommandRequest`
    */
-  testCommand(
-    out: string,
-    { only, isBuilt = false }: { only?: readonly TestResult[]; isBuilt?: boolean } = {},
-  ): Promise<TestCommand> {
+  testCommand(out: string, { only, isBuilt = false, round }: TestCommandOptions = {}): Promise<TestCommand> {
     const { framework, setup, args } = this.plan;
     const named = only && this.canSelect ? framework?.select?.(only, args) : undefined;
-    return this.#command(named ?? args, out, isBuilt ? "" : setup, false);
+    return this.#command(named ?? args, out, isBuilt ? "" : setup, { round });
   }
 
-  async #command(args: string[], out: string, setup: string, coverage: boolean): Promise<TestCommand> {
+  async #command(
+    args: string[],
+    out: string,
+    setup: string,
+    { coverage, round }: CommandOptions,
+  ): Promise<TestCommand> {
     const { project } = this.#options;
     const { framework } = this.plan;
     if (!framework) return shellCommand(project, ["sh", "-c", ...args]);
     const results = join(out, "report");
     const wanted = framework.hooks && coverage ? { coverage: join(out, "coverage") } : {};
-    const command = await framework.command({ project, args, results, ...wanted });
+    const command = await framework.command({ project, args, results, round, ...wanted });
     if (setup === "") return command;
     const shell = await shellCommand(project, ["sh", "-c", `${setup} && exec "$@"`, "sh", ...command.argv]);
     return {

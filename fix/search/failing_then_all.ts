@@ -16,9 +16,10 @@ export async function failingThenAll(
 ): Promise<TestCommand> {
   const { setup } = suite.plan;
   const isLess = isBuiltOnce && !CHANGES_SHELL.test(setup);
-  const all = await suite.testCommand(out, { isBuilt: isLess });
-  const only = await suite.testCommand(out, { only: baseline.failing, isBuilt: isLess });
-  const first = isBuiltOnce ? [await suite.testCommand(out, { only: baseline.failing })] : [];
+  const behind = { isBuilt: isLess, ...(isBuiltOnce ? { round: "next" as const } : {}) };
+  const all = await suite.testCommand(out, behind);
+  const only = await suite.testCommand(out, { only: baseline.failing, ...behind });
+  const first = isBuiltOnce ? [await suite.testCommand(out, { only: baseline.failing, round: "first" })] : [];
   return {
     ...all,
     argv: [...[...first, only].flatMap(({ argv }) => [String(argv.length), ...argv]), ...all.argv],

@@ -48,3 +48,63 @@ test.skipIf(missing !== null)(
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
   },
 );
+
+const WORKSPACE = {
+  "go.work": "go 1.18\n\nuse (\n\t./queue\n\t./shop\n)\n",
+  "queue/go.mod": "module example.com/queue\n\ngo 1.18\n",
+  "queue/ring/ring.go": `// Package ring is a queue of a fixed size.
+package ring
+
+// Ring holds a few numbers; the oldest goes first.
+type Ring struct {
+	items       []int
+	head, count int
+}
+
+// New makes an empty ring.
+func New(size int) *Ring {
+	return &Ring{items: make([]int, size)}
+}
+
+// Push adds a number and says whether there was room.
+func (r *Ring) Push(n int) bool {
+	if r.count > len(r.items) {
+		return false
+	}
+	r.items[(r.head+r.count)%len(r.items)] = n
+	r.count++
+	return true
+}
+`,
+  "queue/ring/ring_test.go": `package ring
+
+import "testing"
+
+func TestFull(t *testing.T) {
+	r := New(2)
+	if !r.Push(1) || !r.Push(2) {
+		t.Fatal("no room")
+	}
+	if r.Push(3) {
+		t.Error("a full ring took a number")
+	}
+}
+`,
+  "shop/go.mod": "module example.com/shop\n\ngo 1.18\n",
+  "shop/shop.go":
+    'package shop\n\nimport "example.com/queue/ring"\n\nfunc Has(size int) bool {\n\treturn ring.New(size).Push(1)\n}\n',
+  "shop/shop_test.go":
+    'package shop\n\nimport "testing"\n\nfunc TestHas(t *testing.T) {\n\tif !Has(3) {\n\t\tt.Error("none")\n\t}\n}\n',
+};
+
+test.skipIf(missing !== null)(
+  "in a workspace what passes by chance with a file alone ends no search, and lines around it stay",
+  async () => {
+    using repository = makeRepository(WORKSPACE, false);
+    const { fixed, said } = await fixBySearch(repository.path, "go test ./queue/... ./shop/...");
+    expect(said.join("\n")).toContain("passes: queue/ring/ring.go, line 17: > → >=");
+    expect(fixed.diff).toContain(" func (r *Ring) Push(n int) bool {");
+    expect(fixed.diff).not.toContain("-// Package ring");
+    expect(repository.git("status", "--porcelain")).toBe("");
+  },
+);

@@ -49,6 +49,11 @@ export interface CommandRequest {
   results: string;
   /** Absolute path of the file that gets one JSON line a test: `Covered`. Absent: coverage is not asked for. */
   coverage?: string | undefined;
+  /**
+   * Of many runs in one copy, of which the exit code alone counts: the first after a change of the source, or one
+   * behind it, which may take what an earlier one built as it is.
+   */
+  round?: "first" | "next" | undefined;
 }
 
 /**

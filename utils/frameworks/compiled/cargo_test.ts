@@ -29,13 +29,16 @@ const SETTINGS = [
 /** A variable: where it is set, mistakes of a file are told in a line each. */
 export const SHORT_MESSAGES = "MEND_SHORT_MESSAGES";
 
+/** Else cargo runs no target behind one with a test that fails. */
+const ALL_TARGETS = "--no-fail-fast";
+
 /** The first of them that a project needs is where its crates are: the user's own, else those of the system. */
 const LINE = [
   'export CARGO_HOME="$BUILD/cargo" CARGO_TARGET_DIR="$BUILD/target"',
   'mkdir -p "$CARGO_HOME"',
   'if [ -d "$CRATES" ] && [ ! -e "$CARGO_HOME/registry" ]; then ln -s "$CRATES" "$CARGO_HOME/registry"; fi',
   `if [ ! -d "$CRATES" ] && [ -d ${CRATES} ]; then printf '${SETTINGS}' > "$CARGO_HOME/config.toml"; fi`,
-  `cargo test --offline \${${SHORT_MESSAGES}:+--message-format=short} "$@" > "$REPORT" 2>&1`,
+  `cargo test --offline ${ALL_TARGETS} \${${SHORT_MESSAGES}:+--message-format=short} "$@" > "$REPORT" 2>&1`,
 ].join("\n");
 
 export const cargoTest: Framework = {
@@ -51,18 +54,22 @@ export const cargoTest: Framework = {
     const registry = join(home(), "registry");
     const own = system === undefined ? [dirname(cargo), rustup()] : [];
     const crates: Record<string, string> = isOpen(registry) ? { CRATES: registry } : {};
-    return shellLine(request, {
-      line: LINE,
-      env: {
-        CARGO_TERM_COLOR: "never",
-        CARGO_NET_OFFLINE: "true",
-        RUST_BACKTRACE: "0",
-        ...crates,
-        ...(own[1] ? { RUSTUP_HOME: own[1] } : {}),
+    const args = request.args.filter((word) => word !== ALL_TARGETS);
+    return shellLine(
+      { ...request, args },
+      {
+        line: LINE,
+        env: {
+          CARGO_TERM_COLOR: "never",
+          CARGO_NET_OFFLINE: "true",
+          RUST_BACKTRACE: "0",
+          ...crates,
+          ...(own[1] ? { RUSTUP_HOME: own[1] } : {}),
+        },
+        programs: own.slice(0, 1),
+        readable: [...own, ...Object.values(crates), CRATES],
       },
-      programs: own.slice(0, 1),
-      readable: [...own, ...Object.values(crates), CRATES],
-    });
+    );
   },
   select: (tests, args) => {
     const at = args.indexOf("--");
@@ -72,7 +79,7 @@ export const cargoTest: Framework = {
         word.startsWith("-") ||
         /^(?:-p|--package|--test|--features|-F|--bin|--example|--manifest-path)$/.test(before[i - 1] ?? ""),
     );
-    return [...options, "--no-fail-fast", "--", "--exact", ...tests.map(({ name, title }) => title ?? name), ...behind];
+    return [...options, "--", "--exact", ...tests.map(({ name, title }) => title ?? name), ...behind];
   },
   parseResults: (text) =>
     /^(?:test result:|error|running \d+ tests?$)/m.test(text) ? cargoReport(text, "target") : null,

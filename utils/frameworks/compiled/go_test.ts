@@ -4,9 +4,10 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
-import type { Framework } from "../framework.ts";
+import type { Framework, TestResult } from "../framework.ts";
 import { goReport } from "../reports/go.ts";
 import { countedLine } from "./counted.ts";
+import { keptLine } from "./kept.ts";
 import { exactly, isOpen, without } from "./shell.ts";
 
 /** Modules that the user has downloaded; those of Debian lie in a GOPATH. */
@@ -18,6 +19,43 @@ function packageOf(word: string): string {
   if (!word.endsWith("_test.go")) return word;
   const folder = dirname(word);
   return isAbsolute(folder) || folder.startsWith(".") ? folder : `./${folder}`;
+}
+
+const LINE = [
+  'export GOCACHE="$BUILD/go-cache" GOPATH="$BUILD/go"',
+  'printf \'{"Folder":"%s"}\\n\' "$PWD" > "$REPORT"',
+  // Several in a workspace, and none where packages lie in a GOPATH.
+  'go list -m -f \'{"Module":"{{.Path}}","Dir":"{{.Dir}}"}\' >> "$REPORT" 2>/dev/null',
+  'go test -json "$@" >> "$REPORT" 2>&1',
+].join("\n");
+
+/** What passes is tested once more with what `go vet` says. */
+const STARTS = 'set -- -vet=off -exec "sh $BUILD/keep.sh" "$@"';
+
+/** Of files that a command names one by one. */
+const NO_PACKAGE = "command-line-arguments";
+
+/** Packages of tests; none where one has no name. */
+function packagesOf(tests: readonly TestResult[]): string[] {
+  const names = tests.map(({ name, title = name }) => name.slice(0, -title.length - 1));
+  return names.some((name) => name === "" || name === NO_PACKAGE) ? [] : [...new Set(names)];
+}
+
+/** Options of `go test` that take no value behind a space. */
+const SWITCHES = [
+  ...["v", "a", "n", "x", "i", "c", "race", "msan", "asan", "cover", "short", "failfast", "json", "work"],
+  ...["trimpath", "modcacherw", "linkshared", "buildvcs", "benchmem", "fullpath"],
+];
+const SWITCH = new RegExp(`^--?(?:${SWITCHES.join("|")}|test\\.\\w+)$|=`);
+
+/** Arguments with these packages in place of those that they name. */
+function ofPackages(packages: readonly string[], args: readonly string[]): string[] {
+  if (packages.length === 0) return [...args];
+  const end = args.findIndex((word) => /^--?args$/.test(word));
+  const [ours, theirs] = end === -1 ? [args, []] : [args.slice(0, end), args.slice(end)];
+  const isValue = (i: number) => ours[i - 1]?.startsWith("-") === true && !SWITCH.test(ours[i - 1] ?? "");
+  const options = ours.filter((word, i) => word.startsWith("-") || isValue(i));
+  return [...options, ...packages, ...theirs];
 }
 
 export const goTest: Framework = {
@@ -33,17 +71,15 @@ export const goTest: Framework = {
     const known = modules();
     const cache: Record<string, string> = isOpen(known) ? { GOMODCACHE: known } : {};
     const root = /^\/usr\/(?:local\/)?bin\//.test(go) ? [] : [dirname(go)];
+    const kept = keptLine(request, LINE, STARTS);
     return await countedLine(
       { ...request, args: request.args.map(packageOf) },
       {
-        line: [
-          'export GOCACHE="$BUILD/go-cache" GOPATH="$BUILD/go"',
-          'printf \'{"Module":"%s"}\\n\' "$(go list -m 2>/dev/null)" > "$REPORT"',
-          'go test -json "$@" >> "$REPORT" 2>&1',
-        ].join("\n"),
-        env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", ...cache },
+        line: kept.line,
+        env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", ...cache, ...kept.env },
         programs: root,
         readable: [
+          ...kept.readable,
           ...root.map((folder) => dirname(folder)),
           ...Object.values(cache),
           "/usr/share/gocode",
@@ -57,8 +93,9 @@ export const goTest: Framework = {
   select: (tests, args) => [
     "-run",
     exactly(tests.map(({ name, title }) => (title ?? name).split("/", 1)[0] ?? "")),
-    ...without(args, /^--?run$/),
+    ...ofPackages(packagesOf(tests), without(args, /^--?run$/)),
   ],
-  // The first line is ours, and the last of them tells of a package.
-  parseResults: (text) => (/^\{"Module":".*"\}\n[\s\S]*\S/.test(text) ? goReport(text, "package") : null),
+  // The first line is ours, those of modules are, too, and the last of them tells of a package.
+  parseResults: (text) =>
+    /^\{"Folder":".*"\}\n(?:\{"Module":.*\n)*[\s\S]*\S/.test(text) ? goReport(text, "package") : null,
 };

@@ -1,5 +1,6 @@
 /** What `go test -json` writes. */
 
+import { join, relative } from "node:path";
 import { z } from "zod";
 import { readJson } from "../../base/data/record.ts";
 import { firstLines } from "../../base/text/text.ts";
@@ -12,7 +13,8 @@ const GoLine = z.looseObject({
   Test: z.string().optional(),
   Output: z.string().optional(),
 });
-const Module = z.object({ Module: z.string() });
+const Place = z.object({ Folder: z.string() });
+const Module = z.object({ Module: z.string(), Dir: z.string() });
 
 interface Ended {
   status: TestResult["status"];
@@ -24,17 +26,20 @@ interface Ended {
 /**
  * Lines of `go test -json`, also with what is printed of packages that do not compile. Of a test with parts the parts
  * are told, and not the whole.
- * @param named `name` alone, or with the package, by which tests of a module are told apart. A line `{"Module": NAME}`
- * in front says how the module is called, and so in which folders packages lie
+ * @param named `name` alone, or with the package, by which tests of a module are told apart. Lines in front,
+ * `{"Folder": PATH}` and `{"Module": NAME, "Dir": PATH}`, say where it ran and where modules, and so packages, lie
  */
 export function goReport(text: string, named: "name" | "package" = "name"): TestReport {
   const tests = new Map<string, Ended>();
   const others: string[] = [];
-  let module = "";
+  const modules = new Map<string, string>();
+  let folder = "";
   for (const row of text.split("\n")) {
     const line = readJson(row, GoLine);
     if (!line) {
-      module = readJson(row, Module)?.Module ?? module;
+      folder = readJson(row, Place)?.Folder ?? folder;
+      const module = readJson(row, Module);
+      if (module) modules.set(module.Module, relative(folder, module.Dir));
       if (row.trim() !== "" && !row.startsWith("{")) others.push(row);
       continue;
     }
@@ -57,7 +62,7 @@ export function goReport(text: string, named: "name" | "package" = "name"): Test
     // A whole that fails though all of its parts pass failed by itself.
     if (parts.length > 0 && parts.some((part) => tests.get(part)?.status === status)) return [];
     const said = output.replace(/^\s*(?:=== \w+|--- \w+:).*\n?/gm, "").trim();
-    const file = named === "package" ? fileOf(output, packageName, module) : undefined;
+    const file = named === "package" ? fileOf(output, packageName, modules) : undefined;
     const message = status === "passed" ? "" : firstLines(said, MOST_LINES);
     return [{ name, ...(named === "package" ? { title } : {}), status, message, ...(file ? { file } : {}) }];
   });
@@ -68,11 +73,11 @@ export function goReport(text: string, named: "name" | "package" = "name"): Test
   );
 }
 
-/** The file of tests that a message names, from the module's folder. */
-function fileOf(output: string, packageName: string, module: string): string | undefined {
+/** The file of tests that a message names, from where the tests ran. @param modules their folders by name */
+function fileOf(output: string, packageName: string, modules: ReadonlyMap<string, string>): string | undefined {
   const [, file] = /^\s*(?:\S*\/)?(\w[\w.-]*_test\.go):\d+/m.exec(output) ?? [];
-  if (file === undefined || module === "") return undefined;
-  const folder =
-    packageName === module ? "" : packageName.startsWith(`${module}/`) ? packageName.slice(module.length + 1) : null;
-  return folder === null ? undefined : folder === "" ? file : `${folder}/${file}`;
+  const found = [...modules].filter(([name]) => packageName === name || packageName.startsWith(`${name}/`));
+  const [name, folder] = found.toSorted((a, b) => b[0].length - a[0].length)[0] ?? [];
+  if (file === undefined || name === undefined || folder === undefined) return undefined;
+  return join(folder, packageName.slice(name.length + 1), file);
 }
