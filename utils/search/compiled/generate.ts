@@ -101,8 +101,8 @@ function* together(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
     const back = groups.get(key(now, old));
     if (!back || old > now) continue;
     const both = [...places.values(), ...back.values()];
-    // Two numbers or texts are seldom taken for each other wherever they stand.
-    const extra = /^[-\d"'(]/.test(old) ? UNLIKELY : 0;
+    // Names are taken for each other wherever they stand; two numbers, texts or signs seldom are.
+    const extra = /^[A-Za-z_]/.test(old) ? 0 : UNLIKELY;
     yield { operator: "exchange_names", changes: apart(both), extra };
     // Two that stand next to each other, of many.
     if (places.size * back.size > 1 && places.size * back.size <= 16)

@@ -32,10 +32,13 @@ function isAsked(token: string, prose: string): boolean {
   return wordsOf(token).some((word) => prose.includes(word.slice(0, 4)));
 }
 
-/** What goes and comes with an edit, in tokens. */
-export function sizeOf(edit: PricedEdit, program: string): number {
-  const [before, now] = [counted(program), counted(edit.program)];
-  return beyond(before, now).length + beyond(now, before).length;
+/** What goes and comes with an edit, in tokens, place by place: what goes at one and comes at another counts twice. */
+export function sizeOf({ changes }: Pick<PricedEdit, "changes">, program: string): number {
+  const sizes = changes.map(({ start, end, text }) => {
+    const [before, now] = [counted(program.slice(start, end)), counted(text)];
+    return beyond(before, now).length + beyond(now, before).length;
+  });
+  return sizes.reduce((all, size) => all + size, 0);
 }
 
 /**
