@@ -48,7 +48,7 @@ export class WrongSuite {
     const files = this.#filesOf(targets).slice(0, MOST_FILES);
     await this.#read(files, signal);
     const readable = files.filter((file) => this.#known.get(file));
-    if (readable.length === 0) return { passing: [], untold: "the files of the tests cannot be told or read" };
+    if (readable.length === 0) return { passing: [], untold: this.#whyUnread() };
     const groups = groupsOf(targets);
     const wrong = await this.#run(tree, readable, "wrong", targets, signal);
     const left = [...groups].filter(([, tests]) => survives(tests, wrong));
@@ -86,6 +86,14 @@ export class WrongSuite {
     if (passed.length === 0) return [];
     const run = await this.#run(tree, files, "reaching", passed, signal);
     return passed.filter(among(run, isFail)).map(({ name }) => name);
+  }
+
+  #whyUnread(): string {
+    const { framework } = this.#suite.plan;
+    const isCompiled = framework?.language && LANGUAGES[framework.language].runtime?.compiled;
+    return isCompiled
+      ? "this is seen of tests in Python and JavaScript alone"
+      : "the files of the tests cannot be told or read";
   }
 
   #filesOf(tests: readonly TestResult[]): string[] {
