@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { Facts } from "./facts.ts";
 import { editsOf } from "./generate.ts";
 import { functionIn, parse } from "./grammar.ts";
@@ -31,7 +31,7 @@ test("one sign is changed before all of its kind are exchanged", async () => {
   const grammar = await COMPILED_SEARCHES.go.loadGrammar();
   const found = functionIn(grammar, await parse(grammar, WINDOWS), { start: 3, end: 12 });
   if (!found) throw new Error("no function");
-  const { compiled, priors } = ownKnowledge();
+  const { compiled, priors } = KNOWLEDGE;
   const edits = editsOf(new Facts(grammar, WINDOWS, found), compiled.go, { numbers: [], texts: [] }, priors, {});
   const costOf = (program: string) => edits.find((one) => one.program === program)?.cost ?? Number.NaN;
   const right = WINDOWS.replace("i+k <", "i+k <=");
