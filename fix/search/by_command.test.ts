@@ -50,7 +50,7 @@ process.exit(wrong.length === 0 ? 0 : 3);
     diff: "-  return Math.floor(people / width);\n+  return Math.ceil(people / width);",
   },
   {
-    name: "C++",
+    name: "C++, a program of checks beside the source",
     needs: ["make", "g++"],
     files: {
       Makefile: `test: check
@@ -59,8 +59,8 @@ process.exit(wrong.length === 0 ? 0 : 3);
 rates.o: rates.cpp
 	g++ -std=c++17 -c -o $@ $<
 
-check: rates.o tests/check.cpp
-	g++ -o $@ rates.o tests/check.cpp
+check: rates.o check.cpp
+	g++ -o $@ rates.o check.cpp
 `,
       "rates.h": "int discounted(int price, int percent);\n",
       "rates.cpp": `#include "rates.h"
@@ -69,7 +69,7 @@ int discounted(int price, int percent) {
     return price + price * percent / 100;
 }
 `,
-      "tests/check.cpp": `#include "../rates.h"
+      "check.cpp": `#include "rates.h"
 #include <cstdio>
 
 int main() {
@@ -96,6 +96,7 @@ test.each(PROJECTS)(
     expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff).toContain(diff);
     expect(said.some((line) => line.startsWith("passes: "))).toBe(true);
+    expect(said.join("\n"), "a `main` that is the test is not edited").not.toContain("passes: check.cpp");
     expect(repository.git("status", "--porcelain", "--ignored"), "nothing is written").toBe("");
   },
 );

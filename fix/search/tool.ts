@@ -166,8 +166,11 @@ function askedFor(prepared: Prepared, tests: readonly string[]): Prepared {
   };
 }
 
-function likeliest({ suspects }: Prepared, workspace: Workspace, searcher: Searcher): SearchPlace[] {
-  const places = suspects.filter(({ file, name }) => searcher.edits(file) && name !== TOP_LEVEL);
+function likeliest({ suspects, suite }: Prepared, workspace: Workspace, searcher: Searcher): SearchPlace[] {
+  // It gives the exit code, which is all that tells whether a program passed.
+  const isVerdict = (name: string) =>
+    searcher.switched !== undefined && suite.plan.framework === null && /(?:^|\W)main$/.test(name);
+  const places = suspects.filter(({ file, name }) => searcher.edits(file) && name !== TOP_LEVEL && !isVerdict(name));
   return places.flatMap((place) => whereNow(workspace, place)).slice(0, FUNCTIONS);
 }
 
