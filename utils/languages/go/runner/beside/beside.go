@@ -32,17 +32,7 @@ func init() {
 // Main runs the tests, and says what came of them. text: of the tests as they were written. Never returns.
 func Main(text string, run func()) {
 	lines = strings.Split(text, "\n")
-	done := make(chan bool)
-	go func() {
-		defer close(done)
-		defer func() {
-			if thrown := recover(); thrown != nil {
-				Threw(thrown)
-			}
-		}()
-		run()
-	}()
-	<-done
+	toTheEnd(run)
 	if failure != "" {
 		finish("failed", failure, "")
 	}

@@ -17,17 +17,7 @@ func Main(name, text string, run func()) {
 	if text == "" {
 		finish("passed", "")
 	}
-	done := make(chan bool)
-	go func() {
-		defer close(done)
-		defer func() {
-			if thrown := recover(); thrown != nil {
-				Threw(thrown)
-			}
-		}()
-		run()
-	}()
-	<-done
+	toTheEnd(run)
 	if failure != "" {
 		finish("failed", failure)
 	}

@@ -15,6 +15,21 @@ const (
 // lines of the tests as they were written, to tell which of them failed.
 var lines []string
 
+// toTheEnd runs the tests. A panic of theirs is told while its stack is there; what ends their goroutine alone ends them.
+func toTheEnd(run func()) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		defer func() {
+			if thrown := recover(); thrown != nil {
+				Threw(thrown)
+			}
+		}()
+		run()
+	}()
+	<-done
+}
+
 // source of the line of the tests that is on this stack: `line 5: assert.Equal(...)`; empty where there is none.
 func source() string {
 	callers := make([]uintptr, 64)
