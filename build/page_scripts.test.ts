@@ -188,7 +188,12 @@ const SCRIPTS: Script[] = [
   },
   {
     holds: "--max-cost 50 --plan",
-    blanks: { "https://…/v1": '"$OPENAI_BASE_URL"', "KEY=…": "KEY=key", NAME: "scripted", "IN,OUT": "1,2" },
+    blanks: {
+      "https://…/v1": '"$OPENAI_BASE_URL"',
+      "OPENAI_API_KEY=…": "OPENAI_API_KEY=key",
+      NAME: "scripted",
+      "IN,OUT": "1,2",
+    },
     prints: [/"validation"/],
   },
   { holds: "/tmp/try/half.ts", prints: [/^\+.*x \/ 2/m] },
@@ -235,6 +240,19 @@ const scriptsOf = ({ code }: Fence) => SCRIPTS.filter((row) => code.includes(row
 test("each script of the pages is one of the table, each row of the table a script of some page", () => {
   expect(FENCES.filter((fence) => scriptsOf(fence).length !== 1)).toEqual([]);
   expect(SCRIPTS.filter((row) => !FENCES.some((fence) => scriptsOf(fence).includes(row)))).toEqual([]);
+});
+
+test("each blank of the table is filled in some script", () => {
+  const idle = SCRIPTS.flatMap((row) => {
+    const { holds, blanks = {} } = row;
+    const scripts = FENCES.filter(({ code }) => code.includes(holds));
+    const changes = (blank: string) => {
+      const others = Object.fromEntries(Object.entries(blanks).filter(([word]) => word !== blank));
+      return scripts.some(({ code }) => filledIn(code, row) !== filledIn(code, { ...row, blanks: others }));
+    };
+    return Object.keys(blanks).filter((blank) => !changes(blank));
+  });
+  expect(idle).toEqual([]);
 });
 
 /** The script with the reader's words in the place of those that stand for them. */

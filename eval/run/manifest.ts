@@ -114,11 +114,14 @@ export const fileHashes = (): Record<string, string> =>
 /** Paths, below the project's folder, of all files that decide a result. */
 export const decidingFiles = (): string[] => DECIDING.flatMap(filesUnder);
 
+/** Tests, and what is made of the sources and kept beside them. */
+const NOT_DECIDING = /\.test\.|_test\.py$|(^|\/)(?:testing|__pycache__)\//;
+
 function filesUnder(path: string): string[] {
   if (!path.endsWith("/")) return [path];
   const files = readdirSync(new URL(path, ROOT), { recursive: true, encoding: "utf8" });
   return files
-    .filter((file) => /\.(ts|[cm]?js|py|md|json)$/.test(file) && !/\.test\.|_test\.py$|(^|\/)testing\//.test(file))
+    .filter((file) => /\.(ts|[cm]?js|py|md|json)$/.test(file) && !NOT_DECIDING.test(file))
     .sort()
     .map((file) => path + file);
 }
