@@ -2,6 +2,7 @@
  * Repairs what belongs to a user, a repository or one file of it: prepare, let models try, and say what became of it.
  */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { listed } from "../utils/base/text/text.ts";
 import { NO_NETWORK, wantsNetwork } from "../utils/frameworks/test_run.ts";
 import { requireNewBranch } from "./outcome/branch.ts";
@@ -26,6 +27,12 @@ export const repairOwnFile = (request: OwnFileRequest, parts: FixParts): Promise
 
 const MOST_SAID = 6;
 
+/** Ctrl-C in a terminal ends what was started as well, and that may be seen before mend's own signal is. */
+async function stops(signal: AbortSignal): Promise<boolean> {
+  await sleep(signal.aborted ? 0 : 200, undefined, { signal }).catch(() => {});
+  return signal.aborted;
+}
+
 async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: FixParts): Promise<Outcome> {
   const { say = () => {}, signal } = parts;
   const scope = await look();
@@ -40,8 +47,8 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
     test_command: "",
     framework: null,
   };
-  using prepared = await scope.prepare(box, { say, signal }).catch((error: unknown) => {
-    if (signal?.aborted) return null;
+  using prepared = await scope.prepare(box, { say, signal }).catch(async (error: unknown) => {
+    if (signal && (await stops(signal))) return null;
     throw error;
   });
   if (prepared === null) return { ...unknown, sandbox: box.layer, outcome: "interrupted" };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { checkCopies, checkNoRepair, checkRepair, checkUnasked, openForFile } from "./testing/check_project.ts";
@@ -92,6 +93,25 @@ async function isNoRepair(_: string, answer: string): Promise<void> {
   );
   expect(outcome).toMatchObject({ outcome: "not_fixed", diff: "" });
 }
+
+test("an interruption that first ends what was started is one, and no error", async () => {
+  using folder = makeProject({ files: PLAIN.files });
+  const stop = new AbortController();
+  const killed = async (): Promise<never> => {
+    setTimeout(() => stop.abort(new Error("interrupted")), 1);
+    throw new UserError("the tests' program has ended");
+  };
+  const outcome = await repairOwnFile(
+    { file: folder.at("twice.py"), tests: folder.at("checks.py"), maxIterations: 1, timeoutMs: 1000, testSeconds: 60 },
+    {
+      openModel: () => Promise.reject(new Error("no model is asked")),
+      openSandbox: async () => repairs().sandbox,
+      openBox: async () => ({ ...repairs().commandBox, run: killed }),
+      signal: stop.signal,
+    },
+  );
+  expect(outcome).toMatchObject({ outcome: "interrupted" });
+});
 
 test("a command of the user's own is judged by its exit code", async () => {
   const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);

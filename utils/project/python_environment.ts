@@ -8,7 +8,7 @@ import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { machine, release } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { UserError } from "../base/data/errors.ts";
+import { messageOf, UserError } from "../base/data/errors.ts";
 import { tryForeignText } from "../base/files/foreign_file.ts";
 import { isFolder } from "../base/files/look.ts";
 import { isInstalled, isOfProject } from "../base/host/host_programs.ts";
@@ -122,7 +122,7 @@ function librariesOf(prefix: string, version: string): string[] {
 
 const known = new Map<string, Promise<boolean>>();
 
-/** Whether the interpreter can import a package. Asked once per process. */
+/** Whether the interpreter can import a package. Asked once per process. @throws UserError where it does not answer */
 export function hasPackage({ executable, packages, base, untried }: Python, name: string): Promise<boolean> {
   const key = `${executable} ${name}`;
   const asked =
@@ -141,7 +141,10 @@ const FIND = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.
 const canImport = (executable: string, name: string): Promise<boolean> =>
   run(executable, ["-I", "-c", FIND, name], { cwd: NOBODYS }).then(
     () => true,
-    () => false,
+    (error: Error & { code?: unknown }) => {
+      if (error.code === 1) return false;
+      throw new UserError(`${executable} did not tell whether it has ${name}: ${messageOf(error)}`);
+    },
   );
 
 /**
