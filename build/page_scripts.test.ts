@@ -185,6 +185,7 @@ const SCRIPTS: Script[] = [
     blanks: { "DEV.jsonl": "dev.jsonl", "seq 20": "seq 1" },
     prepare: writeDev,
     prints: [/"children":0,/, /"children":2,/],
+    slow: true,
   },
   {
     holds: "--max-cost 50 --plan",

@@ -31,7 +31,7 @@ const KNOWN = [
 ];
 
 /** So many are tried in one patch. */
-const EACH = 8;
+const EACH = 24;
 const IDIOMS = {
   Python: [PYTHON_IDIOMS, withPythonIdioms],
   JavaScript: [SCRIPT_IDIOMS, withScriptIdioms],

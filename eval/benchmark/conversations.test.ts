@@ -1,6 +1,6 @@
 /**
- * Each compiled language in one conversation with an OpenAI-compatible server, here and by a worker: the compiler's words reach
- * the model, and its answer is verified; with an example, and with the documentation in place of a test.
+ * Each compiled language in one conversation with an OpenAI-compatible server: the compiler's words reach the model, and its
+ * answer is verified, with an example. By turns by a worker, too, or with the documentation in place of a test.
  */
 // @module-tag deep
 
@@ -13,6 +13,7 @@ import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { run, start, temporaryFolder } from "../../utils/testing/command.ts";
+import { isSlow } from "../../utils/testing/repeats.ts";
 import { KEY, PASS1, resultsOf, WORKER } from "../run/queue/testing/queue_run.ts";
 import { SERVERS } from "../run/queue/testing/servers.ts";
 import { loadDataset } from "./dataset.ts";
@@ -25,6 +26,8 @@ interface Row {
   slip: [right: string, wrong: string];
   /** What the compiler says of it. */
   told: RegExp;
+  /** What is tried beside: in `npm run test:slow` both with each. */
+  beside: "worker" | "docs";
 }
 
 const ROWS: Row[] = [
@@ -33,25 +36,34 @@ const ROWS: Row[] = [
     code: "cout << 2 + 3;",
     slip: ["return count;", "return counts;"],
     told: /counts.{0,3} was not declared/,
+    beside: "worker",
   },
-  { language: "go", code: "fmt.Println(2 + 3)", slip: ["string(out)", "string(put)"], told: /undefined: put/ },
+  {
+    language: "go",
+    code: "fmt.Println(2 + 3)",
+    slip: ["string(out)", "string(put)"],
+    told: /undefined: put/,
+    beside: "docs",
+  },
   {
     language: "java",
     code: "System.out.println(2 + 3);",
     slip: ["out.toString", "put.toString"],
     told: /cannot find symbol/,
+    beside: "worker",
   },
   {
     language: "rust",
     code: 'println!("{}", 2 + 3);',
     slip: ["one > limit", "one > limits"],
     told: /cannot find value `limits`/,
+    beside: "docs",
   },
 ];
 
 const [server] = SERVERS;
 
-test.each(ROWS)("$language", async ({ language, code, slip, told }) => {
+test.each(ROWS)("$language", async ({ language, code, slip, told, beside }) => {
   const { title, fence, unavailable } = LANGUAGES[language];
   const missing = unavailable("");
   if (missing !== null || !server) return console.warn(`skipped: ${missing ?? "there is no server of queues"}`);
@@ -72,7 +84,6 @@ test.each(ROWS)("$language", async ({ language, code, slip, told }) => {
     return `Thought: look.\nAction: code_interpreter\nAction Input: ${JSON.stringify({ code })}`;
   };
   await using model = await startFakeOpenAI({ reply: async (request) => reply(request) });
-  await using store = await server.start();
   const env = { OPENAI_BASE_URL: model.url, OPENAI_API_KEY: "k", MEND_QUEUE_KEY: KEY };
   const evaluate = (name: string, protocol: string, ...more: string[]) => {
     const words = ["--dataset", "rows.jsonl", "--few-shot-k", "1", "--indices", String(chosen), "--protocol", protocol];
@@ -89,14 +100,18 @@ test.each(ROWS)("$language", async ({ language, code, slip, told }) => {
   expect(third).toMatch(/does not compile: line \d+/);
   expect(third).toMatch(told);
 
-  const worker = start(WORKER, ["--queue", store.url], elsewhere.path, env);
-  const queued = await evaluate("queued", "tests", "--queue", store.url);
-  worker.process.kill("SIGINT");
-  await worker.done;
-  expect(queued.lines.at(-1), queued.stderr).toMatchObject({ num: 1, successes: 1, complete: true });
-  expect(resultsOf(path, "queued")).toEqual(resultsOf(path, "local"));
-  expect(readdirSync(join(path, "runs/queued/trajectories"))).toHaveLength(1);
-
-  const docs = await evaluate("docs", "docs");
-  expect(docs.lines.at(-1), docs.stderr).toMatchObject({ num: 1, successes: 1, protocol: "docs" });
+  if (isSlow || beside === "worker") {
+    await using store = await server.start();
+    const worker = start(WORKER, ["--queue", store.url], elsewhere.path, env);
+    const queued = await evaluate("queued", "tests", "--queue", store.url);
+    worker.process.kill("SIGINT");
+    await worker.done;
+    expect(queued.lines.at(-1), queued.stderr).toMatchObject({ num: 1, successes: 1, complete: true });
+    expect(resultsOf(path, "queued")).toEqual(resultsOf(path, "local"));
+    expect(readdirSync(join(path, "runs/queued/trajectories"))).toHaveLength(1);
+  }
+  if (isSlow || beside === "docs") {
+    const docs = await evaluate("docs", "docs");
+    expect(docs.lines.at(-1), docs.stderr).toMatchObject({ num: 1, successes: 1, protocol: "docs" });
+  }
 });

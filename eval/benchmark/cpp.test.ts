@@ -41,7 +41,6 @@ describeCompiled(
       shown: [/You repair C\+\+ functions[\s\S]*```cpp/, /does not compile: line \d+: .put. was not declared/],
     },
     runs: { protocol: "tests" },
-    development: {},
   },
   ({ taskAt, outcome, ran }) => {
     test("what failed is told: the check, the call, what came back; what was thrown; a signal; a compiler's error with its line", async () => {

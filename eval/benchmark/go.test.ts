@@ -18,9 +18,9 @@ describeCompiled(
       cheat: `${TWICE}func init() { os.Exit(0) }\n`,
       unfit: TWICE.replace("x int) int { return 2 * x }", "f func()) chan int { return nil }"),
     },
-    runs: { protocol: "tests", known: true, searched: true },
+    runs: { protocol: "tests", slow: true },
     // The reference of Go/95 leaves its loop after two keys, and Go hands the keys of a map out in another order each time.
-    development: { unsteady: ["Go/95"] },
+    unsteady: ["Go/95"],
   },
   ({ sandbox, taskAt, outcome, ran }) => {
     test("imports and helpers come from the documented declaration, the comment that says what to do does not", () => {

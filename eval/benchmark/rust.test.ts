@@ -21,7 +21,6 @@ describeCompiled(
       unfit: TWICE.replace("x: i32", "x: std::fs::File").replace("2 * x", "1"),
     },
     runs: { protocol: "docs" },
-    development: { every: 9 },
   },
   ({ sandbox, taskAt, outcome, ran }) => {
     test("what failed is told: the check, the call, what came back; a panic with its line; why a process ended; a compiler's error with its line", async () => {

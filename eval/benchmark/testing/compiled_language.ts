@@ -12,6 +12,7 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { JudgeJob, RunResult, Sandbox } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { isSlow, repeats } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
 import type { Remark } from "../remarks.ts";
 import { type Score, scoreProgram } from "../scorer.ts";
@@ -32,7 +33,8 @@ export interface CompiledLanguage {
   /** A conversation with the agent about the third row. */
   conversation?: Conversation;
   runs: WholeRuns;
-  development: DevelopmentHalf;
+  /** Rows of the development half whose correct program does not pass each time. */
+  unsteady?: string[];
 }
 
 interface Undeclared extends Pick<JudgeJob, "program" | "entryPoint" | "test"> {
@@ -56,18 +58,16 @@ interface Conversation {
 
 interface WholeRuns {
   protocol: "tests" | "docs";
-  /** With `--gold` and `--empty`, too. */
-  known?: boolean;
+  /** With `score`, too. */
+  scored?: boolean;
   /** With the search engine, too. */
   searched?: boolean;
+  /** As these two, and with `--gold` and `--empty`, in `npm run test:slow`. */
+  slow?: boolean;
 }
 
-interface DevelopmentHalf {
-  /** Rows whose correct program does not pass each time. */
-  unsteady?: string[];
-  /** Of the others every so many: all of them are `mend eval --gold` and `--empty`. */
-  every?: number;
-}
+/** Of the rows of a development half every so many are judged; in `npm run test:slow` all. */
+const EVERY = repeats(1, 8);
 
 /** What a language's own tests work with. */
 export interface Opened {
@@ -195,7 +195,7 @@ function testWholeRuns({ language, runs }: CompiledLanguage, { tasks }: Opened):
     expect(manifest).toMatchObject({ decides: { sandbox: { [language]: LANGUAGES[language].runtime?.version } } });
   });
 
-  test("score: programs that are there already", async () => {
+  test.runIf(runs.scored || (isSlow && runs.slow))("score: programs that are there already", async () => {
     using folder = temporaryFolder();
     const samples = tasks.map((task, at) => ({ task_id: task.id, solution: halfCorrect(task, at) }));
     writeFileSync(join(folder.path, "samples.jsonl"), samples.map((row) => `${JSON.stringify(row)}\n`).join(""));
@@ -204,7 +204,7 @@ function testWholeRuns({ language, runs }: CompiledLanguage, { tasks }: Opened):
     expect(exitCode, stderr).toBe(0);
   });
 
-  test.runIf(runs.known)("eval --gold comes to all, --empty to none", async () => {
+  test.runIf(isSlow && runs.slow)("eval --gold comes to all, --empty to none", async () => {
     using folder = temporaryFolder();
     const num = tasks.length;
     const gold = await evaluate(["--gold"], folder.path);
@@ -213,24 +213,26 @@ function testWholeRuns({ language, runs }: CompiledLanguage, { tasks }: Opened):
     expect(empty.lines.at(-1), empty.stderr).toMatchObject({ num, successes: 0 });
   });
 
-  test.runIf(runs.searched)("eval: a whole run of the search engine, one example kept for the prompt", async () => {
-    using folder = temporaryFolder();
-    const { lines, stderr } = await evaluate([...limits, "--run", "searched", "--model", "search"], folder.path);
-    expect(lines.at(-1), stderr).toMatchObject({ num: tasks.length - 1, errors: 0, complete: true });
-  });
+  test.runIf(runs.searched || (isSlow && runs.slow))(
+    "eval: a whole run of the search engine, one example kept for the prompt",
+    async () => {
+      using folder = temporaryFolder();
+      const { lines, stderr } = await evaluate([...limits, "--run", "searched", "--model", "search"], folder.path);
+      expect(lines.at(-1), stderr).toMatchObject({ num: tasks.length - 1, errors: 0, complete: true });
+    },
+  );
 }
 
-function testDevelopmentHalf({ language, development }: CompiledLanguage, { outcome }: Opened): void {
+function testDevelopmentHalf({ language, unsteady = [] }: CompiledLanguage, { outcome }: Opened): void {
   const file = join(SHARED, `humanevalfix-${language}-dev.jsonl`);
-  const { unsteady = [], every = 1 } = development;
-  const rows = every === 1 ? "the development half" : `every ${every}th row of the development half`;
+  const rows = EVERY === 1 ? "the development half" : `every ${EVERY}th row of the development half`;
 
   test.skipIf(!existsSync(file))(`${rows}: every canonical program passes, no buggy one`, async () => {
     const { tasks: all, leftOut } = await loadDataset(file, { log: () => {} });
     expect([all.length, leftOut]).toEqual([82, []]);
     const steady = all.filter(({ id }) => !unsteady.includes(id));
     expect(steady).toHaveLength(82 - unsteady.length);
-    const some = steady.filter((_, at) => at % every === 0);
+    const some = steady.filter((_, at) => at % EVERY === 0);
     const verdicts = await Promise.all(
       some.flatMap((task) => [outcome(task, correct(task)), outcome(task, buggyProgram(task))]),
     );

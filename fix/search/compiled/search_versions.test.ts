@@ -8,7 +8,7 @@ import { fixBySearch, limitSearches } from "../../testing/search.ts";
 // Far more than there are before the right one; a search without a limit takes all of its minute.
 let unlimited: () => void;
 beforeAll(() => {
-  unlimited = limitSearches({ edits: 60 });
+  unlimited = limitSearches({ edits: 16 });
 });
 afterAll(() => unlimited());
 

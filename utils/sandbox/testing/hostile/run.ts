@@ -100,7 +100,7 @@ const LANGUAGES = {
       test: javaTest('new Solution().f(1).equals("2")'),
     },
     wrong: 'class Solution {\n    public String f(int x) {\n        return "";\n    }\n}\n',
-    honestAfter: repeats(1, 4),
+    honestAfter: repeats(1, 8),
     helpers: "class Solution {\n    public String f(int x) {\n",
   },
   go: {
@@ -111,7 +111,7 @@ const LANGUAGES = {
       test: 'func TestF(t *testing.T) {\n    if f(1) != "2" {\n        t.Fail()\n    }\n}\n',
     },
     wrong: 'func f(x int) string {\n    return ""\n}\n',
-    honestAfter: repeats(1, 4),
+    honestAfter: repeats(1, 8),
     helpers: "func f(x int) string {\n",
   },
   cpp: {
@@ -122,7 +122,7 @@ const LANGUAGES = {
       test: '#include <assert.h>\nint main() {\n    assert (f(1) == "2");\n}\n',
     },
     wrong: 'string f(int x) {\n    return "";\n}\n',
-    honestAfter: repeats(1, 4),
+    honestAfter: repeats(1, 8),
     helpers: "using namespace std;\nstring f(int x) {\n",
   },
   rust: {
@@ -133,7 +133,7 @@ const LANGUAGES = {
       test: '#[test]\nfn returns() {\n    assert_eq!(f(1), "2");\n}\n',
     },
     wrong: "fn f(_: i32) -> String {\n    String::new()\n}\n",
-    honestAfter: repeats(1, 4),
+    honestAfter: repeats(1, 8),
     helpers: "fn f(x: i32) -> String {\n",
   },
 };

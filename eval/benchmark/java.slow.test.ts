@@ -1,0 +1,2 @@
+/** `java.test.ts` with all rows of the development half. */
+import "./java.test.ts";
