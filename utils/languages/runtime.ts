@@ -28,6 +28,8 @@ export interface Runtime {
 export interface RuntimeCommands {
   /** Replaces the confined process. Its channel is descriptor 3. */
   candidate: string[];
+  /** The same for a program that is run for its output; default: `candidate`. */
+  run?: string[];
   /** Replaces the confined process that runs the tests: job and verdict on descriptor 3, the candidate on 4. */
   judge: string[];
   /** Replaces the confined process of a program that is one with its tests: job and verdict on descriptor 3. */

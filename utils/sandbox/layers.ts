@@ -45,6 +45,8 @@ export interface LayerPlan {
     memoryBytes: number;
     /** By language: what replaces a confined process that is to run another language than Python. */
     runtimes: Record<string, string[]>;
+    /** By language: the same for a process that runs a program for its output. */
+    runs: Record<string, string[]>;
     /** By language: the same for the process that judges. */
     judges: Record<string, string[]>;
     /** By language: the same for the process of a program that is one with its tests. */
@@ -97,6 +99,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
       hidden: hiddenFromServer(readable),
       memoryBytes: memoryMb * 1024 * 1024,
       runtimes: Object.fromEntries(others.map(({ name, candidate }) => [name, candidate])),
+      runs: Object.fromEntries(others.map(({ name, candidate, run = candidate }) => [name, run])),
       judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
       beside: Object.fromEntries(others.map(({ name, beside = [] }) => [name, beside])),
       packages: python.packages,

@@ -16,9 +16,14 @@ const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const PREPARING_TIMEOUT_MS = 600_000;
 /** Few threads, small reservations: address space counts, too. No files of statistics. */
 const FLAGS = [
-  ...["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:-UseContainerSupport", "-Xshare:auto"],
+  ...["-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:-UseContainerSupport", "-Xshare:auto"],
   ...["-XX:CompressedClassSpaceSize=64m", "-XX:ReservedCodeCacheSize=32m"],
 ];
+const ONE_THREAD = "-XX:+UseSerialGC";
+/** Java's archive of its own classes is mapped where it was made for: moved, all its pages are written at a start. */
+const UNMOVED = ["-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0"];
+/** Only this collector takes the archive's objects as they are, so that they need not be made anew. */
+const STARTS_SOON = ["-XX:+UseG1GC", "-XX:ParallelGCThreads=1", "-XX:ConcGCThreads=1", "-Xms16m", ...UNMOVED];
 /** A process lives for one program: what is called a few hundred times costs less interpreted than compiled. */
 const SELDOM_COMPILED = [
   ...["-XX:Tier3InvocationThreshold=2000", "-XX:Tier3MinInvocationThreshold=1000"],
@@ -72,10 +77,12 @@ export function commands(memoryMb: number, folder: string): RuntimeCommands {
   ];
   return {
     executable: SHELL,
-    candidate: start("Candidate", "0<&3 3<&-"),
-    judge: start("Judge", "0<&3 1>&4 3<&- 4<&-"),
-    // Without what reads or writes memory, dumps it or attaches to a machine.
-    beside: start("Beside", "0<&3 3<&-", "--limit-modules", "java.base"),
+    candidate: start("Candidate", "0<&3 3<&-", ...STARTS_SOON),
+    // It may have few threads, its own and those of its machine.
+    run: start("Candidate", "0<&3 3<&-", ONE_THREAD, ...UNMOVED),
+    judge: start("Judge", "0<&3 1>&4 3<&- 4<&-", ...STARTS_SOON),
+    // Without what reads or writes memory, dumps it or attaches to a machine; and where things lie stays unknown.
+    beside: start("Beside", "0<&3 3<&-", ONE_THREAD, "--limit-modules", "java.base"),
     readable: [home, ...settingsFolders(home)],
   };
 }
@@ -84,7 +91,7 @@ export function compiler(folder: string, cpuSeconds: number): string[] {
   const { home } = toolchain() ?? { home: "" };
   return [
     ...[SHELL, "-c", shell(home, ""), SHELL, java(home)],
-    ...[...FLAGS.filter((flag) => !flag.includes("CodeCache")), `-Xmx${COMPILER_HEAP_MB}m`],
+    ...[ONE_THREAD, ...UNMOVED, ...FLAGS.filter((flag) => !flag.includes("CodeCache")), `-Xmx${COMPILER_HEAP_MB}m`],
     ...["-cp", folder, "mendjudge.Compiler", String(cpuSeconds)],
   ];
 }
@@ -108,14 +115,7 @@ export const prepare = madeOnce(compileRunner);
 async function compileRunner(): Promise<void> {
   const { home } = toolchain() ?? { home: "" };
   const sources = readdirSync(SOURCES).filter((name) => name.endsWith(".java"));
-  const options = [
-    "-J-XX:TieredStopAtLevel=1",
-    "-J-XX:+UseSerialGC",
-    "-proc:none",
-    "-nowarn",
-    "-g:source,lines",
-    INLINE,
-  ];
+  const options = ["-J-XX:TieredStopAtLevel=1", `-J${ONE_THREAD}`, "-proc:none", "-nowarn", "-g:source,lines", INLINE];
   await run(
     join(home, "bin", "javac"),
     [...options, "-d", runnerFolder(), ...sources.map((name) => join(SOURCES, name))],

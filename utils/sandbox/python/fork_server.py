@@ -29,7 +29,7 @@ from wire import frames
 
 CONTROL = 0
 _MOST_DESCRIPTORS = 7
-_COMMANDS = {"judge": "judges", "in_process": "beside"}
+_COMMANDS = {"run": "runs", "judge": "judges", "in_process": "beside"}
 """Among the settings, by mode; of the others `runtimes`."""
 
 
