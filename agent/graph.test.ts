@@ -4,7 +4,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { END, getConfig, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Reply } from "./dialects/reply.ts";
+import type { Observation, Reply } from "./dialects/reply.ts";
 import { AgentState, buildGraph, type GraphParts, type GraphRun, type Kept, route, runGraph } from "./graph.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { Allowance } from "./run/allowance.ts";
@@ -14,6 +14,17 @@ import { defineTool, registry } from "./tools/tool.ts";
 const act: Reply = { kind: "act", tool: "code_interpreter", input: { code: "1" }, thought: "" };
 const answer: Reply = { kind: "answer", text: "def f(): pass", thought: "" };
 const malformed: Reply = { kind: "malformed", problem: "…", error: "empty", thought: "" };
+
+/** A model that says these, one a turn. */
+const said = (replies: readonly string[]) =>
+  new ScriptedChat(
+    "script:said",
+    replies.map((reply, turn) => ({ turn: turn + 1, reply })),
+  );
+
+/** The tool `ask`, alone. */
+const asking = (run: () => Promise<Observation>) =>
+  registry([defineTool({ name: "ask", description: "ask", input: z.looseObject({}), run })]);
 
 describe("route", () => {
   test.each<[reply: Reply | null, stop: Stop | null, next: string]>([
@@ -55,22 +66,10 @@ test("runs that share an allowance use it up together", async () => {
 
 test("runs at once, and one in a tool of another, keep to their own parts", async () => {
   using allowance = new Allowance({ timeoutMs: 600_000 });
-  const said = (replies: readonly string[]) =>
-    new ScriptedChat(
-      "script:said",
-      replies.map((reply, turn) => ({ turn: turn + 1, reply })),
-    );
   const run = (replies: readonly string[], ask: () => Promise<string> = async () => "none") =>
     runGraph({
       model: said(replies),
-      tools: registry([
-        defineTool({
-          name: "ask",
-          description: "ask",
-          input: z.looseObject({}),
-          run: async () => ({ status: "ok", output: await ask(), durationMs: 0 }),
-        }),
-      ]),
+      tools: asking(async () => ({ status: "ok", output: await ask(), durationMs: 0 })),
       verify: async (result) => ({
         accepted: true,
         result,
@@ -94,19 +93,9 @@ test("a run of ours leaves what LangGraph's own way of writing leaves, to the by
   using allowance = new Allowance({ timeoutMs: 600_000 });
   const replies = ['Thought: a\nAction: ask\nAction Input: {"b": [1], "a": null}', "Hm.", "Final Answer: 7"];
   const parts = {
-    model: new ScriptedChat(
-      "script:three",
-      replies.map((reply, turn) => ({ turn: turn + 1, reply })),
-    ),
-    tools: registry([
-      defineTool({
-        name: "ask",
-        description: "ask",
-        input: z.looseObject({}),
-        // In another order than its schema has.
-        run: async () => ({ output: "9", data: { x: 1 }, durationMs: 0, status: "ok" }),
-      }),
-    ]),
+    model: said(replies),
+    // Both in another order than their schemas have.
+    tools: asking(async () => ({ output: "9", data: { x: 1 }, durationMs: 0, status: "ok" })),
     verify: async (result: string) => ({
       observation: { status: "right", output: "", durationMs: 0 },
       result,
@@ -143,21 +132,11 @@ test("a turn is one step of LangGraph's where nobody sees it, else one for each 
   const replies = ["Action: ask\nAction Input: {}", "Action: ask\nAction Input: {}", "Final Answer: 7"];
   const run = () =>
     runGraph({
-      model: new ScriptedChat(
-        "script:steps",
-        replies.map((reply, turn) => ({ turn: turn + 1, reply })),
-      ),
-      tools: registry([
-        defineTool({
-          name: "ask",
-          description: "ask",
-          input: z.looseObject({}),
-          run: async () => {
-            seen.push(getConfig()?.metadata?.langgraph_step);
-            return { status: "ok", output: "9", durationMs: 0 };
-          },
-        }),
-      ]),
+      model: said(replies),
+      tools: asking(async () => {
+        seen.push(getConfig()?.metadata?.langgraph_step);
+        return { status: "ok", output: "9", durationMs: 0 };
+      }),
       verify: async (result) => ({ accepted: true, result, observation: { status: "", output: "", durationMs: 0 } }),
       answer: "text",
       limits: { maxIterations: 5 },
