@@ -44,8 +44,10 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
     yield edit(dropped, node, right.text, 0.2);
   }
   const isJoined = sign === "+" && facts.kind(node) === "str";
+  // A number stands on the right: nobody writes `2 % x` for `x % 2`.
+  const isOdd = facts.is(right, "number") && !facts.is(left, "number");
   if (/^[-/%]$/.test(sign) || isJoined)
-    yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`);
+    yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`, isOdd ? UNLIKELY : 0);
   if (!/^[-+*/%]$/.test(sign)) return;
   if (facts.is(left, "binary")) {
     const [a, b] = [left.childForFieldName("left"), left.childForFieldName("right")];
@@ -65,6 +67,9 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
     if (facts.is(one, "parentheses") && facts.is(one.namedChildren.at(0), "binary"))
       yield edit("regroup", one, one.namedChildren.at(0)?.text ?? "", 0.3);
 }
+
+/** What nobody writes costs more. */
+const UNLIKELY = 1.5;
 
 const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditional") ? `(${node.text})` : node.text);
 
@@ -184,14 +189,27 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
   // What is no value is a package or a type.
   if (receiver && facts.isExpression(receiver)) {
     if (facts.fits(facts.kind(receiver), own)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
-    for (const one of found)
-      if (facts.kind(receiver) !== "" && facts.kind(one) === facts.kind(receiver))
-        yield {
-          operator: "swap_arguments",
-          changes: [replace(receiver, facts.inPlace(one.text, receiver)), replace(one, receiver.text)],
-          extra: 0,
-        };
+    for (const one of found) yield* exchanged(facts, { receiver, argument: one, called: called?.text ?? "" });
   }
+}
+
+const COMPARES = /^(?:partial_cmp|total_cmp|cmp|compareTo|compareToIgnoreCase|compare)$/;
+
+/** `a.cmp(&b)` becomes `b.cmp(&a)`: what has no known kind is of one where it is compared, or reads alike. */
+function* exchanged(
+  facts: Facts,
+  { receiver, argument, called }: { receiver: Node; argument: Node; called: string },
+): Iterable<Edit> {
+  const inner = argument.text.startsWith("&") ? (argument.namedChildren.at(-1) ?? argument) : argument;
+  const [own, other] = [facts.kind(receiver), facts.kind(argument)];
+  const shape = ({ text }: Node) => text.replace(/[A-Za-z_]\w*/g, "_");
+  const isAlike = COMPARES.test(called) || (shape(receiver) !== "_" && shape(receiver) === shape(inner));
+  if (own !== other || inner.text === receiver.text || (own === "" && !isAlike)) return;
+  yield {
+    operator: "swap_arguments",
+    changes: [replace(receiver, facts.inPlace(inner.text, receiver)), replace(inner, receiver.text)],
+    extra: 0,
+  };
 }
 
 function* lists(facts: Facts, node: Node): Iterable<Edit> {
@@ -236,8 +254,25 @@ function* near(facts: Facts, node: Node): Iterable<Edit> {
     isCompared(facts, node) ||
     facts.is(facts.parent(node), "return");
   const one = facts.written("1", /^f\d+$/.test(facts.kind(node)));
-  for (const sign of ["-", "+"])
-    yield edit("plus_minus_one", node, facts.inPlace(`${side(facts, node)} ${sign} ${one}`, node), isBound ? 0 : 0.3);
+  for (const sign of ["-", "+"] as const) {
+    const extra = isOtherSign(facts, node, sign) ? 1 : isBound ? 0 : 0.3;
+    const text = `${isSum(facts, node) ? node.text : side(facts, node)} ${sign} ${one}`;
+    yield edit("plus_minus_one", node, isCompared(facts, node) ? text : facts.inPlace(text, node), extra);
+  }
+}
+
+/** What needs no parentheses before one more. */
+const isSum = (facts: Facts, node: Node) =>
+  facts.is(node, "binary") && /^[-+*/%]$/.test(facts.operator(node)?.text ?? "");
+
+/** Whether `x + 1 > y` is another way to write `x >= y`: then another sign is meant. */
+function isOtherSign(facts: Facts, node: Node, sign: "-" | "+"): boolean {
+  const { parent } = node;
+  const compared = facts.is(parent, "binary") && parent ? (facts.operator(parent)?.text ?? "") : "";
+  if (!parent || !/^[<>]=?$/.test(compared)) return false;
+  const isLeft = parent.childForFieldName("left")?.id === node.id;
+  // On the left of `>` and `<=` more by one gives the other sign, on the right less by one.
+  return ([">", "<="].includes(compared) === isLeft) === (sign === "+");
 }
 
 const isCompared = (facts: Facts, { parent }: Node) =>

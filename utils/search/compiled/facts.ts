@@ -37,6 +37,11 @@ export class Facts {
     return this.function.childForFieldName("body") ?? this.function;
   }
 
+  /** As written; empty where the function gives nothing. */
+  get resultType(): string {
+    return this.#grammar.resultOf(this.function);
+  }
+
   is(node: Node | null | undefined, ...roles: Role[]): boolean {
     const own = node && this.#roles.get(node.type);
     return own ? roles.some((role) => own.has(role)) : false;
@@ -267,6 +272,16 @@ export class Facts {
     return /^[ \t]*/.exec(this.program.slice(this.program.lastIndexOf("\n", offset - 1) + 1))?.[0] ?? "";
   }
 
+  /** What a line is indented more than the one around it. */
+  get indentUnit(): string {
+    return /^(\t| {2,8})\S/m.exec(this.program)?.[1] ?? "    ";
+  }
+
+  /** Kind of what is put into a list or a set, or of a map's keys. */
+  heldBy(kind: string): string {
+    return kind.startsWith("{") ? keyOf(kind) : (/^<(.*)>$/.exec(kind)?.[1] ?? this.itemOf(kind));
+  }
+
   lineAt(offset: number): number {
     return this.program.slice(0, offset).split("\n").length;
   }
@@ -285,6 +300,7 @@ export class Facts {
 const GENERAL: readonly [RegExp, string][] = [
   [/^\[/, "[]"],
   [/\?$/, "?"],
+  [/^\{.*:bool\}$/, "{:bool}"],
   [/^[<{]/, "<>"],
 ];
 

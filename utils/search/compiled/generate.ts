@@ -4,6 +4,7 @@ import type { Priors } from "../knowledge.ts";
 import { type Change, changed, type Edit, overlap } from "./edit.ts";
 import { EXPRESSION_EDITS } from "./expressions.ts";
 import type { Facts } from "./facts.ts";
+import { guarded, leaving } from "./guards.ts";
 import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
 import type { CompiledTables } from "./tables.ts";
 import type { Told } from "./told.ts";
@@ -47,7 +48,7 @@ export function editsOf(
   const made: Edit[] = [];
   for (const node of facts.nodes)
     for (const maker of EXPRESSION_EDITS) for (const one of maker(facts, node, tables, told)) made.push(one);
-  for (const maker of [denials, clauses, branches, arms, moves, insertions, jumps, types])
+  for (const maker of [denials, clauses, branches, arms, moves, insertions, jumps, leaving, guarded, types])
     for (const one of maker(facts, tables)) made.push(one);
   const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));
   return priced(facts.program, all, priors);
@@ -70,10 +71,11 @@ function priced(program: string, edits: readonly Edit[], { operators, weights }:
   const counts = new Map<string, number>();
   for (const { operator } of edits) counts.set(operator, (counts.get(operator) ?? 0) + 1);
   const { choices = 1, extra: more = 1 } = weights;
-  const all = edits.map((one) => {
+  const own = edits.map((one) => {
     const share = (operators[one.operator] ?? UNLEARNED) + choices * Math.log(counts.get(one.operator) ?? 1);
     return { ...one, cost: share + more * one.extra, program: changed(program, one.changes) };
   });
+  const all = atLeastOne(own);
   const seen = new Set([keyOf(program)]);
   return all
     .toSorted((a, b) => a.cost - b.cost)
@@ -81,6 +83,25 @@ function priced(program: string, edits: readonly Edit[], { operators, weights }:
       const key = keyOf(one.program);
       return !seen.has(key) && seen.add(key);
     });
+}
+
+/** What the same mistake at one more place costs. */
+const ONE_MORE = 0.3;
+const AT_SEVERAL = new Set(["everywhere", "exchange_names", "exchange_returns"]);
+
+/** With edits at several places dearer than each of them at one. */
+function atLeastOne(edits: readonly PricedEdit[]): PricedEdit[] {
+  const key = ({ start, end, text }: Change) => `${start} ${end} ${text}`;
+  const alone = new Map<string, number>();
+  for (const { changes, cost } of edits) {
+    const [only] = changes;
+    if (changes.length === 1 && only) alone.set(key(only), Math.min(cost, alone.get(key(only)) ?? cost));
+  }
+  return edits.map((one) => {
+    if (!AT_SEVERAL.has(one.operator)) return one;
+    const least = Math.max(...one.changes.map((change) => alone.get(key(change)) ?? 0)) + ONE_MORE;
+    return { ...one, cost: Math.max(one.cost, least) };
+  });
 }
 
 /** The same exchange at every place at once, and two that undo each other: a consistent mistake. */

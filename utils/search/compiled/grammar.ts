@@ -51,6 +51,8 @@ export interface Grammar {
   functions: readonly string[];
   /** The definition of the function of this name at the top level; null where there is none. */
   findFunction(root: Node, name: string): Node | null;
+  /** The type that a function gives, as written; empty where it gives nothing. */
+  resultOf(definition: Node): string;
   /** Names that a node declares, with their types as written; empty for a node that declares none. */
   declares(node: Node): Declared[];
   /** A type as written in one word: `num`, `bool`, `str`, `[num]`; where numbers do not mix there are more of them. */

@@ -39,3 +39,46 @@ test("one sign is changed before all of its kind are exchanged", async () => {
     costOf(right.replace("k <= 0", "k < 0").replace("len(values) < k", "len(values) <= k")),
   );
 });
+
+const SALE = `fn worth(counts: &[(u32, u32)], total: i32, least: i32) -> Vec<(u32, u32)> {
+    let mut sorted = counts.to_vec();
+    sorted.sort_by(|a, b| a.1.cmp(&b.1));
+    if total % 2 == 0 && total > 50 && least > 50 {
+        sorted.pop();
+    }
+    sorted
+}
+`;
+
+async function costsIn(program: string, entry: string) {
+  const grammar = await COMPILED_SEARCHES.rust.loadGrammar();
+  const found = grammar.findFunction(await parse(grammar, program), entry);
+  if (!found) throw new Error("no function");
+  const { compiled, priors } = KNOWLEDGE;
+  const edits = editsOf(new Facts(grammar, program, found), compiled.rust, { numbers: [], texts: [] }, priors, {});
+  return (...changes: readonly (readonly [string, string])[]) => {
+    const text = changes.reduce((all, [old, now]) => all.replace(old, () => now), program);
+    return edits.find((one) => one.program === text);
+  };
+}
+
+test("what is compared and what it is compared with change places in one edit", async () => {
+  const edit = await costsIn(SALE, "worth");
+  const swapped = edit(["a.1.cmp(&b.1)", "b.1.cmp(&a.1)"]);
+  expect(swapped?.operator).toBe("swap_arguments");
+  expect(swapped?.cost).toBeLessThan(edit(["total > 50", "total >= 50"])?.cost ?? 0);
+});
+
+test("one sign is changed before the same at two places, and before a number more beside it", async () => {
+  const edit = await costsIn(SALE, "worth");
+  const cost = edit(["total > 50", "total >= 50"])?.cost ?? Number.NaN;
+  const [both, more] = [edit(["total >", "total >="], ["least >", "least >="]), edit(["total > 50", "total + 1 > 50"])];
+  expect(cost).toBeLessThan(both?.cost ?? Number.NaN);
+  expect(cost).toBeLessThan(more?.cost ?? Number.NaN);
+});
+
+test("a number stays on the right of a sign: what is divided does not become the divisor", async () => {
+  const edit = await costsIn(SALE, "worth");
+  const { swap_operands: usual = Number.NaN } = KNOWLEDGE.priors.operators;
+  expect(edit(["total % 2", "2 % total"])?.cost).toBeGreaterThan(usual + 1);
+});

@@ -1,7 +1,7 @@
 /** Edits of conditions and of whole statements. */
 
 import { type Edit, replace } from "./edit.ts";
-import type { Facts } from "./facts.ts";
+import type { Facts, Name } from "./facts.ts";
 import type { Node } from "./grammar.ts";
 import type { CompiledTables } from "./tables.ts";
 
@@ -15,7 +15,7 @@ const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, tex
 const EMPTIED = 1.5;
 
 /** Conditions of statements and of `a ? b : c`. */
-function conditionsOf(facts: Facts): Node[] {
+export function conditionsOf(facts: Facts): Node[] {
   return facts.nodes.flatMap((node) => {
     const found = facts.is(node, "if", "loop", "conditional", "case") ? facts.condition(node) : null;
     return found ? [found] : [];
@@ -26,8 +26,9 @@ const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditiona
 
 /** Conditions denied, and one of two clauses. */
 export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> {
+  const conditions = new Set(conditionsOf(facts).map(({ id }) => id));
   for (const node of facts.nodes) {
-    const isCondition = conditionsOf(facts).some(({ id }) => id === node.id);
+    const isCondition = conditions.has(node.id);
     const isClause =
       facts.is(node.parent, "binary") && /^(?:&&|\|\||and|or)$/.test(facts.operator(node.parent as Node)?.text ?? "");
     if (facts.is(node, "unary") && facts.operator(node)?.text === "!")
@@ -67,7 +68,7 @@ export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables):
 }
 
 /** Clauses between `and` and `or`. */
-function partsOf(facts: Facts, node: Node): Node[] {
+export function partsOf(facts: Facts, node: Node): Node[] {
   if (facts.is(node, "parentheses")) return node.namedChildren.flatMap((one) => (one ? partsOf(facts, one) : []));
   if (!facts.is(node, "binary") || !/^(?:&&|\|\||and|or)$/.test(facts.operator(node)?.text ?? "")) return [];
   return [node.childForFieldName("left"), node.childForFieldName("right")].flatMap((one) => {
@@ -91,7 +92,7 @@ function* withOtherNames(facts: Facts, node: Node): Iterable<string> {
   }
 }
 
-const statementsOf = (facts: Facts): Node[] => facts.nodes.filter((node) => facts.is(node, "statement"));
+export const statementsOf = (facts: Facts): Node[] => facts.nodes.filter((node) => facts.is(node, "statement"));
 
 /** What stays of an `if`: one of its branches, without its condition. */
 export function* branches(facts: Facts): Iterable<Edit> {
@@ -121,6 +122,10 @@ export function* arms(facts: Facts): Iterable<Edit> {
         yield { operator: "swap_branches", changes: [replace(one, two.text), replace(two, one.text)], extra: 0.3 };
     }
 }
+
+/** A template's lines as they stand at an offset: indented as its line, once more for each tab. */
+export const laidOut = (facts: Facts, offset: number, text: string): string =>
+  text.replaceAll("\t", facts.indentUnit).replaceAll("\n", `\n${facts.indentAt(offset)}`);
 
 /** A statement on a line of its own, indented as the line at which it stands. */
 const before = (facts: Facts, offset: number, text: string) => at(offset, `${text}\n${facts.indentAt(offset)}`);
@@ -223,7 +228,7 @@ function placesOf(facts: Facts): { offset: number; isLast: boolean; inLoop: bool
   return [...found.values()];
 }
 
-function isInLoop(facts: Facts, node: Node): boolean {
+export function isInLoop(facts: Facts, node: Node): boolean {
   for (let one = node.parent; one && one.id !== facts.function.id; one = one.parent)
     if (facts.is(one, "loop")) return true;
   return false;
@@ -241,7 +246,7 @@ function loopAround(facts: Facts, offset: number): string {
 const isChanged = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/%|&^]?=(?!=)|\\+\\+|--|\\.\\w+\\()`).test(text);
 
-/** Statements put in: what is usually done with a name, what leaves, and copies of others. */
+/** Statements put in: what is usually done with a name, or with it and another, what leaves, and copies of others. */
 export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit> {
   const copied = new Map<string, Node>();
   for (const node of statementsOf(facts)) {
@@ -256,19 +261,40 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
       extra,
     });
     const loop = inLoop ? loopAround(facts, offset) : "";
+    const made = (template: string, name: string) => laidOut(facts, offset, template.replaceAll("{_}", name));
     for (const { name, kind } of names)
       if (isChanged(loop, name))
-        for (const template of facts.rowsFor(tables.reset, kind))
-          yield put("reset", template.replaceAll("{_}", name), 0);
+        for (const template of facts.rowsFor(tables.reset, kind)) yield put("reset", made(template, name), 0);
     for (const { name, kind } of names)
       for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
-        yield put("effect", template.replaceAll("{_}", name), index * 0.15 + (inLoop ? 0.3 : 0));
+        yield put("effect", made(template, name), index * 0.15 + (inLoop ? 0.3 : 0));
+    for (const own of names.filter(({ from }) => from > facts.body.startIndex)) {
+      const isStill = !isChanged(facts.program.slice(own.from, own.to), own.name);
+      for (const [index, template] of facts.rowsFor(tables.given, own.kind).entries())
+        for (const other of namesFor(facts, template, own, names)) {
+          const text = made(template, own.name).replaceAll(/\{(?:item|other)\}/g, other);
+          const operator = template.includes("{item}") ? "collect" : "assign";
+          yield put(operator, text, index * 0.15 + (isStill ? 0 : 0.4));
+        }
+    }
     if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
     for (const [text, node] of copied) {
       const isHere = node.startIndex <= offset && offset <= node.endIndex;
       if (!isHere && facts.canStand(node, offset)) yield put("copy_statement", text, 0.2);
     }
   }
+}
+
+/** What stands for `{other}`, a name of the same kind, or for `{item}`, one of what the name holds. */
+function namesFor(facts: Facts, template: string, own: Name, names: readonly Name[]): string[] {
+  const others = names.filter(({ name }) => name !== own.name);
+  if (!template.includes("{item}"))
+    return others.filter(({ kind }) => kind === own.kind || facts.isLike(kind, own.kind)).map(({ name }) => name);
+  const item = facts.heldBy(own.kind);
+  // Where nobody knows what it holds, any single value may be meant.
+  const isPlain = (kind: string) => facts.isNumber(kind) || kind === "str" || kind === "bool";
+  const isItem = ({ kind }: Name) => (item === "" ? isPlain(kind) : kind === item || facts.isLike(kind, item));
+  return others.filter(isItem).map(({ name }) => name);
 }
 
 /** A statement becomes one that leaves, or the other way round. */

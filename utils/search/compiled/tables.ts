@@ -22,6 +22,11 @@ export const CompiledTables = z.object({
   insert: Lists,
   /** Those that begin anew in a loop what it adds to. */
   reset: Lists,
+  /**
+   * Statements that give a name of the function's own a value: by its kind, `{_}`, with another name of that kind,
+   * `{other}`, or with one of what it holds, `{item}`.
+   */
+  given: Lists,
   /** Templates of conditions by the kind of a name, `{_}`. */
   conditions: Lists,
   /** Signs between a condition and one more, and the one that denies. */
@@ -32,5 +37,13 @@ export const CompiledTables = z.object({
   types: Lists,
   /** Statements that leave a loop or begin its next turn. */
   jumps: z.array(z.string()),
+  /** The statement that leaves a function with a value, `{_}`, and without one. */
+  leave: z.object({ value: z.string(), alone: z.string() }),
+  /** Values that are usually left with, by the kind of the result; `{type}` is its type as written. */
+  results: Lists,
+  /** Conditions under which a function or a turn of a loop is left, by the kind of a name; `{other}` has the same. */
+  guards: Lists,
+  /** A statement under a condition: `{condition}`, `{statement}`; a tab stands for what is indented more. */
+  guarded: z.string(),
 });
 export type CompiledTables = z.infer<typeof CompiledTables>;

@@ -39,6 +39,8 @@ function kindOf(type: string): string {
   if (plain === "bool") return "bool";
   if (NUMBERS.test(plain)) return "num";
   if (plain === "string") return "str";
+  const [, held] = /^(?:unordered_|multi)?set<(.*)>$/.exec(plain) ?? [];
+  if (held !== undefined) return `<${kindOf(held)}>`;
   const [, item] = /^(?:vector|deque|list)<(.*)>$/.exec(plain) ?? [];
   return item === undefined ? plain : `[${kindOf(item)}]`;
 }
@@ -103,11 +105,12 @@ export const cppGrammar: Grammar = {
       node.descendantsOfType("function_declarator").at(0)?.childForFieldName("declarator")?.text === name;
     return root.namedChildren.findLast((node) => node !== null && isIt(node)) ?? null;
   },
+  resultOf: (definition) => (definition.childForFieldName("type")?.text ?? "").replace(/^void$/, ""),
   declares,
   kindOf,
   isNumber: (kind) => kind === "num",
   // A character is a number.
-  itemOf: (kind) => (kind === "str" ? "num" : (/^\[(.*)\]$/.exec(kind)?.[1] ?? "")),
+  itemOf: (kind) => (kind === "str" ? "num" : (/^\[(.*)\]$|^<(.*)>$/.exec(kind)?.slice(1).join("") ?? "")),
   gives: (called) => GIVES.get(called) ?? null,
   condition: (node) => {
     const found = node.childForFieldName("condition");

@@ -145,6 +145,7 @@ export const goGrammar: Grammar = {
   },
   functions: ["function_declaration", "method_declaration"],
   findFunction: (root, name) => lastNamed(root, "function_declaration", name),
+  resultOf: (definition) => definition.childForFieldName("result")?.text ?? "",
   declares,
   kindOf,
   isNumber: (kind) => NUMBERS.has(kind),

@@ -35,6 +35,7 @@ function declares(node: Node): ReturnType<Grammar["declares"]> {
 
 const NUMBERS = /^(?:byte|short|int|long|char|float|double|Byte|Short|Integer|Long|Character|Float|Double|Number)$/;
 const LISTS = /^(?:List|ArrayList|LinkedList|Collection|Iterable|Deque|Queue)<(.*)>$/;
+const SETS = /^(?:Set|HashSet|LinkedHashSet|TreeSet|SortedSet)<(.*)>$/;
 
 function kindOf(type: string): string {
   const plain = type.replace(/\b(?:final|java\.util\.|java\.lang\.)\s*/g, "").replace(/\s+/g, "");
@@ -42,13 +43,15 @@ function kindOf(type: string): string {
   if (NUMBERS.test(plain)) return "num";
   if (plain === "String") return "str";
   if (plain.endsWith("[]")) return `${kindOf(plain.slice(0, -2))}[]`;
+  const [, held] = SETS.exec(plain) ?? [];
+  if (held !== undefined) return `<${kindOf(held)}>`;
   const [, item] = LISTS.exec(plain) ?? [];
   return item === undefined ? plain : `[${kindOf(item)}]`;
 }
 
 /** A character is a number. */
 const itemOf = (kind: string): string =>
-  kind === "str" ? "num" : (/^\[(.*)\]$|^(.*)\[\]$/.exec(kind)?.slice(1).join("") ?? "");
+  kind === "str" ? "num" : (/^\[(.*)\]$|^<(.*)>$|^(.*)\[\]$/.exec(kind)?.slice(1).join("") ?? "");
 
 const GIVES: ReadonlyMap<string, string> = new Map(
   (
@@ -122,6 +125,7 @@ export const javaGrammar: Grammar = {
     root
       .descendantsOfType("method_declaration")
       .findLast((node) => node !== null && nameOf(node) === name && node.childForFieldName("body") !== null) ?? null,
+  resultOf: (definition) => (definition.childForFieldName("type")?.text ?? "").replace(/^void$/, ""),
   declares,
   kindOf,
   isNumber: (kind) => kind === "num",

@@ -121,6 +121,7 @@ export const rustGrammar: Grammar = {
   },
   functions: ["function_item"],
   findFunction: (root, name) => lastNamed(root, "function_item", name),
+  resultOf: (definition) => definition.childForFieldName("return_type")?.text ?? "",
   declares,
   kindOf,
   isNumber: (kind) => NUMBERS.has(kind),

@@ -1,0 +1,130 @@
+import { describe, expect, test } from "vitest";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
+import { Facts } from "./facts.ts";
+import { editsOf, type PricedEdit } from "./generate.ts";
+import { parse } from "./grammar.ts";
+import { COMPILED_SEARCHES } from "./languages.ts";
+import type { CompiledName } from "./tables.ts";
+
+async function editsIn(language: CompiledName, program: string, entry: string): Promise<PricedEdit[]> {
+  const grammar = await COMPILED_SEARCHES[language].loadGrammar();
+  const found = grammar.findFunction(await parse(grammar, program), entry);
+  if (!found) throw new Error("no function");
+  const facts = new Facts(grammar, program, found);
+  return editsOf(facts, KNOWLEDGE.compiled[language], { numbers: [], texts: [] }, KNOWLEDGE.priors, {});
+}
+
+/** A program, and what stands in place of a part of it with the operator that does it. */
+type Case = readonly [program: string, entry: string, edits: readonly (readonly [string, string, string])[]];
+
+const CASES: Readonly<Record<CompiledName, Case>> = {
+  go: [
+    `package shop
+
+func Cheapest(prices []int, limit int) int {
+	best := prices[0]
+	for _, price := range prices {
+		best = price
+	}
+	return best
+}
+`,
+    "Cheapest",
+    [
+      ["\tbest := ", "\tif len(prices) == 0 {\n\t\treturn 0\n\t}\n\tbest := ", "leave"],
+      ["\tbest := ", "\tif limit <= 0 {\n\t\treturn -1\n\t}\n\tbest := ", "leave"],
+      ["\t\tbest = price", "\t\tif price > limit {\n\t\t\tcontinue\n\t\t}\n\t\tbest = price", "jump"],
+      ["\t\tbest = price", "\t\tif price < best {\n\t\t\tbest = price\n\t\t}", "condition_of_statement"],
+      ["\t\tbest = price", "\t\tbest = price\n\t\treturn 0", "leave"],
+    ],
+  ],
+  rust: [
+    `fn joined(words: &[String], size: usize) -> Vec<String> {
+    let mut out = Vec::new();
+    for word in words {
+        if word.len() > size {
+            out.push(word.to_string());
+        }
+    }
+    out
+}
+`,
+    "joined",
+    [
+      ["    let mut out", "    if size == 0 {\n        return Vec::new();\n    }\n    let mut out", "leave"],
+      ["    let mut out", "    if words.is_empty() {\n        return Vec::new();\n    }\n    let mut out", "leave"],
+      [
+        "        if word.len()",
+        "        if word.is_empty() {\n            continue;\n        }\n        if word.len()",
+        "jump",
+      ],
+    ],
+  ],
+  cpp: [
+    `#include <set>
+#include <string>
+#include <vector>
+using namespace std;
+vector<int> firsts(vector<int> values, string name) {
+    vector<int> kept;
+    set<int> seen;
+    int last = 0;
+    for (int value : values) {
+        if (seen.count(value)) continue;
+        last = value;
+    }
+    return kept;
+}
+`,
+    "firsts",
+    [
+      ["    vector<int> kept", "    if (values.empty()) return {};\n    vector<int> kept", "leave"],
+      ["        last = value;", "        last = value;\n        seen.insert(value);", "collect"],
+      ["        last = value;", "        last = value;\n        kept.push_back(value);", "collect"],
+      ["        last = value;", "        if (value > last) last = value;", "condition_of_statement"],
+    ],
+  ],
+  java: [
+    `import java.util.*;
+
+class Solution {
+    public List<String> firsts(List<String> words, int most) {
+        Set<String> seen = new HashSet<>();
+        List<String> kept = new ArrayList<>();
+        for (String word : words) {
+            if (seen.contains(word)) continue;
+            System.out.print("");
+        }
+        return kept;
+    }
+}
+`,
+    "firsts",
+    [
+      ["        Set<", "        if (most < 2) return new ArrayList<>();\n        Set<", "leave"],
+      ["            if (seen", "            if (word.isEmpty()) continue;\n            if (seen", "jump"],
+      ['print("");', 'print("");\n            kept.add(word);', "collect"],
+      ['print("");', 'print("");\n            seen.add(word);', "collect"],
+    ],
+  ],
+};
+
+describe.each(Object.keys(CASES) as CompiledName[])("%s", (language) => {
+  test("what leaves early, what is put under a condition and what is put into a list or a set", async () => {
+    const [program, entry, wanted] = CASES[language];
+    const edits = await editsIn(language, program, entry);
+    const made = wanted.map(([old, now]) => {
+      const text = program.replace(old, () => now);
+      return [now, edits.find((one) => one.program === text)?.operator];
+    });
+    expect(made).toEqual(wanted.map(([, now, operator]) => [now, operator]));
+  });
+});
+
+test("a function that gives nothing is left without a value", async () => {
+  const program = "package shop\n\nfunc Fill(items []int, at int) {\n\titems[at] = 1\n}\n";
+  const edits = await editsIn("go", program, "Fill");
+  const guarded = program.replace("\titems", "\tif at < 0 {\n\t\treturn\n\t}\n\titems");
+  expect(edits.find((one) => one.program === guarded)?.operator).toBe("leave");
+  expect(edits.some(({ operator, program: text }) => operator === "leave" && /return [^\n]/.test(text))).toBe(false);
+});

@@ -1,0 +1,199 @@
+/** Statements that leave early, alone or under a condition, and conditions that are put around a statement. */
+
+import { type Edit, replace } from "./edit.ts";
+import type { Facts, Name } from "./facts.ts";
+import type { Node } from "./grammar.ts";
+import { conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
+import type { CompiledTables } from "./tables.ts";
+
+/** Values of one early return, and conditions of one place. */
+const MOST_VALUES = 5;
+const MOST_CONDITIONS = 40;
+const MOST_COPIED = 48;
+
+/** Where a statement can stand that looks at names which have just got their values. */
+interface Place {
+  offset: number;
+  /** Whether it stands behind a statement, on a line of its own. */
+  isBehind: boolean;
+  fresh: Name[];
+  inLoop: boolean;
+  extra: number;
+}
+
+/**
+ * `if (n < 2) return false;` where names get their values: parameters at the beginning, a loop's names where its body
+ * begins, others behind the statement that gives them one. In a loop also its next turn and its end; alone, without a
+ * condition, what leaves stands at the end of a block.
+ */
+export function* leaving(facts: Facts, tables: CompiledTables): Iterable<Edit> {
+  for (const place of placesOf(facts)) {
+    const returns = returnsAt(facts, tables, place.offset);
+    for (const [condition, unlikely] of conditionsAt(facts, tables, place)) {
+      for (const [value, extra] of returns)
+        yield put(facts, "leave", place, under(tables, condition, value), place.extra + unlikely + extra);
+      if (place.inLoop)
+        for (const [at, jump] of tables.jumps.toReversed().entries())
+          yield put(facts, "jump", place, under(tables, condition, jump), place.extra + unlikely + at * 0.2);
+    }
+  }
+  for (const block of inner(facts)) {
+    const last = block.namedChildren.findLast((one) => one !== null && facts.is(one, "statement"));
+    if (!last || facts.is(facts.core(last), "return", "jump")) continue;
+    const place = { offset: last.endIndex, isBehind: true };
+    for (const [value, extra] of returnsAt(facts, tables, last.endIndex))
+      yield put(facts, "leave", place, value, 0.3 + extra);
+  }
+}
+
+const under = ({ guarded }: CompiledTables, condition: string, statement: string) =>
+  guarded.replace("{condition}", () => condition).replace("{statement}", () => statement);
+
+const put = (
+  facts: Facts,
+  operator: string,
+  place: Pick<Place, "offset" | "isBehind">,
+  text: string,
+  extra: number,
+) => {
+  const { offset, isBehind } = place;
+  const lines = laidOut(facts, offset, text);
+  const indent = facts.indentAt(offset);
+  const shown = isBehind ? `\n${indent}${lines}` : `${lines}\n${indent}`;
+  return { operator, changes: [{ start: offset, end: offset, text: shown }], extra };
+};
+
+/** Blocks of loops and of branches. */
+function inner(facts: Facts): Node[] {
+  const around = facts.nodes.filter((node) => facts.is(node, "if", "loop"));
+  return around.flatMap((node) => {
+    const found = node.childForFieldName("body") ?? node.childForFieldName("consequence");
+    return found && facts.is(found, "block") ? [lines(facts, found)] : [];
+  });
+}
+
+/** What holds a block's statements, where that is a node of its own. */
+function lines(facts: Facts, block: Node): Node {
+  const only = block.namedChildren.find((one) => one !== null && facts.is(one, "block"));
+  return only && block.namedChildCount === 1 && !facts.is(only, "statement") ? only : block;
+}
+
+function placesOf(facts: Facts): Place[] {
+  const found: Place[] = [];
+  const begins = (block: Node, fresh: Name[], extra: number) => {
+    const first = lines(facts, block).namedChildren.find((one) => one !== null && !one.type.endsWith("comment"));
+    if (first && fresh.length > 0)
+      found.push({ offset: first.startIndex, isBehind: false, fresh, inLoop: isInLoop(facts, first), extra });
+  };
+  const { body } = facts;
+  begins(
+    body,
+    facts.names.filter(({ from }) => from <= body.startIndex),
+    0,
+  );
+  for (const node of facts.nodes.filter((one) => facts.is(one, "loop"))) {
+    const block = node.childForFieldName("body");
+    if (!block) continue;
+    const isOwn = ({ from }: Name) => node.startIndex < from && from <= block.startIndex;
+    begins(block, facts.names.filter(isOwn), 0.2);
+  }
+  for (const node of statementsOf(facts)) {
+    const given = givenIn(facts, node);
+    if (given.length === 0 || !facts.is(node.parent, "block") || !node.nextNamedSibling) continue;
+    const fresh = facts.namesAt(node.endIndex).filter(({ name }) => given.includes(name));
+    const inLoop = isInLoop(facts, node);
+    if (fresh.length > 0) found.push({ offset: node.endIndex, isBehind: true, fresh, inLoop, extra: 0.5 });
+  }
+  return found;
+}
+
+/** Names that a statement declares or gives a value. */
+function givenIn(facts: Facts, statement: Node): string[] {
+  const core = facts.core(statement);
+  if (facts.is(statement, "declaration"))
+    return facts.names
+      .filter(({ from }) => statement.startIndex < from && from <= statement.endIndex)
+      .map(({ name }) => name);
+  const assigned = facts.is(core, "assignment") ? core : core.namedChildren.find((one) => facts.is(one, "assignment"));
+  const left = assigned?.childForFieldName("left");
+  return left && facts.is(left, "name") ? [left.text] : [];
+}
+
+/** What is asked at a place about its fresh names, and what the function asks elsewhere. */
+function conditionsAt(facts: Facts, { guards }: CompiledTables, { offset, fresh }: Place): [string, number][] {
+  const found = new Map<string, number>();
+  const add = (text: string, extra: number) => found.set(text, Math.min(extra, found.get(text) ?? extra));
+  const all = facts.namesAt(offset);
+  for (const one of fresh)
+    for (const [at, template] of facts.rowsFor(guards, one.kind).entries())
+      for (const text of withNames(template, one, all)) add(text, at * 0.1);
+  for (const one of conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)])) {
+    const isAbout = fresh.some(({ name }) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(one.text));
+    if (isAbout && one.text.length <= MOST_COPIED && facts.canStand(one, offset)) add(one.text, 0.4);
+  }
+  return [...found].toSorted((a, b) => a[1] - b[1]).slice(0, MOST_CONDITIONS);
+}
+
+/** A template with the name, and with each other of its kind where that is asked. */
+const withNames = (template: string, { name, kind }: Name, all: readonly Name[]): string[] => {
+  const others = template.includes("{other}")
+    ? all.filter((one) => one.kind === kind && one.name !== name).map((one) => one.name)
+    : [""];
+  return others.map((other) => template.replaceAll("{_}", name).replaceAll("{other}", other));
+};
+
+/** Statements that give the function's value at a place: what it gives elsewhere, usual values, names of its kind. */
+function returnsAt(facts: Facts, { leave, results }: CompiledTables, offset: number): [string, number][] {
+  const type = facts.resultType;
+  if (type === "") return [[leave.alone, 0]];
+  const found = new Map<string, number>();
+  const add = (text: string, extra: number) => found.set(text, Math.min(extra, found.get(text) ?? extra));
+  for (const node of facts.nodes.filter((one) => facts.is(one, "return"))) {
+    const value = node.namedChildren.at(0);
+    if (value && value.text.length <= MOST_COPIED && facts.canStand(value, offset)) add(value.text, 0);
+  }
+  const kind = facts.kindOfType(type);
+  for (const [at, value] of facts.rowsFor(results, kind).entries())
+    add(value.replaceAll("{type}", type), 0.1 + at * 0.1);
+  for (const one of facts.namesAt(offset)) if (one.type !== "" && one.type === type) add(one.name, 0.3);
+  const sorted = [...found].toSorted((a, b) => a[1] - b[1]).slice(0, MOST_VALUES);
+  return sorted.map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
+}
+
+/**
+ * A statement under a condition: `best = x` where `x` is larger or smaller, what is asked of its names, and what the
+ * function asks elsewhere.
+ */
+export function* guarded(facts: Facts, tables: CompiledTables): Iterable<Edit> {
+  const asked = conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)]);
+  for (const node of statementsOf(facts)) {
+    if (facts.is(node, "declaration", "block") || facts.is(facts.core(node), "return", "if")) continue;
+    if (!facts.is(node.parent, "block")) continue;
+    const found = new Map<string, number>();
+    const add = (text: string, extra: number) => found.set(text, Math.min(extra, found.get(text) ?? extra));
+    for (const text of comparedSides(facts, node)) add(text, 0);
+    for (const one of asked)
+      if (one.text.length <= MOST_COPIED && facts.canStand(one, node.startIndex)) add(one.text, 0.3);
+    for (const { name, kind } of facts.namesAt(node.startIndex))
+      if (new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(node.text))
+        for (const [at, template] of facts.rowsFor(tables.conditions, kind).entries())
+          add(template.replaceAll("{_}", name), 0.5 + at * 0.1);
+    for (const [condition, extra] of found) {
+      const around = laidOut(facts, node.startIndex, under(tables, condition, "{statement}"));
+      const inside = node.text.replaceAll("\n", `\n${facts.indentUnit}`);
+      const text = around.replace("{statement}", () => inside);
+      yield { operator: "condition_of_statement", changes: [replace(node, text)], extra };
+    }
+  }
+}
+
+/** `x > best` and `x < best` of `best = x`. */
+function comparedSides(facts: Facts, statement: Node): string[] {
+  const core = facts.core(statement);
+  const found = facts.is(core, "assignment") ? core : core.namedChildren.find((one) => facts.is(one, "assignment"));
+  const [left, right] = [found?.childForFieldName("left"), found?.childForFieldName("right")];
+  if (!found || !left || !right || facts.operator(found)?.text !== "=") return [];
+  const kind = facts.kind(left) || facts.kind(right);
+  if (!facts.isNumber(kind)) return [];
+  return [">", "<"].map((sign) => `${right.text} ${sign} ${left.text}`);
+}
