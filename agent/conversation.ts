@@ -69,45 +69,64 @@ export function ask(
   config: RunnableConfig,
 ): Promise<AIMessage> {
   const isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
-  const speech = isNative ? nativeSpeech(model, tools) : undefined;
-  const sent = speech ? withNativeCalls(messages, format, speech) : [...messages];
-  if (repliesUnwatched(model) && !isWatched(config, model))
-    return model.replyUnwatched(sent, { ...options, ...(speech && { tools: speech.schemas }) });
-  return (speech?.bound ?? model).invoke(sent, options);
+  const speech = speechOf(model, tools, isNative);
+  const parts = () => sentAs(messages, format, isNative, speech.parts, (part) => part).flat();
+  if (repliesUnwatched(model) && !isWatched(config, model)) {
+    const written = sentAs(messages, format, isNative, speech.written, (part) => model.write(part));
+    return model.replyUnwatched({ written, messages: parts }, { ...options, ...speech.native?.options });
+  }
+  return (speech.native?.bound ?? model).invoke(parts(), options);
 }
 
 /** A model that can be asked without what LangChain does for those who watch a call. */
 interface RepliesUnwatched {
+  /** Messages as they are sent. */
+  write(messages: readonly BaseMessage[]): string;
   /** What `invoke` gives, and throws. */
-  replyUnwatched(messages: BaseMessage[], options: Partial<BaseChatModelCallOptions>): Promise<AIMessage>;
+  replyUnwatched(
+    conversation: { written: readonly string[]; messages: () => BaseMessage[] },
+    options: Partial<BaseChatModelCallOptions>,
+  ): Promise<AIMessage>;
 }
 
 const repliesUnwatched = (model: BaseChatModel): model is BaseChatModel & RepliesUnwatched =>
   "replyUnwatched" in model && typeof model.replyUnwatched === "function";
 
-/**
- * What a conversation with native calls needs again with each turn. Of one registry of tools there is one kind of
- * replies.
- */
-interface NativeSpeech {
-  model: BaseChatModel;
-  schemas: ReturnType<typeof schemaOf>[];
-  bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
-  /** By the message that asked for it: a call and its result, null where it is none. */
-  calls: WeakMap<BaseMessage, { next: BaseMessage; at: number; call: [AIMessage, ToolMessage] | null }>;
-  /** System messages as they are sent. */
-  told: WeakMap<BaseMessage, SystemMessage>;
+/** What a message of a conversation is sent as: alone, or as a call with its result, which is the next message. */
+interface Part<Form> {
+  form: Form;
+  isCall: boolean;
+  /** Where it could be a call: what was read, and where it stood. */
+  next: BaseMessage | undefined;
+  at: number;
 }
-const speeches = new WeakMap<Registry, NativeSpeech>();
+type Parts<Form> = WeakMap<BaseMessage, Part<Form>>;
 
-function nativeSpeech(model: BaseChatModel, tools: Registry): NativeSpeech {
-  const known = speeches.get(tools);
+/** What a conversation needs again with each turn, as it is sent whole. */
+interface Spoken {
+  model: BaseChatModel;
+  native?: {
+    options: { tools: ReturnType<typeof schemaOf>[] };
+    bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
+  };
+  parts: Parts<readonly BaseMessage[]>;
+  /** As a model writes them itself; then nothing else is kept. */
+  written: Parts<string>;
+}
+/** Of one registry of tools there is one kind of replies. */
+const spoken = { text: new WeakMap<Registry, Spoken>(), native: new WeakMap<Registry, Spoken>() };
+
+function speechOf(model: BaseChatModel, tools: Registry, isNative: boolean): Spoken {
+  const all = isNative ? spoken.native : spoken.text;
+  const known = all.get(tools);
   if (known?.model === model) return known;
-  if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
-  const schemas = [...tools.values()].map(schemaOf);
-  const bound = model.bindTools(schemas);
-  const made: NativeSpeech = { model, schemas, bound, calls: new WeakMap(), told: new WeakMap() };
-  speeches.set(tools, made);
+  const made: Spoken = { model, parts: new WeakMap(), written: new WeakMap() };
+  if (isNative) {
+    if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
+    const schemas = [...tools.values()].map(schemaOf);
+    made.native = { options: { tools: schemas }, bound: model.bindTools(schemas) };
+  }
+  all.set(tools, made);
   return made;
 }
 
@@ -128,41 +147,43 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
   function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
 });
 
-/** Actions that were carried out become native calls, and what came back their results. The rest stays as it is. */
-function withNativeCalls(messages: readonly BaseMessage[], format: ReplyFormat, { calls, told }: NativeSpeech) {
-  const sent: BaseMessage[] = [];
+/**
+ * A conversation as it is sent. Where calls are native, actions that were carried out become calls, and what came back
+ * their results; the rest stays as it is.
+ */
+function sentAs<Form>(
+  messages: readonly BaseMessage[],
+  format: ReplyFormat,
+  isNative: boolean,
+  known: Parts<Form>,
+  form: (messages: readonly BaseMessage[]) => Form,
+): Form[] {
+  const sent: Form[] = [];
   for (let at = 0; at < messages.length; at += 1) {
-    const [message, next] = [messages[at], messages[at + 1]];
+    const message = messages[at];
     if (!message) continue;
-    const call = next && callOf([message, next], at, format, calls);
-    if (call) at += 1;
-    if (call) sent.push(...call);
-    else sent.push(message.type === "system" ? withNativeFormat(message, told) : message);
+    const next = isNative && message.type === "ai" ? messages[at + 1] : undefined;
+    let part = known.get(message);
+    if (!part || part.next !== next || (next && part.at !== at)) {
+      const call = next && readCall(message, next, at, format);
+      const alone = isNative && message.type === "system" ? withNativeFormat(message) : message;
+      part = { form: form(call ?? [alone]), isCall: Boolean(call), next, at };
+      known.set(message, part);
+    }
+    if (part.isCall) at += 1;
+    sent.push(part.form);
   }
   return sent;
 }
 
 /** The call that a message asked for and its result; null where it is none. */
-function callOf(
-  [message, next]: [BaseMessage, BaseMessage],
-  at: number,
-  format: ReplyFormat,
-  calls: NativeSpeech["calls"],
-): [AIMessage, ToolMessage] | null {
-  if (message.type !== "ai" || next.type !== "human") return null;
-  const known = calls.get(message);
-  if (known?.next === next && known.at === at) return known.call;
-  const call = taskOf(next) ? null : readCall(message, next, at, format);
-  calls.set(message, { next, at, call });
-  return call;
-}
-
 function readCall(
   message: BaseMessage,
   next: BaseMessage,
   at: number,
   format: ReplyFormat,
 ): [AIMessage, ToolMessage] | null {
+  if (next.type !== "human" || taskOf(next)) return null;
   const { reply } = readReply({ text: textOf(message) }, format);
   if (reply.kind !== "act") return null;
   // Some servers accept only ids of nine letters and digits.
@@ -174,13 +195,9 @@ function readCall(
   ];
 }
 
-function withNativeFormat(message: BaseMessage, told: NativeSpeech["told"]): SystemMessage {
-  const known = told.get(message);
-  if (known) return known;
+function withNativeFormat(message: BaseMessage): SystemMessage {
   const format = native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input });
-  const made = new SystemMessage(`${textOf(message)}\n\n${format}`);
-  told.set(message, made);
-  return made;
+  return new SystemMessage(`${textOf(message)}\n\n${format}`);
 }
 
 /**

@@ -32,7 +32,13 @@ interface CallOptions extends ChatOpenAICallOptions {
 }
 
 /** Sends the body of a request for a chat completion. */
-export type Post = (body: string, signal: AbortSignal | undefined) => Promise<Answer>;
+export type Post = (body: () => string, signal: AbortSignal | undefined) => Promise<Answer>;
+
+/** Messages as they are sent, and as LangChain's own way wants them. */
+interface Conversation {
+  written: readonly string[];
+  messages: () => BaseMessage[];
+}
 
 interface OpenAIChatParts {
   explain: (error: unknown) => ModelFailure;
@@ -50,8 +56,6 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   readonly #explain: (error: unknown) => ModelFailure;
   readonly #post: Post;
   readonly #seed: number | undefined;
-  /** Messages as they are sent: a conversation is sent again with each turn. */
-  readonly #written = new WeakMap<BaseMessage, string>();
   /** The same, whose replies are never streamed. */
   readonly #whole: () => OpenAIChat;
   /** Whether it calls tools natively; the conversation asks. */
@@ -82,17 +86,17 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   }
 
   /** What `invoke` gives, for a caller that knows that nobody watches. */
-  async replyUnwatched(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<AIMessage> {
+  async replyUnwatched(conversation: Conversation, options: this["ParsedCallOptions"]): Promise<AIMessage> {
     try {
-      return await this.#replied(messages, options);
+      return await this.#replied(conversation, options);
     } catch (error) {
       if (!(error instanceof BrokenStreamError) || options.signal?.aborted) throw error;
-      return this.#whole().#replied(messages, options);
+      return this.#whole().#replied(conversation, options);
     }
   }
 
-  async #replied(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<AIMessage> {
-    const [generation] = await this.#generated(messages, options);
+  async #replied(conversation: Conversation, options: this["ParsedCallOptions"]): Promise<AIMessage> {
+    const [generation] = await this.#generated(conversation, options);
     if (AIMessage.isInstance(generation?.message)) return generation.message;
     throw new Error("the model server's reply held no message of an assistant");
   }
@@ -107,16 +111,17 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
       const callbacks = tell ? withHandler(config.callbacks, new ProgressHandler(tell)) : config.callbacks;
       return super._generateUncached(messages, options, { ...config, ...(callbacks && { callbacks }) }, started);
     }
-    return { generations: [await this.#generated(conversation, options)] };
+    const sent = { written: [this.write(conversation)], messages: () => conversation };
+    return { generations: [await this.#generated(sent, options)] };
   }
 
-  async #generated(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatGeneration[]> {
+  async #generated(conversation: Conversation, options: this["ParsedCallOptions"]): Promise<ChatGeneration[]> {
     const { onProgress: tell } = options;
     tell?.({ type: "asked" });
     const replying =
       tell && this.disableStreaming !== true
-        ? this.#streamed(messages, options, tell)
-        : this._generate(messages, options);
+        ? this.#streamed(conversation, options, tell)
+        : this.#completed(conversation, options);
     const { generations } = await replying.finally(() => tell?.({ type: "replied" }));
     for (const { message, generationInfo } of generations) {
       message.id ??= `run-${randomUUID()}`;
@@ -137,12 +142,20 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
+    return this.#completed({ written: [this.write(messages)], messages: () => messages }, options, runManager);
+  }
+
+  async #completed(
+    { written, messages }: Conversation,
+    options: this["ParsedCallOptions"],
+    runManager?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
     const { signal } = options;
     try {
       const params = this.invocationParams(options);
-      if (!params.stream) return resultOf(await this.#complete(params, messages, signal), this.#messageOf);
+      if (!params.stream) return resultOf(await this.#complete(params, written, signal), this.#messageOf);
       using call = ownSignal(signal);
-      return await super._generate(messages, { ...options, ...call.options }, runManager);
+      return await super._generate(messages(), { ...options, ...call.options }, runManager);
     } catch (error) {
       throw this.#failed(signal?.aborted ? new DOMException("the call was stopped", "AbortError") : error);
     }
@@ -151,17 +164,16 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   /** A completion without the client of LangChain, which takes more CPU for each call than the exchange itself. */
   async #complete(
     params: ReturnType<ChatOpenAICompletions<CallOptions>["invocationParams"]>,
-    messages: BaseMessage[],
+    written: readonly string[],
     signal: AbortSignal | undefined,
   ): Promise<OpenAIClient.ChatCompletion> {
-    const body = await this.#ask({ ...params, stream: false }, messages, signal);
+    const body = await this.#ask({ ...params, stream: false }, written, signal);
     return JSON.parse(typeof body === "string" ? body : "");
   }
 
   /** The body of what came back. @throws the client's own error for a refusal */
-  async #ask(params: object, messages: readonly BaseMessage[], signal: AbortSignal | undefined) {
-    const said = messages.map((message) => this.#write(message)).join(",");
-    const sent = `${JSON.stringify(params).slice(0, -1)},"messages":[${said}]}`;
+  async #ask(params: object, written: readonly string[], signal: AbortSignal | undefined) {
+    const sent = () => `${JSON.stringify(params).slice(0, -1)},"messages":[${written.join(",")}]}`;
     const { status, headers, body } = await this.#post(sent, signal);
     if (status >= 200 && status < 300) return body;
     const text = typeof body === "string" ? body : "";
@@ -171,7 +183,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
 
   /** A reply that is told while it comes, as LangChain would put it together. */
   async #streamed(
-    messages: readonly BaseMessage[],
+    { written }: Conversation,
     options: this["ParsedCallOptions"],
     tell: (progress: Progress) => void,
   ): Promise<ChatResult> {
@@ -188,7 +200,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     };
     try {
       const params = { ...this.invocationParams(options, { streaming: true }), stream: true };
-      const body = await this.#ask(params, messages, signal);
+      const body = await this.#ask(params, written, signal);
       for await (const chunk of typeof body === "string" ? [] : chunksOf(body)) {
         if (chunk.usage) usage = chunk.usage;
         isComplete ||= chunk.choices?.[0]?.finish_reason != null;
@@ -211,13 +223,10 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     return { generations: [{ text: textOf(message), message }] };
   }
 
-  #write(message: BaseMessage): string {
-    const known = this.#written.get(message);
-    if (known !== undefined) return known;
-    const params = convertMessagesToCompletionsMessageParams({ messages: [message], model: this.model });
-    const written = params.map((param) => JSON.stringify(param)).join(",");
-    this.#written.set(message, written);
-    return written;
+  /** Messages as a request has them. */
+  write(messages: readonly BaseMessage[]): string {
+    const params = convertMessagesToCompletionsMessageParams({ messages: [...messages], model: this.model });
+    return params.map((param) => JSON.stringify(param)).join(",");
   }
 
   readonly #messageOf = (message: OpenAIClient.ChatCompletionMessage, completion: OpenAIClient.ChatCompletion) =>

@@ -14,7 +14,8 @@ export interface Question {
   method: string;
   /** By lower-case names. */
   headers: Readonly<Record<string, string>>;
-  body?: string | undefined;
+  /** Made anew for each attempt: it is long, and many wait for a reply at a time. */
+  body?: (() => string) | undefined;
   /** Ends the exchange; it fails with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -102,7 +103,7 @@ async function sent(question: Question): Promise<IncomingMessage> {
 function sentOnce({ url, method, headers, body, signal }: Question) {
   return new Promise<{ response: IncomingMessage } | { error: Error; wasIdle: boolean }>((resolve) => {
     const send = url.protocol === "https:" ? secure : plain;
-    const bytes = body === undefined ? undefined : Buffer.from(body);
+    const bytes = body && Buffer.from(body());
     const fields = {
       "accept-encoding": "gzip, deflate, br",
       ...headers,

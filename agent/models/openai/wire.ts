@@ -45,15 +45,15 @@ export function withRefusedParameters(send: Send, log: (line: string) => void): 
   const refused = new Set<string>();
   const isAllowed = (question: Question): Question => {
     // A conversation is long, and most servers refuse nothing.
-    const body = refused.size === 0 ? null : readJson(question.body ?? "", RequestBody);
-    return body ? { ...question, body: JSON.stringify(without(body, refused)) } : question;
+    const body = refused.size === 0 ? null : bodyOf(question);
+    return body ? { ...question, body: () => JSON.stringify(without(body, refused)) } : question;
   };
   return async (question) => {
     for (;;) {
       const sent = isAllowed(question);
       const answer = await send(sent);
       if ((answer.status !== 400 && answer.status !== 422) || typeof answer.body !== "string") return answer;
-      const name = refusedParameter(answer.body, readJson(sent.body ?? "", RequestBody) ?? {});
+      const name = refusedParameter(answer.body, bodyOf(sent) ?? {});
       if (name === undefined) return answer;
       if (!refused.has(name)) log(`the model server does not take "${name}": going on without it`);
       refused.add(name);
@@ -61,15 +61,18 @@ export function withRefusedParameters(send: Send, log: (line: string) => void): 
   };
 }
 
+const bodyOf = ({ body }: Question) => readJson(body?.() ?? "", RequestBody);
+
 /** The layers as the `fetch` that a client wants. */
 export const asFetch =
   (send: Send) =>
   async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const { body: sent } = init;
     const { status, headers, body } = await send({
       url: new URL(input instanceof Request ? input.url : input),
       method: init.method ?? "GET",
       headers: Object.fromEntries(new Headers(init.headers)),
-      body: typeof init.body === "string" ? init.body : undefined,
+      body: typeof sent === "string" ? () => sent : undefined,
       signal: init.signal ?? undefined,
     });
     if (status < 200 || status > 599) throw new NotAModelServerError(`it sent the status ${status}`);
