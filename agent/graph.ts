@@ -22,6 +22,7 @@ import {
   StateSchema,
 } from "@langchain/langgraph";
 import { z } from "zod";
+import { inOnePiece } from "../utils/base/text/text.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { python } from "../utils/languages/python/index.ts";
 import { textOf } from "../utils/task/message_text.ts";
@@ -302,9 +303,16 @@ const blankState = ({ first }: Opening) => ({
  */
 function openingMessages({ messages }: Opening, earlier: readonly BaseMessage[]): BaseMessage[] {
   const wanted = earlier.length === 0 ? messages : messages.filter(({ type }) => type !== "system");
-  for (const message of wanted) message.id ??= randomUUID();
-  return [...wanted];
+  return wanted.map(withId);
 }
+
+/** LangGraph would give it one, too. */
+function withId(message: BaseMessage): BaseMessage {
+  message.id ??= newId();
+  return message;
+}
+
+const newId = () => inOnePiece(randomUUID());
 
 async function lastAccepted(steps: readonly Step[]): Promise<Kept> {
   const verification = steps.at(-1)?.verification;
@@ -425,7 +433,7 @@ async function askModel(state: State, parts: RunParts, config: LangGraphRunnable
   }
   const { kept, ...read } = heard(message, format);
   // Of two messages with one id LangGraph keeps the last alone, and there are servers that give all of theirs the same.
-  if (state.messages.some(({ id }) => id === kept.id)) kept.id = randomUUID();
+  if (state.messages.some(({ id }) => id === kept.id)) kept.id = newId();
   return {
     messages: [kept],
     pending: {
@@ -476,7 +484,7 @@ async function carryOut(state: State, parts: RunParts, config: LangGraphRunnable
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
   const stop = stopAfter(state, step, parts, signal);
   const told = [text, ...(leftOut.length > 0 ? [tellLeftOut(leftOut)] : []), ...(parts.notices?.() ?? [])].join("\n\n");
-  const messages = stop === "answered" ? [] : [messageWithObservation(told, step.observation.data)];
+  const messages = stop === "answered" ? [] : [withId(messageWithObservation(told, step.observation.data))];
   return { messages, pending: null, step, stop };
 }
 

@@ -18,6 +18,7 @@ import {
 } from "@langchain/openai";
 import { z } from "zod";
 import { jsonValue, readJson } from "../../../utils/base/data/record.ts";
+import { inOnePiece } from "../../../utils/base/text/text.ts";
 import { textOf } from "../../../utils/task/message_text.ts";
 import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
@@ -124,7 +125,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
         : this.#completed(conversation, options);
     const { generations } = await replying.finally(() => tell?.({ type: "replied" }));
     for (const { message, generationInfo } of generations) {
-      message.id ??= `run-${randomUUID()}`;
+      message.id ??= inOnePiece(`run-${randomUUID()}`);
       message.response_metadata = { ...generationInfo, ...message.response_metadata };
     }
     return generations;
@@ -226,7 +227,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   /** Messages as a request has them. */
   write(messages: readonly BaseMessage[]): string {
     const params = convertMessagesToCompletionsMessageParams({ messages: [...messages], model: this.model });
-    return params.map((param) => JSON.stringify(param)).join(",");
+    return inOnePiece(params.map((param) => JSON.stringify(param)).join(","));
   }
 
   readonly #messageOf = (message: OpenAIClient.ChatCompletionMessage, completion: OpenAIClient.ChatCompletion) =>
