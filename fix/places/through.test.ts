@@ -23,14 +23,18 @@ test("a test that runs other source alone is past a function, and of one that is
 
 test("an edit where some failing tests run and others do not cannot make all pass", () => {
   const other = { file: "lib.py", start: 8, end: 9 };
-  const forAll = (lines: Record<string, number[]>) => {
+  const forAll = (lines: Record<string, number[]>, isCompiled = false) => {
     const ran = evidence(Object.fromEntries(Object.entries(lines).map(([name, of]) => [name, { "lib.py": of }])));
-    return placesForAll([place, other], (one) => one, { baseline: { failing, kinds }, evidence: ran });
+    return placesForAll([place, other], (one) => one, { baseline: { failing, kinds }, evidence: ran }, { isCompiled });
   };
   expect(forAll({ a: [2], b: [2, 9], c: [1] })).toEqual([place]);
   expect(forAll({ a: [2], b: [9] }), "each runs in one").toEqual([]);
   expect(forAll({ a: [20], b: [2] }), "what runs in none is not searched beside these").toEqual([]);
   expect(forAll({ a: [20], b: [21] }), "by its words, say").toEqual([place, other]);
+  const inOne = { a: [2], b: [2], c: [2] };
+  expect(forAll(inOne), "it may run before the tests begin").toEqual([place, other]);
+  expect(forAll(inOne, true), "that would have been counted").toEqual([place]);
+  expect(forAll({ a: [2], b: [2], c: [] }, true), "nobody watched one").toEqual([place, other]);
 });
 
 test("tests that need not pass are not shown, but where others share their lines or a class would be empty", () => {

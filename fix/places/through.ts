@@ -30,10 +30,17 @@ export function testsThrough(places: readonly Lines[], { baseline: { failing, ki
 /**
  * Those where an edit may make all failing tests pass: not where some of them run it and others do not. What runs in
  * none may be at fault before the tests begin, and is left out beside these alone.
+ * @param isCompiled what a program runs before its tests counts as run by each: what runs in none is left out, too
  */
-export function placesForAll<T>(places: readonly T[], linesOf: (place: T) => Lines, known: Known): T[] {
+export function placesForAll<T>(
+  places: readonly T[],
+  linesOf: (place: T) => Lines,
+  known: Known,
+  { isCompiled = false } = {},
+): T[] {
   const all = places.map((place) => ({ place, ...testsThrough([linesOf(place)], known) }));
   const left = all.filter(({ through, past }) => through.length === 0 || past.length === 0);
   const isIdle = left.length < all.length && left.every(({ through }) => through.length === 0);
-  return isIdle ? [] : left.map(({ place }) => place);
+  const run = left.filter(({ past }) => past.length < known.baseline.failing.length);
+  return (isIdle ? [] : isCompiled && run.length > 0 ? run : left).map(({ place }) => place);
 }

@@ -196,13 +196,13 @@ export class Suite implements Disposable {
   /**
    * What a process of ours starts in a box: all tests, or some by name where single ones can be run.
    * @param out folder that gets the file `report`
-   * @param isBuilt leaves out what the user's command does before the tests
+   * @param isBuilt leaves out what the user's command does before the tests, but for what the shell needs for them
    * @param round see `CommandRequest`
    */
   testCommand(out: string, { only, isBuilt = false, round }: TestCommandOptions = {}): Promise<TestCommand> {
     const { framework, setup, args } = this.plan;
     const named = only && this.canSelect ? framework?.select?.(only, args) : undefined;
-    return this.#command(named ?? args, out, isBuilt ? "" : setup, { round });
+    return this.#command(named ?? args, out, isBuilt ? shellPartOf(setup) : setup, { round });
   }
 
   async #command(
@@ -227,6 +227,19 @@ export class Suite implements Disposable {
     };
   }
 }
+
+/** Of commands that `&&` joins those without which what runs behind them starts elsewhere or with other settings. */
+export function shellPartOf(setup: string): string {
+  if (!CHANGES_SHELL.test(setup)) return "";
+  // A part may be half of one.
+  if (/["'`()]/.test(setup)) return setup;
+  return setup
+    .split(/\s*&&\s*/)
+    .filter((part) => CHANGES_SHELL.test(part))
+    .join(" && ");
+}
+
+const CHANGES_SHELL = /(?:^|\s)(?:cd|export|source)\s|(?:^|[;&{]\s*)(?:\.\s|\w+=\S*\s*(?:$|[;&]))/m;
 
 /** Names as the tests have them; a line that cannot be read is none. */
 function coveredIn(text: string | null): Covered[] {

@@ -14,9 +14,7 @@ export async function failingThenAll(
   out: string,
   { isBuiltOnce = false } = {},
 ): Promise<TestCommand> {
-  const { setup } = suite.plan;
-  const isLess = isBuiltOnce && !CHANGES_SHELL.test(setup);
-  const behind = { isBuilt: isLess, ...(isBuiltOnce ? { round: "next" as const } : {}) };
+  const behind = isBuiltOnce ? { isBuilt: true, round: "next" as const } : {};
   const all = await suite.testCommand(out, behind);
   const only = await suite.testCommand(out, { only: baseline.failing, ...behind });
   const first = isBuiltOnce ? [await suite.testCommand(out, { only: baseline.failing, round: "first" })] : [];
@@ -27,6 +25,3 @@ export async function failingThenAll(
     readable: [...first, only, all].flatMap(({ readable }) => readable),
   };
 }
-
-/** What runs behind it needs it each time. */
-const CHANGES_SHELL = /(?:^|\s)(?:cd|export|source|\.)\s|^\w+=/;

@@ -103,7 +103,10 @@ export const repositorySearchTool = (
         failing,
         wanted,
       });
-      const places = file === undefined ? placesForAll(likely, (place) => place, asked) : likely;
+      const places =
+        file === undefined
+          ? placesForAll(likely, (place) => place, asked, { isCompiled: searcher.switched !== undefined })
+          : likely;
       if (places.length === 0) {
         const findings = told({ edits: [], functions: [], renewed: 0 });
         const status = `no function runs in all ${wanted.length} failing tests`;

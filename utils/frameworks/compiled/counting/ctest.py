@@ -50,11 +50,21 @@ def ran(name, folder):
                     yield path, line["line_number"]
 
 
+def source_of(folder):
+    """The sources of a folder that CMake made, where it is one."""
+    try:
+        cache = open(os.path.join(folder, "CMakeCache.txt"), encoding="utf-8").read()
+    except OSError:
+        return folder
+    found = re.search(r"^CMAKE_HOME_DIRECTORY:INTERNAL=(.+)$", cache, re.MULTILINE)
+    return found[1] if found else folder
+
+
 def main():
     report, coverage, root = watch.arguments()
     folder = os.path.join(os.environ["BUILD"], "counted")
     tests = list(tests_in(report))
-    _, is_made = watch.run(["cmake", "-S", ".", "-B", folder], **COUNTING)
+    _, is_made = watch.run(["cmake", "-S", source_of(os.environ["BUILT_IN"]), "-B", folder], **COUNTING)
     if not is_made or not watch.run(["cmake", "--build", folder, "--parallel", "2"])[1]:
         return
     for name, _ in watch.in_turn(tests, lambda one: one[1]):

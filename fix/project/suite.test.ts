@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { shellPartOf } from "./suite.ts";
+
+test.each([
+  ["mkdir -p build && cd build && cmake .. && make", "cd build"],
+  ["cmake -S . -B build && cmake --build build", ""],
+  ["export A=1 && B=2 && C=3 make && . ./settings.sh && make", "export A=1 && B=2 && . ./settings.sh"],
+  ["javac -d /tmp/classes A.java", ""],
+  ['cd "my folder" && make', 'cd "my folder" && make'],
+  ["", ""],
+])("what is built is not built again, and the shell stays as tests need it: %s", (setup, part) => {
+  expect(shellPartOf(setup)).toBe(part);
+});
