@@ -7,6 +7,7 @@ import { UserError } from "../../base/data/errors.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
 import type { Framework } from "../framework.ts";
 import { cargoReport } from "../reports/cargo.ts";
+import { keptLine } from "./kept.ts";
 import { isOpen, shellLine } from "./shell.ts";
 
 /** Crates that Debian has, where a project asks for such. */
@@ -41,6 +42,10 @@ const LINE = [
   `cargo test --offline ${ALL_TARGETS} \${${SHORT_MESSAGES}:+--message-format=short} "$@" > "$REPORT" 2>&1`,
 ].join("\n");
 
+/** Cargo starts programs of tests by it; those in comments, which rustdoc does, are not. */
+const STARTS = 'export "CARGO_TARGET_$(rustc -vV | sed -n "s/^host: //p" | tr a-z- A-Z_)_RUNNER=sh $BUILD/keep.sh"';
+const NO_DOC_TESTS = '! grep -A 2 "^ *Doc-tests " "$REPORT" | grep -q "^running [1-9]"';
+
 export const cargoTest: Framework = {
   name: "cargo test",
   language: "rust",
@@ -55,19 +60,23 @@ export const cargoTest: Framework = {
     const own = system === undefined ? [dirname(cargo), rustup()] : [];
     const crates: Record<string, string> = isOpen(registry) ? { CRATES: registry } : {};
     const args = request.args.filter((word) => word !== ALL_TARGETS);
+    const kept = keptLine(request, LINE, STARTS, NO_DOC_TESTS);
     return shellLine(
       { ...request, args },
       {
-        line: LINE,
+        line: kept.line,
         env: {
+          ...kept.env,
           CARGO_TERM_COLOR: "never",
           CARGO_NET_OFFLINE: "true",
           RUST_BACKTRACE: "0",
+          // Nobody debugs them: they are built and linked in less time.
+          CARGO_PROFILE_DEV_DEBUG: "0",
           ...crates,
           ...(own[1] ? { RUSTUP_HOME: own[1] } : {}),
         },
         programs: own.slice(0, 1),
-        readable: [...own, ...Object.values(crates), CRATES],
+        readable: [...kept.readable, ...own, ...Object.values(crates), CRATES],
       },
     );
   },

@@ -18,8 +18,9 @@ interface Kept {
  * next ones programs that were kept for these arguments run by themselves, and their exit code alone counts.
  * @param line as it runs the tests where there are no rounds
  * @param starts words of the shell that make it start programs by `sh "$BUILD/keep.sh"`
+ * @param isAll a condition of the shell behind it: whether these programs are all that it ran
  */
-export function keptLine({ round }: CommandRequest, line: string, starts: string): Kept {
+export function keptLine({ round }: CommandRequest, line: string, starts: string, isAll = "true"): Kept {
   if (round === undefined) return { line, env: {}, readable: [] };
   const lines = [
     'export KEEP="$BUILD/kept/$(printf "%s " "$@" | cksum | tr -d " ")"',
@@ -27,7 +28,7 @@ export function keptLine({ round }: CommandRequest, line: string, starts: string
     'mkdir -p "$KEEP" && cp "$KEEPER" "$BUILD/keep.sh"',
     starts,
     line,
-    'code=$?; if ls "$KEEP"/*.sh > /dev/null 2>&1; then : > "$KEEP/whole"; fi; exit "$code"',
+    `code=$?; if ls "$KEEP"/*.sh > /dev/null 2>&1 && ${isAll}; then : > "$KEEP/whole"; fi; exit "$code"`,
   ];
   return { line: lines.join("\n"), env: { KEEPER }, readable: [dirname(KEEPER)] };
 }

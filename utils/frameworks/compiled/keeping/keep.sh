@@ -5,8 +5,9 @@ quoted() { printf "'%s' " "$(printf '%s' "$1" | sed "s/'/'\\\\''/g")"; }
 at="$KEEP/$$"
 if cp "$1" "$at" 2>/dev/null; then
   {
+    # What cargo tells the tests of their package; what takes several lines is left out.
+    export -p | grep -E "^export CARGO_(PKG_|MANIFEST_|CRATE_)[A-Z_]*='[^']*'$"
     printf 'cd %s && ' "$(quoted "$PWD")"
-    [ -z "$CARGO_MANIFEST_DIR" ] || printf 'CARGO_MANIFEST_DIR=%s ' "$(quoted "$CARGO_MANIFEST_DIR")"
     [ -z "$LD_LIBRARY_PATH" ] || printf 'LD_LIBRARY_PATH=%s ' "$(quoted "$LD_LIBRARY_PATH")"
     quoted "$at"
     program=$1
