@@ -17,7 +17,10 @@ const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const PREPARING_TIMEOUT_MS = 600_000;
 const STANDARD = "-std=gnu++17";
 const HEADER = "mend.hpp";
-const UNITS = ["values", "channel", "telling", "candidate", "judge", "beside"];
+const HEADERS = [HEADER, "library.hpp"];
+/** Of every program. */
+const SHARED = ["channel", "values", "library"];
+const UNITS = [...SHARED, "telling", "candidate", "judge", "beside"];
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
 const EVERY = ["-fmax-errors=0"];
@@ -76,9 +79,8 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
   const [first = MAIN] = files;
   if (first.startsWith(BESIDE) || first.startsWith(TOGETHER)) return besideSteps(first, folder);
   const isRun = first === MAIN;
-  const units = isRun
-    ? ["channel", "values"]
-    : [...(first === ENTRY ? ["candidate"] : ["judge", "telling"]), "channel", "values"];
+  const own = first === ENTRY ? ["candidate"] : ["judge", "telling"];
+  const units = [...(isRun ? [] : own), ...SHARED];
   const asserts = isRun || first === ENTRY ? [] : ["-I", join(folder, "asserting")];
   return [
     [
@@ -152,7 +154,7 @@ function besideSteps(first: string, folder: string): string[][] {
       : [merged("both.o", "tests.o"), hidden(["_Z*", "main"], "both.o")]),
     [
       ...["LC_ALL=C", compiler, "-pthread", ...(isLinked ? ["both.o", "linked.o"] : [...ours, "both.o"])],
-      join(folder, "values.o"),
+      ...["values", "library"].map((name) => join(folder, `${name}.o`)),
       ...["-Wl,--wrap=main", "-Wl,-s", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
     ],
   ];
@@ -168,7 +170,7 @@ async function compileRunner(): Promise<void> {
   const { compiler } = toolchain() ?? { compiler: "g++" };
   const made = runnerFolder();
   const header = join(made, HEADER);
-  copyFileSync(join(SOURCES, HEADER), header);
+  for (const name of HEADERS) copyFileSync(join(SOURCES, name), join(made, name));
   cpSync(join(SOURCES, "asserting"), join(made, "asserting"), { recursive: true });
   const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
   // First the headers, by which the units are compiled faster, too.

@@ -431,10 +431,7 @@ MEND_USUAL(extern)
 
 }  // namespace mendjudge
 
-extern template class std::vector<int>;
-extern template class std::vector<float>;
-extern template class std::vector<double>;
-extern template class std::vector<std::string>;
-extern template class std::vector<std::vector<int>>;
+#include "library.hpp"
+MEND_LIBRARY(extern)
 
 #endif

@@ -153,9 +153,3 @@ std::string shown(Reader& in, std::size_t most) {
 MEND_USUAL()
 
 }  // namespace mendjudge
-
-template class std::vector<int>;
-template class std::vector<float>;
-template class std::vector<double>;
-template class std::vector<std::string>;
-template class std::vector<std::vector<int>>;
