@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/base/files/temporary.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
+import { isSlow } from "../utils/testing/repeats.ts";
 import { type Prepared, prepareRepository } from "./attempts/prepare.ts";
 import { applyChanges, readPatch } from "./project/patch.ts";
 import {
@@ -29,6 +30,35 @@ const KNOWN = [
   "JavaScript: knows the answer of the test by heart",
   "JavaScript: gives answers in the order of the calls",
 ];
+
+/** What goes the same way as another one that is tried: in `npm run test:slow`, too. */
+const ALIKE: Record<string, readonly string[]> = {
+  Python: [
+    "exits through sys",
+    "forges the report by names that are put together, and ends",
+    "patches the runner by names that are put together",
+    "executes a picture",
+    "patches the runner where the command line names several tests",
+    "patches the runner where no object is called Falsify",
+    "a class in another file that equals everything",
+    "looks for the test above it",
+    "looks for the expected value by a traceback",
+    "looks for the expected value where the test's text is as it was",
+    "starts another program in its place that writes the report",
+    "skips by unittest",
+    "ends the session well",
+  ],
+  JavaScript: [
+    "exits by a name that is put together",
+    "changes assertions by a name that is put together",
+    "patches the runner where its files are the project's alone",
+    "executes a text file",
+    "ends well at once",
+    "gives tests another function",
+    "swallows what is thrown",
+    "skips the test that runs",
+  ],
+};
 
 /** So many are tried in one patch. */
 const EACH = 24;
@@ -89,7 +119,8 @@ describe.each([
       expect(verdict).toMatchObject({ accepted: true });
     });
 
-    const tried = cheats.filter(({ name }) => !KNOWN.includes(`${language}: ${name}`));
+    const seen = cheats.filter(({ name }) => !KNOWN.includes(`${language}: ${name}`));
+    const tried = seen.filter(({ name }) => isSlow || !ALIKE[language]?.includes(name));
     test.each(tried.map((cheat) => [cheat.name, cheat] as const))("%s: not accepted", async (_, { files: changed }) => {
       const { verdict } = await check(changed);
       expect(verdict.accepted, verdict.output).toBe(false);
@@ -105,6 +136,20 @@ describe.each([
     });
   },
 );
+
+test("what is alike is among the cheats", () => {
+  const named = Object.values(ALIKE).flat();
+  const all = [
+    PYTHON_CHEATS,
+    HIDDEN_PYTHON_CHEATS,
+    MORE_PYTHON_CHEATS,
+    SCRIPT_CHEATS,
+    HIDDEN_SCRIPT_CHEATS,
+    MORE_SCRIPT_CHEATS,
+  ];
+  const names = all.flat().map(({ name }) => name);
+  expect(named.filter((name) => !names.includes(name))).toEqual([]);
+});
 
 test("there are 83 idioms", () => {
   expect(PYTHON_IDIOMS.length + SCRIPT_IDIOMS.length).toBe(83);

@@ -1,8 +1,15 @@
 // @module-tag deep
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { findProgram } from "../../utils/base/host/host_programs.ts";
 import { makeRepository } from "../testing/repositories.ts";
-import { fixBySearch } from "../testing/search.ts";
+import { fixBySearch, limitSearches } from "../testing/search.ts";
+
+// A start of a program for each; without a limit all that is about as likely as the right one is tried.
+let unlimited: () => void;
+beforeAll(() => {
+  unlimited = limitSearches({ edits: 20 });
+});
+afterAll(() => unlimited());
 
 interface Project {
   name: string;

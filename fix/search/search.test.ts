@@ -128,9 +128,10 @@ class FareTest(unittest.TestCase):
 });
 
 test("mocha: modules that are never freed do not fill the memory: another process goes on", async () => {
+  const asBefore = limitSearches({ edits: 70 });
   const files = {
     ...SCRIPT_FILES,
-    "lib/rates.js": `globalThis.kept = [...(globalThis.kept ?? []), Buffer.alloc(2e7, 1)];
+    "lib/rates.js": `globalThis.kept = [...(globalThis.kept ?? []), Buffer.alloc(4e7, 1)];
 exports.isMany = function isMany(amount) {
   return amount > 10;
 };
@@ -142,7 +143,7 @@ describe("rates", () => {
 });
 `,
   };
-  const { outcome, searched, renewed } = await searchRepository(files, { sandbox, memoryMb: 1500 });
+  const { outcome, searched, renewed } = await searchRepository(files, { sandbox, memoryMb: 1500 }).finally(asBefore);
   expect(outcome.outcome).toBe("fixed");
   expect(renewed).toBeGreaterThan(0);
   expect(searched[0]?.tried).toBeGreaterThan(50);
@@ -179,7 +180,8 @@ test.each([
 ])(
   "%s, by %s: TypeScript without its types in one process, an edit for less than the start of one",
   async (name, command, imported) => {
-    const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox });
+    const asBefore = limitSearches({ edits: 30 });
+    const { outcome, searched } = await searchRepository(typed(command, imported), { sandbox }).finally(asBefore);
     expect(outcome).toMatchObject({ outcome: "fixed", framework: name, before: { failing: [{ name: "halves" }] } });
     expect(outcome.diff).toMatch(/^- {2}return x! \/ 3;\n\+ {2}return x! \/ 2;$/m);
     const [{ tried, cpu } = { tried: 0, cpu: 1 }] = searched;
@@ -189,7 +191,7 @@ test.each([
 );
 
 test("a process for each edit where a program is more than JavaScript with types", async () => {
-  const asBefore = limitSearches({ edits: 12 });
+  const asBefore = limitSearches({ edits: 4 });
   const files = typed("node --test test/half.test.ts", 'import { test } from "node:test";');
   const { outcome, searched } = await searchRepository(
     { ...files, "lib/half.ts": `${TYPED}\nenum Size {\n  Small,\n}\nexport const small = Size.Small;\n` },

@@ -72,7 +72,7 @@ export async function searchIn(
     if (searcher.switched) {
       await searchSwitched({
         ...{ prepared, language: searcher.switched, changes: patch.source, tree: tree.path, places: job.functions },
-        ...{ instruction: job.instruction, keep: job.keep, margin: job.margin, signal },
+        ...{ instruction: job.instruction, keep: job.keep, margin: job.margin, most: job.most, signal },
         tell: (row) => gathered.read(JSON.stringify(row)),
         left: () => time?.left ?? Number.MAX_SAFE_INTEGER,
         spend: (seconds) => time?.spend(seconds),

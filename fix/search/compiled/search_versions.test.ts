@@ -5,10 +5,10 @@ import { COMPILED_PROJECTS } from "../../testing/compiled_projects.ts";
 import { makeRepository } from "../../testing/repositories.ts";
 import { fixBySearch, limitSearches } from "../../testing/search.ts";
 
-// Far more than there are before the right one; a search without a limit takes all of its minute.
+// A few more than there are up to the right one; without a limit all that is about as likely is tried.
 let unlimited: () => void;
 beforeAll(() => {
-  unlimited = limitSearches({ edits: 16 });
+  unlimited = limitSearches({ edits: 32 });
 });
 afterAll(() => unlimited());
 

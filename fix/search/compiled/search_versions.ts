@@ -57,6 +57,8 @@ export interface SwitchedJob {
   /** Edits that pass, of one function; and how much more an edit may cost than the cheapest that does. */
   keep: number;
   margin: number;
+  /** Edits that are tried in a function. */
+  most: number;
   /** Gets rows as a process of a search writes them. */
   tell: (row: object) => void;
   /** Processor seconds that are left for all. */
@@ -131,14 +133,14 @@ class FunctionSearch {
   }
 
   async #run(edits: readonly PricedEdit[], body: Body) {
-    const { prepared, language, changes, keep, margin, signal } = this.#job;
+    const { prepared, language, changes, keep, margin, most, signal } = this.#job;
     const { suite, baseline, base } = prepared;
     const programs = edits.map(({ program }) => program);
     const seconds = this.#seconds;
     const job = {
       ...switched(language, this.#text, body, programs),
       ...{ file: this.#place.file, switch: SWITCH, broken: brokenIn(this.#file), costs: edits.map(({ cost }) => cost) },
-      ...{ seconds, each: baseline.run.cpuSeconds + MORE_SECONDS, keep, margin, batch: BATCH, chars: MOST_CHARS },
+      ...{ seconds, each: baseline.run.cpuSeconds + MORE_SECONDS, keep, margin, most, batch: BATCH, chars: MOST_CHARS },
     };
     using tree = patched(base, changes);
     const ran = await suite.runCommand({

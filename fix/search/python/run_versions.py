@@ -57,7 +57,8 @@ class Search:
 
     @property
     def is_over(self):
-        return not self.is_possible or used() > JOB["seconds"] or self.found >= JOB["keep"]
+        is_enough = self.found >= JOB["keep"] or self.tried >= JOB["most"]
+        return is_enough or not self.is_possible or used() > JOB["seconds"]
 
     def build(self, kept):
         """Lines that do not compile, None where all do; and whether the tests pass with the function as it was."""
@@ -126,7 +127,8 @@ class Search:
         at, count = 0, len(self.versions)
         while at < count and not self.is_over and self.costs[at] <= self.limit:
             batch, chars = [], 0
-            while at < count and len(batch) < JOB["batch"] and self.costs[at] <= self.limit:
+            size = min(JOB["batch"], JOB["most"] - self.tried)
+            while at < count and len(batch) < size and self.costs[at] <= self.limit:
                 chars += len(self.versions[at])
                 if batch and chars > JOB["chars"]:
                     break
