@@ -147,8 +147,9 @@ const SCRIPTS: Script[] = [
     holds: "mend worker",
     blanks: {
       "mend improve": "mend improve --run improved --seed-agent minimal --meta-model tune --few-shot-k 0",
+      "--iterations 5": "--iterations 1",
       NAME: "queued",
-      SPEC: "search --num 24 --dataset dev.jsonl",
+      SPEC: "search --num 16 --dataset dev.jsonl",
     },
     without: { "npm install": "they are here" },
     prepare: writeDev,

@@ -191,7 +191,7 @@ test.each([
 );
 
 test("a process for each edit where a program is more than JavaScript with types", async () => {
-  const asBefore = limitSearches({ edits: 4 });
+  const asBefore = limitSearches({ edits: 20 });
   const files = typed("node --test test/half.test.ts", 'import { test } from "node:test";');
   const { outcome, searched } = await searchRepository(
     { ...files, "lib/half.ts": `${TYPED}\nenum Size {\n  Small,\n}\nexport const small = Size.Small;\n` },

@@ -195,7 +195,7 @@ const pythonByCommand: Searcher = {
 };
 
 /** By any command, which builds what has to be built: how functions of a language are searched. */
-const BY_COMMAND: Readonly<Record<LanguageName, Searcher>> = {
+export const BY_COMMAND: Readonly<Record<LanguageName, Searcher>> = {
   python: pythonByCommand,
   javascript: { ...eachProcess, byExitCode: true },
   java: inOneProgram("java"),

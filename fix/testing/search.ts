@@ -11,7 +11,7 @@ import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { fixRepository } from "../fix.ts";
 import { readFindings, type SearchFindings } from "../search/findings.ts";
-import { SEARCHERS } from "../search/searchers.ts";
+import { BY_COMMAND, SEARCHERS } from "../search/searchers.ts";
 import { makeRepository } from "./repositories.ts";
 
 /** What a program of the tests may take, in seconds: far more than a candidate that does not come back is given. */
@@ -23,7 +23,9 @@ export const TEST_SECONDS = 60;
  * @returns takes it back
  */
 export function limitSearches({ edits = Number.MAX_SAFE_INTEGER, seconds = 600 } = {}): () => void {
-  const usual = Object.values(SEARCHERS).map((searcher) => [searcher, { ...searcher }] as const);
+  const rows = [...Object.values(SEARCHERS), ...Object.values(BY_COMMAND)];
+  const all = new Set(rows.flatMap((searcher) => [searcher, searcher.otherwise ?? []].flat()));
+  const usual = [...all].map((searcher) => [searcher, { ...searcher }] as const);
   for (const [searcher] of usual) Object.assign(searcher, { functionEdits: edits, functionSeconds: seconds });
   return () => {
     for (const [searcher, before] of usual) Object.assign(searcher, { functionEdits: undefined, ...before });

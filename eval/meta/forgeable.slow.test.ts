@@ -1,0 +1,2 @@
+/** `forgeable.test.ts` with each forgery. */
+import "./forgeable.test.ts";
