@@ -64,7 +64,7 @@ export function inLine(text: string, most = LONGEST_IN_LINE): string {
 }
 
 /**
- * The same text in one piece, for what is kept for long: V8 keeps a text that was put together as its pieces, which take
- * more than their characters where they are short. @param text with no half of a surrogate pair
+ * The same text in one piece, for what is kept for long: V8 keeps a text that was put together as its pieces, which
+ * take more than their characters where they are short. @param text with no half of a surrogate pair
  */
 export const inOnePiece = (text: string): string => Buffer.from(text).toString();
