@@ -40,10 +40,12 @@ export function renderStep({ iteration, reply, observation, seconds, finishReaso
   return lines.join("\n");
 }
 
-const triedInWords = ({ tried, passing, untested }: SearchResult): string =>
-  untested
+const triedInWords = ({ tried, passing, untested, explanation }: SearchResult): string => {
+  if (tried === 0 && explanation) return `${plural(tried, "candidate")}. ${explanation}`;
+  return untested
     ? `${plural(tried, "candidate")}, and no tests to try them by`
     : `${plural(tried, "candidate")}, ${doing(passing, "pass")}`;
+};
 
 /** A step in one line. */
 export function stepLine({ iteration, reply, observation, seconds, finishReason }: Step): string {

@@ -102,6 +102,9 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
     for (const usual of ["0", "1", "2"]) add(usual, 0.3);
     for (const far of [2, -2]) add(String(Number(own) + far), 0.6);
     if (own !== "0") add(`-${own}`, 0.5);
+    // A zero too many or too few.
+    if (Math.abs(Number(own)) > 1) add(`${own}0`, 0.6);
+    if (/^-?\d+0$/.test(own)) add(own.slice(0, -1), 0.6);
   } else {
     const put = (text: string, extra: number) => add(facts.written(text, true), extra);
     for (const usual of ["0", "1", "0.5"]) put(usual, 0.4);
@@ -159,6 +162,26 @@ function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterab
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
 
+/** Levels that an expression lies below the sign that is looked at. */
+const MOST_LEVELS = 5;
+
+/** Whether a text in place of a node makes both sides of a sign the same: nobody asks `x != x`. */
+function isItself(facts: Facts, node: Node, text: string): boolean {
+  let side: Node = node;
+  for (let level = 0; level < MOST_LEVELS; level++) {
+    const { parent } = side;
+    if (!parent || facts.is(parent, "block", "statement")) return false;
+    const [left, right] = [parent.childForFieldName("left"), parent.childForFieldName("right")];
+    if (left && right && facts.is(parent, "binary") && !/^[+*]$|<<|>>/.test(signOf(facts, parent))) {
+      const other = side.id === left.id ? right : left;
+      const [from, to] = [node.startIndex - side.startIndex, node.endIndex - side.startIndex];
+      return side.text.slice(0, from) + text + side.text.slice(to) === other.text;
+    }
+    side = parent;
+  }
+  return false;
+}
+
 function* variables(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.is(node, "name") || facts.isTarget(node)) return;
   const own = facts.nameAt(node.text, node.startIndex);
@@ -167,7 +190,8 @@ function* variables(facts: Facts, node: Node): Iterable<Edit> {
     const isLike = other.kind === own.kind || facts.isLike(other.kind, own.kind);
     const isCall = facts.is(node.parent, "field");
     if (other.name === own.name || (!isLike && !(isBothLists(own.kind, other.kind) && isCall))) continue;
-    yield edit("variable", node, other.name, other.type === own.type ? 0 : 0.3);
+    const extra = (other.type === own.type ? 0 : 0.3) + (isItself(facts, node, other.name) ? UNLIKELY : 0);
+    yield edit("variable", node, other.name, extra);
   }
 }
 
@@ -283,13 +307,15 @@ const WRAPPED: Readonly<Record<string, string>> = {
   str: "wrap_string",
   "[num]": "sort_unique",
   "[str]": "sort_unique",
+  StringBuilder: "wrap_string",
 };
 
 function* wraps(facts: Facts, node: Node, { wrap }: CompiledTables): Iterable<Edit> {
-  if (!facts.isExpression(node) || facts.is(node, "parentheses") || facts.isWritten(node)) return;
+  // Another number is written for a number.
+  if (!facts.isExpression(node) || facts.is(node, "parentheses", "number") || facts.isWritten(node)) return;
   if (facts.is(node.parent, "update", "field")) return;
-  for (const [at, template] of facts.rowsFor(wrap, facts.kind(node)).entries()) {
-    const isSmall = facts.is(node, "number", "name");
+  for (const [at, template] of facts.rowsFor(wrap, facts.kind(node), facts.typeOf(node)).entries()) {
+    const isSmall = facts.is(node, "name");
     if (template.startsWith("-") && !facts.mayBeNegative(node)) continue;
     const isSigned = template.startsWith("{_}.") && facts.is(node, "cast", "unary", "range");
     const inner = isSigned ? `(${node.text})` : side(facts, node);
@@ -348,8 +374,9 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
     if (!isSame || (kind === "bool" && facts.is(node, "truth"))) continue;
     seen.add(other.text);
     const isInside = other.startIndex >= node.startIndex && other.endIndex <= node.endIndex;
-    if (facts.canStand(other, node.startIndex))
-      yield edit("copy_expression", node, facts.inPlace(other.text, node), isInside ? 0 : 0.3);
+    if (!facts.canStand(other, node.startIndex)) continue;
+    const extra = (isInside ? 0 : 0.3) + (isItself(facts, node, other.text) ? UNLIKELY : 0);
+    yield edit("copy_expression", node, facts.inPlace(other.text, node), extra);
   }
 }
 
@@ -359,13 +386,69 @@ function* combined(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.isExpression(node) || !facts.isNumber(own) || facts.isWritten(node)) return;
   if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field")) return;
   for (const { name, kind } of facts.namesAt(node.startIndex)) {
-    if (facts.isNumber(kind) && facts.fits(kind, own))
+    if (facts.isNumber(kind) && facts.fits(kind, own) && name !== node.text)
       for (const sign of ["-", "+", "*", "/", "%"])
         yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3);
   }
 }
 
+const MOST_NUMBERS = 4;
+
+/** A number of the function or of the instruction more: `x` becomes `x % 60`. */
+function* combinedTold(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
+  const own = facts.kind(node);
+  if (!facts.isExpression(node) || !facts.isNumber(own) || facts.isWritten(node)) return;
+  if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field", "index")) return;
+  const written = facts.nodes.filter((one) => facts.is(one, "number")).map(({ text }) => text);
+  if (/^(?:char|rune|byte)$/.test(facts.typeOf(node))) return;
+  const known = [...new Set([...written, ...told.numbers])].filter((text) => !/^-?[01](?:\.0)?$/.test(text));
+  for (const [at, number] of known.slice(0, MOST_NUMBERS).entries())
+    for (const [index, sign] of ["%", "/", "*"].entries()) {
+      const text = `${isSum(facts, node) && /[*/%]/.test(signOf(facts, node)) ? node.text : side(facts, node)} ${sign} ${number}`;
+      yield edit("combine_told", node, facts.inPlace(text, node), at * 0.1 + index * 0.1);
+    }
+}
+
+const signOf = (facts: Facts, node: Node): string => facts.operator(node)?.text ?? "";
+
+/** `(double) (a / b)` becomes `(double) a / b`: the whole is made another type, and not its parts. */
+function* distributed(facts: Facts, node: Node): Iterable<Edit> {
+  const isCast = facts.is(node, "cast");
+  const isConversion = facts.is(node, "call") && facts.isNumber(facts.called(node)?.text ?? "");
+  if (!isCast && !isConversion) return;
+  const value = isCast ? node.childForFieldName("value") : facts.argumentsOf(node).at(0);
+  const inner = facts.is(value, "parentheses") ? value?.namedChildren.at(0) : value;
+  const [left, right] = [inner?.childForFieldName("left"), inner?.childForFieldName("right")];
+  if (!value || !inner || !left || !right || !/^[-+*/]$/.test(signOf(facts, inner))) return;
+  const [before, behind] = [
+    facts.program.slice(node.startIndex, value.startIndex),
+    facts.program.slice(value.endIndex, node.endIndex),
+  ];
+  const made = (one: Node) => `${before}${isCast ? side(facts, one) : one.text}${behind}`;
+  yield edit("regroup", node, facts.inPlace(`${made(left)} ${signOf(facts, inner)} ${made(right)}`, node));
+}
+
+/** What is always given becomes what is asked of a name: `return true` becomes `return open.isEmpty()`. */
+function* asked(facts: Facts, node: Node, { conditions }: CompiledTables): Iterable<Edit> {
+  if (!facts.is(node, "truth") || !facts.is(facts.parent(node), "return")) return;
+  for (const { name, kind, type } of facts.namesAt(node.startIndex))
+    for (const [at, template] of facts.rowsFor(conditions, kind, type).entries())
+      yield edit("build_bool", node, template.replaceAll("{_}", name), at * 0.1);
+}
+
+/** What a search for the largest or the smallest begins with: the end of all numbers, or the first of a list. */
+function* begun(facts: Facts, node: Node, { initial }: CompiledTables): Iterable<Edit> {
+  const isBegin = facts.is(facts.parent(node), "declaration") || /declarator$/.test(node.parent?.type ?? "");
+  if (!facts.is(node, "number") || !isBegin) return;
+  for (const [at, text] of facts.rowsFor(initial, facts.kind(node)).entries())
+    yield edit("number", node, text, 0.4 + at * 0.1);
+  for (const { name, kind } of facts.namesAt(node.startIndex))
+    for (const template of facts.isNumber(kind) ? [] : facts.rowsFor(initial, kind))
+      yield edit("index", node, template.replaceAll("{_}", name), 0.2);
+}
+
 /** In the order in which an edit that several make is named. */
 export const EXPRESSION_EDITS: readonly Maker[] = [
-  ...[signs, operands, exchangedTerms, numbers, texts, variables, calls, lists, near, wraps, indexed, copies, combined],
+  ...[signs, operands, exchangedTerms, distributed, numbers, begun, texts, variables, calls, lists, near, wraps],
+  ...[indexed, copies, combined, combinedTold, asked],
 ];

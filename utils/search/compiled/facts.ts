@@ -261,10 +261,20 @@ export class Facts {
     return one === "" || other === "" || one === other || isWritten(one, other) || isWritten(other, one);
   }
 
-  /** Rows of a table for a kind: its own, and those of all lists or all numbers. */
-  rowsFor(table: Readonly<Record<string, readonly string[]>>, kind: string): string[] {
+  /** Of a name that is declared with one, as written; else empty. */
+  typeOf(node: Node): string {
+    return this.is(node, "name") ? (this.nameAt(node.text, node.startIndex)?.type ?? "") : "";
+  }
+
+  /**
+   * Rows of a table for a kind: its own, and those of all lists or all numbers.
+   * @param type as declared: a character may be of the kind of numbers
+   */
+  rowsFor(table: Readonly<Record<string, readonly string[]>>, kind: string, type = ""): string[] {
+    const plain = type.replace(/\b(?:const|final)\b|&|\s/g, "");
+    const ofType = plain !== kind && Object.hasOwn(table, plain) ? (table[plain] ?? []) : [];
     const general = GENERAL.find(([pattern]) => pattern.test(kind))?.[1] ?? (this.isNumber(kind) ? "num" : "");
-    return [...new Set([...(table[kind] ?? []), ...(table[general] ?? [])])];
+    return [...new Set([...ofType, ...(table[kind] ?? []), ...(table[general] ?? [])])];
   }
 
   /** What the line of an offset begins with. */

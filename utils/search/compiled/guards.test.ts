@@ -128,3 +128,47 @@ test("a function that gives nothing is left without a value", async () => {
   expect(edits.find((one) => one.program === guarded)?.operator).toBe("leave");
   expect(edits.some(({ operator, program: text }) => operator === "leave" && /return [^\n]/.test(text))).toBe(false);
 });
+
+test("what is always given, begun with, converted or counted becomes what was meant", async () => {
+  const program = `import java.util.*;
+
+class Solution {
+    public boolean within(Deque<Integer> open, int[] sizes, int parts, int whole) {
+        int best = 0;
+        int minutes = parts / 3600;
+        double share = (double) (parts / whole);
+        StringBuilder digits = new StringBuilder();
+        for (char c : digits.toString().toCharArray()) best += c;
+        return true;
+    }
+}
+`;
+  const edits = await editsIn("java", program, "within");
+  for (const [old, now, operator] of [
+    ["return true", "return open.isEmpty()", "build_bool"],
+    ["best = 0", "best = Integer.MIN_VALUE", "number"],
+    ["best = 0", "best = sizes[0]", "index"],
+    ["(double) (parts / whole)", "(double) parts / (double) whole", "regroup"],
+    ["best += c", "best += Character.toLowerCase(c)", "wrap_number"],
+    ["digits.toString()", "digits.reverse().toString()", "wrap_string"],
+    ["parts / 3600", "parts / 3600 % 3600", "combine_told"],
+    ["3600", "36000", "number"],
+  ] as const)
+    expect([now, edits.find((one) => one.program === program.replace(old, () => now))?.operator]).toEqual([
+      now,
+      operator,
+    ]);
+  // Neither is written by anybody.
+  expect(edits.some(({ program: text }) => text.includes("0 / 2"))).toBe(false);
+  expect(edits.some(({ program: text }) => text.includes("parts - parts"))).toBe(false);
+});
+
+test("bounds and sizes: a number no larger than a list, a text no longer than a number", async () => {
+  const program =
+    "package shop\n\nfunc Part(items []string, name string, size int) string {\n\tend := size * 2\n\treturn name + items[end]\n}\n";
+  const edits = await editsIn("go", program, "Part");
+  const bounded = program.replace("\treturn", "\tif end > len(items) {\n\t\tend = len(items)\n\t}\n\treturn");
+  const short = program.replace("\tend :=", "\tif len(name) <= size {\n\t\treturn name\n\t}\n\tend :=");
+  expect(edits.find(({ program: text }) => text === bounded)?.operator).toBe("assign");
+  expect(edits.find(({ program: text }) => text === short)?.operator).toBe("leave");
+});

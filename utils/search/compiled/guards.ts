@@ -125,8 +125,8 @@ function conditionsAt(facts: Facts, { guards }: CompiledTables, { offset, fresh 
   const add = (text: string, extra: number) => found.set(text, Math.min(extra, found.get(text) ?? extra));
   const all = facts.namesAt(offset);
   for (const one of fresh)
-    for (const [at, template] of facts.rowsFor(guards, one.kind).entries())
-      for (const text of withNames(template, one, all)) add(text, at * 0.1);
+    for (const [at, template] of facts.rowsFor(guards, one.kind, one.type).entries())
+      for (const text of withNames(facts, template, one, all)) add(text, at * 0.1);
   for (const one of conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)])) {
     const isAbout = fresh.some(({ name }) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(one.text));
     if (isAbout && one.text.length <= MOST_COPIED && facts.canStand(one, offset)) add(one.text, 0.4);
@@ -134,13 +134,14 @@ function conditionsAt(facts: Facts, { guards }: CompiledTables, { offset, fresh 
   return [...found].toSorted((a, b) => a[1] - b[1]).slice(0, MOST_CONDITIONS);
 }
 
-/** A template with the name, and with each other of its kind where that is asked. */
-const withNames = (template: string, { name, kind }: Name, all: readonly Name[]): string[] => {
-  const others = template.includes("{other}")
-    ? all.filter((one) => one.kind === kind && one.name !== name).map((one) => one.name)
-    : [""];
-  return others.map((other) => template.replaceAll("{_}", name).replaceAll("{other}", other));
-};
+/** A template with the name, and with each other of its kind or each number where that is asked. */
+function withNames(facts: Facts, template: string, { name, kind }: Name, all: readonly Name[]): string[] {
+  const [asked] = /\{(?:other|num)\}/.exec(template) ?? [];
+  if (asked === undefined) return [template.replaceAll("{_}", name)];
+  const isIt = (one: Name) => (asked === "{num}" ? facts.isNumber(one.kind) : one.kind === kind);
+  const others = all.filter((one) => isIt(one) && one.name !== name);
+  return others.map((one) => template.replaceAll("{_}", name).replaceAll(asked, one.name));
+}
 
 /** Statements that give the function's value at a place: what it gives elsewhere, usual values, names of its kind. */
 function returnsAt(facts: Facts, { leave, results }: CompiledTables, offset: number): [string, number][] {
@@ -174,9 +175,9 @@ export function* guarded(facts: Facts, tables: CompiledTables): Iterable<Edit> {
     for (const text of comparedSides(facts, node)) add(text, 0);
     for (const one of asked)
       if (one.text.length <= MOST_COPIED && facts.canStand(one, node.startIndex)) add(one.text, 0.3);
-    for (const { name, kind } of facts.namesAt(node.startIndex))
+    for (const { name, kind, type } of facts.namesAt(node.startIndex))
       if (new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(node.text))
-        for (const [at, template] of facts.rowsFor(tables.conditions, kind).entries())
+        for (const [at, template] of facts.rowsFor(tables.conditions, kind, type).entries())
           add(template.replaceAll("{_}", name), 0.5 + at * 0.1);
     for (const [condition, extra] of found) {
       const around = laidOut(facts, node.startIndex, under(tables, condition, "{statement}"));

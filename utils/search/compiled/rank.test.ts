@@ -24,6 +24,7 @@ test("what goes at one place and comes at another counts at both", () => {
   const program = "a < b && c <= d";
   const at = (start: number, old: string, text: string) => ({ start, end: start + old.length, text });
   expect(sizeOf({ changes: [at(2, "<", "<=")] }, program)).toBe(2);
+  expect(sizeOf({ changes: [at(6, "&&", "||")] }, program)).toBe(2);
   expect(sizeOf({ changes: [at(2, "<", "<="), at(11, "<=", "<")] }, program)).toBe(4);
 });
 
@@ -81,4 +82,14 @@ test("a number stays on the right of a sign: what is divided does not become the
   const edit = await costsIn(SALE, "worth");
   const { swap_operands: usual = Number.NaN } = KNOWLEDGE.priors.operators;
   expect(edit(["total % 2", "2 % total"])?.cost).toBeGreaterThan(usual + 1);
+});
+
+test("nobody compares a thing with itself", async () => {
+  const program = `fn mirrored(text: &[char], left: usize, right: usize) -> bool {
+    text[left] == text[right]
+}
+`;
+  const edit = await costsIn(program, "mirrored");
+  const { variable = Number.NaN } = KNOWLEDGE.priors.operators;
+  expect(edit(["text[left]", "text[right]"])?.cost).toBeGreaterThan(variable + 1);
 });

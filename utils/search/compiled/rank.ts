@@ -5,7 +5,7 @@
 import type { Priors } from "../knowledge.ts";
 import type { PricedEdit } from "./generate.ts";
 
-const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|[*/<>=!+-]=+|\S/g;
+const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]=+|\S/g;
 /** More than so many tokens that go make no difference. */
 const MOST_GONE = 12;
 const MOST_ASKED = 2;

@@ -3,6 +3,7 @@
  */
 
 import { setImmediate } from "node:timers/promises";
+import { plural } from "../../base/text/format.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
 import type { VisibleTask } from "../../task/task.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
@@ -49,6 +50,8 @@ const MOST_JUDGED = 12;
 const KEEP = 4;
 /** What an edit costs more that changes nothing in a program that passes as it is. */
 const IDLE = 4;
+/** What a smaller edit may score more than the likeliest, where inputs near the tests' do not tell them apart. */
+const AS_LIKELY = 0.75;
 /** Edits that pass whose behaviour is compared. */
 const MOST_COMPARED = 40;
 /** Edits that do something else than the first, told with an input. */
@@ -135,6 +138,8 @@ class Run {
   #count = 0;
   #chars = 0;
   #uncompiled = 0;
+  /** What the compiler says of the first version that drops out. */
+  #complaint = "";
   #cutOff = false;
   /** Whether the program compiles as it is; undefined where nobody has asked. */
   #compiles: boolean | undefined;
@@ -238,6 +243,7 @@ class Run {
         const left = kept.filter((_, at) => !bad.has(at));
         if (kept.includes(null) && !left.includes(null)) this.#compiles = false;
         this.#uncompiled += kept.length - left.length;
+        this.#complaint ||= ran.problems?.[0]?.text ?? ran.explanation;
         // Where no version is to blame, halves are tried: one of them compiles, or each edit is alone.
         if (left.length === kept.length) return await this.#halves(kept, limitMs);
         kept = left;
@@ -351,9 +357,14 @@ class Run {
       best: best.map((one) => ({ ...shown(program, one.edit), features: featuresOf(one, behaviours !== null) })),
       ...(behaviours && { others: othersOf(program, best, behaviours.inputs) }),
       ...(best.length === 0 && closest && { closest }),
+      ...(this.#count === 0 && this.#uncompiled > 0 && { explanation: this.#nothingCompiles }),
       cursor: { at: this.#at },
       ...(this.#cutOff && { cutOff: true }),
     };
+  }
+
+  get #nothingCompiles(): string {
+    return `None of ${plural(this.#uncompiled, "edit")} compiles: ${this.#complaint}.`;
   }
 
   /** What the likeliest edits that pass give on inputs near those of the tests; null where nobody knows. */
@@ -380,7 +391,10 @@ class Run {
     return this.#base.ended && this.#base.passed === this.#base.reached;
   }
 
-  /** Likeliest first: of each behaviour one, of those that do what the likeliest does the smallest; then the rest. */
+  /**
+   * Likeliest first: of each behaviour one, of those that do what the likeliest does and are nearly as likely the
+   * smallest; then the rest.
+   */
   #ranked(behaviours: Behaviours | null): Ranked[] {
     const { program, instruction } = this.#request;
     const prose = instruction.toLowerCase();
@@ -393,9 +407,9 @@ class Run {
     });
     const sorted = all.toSorted((a, b) => a.score - b.score);
     if (behaviours === null) return sorted;
-    const likeliest = sorted[0]?.behaviour ?? [];
+    const { behaviour: likeliest = [], score: least = 0 } = sorted[0] ?? {};
     const [first] = sorted
-      .filter(({ behaviour }) => isSame(behaviour, likeliest))
+      .filter(({ behaviour, score }) => score <= least + AS_LIKELY && isSame(behaviour, likeliest))
       .toSorted((a, b) => sizeOf(a.edit, program) - sizeOf(b.edit, program));
     const rest = sorted.filter((one) => one !== first);
     const isFirst = (one: Ranked, at: number) =>

@@ -55,8 +55,8 @@ export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables):
       if (one.id !== place.id && !partsOf(facts, place).some(({ id }) => id === one.id)) more.set(one.text, 0.3);
     for (const one of partsOf(facts, place).length > 0 ? partsOf(facts, place) : [place])
       for (const text of withOtherNames(facts, one)) more.set(text, more.get(text) ?? 0.4);
-    for (const { name, kind } of names)
-      for (const template of facts.rowsFor(conditions, kind)) {
+    for (const { name, kind, type } of names)
+      for (const template of facts.rowsFor(conditions, kind, type)) {
         const text = template.replaceAll("{_}", name);
         more.set(text, more.get(text) ?? 0.7);
       }
@@ -272,7 +272,7 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
       const isStill = !isChanged(facts.program.slice(own.from, own.to), own.name);
       for (const [index, template] of facts.rowsFor(tables.given, own.kind).entries())
         for (const other of namesFor(facts, template, own, names)) {
-          const text = made(template, own.name).replaceAll(/\{(?:item|other)\}/g, other);
+          const text = made(template, own.name).replaceAll(/\{(?:item|other|list)\}/g, other);
           const operator = template.includes("{item}") ? "collect" : "assign";
           yield put(operator, text, index * 0.15 + (isStill ? 0 : 0.4));
         }
@@ -285,9 +285,11 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
   }
 }
 
-/** What stands for `{other}`, a name of the same kind, or for `{item}`, one of what the name holds. */
+/** What stands for `{other}`, a name of the same kind, for `{item}`, one of what the name holds, or for `{list}`. */
 function namesFor(facts: Facts, template: string, own: Name, names: readonly Name[]): string[] {
   const others = names.filter(({ name }) => name !== own.name);
+  if (template.includes("{list}"))
+    return others.filter(({ kind }) => /^\[|^str$|\[\]$/.test(kind)).map(({ name }) => name);
   if (!template.includes("{item}"))
     return others.filter(({ kind }) => kind === own.kind || facts.isLike(kind, own.kind)).map(({ name }) => name);
   const item = facts.heldBy(own.kind);

@@ -24,9 +24,11 @@ export const CompiledTables = z.object({
   reset: Lists,
   /**
    * Statements that give a name of the function's own a value: by its kind, `{_}`, with another name of that kind,
-   * `{other}`, or with one of what it holds, `{item}`.
+   * `{other}`, with one of what it holds, `{item}`, or with a list or a text, `{list}`.
    */
   given: Lists,
+  /** What a search for the largest or smallest number begins with: of numbers, and of a list, `{_}`. */
+  initial: Lists,
   /** Templates of conditions by the kind of a name, `{_}`. */
   conditions: Lists,
   /** Signs between a condition and one more, and the one that denies. */
@@ -41,7 +43,7 @@ export const CompiledTables = z.object({
   leave: z.object({ value: z.string(), alone: z.string() }),
   /** Values that are usually left with, by the kind of the result; `{type}` is its type as written. */
   results: Lists,
-  /** Conditions under which a function or a turn of a loop is left, by the kind of a name; `{other}` has the same. */
+  /** Conditions under which a function or a turn of a loop is left, by the kind of a name; `{other}` has the same, `{num}` is a number. */
   guards: Lists,
   /** A statement under a condition: `{condition}`, `{statement}`; a tab stands for what is indented more. */
   guarded: z.string(),
