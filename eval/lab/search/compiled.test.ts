@@ -15,13 +15,17 @@ const SCRIPT = join(import.meta.dirname, "compiled.ts");
 const PLANTED = join(import.meta.dirname, "../planted/go.jsonl");
 const missing = LANGUAGES.go.unavailable("");
 
+function firstRows(file: string, count: number): string {
+  writeFileSync(file, readFileSync(PLANTED, "utf8").split("\n").slice(0, count).join("\n"));
+  return file;
+}
+
 /**
  * The first three of the planted tasks.
  * @param onRow is told each line of stdout
  */
 async function measure(folder: string, options: readonly string[], onRow = (_row: string, _stop: () => void) => {}) {
-  const dataset = join(folder, "tasks.jsonl");
-  writeFileSync(dataset, readFileSync(PLANTED, "utf8").split("\n").slice(0, 3).join("\n"));
+  const dataset = firstRows(join(folder, "tasks.jsonl"), 3);
   const words = [...tsxWords(), SCRIPT, "--dataset", dataset, ...options];
   const child = spawn(process.execPath, words, { env: tsxEnvironment(), stdio: ["ignore", "pipe", "pipe"] });
   let [printed, said] = [0, ""];
@@ -54,6 +58,21 @@ test.skipIf(missing !== null)(
     expect(second).toMatchObject({ code: EXIT.ok, printed: 3 - kept.length });
     expect(idsIn(out)).toEqual(["Go/planted/0", "Go/planted/1", "Go/planted/2"]);
     expect(second.said).toContain("/3 repaired");
+  },
+);
+
+test.skipIf(missing !== null)(
+  "two sets in one run have a figure each, also where their tasks share names",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const also = firstRows(join(folder.path, "planted.jsonl"), 1);
+    const out = join(folder.path, "rows.jsonl");
+    const { code, said, printed } = await measure(folder.path, ["--every", "3", "--also", also, "--out", out]);
+    expect({ code, printed }).toEqual({ code: EXIT.ok, printed: 2 });
+    expect(said).toMatch(/^tasks\.jsonl example: [01]\/1 repaired, \d+%/m);
+    expect(said).toMatch(/^planted\.jsonl example: [01]\/1 repaired, \d+%/m);
+    expect(idsIn(out)).toEqual(["Go/planted/0", "Go/planted/0"]);
   },
 );
 

@@ -4,6 +4,7 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { z } from "zod";
 import { searchEdits } from "../../../agent/tools/search_edits.ts";
 import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
@@ -14,8 +15,9 @@ import { type Arguments, EXIT, FINISHING, listenForInterrupt, runCommand } from 
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { describeEdit } from "../../../utils/search/result.ts";
 import { hasTests, type Task, toVisible } from "../../../utils/task/task.ts";
+import { loadDataset } from "../../benchmark/dataset.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
-import { datasetOptions, openDataset } from "../../run/selection/dataset_setup.ts";
+import { datasetOptions, readingOptions } from "../../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 import { secondsSoFar } from "../figures/children_seconds.ts";
 
@@ -35,6 +37,7 @@ const command = {
         "scoring tests, for rows of Rust, which have no example",
     },
     every: { value: "N", help: "every Nth task (default 1)" },
+    also: { value: "FILE", help: "a second dataset, of planted bugs for example, whose figure stands beside" },
     from: { value: "N", help: "beginning with the Nth, from 0 (default 0)" },
     steps: { value: "N", help: "candidates of a call (default 8000)" },
     seconds: { value: "S", help: "processor time for a task; one that uses more is not repaired (default: no limit)" },
@@ -46,7 +49,13 @@ const PROTOCOLS = ["example", "tests", "two"] as const;
 type Protocol = (typeof PROTOCOLS)[number];
 
 /** What two rows have to have in common to be of one measurement. */
-const Setting = z.object({ protocol: z.enum(PROTOCOLS), steps: z.number(), seconds: z.number().nullable() });
+const Setting = z.object({
+  /** Name of the file. */
+  dataset: z.string(),
+  protocol: z.enum(PROTOCOLS),
+  steps: z.number(),
+  seconds: z.number().nullable(),
+});
 type Setting = z.infer<typeof Setting>;
 
 const Row = Setting.extend({
@@ -76,53 +85,86 @@ const LOOK_MS = 500;
 await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
   const protocol = args.choice("protocol", PROTOCOLS) ?? "example";
   const [every, from, steps] = [args.count("every", 1) ?? 1, args.count("from") ?? 0, args.count("steps", 1) ?? 8000];
-  const setting: Setting = { protocol, steps, seconds: args.number("seconds", { min: 0.1 }) ?? null };
+  const options = { protocol, steps, seconds: args.number("seconds", { min: 0.1 }) ?? null };
   const out = args.text("out");
   if (out !== undefined) requireAppendable(out);
-  const all = (await openDataset(args)).tasks.filter((_, at) => at >= from && (at - from) % every === 0);
-  const tasks = all.map((task) => ({ ...task, exampleTest: SHOWN[protocol](task) })).filter(hasTests);
-  if (tasks.length < all.length)
-    console.error(`left out: ${all.length - tasks.length} of ${all.length} rows have nothing to show by ${protocol}`);
-  if (tasks.length === 0) throw new UserError("No row is left: choose another --protocol.");
-  const known = out === undefined ? [] : rowsIn(out, setting);
+  const also = args.text("also");
+  const sets: Measured[] = [];
+  for (const file of [args.text("dataset"), ...(also === undefined ? [] : [also])]) {
+    const dataset = file === undefined ? "" : basename(file);
+    const { tasks } = await loadDataset(file, readingOptions(args));
+    const chosen = tasks.filter((_, at) => at >= from && (at - from) % every === 0);
+    sets.push({ setting: { dataset, ...options }, tasks: shownOf(chosen, protocol), rows: [] });
+  }
   using interrupt = listenForInterrupt(() => console.error(FINISHING));
   await using sandbox = await openSandboxFor(args, 1);
-  const rows: Row[] = [];
   let failed = 0;
-  for (const task of tasks) {
-    const found = known.find(({ id }) => id === task.id);
-    if (found) rows.push(found);
-    else if (!interrupt.draining) {
-      const row = await repair(task, { setting, sandbox, signal: interrupt.signal }).catch((error: unknown) => {
-        if (!interrupt.signal.aborted) console.error(`${task.id}: could not be measured: ${messageOf(error)}`);
-        return null;
-      });
-      if (!row) {
-        failed += 1;
-        continue;
-      }
-      rows.push(row);
-      if (out !== undefined) appendFileSync(out, `${JSON.stringify(row)}\n`);
-      console.log(JSON.stringify(row));
-      console.error(
-        `${row.id}: ${row.right === 1 ? "repaired" : row.status}, ${row.cpuSeconds.toFixed(1)} s ${row.edit}`,
-      );
-    }
-  }
-  console.error(summary(rows, protocol));
+  for (const one of sets) failed += await measure(one, { out, sandbox, interrupt });
+  for (const { setting, rows } of sets) console.error(`${setting.dataset} ${summary(rows, protocol)}`.trim());
   if (interrupt.draining) return EXIT.interrupted;
   return failed > 0 ? EXIT.failed : EXIT.ok;
 });
 
+/** One dataset of a measurement. */
+interface Measured {
+  setting: Setting;
+  tasks: Task[];
+  /** What is known of them by now. */
+  rows: Row[];
+}
+
+interface MeasureOptions {
+  out: string | undefined;
+  sandbox: Sandbox;
+  interrupt: { draining: boolean; signal: AbortSignal };
+}
+
+/** Those of which something can be shown. @throws UserError where there are none */
+function shownOf(all: readonly Task[], protocol: Protocol): Task[] {
+  const tasks = all.map((task) => ({ ...task, exampleTest: SHOWN[protocol](task) })).filter(hasTests);
+  if (tasks.length < all.length)
+    console.error(`left out: ${all.length - tasks.length} of ${all.length} rows have nothing to show by ${protocol}`);
+  if (tasks.length === 0) throw new UserError("No row is left: choose another --protocol.");
+  return tasks;
+}
+
+/** Measures what is not in the file yet. @returns how many tasks could not be measured */
+async function measure({ setting, tasks, rows }: Measured, { out, sandbox, interrupt }: MeasureOptions) {
+  const known = out === undefined ? [] : rowsIn(out, setting);
+  let failed = 0;
+  for (const task of tasks) {
+    const found = known.find(({ id }) => id === task.id);
+    if (found) rows.push(found);
+    if (found || interrupt.draining) continue;
+    const row = await repair(task, { setting, sandbox, signal: interrupt.signal }).catch((error: unknown) => {
+      if (!interrupt.signal.aborted) console.error(`${task.id}: could not be measured: ${messageOf(error)}`);
+      return null;
+    });
+    if (!row) {
+      failed += 1;
+      continue;
+    }
+    rows.push(row);
+    if (out !== undefined) appendFileSync(out, `${JSON.stringify(row)}\n`);
+    console.log(JSON.stringify(row));
+    console.error(
+      `${row.id}: ${row.right === 1 ? "repaired" : row.status}, ${row.cpuSeconds.toFixed(1)} s ${row.edit}`,
+    );
+  }
+  return failed;
+}
+
 /** Rows of one measurement in a file, whose last line may have been torn. */
-function rowsIn(file: string, { protocol, steps, seconds }: Setting): Row[] {
+function rowsIn(file: string, { dataset, protocol, steps, seconds }: Setting): Row[] {
   if (!existsSync(file)) return [];
   const text = readFileSync(file, "utf8");
   if (text !== "" && !text.endsWith("\n")) appendFileSync(file, "\n");
   return text
     .split("\n")
     .flatMap((line) => readJson(line, Row) ?? [])
-    .filter((row) => row.protocol === protocol && row.steps === steps && row.seconds === seconds);
+    .filter(
+      (row) => row.dataset === dataset && row.protocol === protocol && row.steps === steps && row.seconds === seconds,
+    );
 }
 
 function summary(rows: readonly Row[], protocol: Protocol): string {
@@ -130,8 +172,9 @@ function summary(rows: readonly Row[], protocol: Protocol): string {
   const offered = rows.filter(({ right }) => right !== null).length;
   const seconds = rows.map(({ cpuSeconds }) => cpuSeconds).sort((a, b) => a - b);
   const [median = 0, most = 0] = [seconds[Math.floor(seconds.length / 2)], seconds.at(-1)];
+  const share = rows.length > 0 ? `, ${Math.round((100 * repaired) / rows.length)}%` : "";
   return (
-    `${protocol}: ${repaired}/${rows.length} repaired, ${offered} among those offered; ` +
+    `${protocol}: ${repaired}/${rows.length} repaired${share}, ${offered} among those offered; ` +
     `CPU a task: median ${median.toFixed(1)} s, most ${most.toFixed(1)} s`
   );
 }
