@@ -404,7 +404,8 @@ function* combinedTold(facts: Facts, node: Node, _: CompiledTables, told: Told):
   const known = [...new Set([...written, ...told.numbers])].filter((text) => !/^-?[01](?:\.0)?$/.test(text));
   for (const [at, number] of known.slice(0, MOST_NUMBERS).entries())
     for (const [index, sign] of ["%", "/", "*"].entries()) {
-      const text = `${isSum(facts, node) && /[*/%]/.test(signOf(facts, node)) ? node.text : side(facts, node)} ${sign} ${number}`;
+      const plain = isSum(facts, node) && /[*/%]/.test(signOf(facts, node));
+      const text = `${plain ? node.text : side(facts, node)} ${sign} ${number}`;
       yield edit("combine_told", node, facts.inPlace(text, node), at * 0.1 + index * 0.1);
     }
 }

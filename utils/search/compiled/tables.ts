@@ -43,7 +43,7 @@ export const CompiledTables = z.object({
   leave: z.object({ value: z.string(), alone: z.string() }),
   /** Values that are usually left with, by the kind of the result; `{type}` is its type as written. */
   results: Lists,
-  /** Conditions under which a function or a turn of a loop is left, by the kind of a name; `{other}` has the same, `{num}` is a number. */
+  /** Conditions to leave early under, by the kind of a name; `{other}` is one of the same, `{num}` of a number. */
   guards: Lists,
   /** A statement under a condition: `{condition}`, `{statement}`; a tab stands for what is indented more. */
   guarded: z.string(),
