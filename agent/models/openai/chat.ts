@@ -24,7 +24,7 @@ import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
 import { type Progress, ProgressHandler } from "../../run/progress.ts";
 import type { Answer } from "./exchange.ts";
-import { type Chunk, chunksOf, joined, writtenIn } from "./stream.ts";
+import { type Chunk, chunkReader, takesIn, writtenIn } from "./stream.ts";
 import { MalformedReplyError } from "./wire.ts";
 
 interface CallOptions extends ChatOpenAICallOptions {
@@ -202,15 +202,16 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     try {
       const params = { ...this.invocationParams(options, { streaming: true }), stream: true };
       const body = await this.#ask(params, written, signal);
-      for await (const chunk of typeof body === "string" ? [] : chunksOf(body)) {
+      const hear = (chunk: Chunk) => {
         if (chunk.usage) usage = chunk.usage;
         isComplete ||= chunk.choices?.[0]?.finish_reason != null;
         const text = writtenIn(chunk);
         if (text !== "") tell({ type: "wrote", text });
-        const both: Chunk | null | undefined = pending && joined(pending, chunk);
-        if (!both) take(pending);
-        pending = both ?? chunk;
-      }
+        if (pending && takesIn(pending, chunk)) return;
+        take(pending);
+        pending = chunk;
+      };
+      if (typeof body !== "string") await body.read(chunkReader(hear));
       take(pending);
       signal?.throwIfAborted();
     } catch (error) {

@@ -5,7 +5,7 @@
 
 import { type IncomingMessage, request as plain } from "node:http";
 import { request as secure } from "node:https";
-import { pipeline, type Readable } from "node:stream";
+import { finished, pipeline, type Readable } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
@@ -24,7 +24,18 @@ export interface Question {
 export interface Answer {
   status: number;
   headers: Headers;
-  body: string | AsyncIterable<Uint8Array>;
+  body: string | Parts;
+}
+
+/** A body that comes in parts, to be read once. */
+export interface Parts {
+  /**
+   * Calls `take` with each part as it comes: a stream has hundreds, and a promise for each costs more than reading it.
+   * What `take` throws ends the reading. @returns at its end, @throws why it did not come to its end
+   */
+  read(take: (part: Uint8Array) => void): Promise<void>;
+  /** Nobody reads on. */
+  cancel(): void;
 }
 
 /** All layers between the client of a model server and the network are such functions, around one another. */
@@ -62,8 +73,7 @@ export const exchange: Send = async (question) => {
     const { statusCode: status = 0 } = response;
     const headers = headersOf(response);
     const body = decompressed(response);
-    if (isSuccess(status) && isEventStream(headers))
-      return { status, headers, body: untilFailure(withinLimit(body), failed) };
+    if (isSuccess(status) && isEventStream(headers)) return { status, headers, body: partsOf(body, failed) };
     return { status, headers, body: await whole(body) };
   } catch (error) {
     return failed(error);
@@ -181,19 +191,27 @@ function whole(body: Readable): Promise<string> {
 
 const tooLarge = () => new ReplyTooLargeError(`more than ${LARGEST_REPLY_BYTES / 2 ** 20} MB`);
 
-async function* withinLimit(body: Readable): AsyncGenerator<Uint8Array> {
-  let bytes = 0;
-  for await (const part of body) {
-    bytes += part.byteLength;
-    if (bytes > LARGEST_REPLY_BYTES) throw tooLarge();
-    yield part;
-  }
-}
-
-async function* untilFailure(parts: AsyncIterable<Uint8Array>, failed: (error: unknown) => never) {
-  try {
-    yield* parts;
-  } catch (error) {
-    failed(error);
-  }
-}
+const partsOf = (body: Readable, failed: (error: unknown) => never): Parts => ({
+  read: (take) =>
+    new Promise<void>((resolve, reject) => {
+      let bytes = 0;
+      const stop = (error: unknown) => {
+        reject(error);
+        body.destroy();
+      };
+      // All that came at a time in one part: a server writes hundreds of small ones.
+      body.on("readable", () => {
+        for (let part: Buffer | null = body.read(); part !== null; part = body.read()) {
+          bytes += part.byteLength;
+          if (bytes > LARGEST_REPLY_BYTES) return stop(tooLarge());
+          try {
+            take(part);
+          } catch (error) {
+            return stop(error);
+          }
+        }
+      });
+      finished(body, (error) => (error ? reject(error) : resolve()));
+    }).catch(failed),
+  cancel: () => void body.destroy(),
+});

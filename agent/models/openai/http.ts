@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "../../../utils/base/data/errors.ts";
-import { type Answer, ForeignRedirectError, ReplyTooLargeError, type Send } from "./exchange.ts";
+import { type Answer, ForeignRedirectError, type Parts, ReplyTooLargeError, type Send } from "./exchange.ts";
 
 interface RetryPolicy {
   maxRetries: number;
@@ -130,19 +130,21 @@ const codeOf = (error: unknown): string => (error instanceof Error && "code" in 
 const reasonOf = (error: unknown) => codeOf(error) || messageOf(error);
 
 /** Parts that fail once nothing comes for `timeoutMs`. */
-async function* unpaused(
-  parts: AsyncIterable<Uint8Array>,
+const unpaused = (
+  parts: Parts,
   { expire, timeoutMs, end }: { expire: () => void; timeoutMs: number; end: () => void },
-) {
-  let timer = setTimeout(expire, timeoutMs);
-  try {
-    for await (const part of parts) {
+): Parts => ({
+  ...parts,
+  read: async (take) => {
+    const timer = setTimeout(expire, timeoutMs);
+    try {
+      await parts.read((part) => {
+        take(part);
+        timer.refresh();
+      });
+    } finally {
       clearTimeout(timer);
-      yield part;
-      timer = setTimeout(expire, timeoutMs);
+      end();
     }
-  } finally {
-    clearTimeout(timer);
-    end();
-  }
-}
+  },
+});

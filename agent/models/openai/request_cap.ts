@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "../../../utils/base/concurrency/queue.ts";
 import type { Peers } from "../peers.ts";
-import type { Answer, Send } from "./exchange.ts";
+import type { Answer, Parts, Send } from "./exchange.ts";
 import { retryAfterMs } from "./http.ts";
 
 interface RequestCapOptions {
@@ -137,15 +137,10 @@ export const withRequestCap =
     }
     const { body, status, headers } = answer;
     if (status === 429) cap.tellPeers(retryAfterMs(headers));
-    if (typeof body !== "string") return { ...answer, body: untilEnd(body, () => cap.leave(era, false)) };
+    if (typeof body !== "string") {
+      const read: Parts["read"] = (take) => body.read(take).finally(() => cap.leave(era, false));
+      return { ...answer, body: { ...body, read } };
+    }
     cap.leave(era, status === 429);
     return answer;
   };
-
-async function* untilEnd(parts: AsyncIterable<Uint8Array>, ended: () => void) {
-  try {
-    yield* parts;
-  } finally {
-    ended();
-  }
-}

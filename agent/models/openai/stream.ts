@@ -6,15 +6,17 @@ export type Chunk = OpenAIClient.ChatCompletionChunk;
 type Delta = OpenAIClient.ChatCompletionChunk.Choice.Delta & { reasoning_content?: unknown };
 
 /**
- * The chunks of a reply, up to its end or `[DONE]`.
- * @throws SyntaxError for data that is no JSON, and the client's own error for one that the server tells as data
+ * Reads a reply as it comes, up to its end or `[DONE]`.
+ * @param take is given each chunk
+ * @returns to be given each part of the body, which throws a SyntaxError for data that is no JSON, and the client's own
+ * error for one that the server tells as data
  */
-export async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Chunk> {
+export function chunkReader(take: (chunk: Chunk) => void): (part: Uint8Array) => void {
   const decoder = new TextDecoder();
   let rest = "";
   let data: string[] = [];
   let isDone = false;
-  for await (const part of body) {
+  return (part) => {
     const lines = (rest + decoder.decode(part, { stream: true })).split(/\r?\n/);
     rest = lines.pop() ?? "";
     for (const line of lines) {
@@ -23,9 +25,9 @@ export async function* chunksOf(body: AsyncIterable<Uint8Array>): AsyncGenerator
       const text = data.join("\n");
       data = [];
       isDone ||= text.startsWith("[DONE]");
-      if (!isDone) yield chunkIn(text);
+      if (!isDone) take(chunkIn(text));
     }
-  }
+  };
 }
 
 function chunkIn(text: string): Chunk {
@@ -35,40 +37,40 @@ function chunkIn(text: string): Chunk {
 }
 
 /**
- * Two chunks as one; null where that could change what they say together. Pieces of text, and of the arguments of one
- * call, come in hundreds, and LangChain makes a message of each.
+ * Puts the next chunk into the one before it; false where that could change what they say together. Pieces of text, and
+ * of the arguments of one call, come in hundreds, and LangChain makes a message of each.
+ * @param first is changed
  */
-export function joined(first: Chunk, next: Chunk): Chunk | null {
+export function takesIn(first: Chunk, next: Chunk): boolean {
   const [a, b] = [first.choices?.[0], next.choices?.[0]];
-  if (!a?.delta || !b?.delta || first.usage || next.usage) return null;
-  if (a.finish_reason != null || b.finish_reason != null || a.index !== b.index) return null;
-  const delta = joinedText(a.delta, b.delta) ?? joinedCall(a.delta, b.delta);
-  return delta && { ...first, choices: [{ ...a, delta }] };
+  if (!a?.delta || !b?.delta || first.usage || next.usage) return false;
+  if (a.finish_reason != null || b.finish_reason != null || a.index !== b.index) return false;
+  return takesText(a.delta, b.delta) || takesCall(a.delta, b.delta);
 }
 
-const TEXTS = ["content", "reasoning_content"] as const;
-
-function joinedText(a: Delta, b: Delta): Delta | null {
-  if (!isText(a) || !isText(b) || (b.role ?? a.role) !== a.role) return null;
-  const texts = TEXTS.flatMap((key) => {
-    const said = [a[key], b[key]].filter((text) => typeof text === "string");
-    return said.length > 0 ? [[key, said.join("")]] : [];
-  });
-  return { ...a, ...Object.fromEntries(texts) };
+function takesText(a: Delta, b: Delta): boolean {
+  if (!isText(a) || !isText(b) || (b.role ?? a.role) !== a.role) return false;
+  if (typeof b.content === "string") a.content = (a.content ?? "") + b.content;
+  if (typeof b.reasoning_content === "string")
+    a.reasoning_content = (typeof a.reasoning_content === "string" ? a.reasoning_content : "") + b.reasoning_content;
+  return true;
 }
 
 /** Whether it is text and reasoning alone. Some servers say null where there is nothing. */
-const isText = (delta: Delta): boolean =>
-  Object.entries(delta).every(([key, value]) => key === "role" || value === null || OF_TEXT.has(key)) &&
-  TEXTS.every((key) => typeof (delta[key] ?? "") === "string");
-const OF_TEXT = new Set<string>(TEXTS);
+function isText(delta: object): boolean {
+  for (const [key, value] of Object.entries(delta)) {
+    if (value === null || key === "role") continue;
+    if ((key !== "content" && key !== "reasoning_content") || typeof value !== "string") return false;
+  }
+  return true;
+}
 
-function joinedCall(a: Delta, b: Delta): Delta | null {
+function takesCall(a: Delta, b: Delta): boolean {
   const [call, more] = [soleCall(a), soleCall(b)];
-  if (!call || !more || call.index === undefined || call.index !== more.index) return null;
-  if (more.id || more.function?.name || typeof (more.function?.arguments ?? "") !== "string") return null;
-  const args = `${call.function?.arguments ?? ""}${more.function?.arguments ?? ""}`;
-  return { ...a, tool_calls: [{ ...call, function: { ...call.function, arguments: args } }] };
+  if (!call || !more || call.index === undefined || call.index !== more.index) return false;
+  if (more.id || more.function?.name || typeof (more.function?.arguments ?? "") !== "string") return false;
+  call.function = { ...call.function, arguments: (call.function?.arguments ?? "") + (more.function?.arguments ?? "") };
+  return true;
 }
 
 function soleCall({ tool_calls: calls, role: _role, ...rest }: Delta) {

@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { readJson } from "../../../utils/base/data/record.ts";
 import { oneOf } from "../../../utils/base/text/patterns.ts";
-import { exchange, type Question, type Send } from "./exchange.ts";
+import { exchange, type Parts, type Question, type Send } from "./exchange.ts";
 import { NotAModelServerError } from "./http.ts";
 
 /** The server answered 200 with something that is no chat completion. Worth another try: replies get cut off. */
@@ -76,9 +76,20 @@ export const asFetch =
       signal: init.signal ?? undefined,
     });
     if (status < 200 || status > 599) throw new NotAModelServerError(`it sent the status ${status}`);
-    const content = typeof body === "string" ? body : ReadableStream.from(body);
+    const content = typeof body === "string" ? body : streamOf(body);
     return new Response(EMPTY_STATUSES.has(status) ? null : content, { status, headers });
   };
+
+const streamOf = ({ read, cancel }: Parts): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start: (to) => {
+      read((part) => to.enqueue(part))
+        .then(() => to.close())
+        // Where nobody reads any more this says nothing.
+        .catch((error: unknown) => to.error(error));
+    },
+    cancel,
+  });
 
 /** Statuses that the Response constructor allows no body for. */
 const EMPTY_STATUSES = new Set([204, 205, 304]);
