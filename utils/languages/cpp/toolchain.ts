@@ -1,11 +1,12 @@
 /** The C++ compiler that is on PATH: which one, what is prepared once, and the commands that build a program. */
 
 import { execFile, execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, existsSync, readdirSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findProgram } from "../../base/host/host_programs.ts";
+import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import { BESIDE, TOGETHER } from "./beside.ts";
 import { ENTRY, MAIN, PROGRAM } from "./sources.ts";
@@ -16,6 +17,9 @@ const run = promisify(execFile);
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const PREPARING_TIMEOUT_MS = 600_000;
 const STANDARD = "-std=gnu++17";
+/** Of what is compiled once. */
+const OURS = [STANDARD, "-w", "-pthread"];
+const UNIT = [...OURS, "-fno-gnu-unique", "-ffunction-sections", "-fdata-sections"];
 const HEADER = "mend.hpp";
 const HEADERS = [HEADER, "library.hpp"];
 /** Of every program. */
@@ -163,8 +167,17 @@ function besideSteps(first: string, folder: string): string[][] {
 /** Of this process; it goes with it. */
 export const runnerFolder = readableFolder("cpp");
 
-/** Compiles the runner, which is ours, and the headers. @throws Error where the compiler fails */
-export const prepare = madeOnce(compileRunner);
+/**
+ * Compiles the runner, which is ours, and the headers, or takes what was kept of them.
+ * @throws Error where the compiler fails
+ */
+export const prepare = madeOnce(() => {
+  const { compiler, version } = toolchain() ?? { compiler: "", version: "" };
+  // Of the C library and of Boost, whose headers are compiled, too.
+  const system = ["stdlib.h", "features.h", "boost/version.hpp"].map((name) => join("/usr/include", name));
+  const madeOf = [version, [realpathSync(compiler), ...system].map(versionOf), [UNIT, UNITS], textsIn(SOURCES)];
+  return fillKept({ name: "cpp", madeOf }, runnerFolder(), compileRunner);
+});
 
 async function compileRunner(): Promise<void> {
   const { compiler } = toolchain() ?? { compiler: "g++" };
@@ -174,17 +187,15 @@ async function compileRunner(): Promise<void> {
   cpSync(join(SOURCES, "asserting"), join(made, "asserting"), { recursive: true });
   const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
   // First the headers, by which the units are compiled faster, too.
-  await run(compiler, [STANDARD, "-w", "-pthread", "-x", "c++-header", header, "-o", `${header}.gch`], options);
-  const flags = [
-    STANDARD,
-    "-w",
-    "-pthread",
-    "-fno-gnu-unique",
-    "-ffunction-sections",
-    "-fdata-sections",
+  await run(compiler, [...OURS, "-x", "c++-header", header, "-o", `${header}.gch`], options);
+  const unit = (name: string) => [
+    ...UNIT,
     "-include",
     header,
+    "-c",
+    join(SOURCES, `${name}.cpp`),
+    "-o",
+    join(made, `${name}.o`),
   ];
-  const unit = (name: string) => [...flags, "-c", join(SOURCES, `${name}.cpp`), "-o", join(made, `${name}.o`)];
   await Promise.all(UNITS.map((name) => run(compiler, unit(name), options)));
 }

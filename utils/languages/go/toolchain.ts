@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
+import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
@@ -30,6 +31,7 @@ const PACKAGES: { source: string; also?: string; folder: string; path: string }[
   { source: "beside", also: "judge/telling.go", folder: "beside", path: "mend/judge" },
   { source: "testing", folder: "beside", path: "testing" },
 ];
+const OPTIONS = ["-complete", "-pack"];
 const PREPARING_TIMEOUT_MS = 600_000;
 const ARCHITECTURES: Partial<Record<string, string>> = { x64: "amd64", arm64: "arm64", ia32: "386" };
 /** Where systems keep packages of Go. */
@@ -171,7 +173,13 @@ async function once(name: string, make: () => Promise<void>): Promise<void> {
   }
 }
 
+/** Or takes what was kept of it. */
 async function prepareOwn(): Promise<void> {
+  const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, textsIn(SOURCES)];
+  await fillKept({ name: "go", madeOf }, runnerFolder(), compileRunner);
+}
+
+async function compileRunner(): Promise<void> {
   const { root, platform } = toolchain() ?? { root: "", platform: "" };
   // From Go 1.20 on the standard library comes as source alone.
   if (!existsSync(join(root, "pkg", platform, "fmt.a"))) await exportPackages(["std"], "std");
@@ -181,7 +189,7 @@ async function prepareOwn(): Promise<void> {
     const there = searchPath(runnerFolder(), [name, "own"]).slice(1);
     const files = readdirSync(join(SOURCES, source)).map((one) => join(source, one));
     const sources = files.concat(also).map((one) => join(SOURCES, one));
-    const options = ["-p", path, "-complete", "-pack", "-trimpath", SOURCES, "-o", file];
+    const options = ["-p", path, ...OPTIONS, "-trimpath", SOURCES, "-o", file];
     const words = [...options, ...there.flatMap((one) => ["-I", one]), ...sources];
     await run(tool("compile"), words, { timeout: PREPARING_TIMEOUT_MS, env: environment() });
   }

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findProgram } from "../../base/host/host_programs.ts";
+import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 
@@ -38,6 +39,7 @@ const shell = (home: string, redirections: string) =>
 const SHELL = existsSync("/bin/sh") ? realpathSync("/bin/sh") : "/bin/sh";
 /** Texts are put together by plain code: what Java would make for it at run time costs each start. */
 const INLINE = "-XDstringConcat=inline";
+const OPTIONS = ["-J-XX:TieredStopAtLevel=1", `-J${ONE_THREAD}`, "-proc:none", "-nowarn", "-g:source,lines", INLINE];
 /** Share of a process's memory that its objects may have. */
 const HEAP = 0.5;
 const COMPILER_HEAP_MB = 384;
@@ -109,16 +111,19 @@ function settingsFolders(home: string): string[] {
 /** Of this process; it goes with it. */
 export const runnerFolder = readableFolder("java");
 
-/** Compiles the runner, which is ours. @throws Error where Java's own compiler fails */
-export const prepare = madeOnce(compileRunner);
+/** Compiles the runner, which is ours, or takes what was kept of it. @throws Error where Java's own compiler fails */
+export const prepare = madeOnce(() => {
+  const { home, version } = toolchain() ?? { home: "", version: "" };
+  const madeOf = [version, versionOf(join(home, "bin", "javac")), OPTIONS, textsIn(SOURCES)];
+  return fillKept({ name: "java", madeOf }, runnerFolder(), compileRunner);
+});
 
 async function compileRunner(): Promise<void> {
   const { home } = toolchain() ?? { home: "" };
   const sources = readdirSync(SOURCES).filter((name) => name.endsWith(".java"));
-  const options = ["-J-XX:TieredStopAtLevel=1", `-J${ONE_THREAD}`, "-proc:none", "-nowarn", "-g:source,lines", INLINE];
   await run(
     join(home, "bin", "javac"),
-    [...options, "-d", runnerFolder(), ...sources.map((name) => join(SOURCES, name))],
+    [...OPTIONS, "-d", runnerFolder(), ...sources.map((name) => join(SOURCES, name))],
     {
       timeout: PREPARING_TIMEOUT_MS,
       env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" },

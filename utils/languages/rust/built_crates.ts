@@ -1,20 +1,18 @@
 /** The crates that the system has as source, compiled once a machine and compiler: see `crates.ts` for which. */
 
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
+import { fillKept, versionOf } from "../kept.ts";
 import { CRATES } from "./crates.ts";
 
 const run = promisify(execFile);
 
 /** Where Debian keeps the sources of crates. */
 const REGISTRY = "/usr/share/cargo/registry";
-const KEPT = join(process.env.XDG_CACHE_HOME?.trim() || join(homedir(), ".cache"), "mend", "crates");
 const BUILDING_TIMEOUT_MS = 600_000;
 
 /** Of the compiler that they are compiled by. */
@@ -39,13 +37,9 @@ export const hasCrate = (name: string): boolean => versions().some(isOf(name));
 /** Compiles those that are there, unless that was done before; puts them into `folder`. None where cargo fails. */
 export async function buildCrates(toolchain: Compiler, folder: string): Promise<BuiltCrates> {
   const there = CRATES.filter(hasCrate);
-  const key = createHash("sha256")
-    .update(JSON.stringify([toolchain.root, toolchain.version, versions()]))
-    .digest("hex");
-  const kept = join(KEPT, key.slice(0, 16));
-  if (there.length > 0 && !existsSync(kept)) await build(toolchain, there, kept);
-  if (!existsSync(kept)) return { words: () => [] };
-  cpSync(kept, folder, { recursive: true });
+  const madeOf = [toolchain.root, toolchain.version, versionOf(toolchain.compiler), versions()];
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  if (there.length > 0) await fillKept({ name: "crates", madeOf }, folder, () => build(toolchain, there, folder));
   const files = readdirSync(folder);
   return {
     words: (inside, without = []) => [
@@ -60,7 +54,7 @@ export async function buildCrates(toolchain: Compiler, folder: string): Promise<
 }
 
 /** By cargo, offline, as their build scripts and features want it. */
-async function build({ compiler, root }: Compiler, names: readonly string[], kept: string): Promise<void> {
+async function build({ compiler, root }: Compiler, names: readonly string[], folder: string): Promise<void> {
   const own = join(root, "bin/cargo");
   const cargo = existsSync(own) ? own : findProgram("cargo");
   if (cargo === undefined) return;
@@ -89,19 +83,7 @@ async function build({ compiler, root }: Compiler, names: readonly string[], kep
     // A crate that needs one that is not there: programs that use them do not compile, which is what they are told.
     return;
   }
-  keep(join(work.path, "target/debug/deps"), kept);
-}
-
-/** All or nothing, as others may do the same at this moment. */
-function keep(built: string, kept: string): void {
-  mkdirSync(dirname(kept), { recursive: true });
-  const made = `${kept}.${process.pid}`;
+  const built = join(work.path, "target/debug/deps");
   for (const file of readdirSync(built).filter((one) => one.endsWith(".rlib")))
-    cpSync(join(built, file), join(made, file));
-  try {
-    renameSync(made, kept);
-  } catch (error) {
-    if (!existsSync(kept)) throw error;
-    rmSync(made, { recursive: true });
-  }
+    copyFileSync(join(built, file), join(folder, file));
 }

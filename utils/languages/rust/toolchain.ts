@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findProgram } from "../../base/host/host_programs.ts";
+import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";
@@ -163,7 +164,11 @@ const libraryOf = (name: string): string => `libmend_${name}.rlib`;
 /** Of this process; it goes with it. */
 export const runnerFolder = readableFolder("rust");
 
-const prepareOurs = madeOnce(compileRunner);
+const prepareOurs = madeOnce(() => {
+  const { compiler, version } = toolchain() ?? { compiler: "", version: "" };
+  const madeOf = [version, versionOf(compiler), EDITION, FAST, textsIn(SOURCES)];
+  return fillKept({ name: "rust", madeOf }, runnerFolder(), compileRunner);
+});
 const prepareClones = madeOnce(() => compileLibrary(CLONES, `mend_${CLONES}`));
 const prepareOldRand = madeOnce(() => compileLibrary(OLD_RAND, OLD_RAND));
 const prepareCrates = madeOnce(async () => {
@@ -172,7 +177,7 @@ const prepareCrates = madeOnce(async () => {
 });
 let crates: BuiltCrates = { words: () => [] };
 
-/** Compiles what the sources are linked with, once. @throws Error where the compiler fails */
+/** Compiles what the sources are linked with, once, or takes what was kept of it. @throws Error where the compiler fails */
 export async function prepare(files: readonly string[]): Promise<void> {
   await prepareOurs();
   if (files.includes(VERSIONS)) await prepareClones();

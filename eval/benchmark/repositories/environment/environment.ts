@@ -13,11 +13,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../../../../utils/base/data/record.ts";
 import { copyTree } from "../../../../utils/base/files/copy_tree.ts";
+import { cacheFolder } from "../../../../utils/base/host/cache_folder.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
 import { type InstallOptions, installPackages, type Packages } from "../../../../utils/project/packages/install.ts";
@@ -27,8 +27,7 @@ import type { CommandBox } from "../../../../utils/sandbox/command/command_box.t
 import type { RepositoryTask } from "../rows.ts";
 import { neededPackages, readManifest } from "./needed.ts";
 
-const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "mend");
-export const ENVIRONMENTS_FOLDER = join(CACHE, "environments");
+export const ENVIRONMENTS_FOLDER = join(cacheFolder(), "environments");
 
 /** What is asked of a task to know its packages. */
 type Packaged = Pick<RepositoryTask, "id" | "language" | "framework" | "build" | "command" | "createdAt">;
