@@ -177,7 +177,7 @@ const prepareCrates = madeOnce(async () => {
 });
 let crates: BuiltCrates = { words: () => [] };
 
-/** Compiles what the sources are linked with, once, or takes what was kept of it. @throws Error where the compiler fails */
+/** Compiles what the sources are linked with, once, or takes what was kept. @throws Error where the compiler fails */
 export async function prepare(files: readonly string[]): Promise<void> {
   await prepareOurs();
   if (files.includes(VERSIONS)) await prepareClones();
