@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { makeRepository } from "../testing/repositories.ts";
+import { lastWords } from "./baseline.ts";
 
 const FILES = {
   "half.py": "def half(x):\n    return x * 2\n\n\ndef third(x):\n    return x / 3\n",
@@ -45,4 +46,18 @@ test("few tests are run twice, the second time watched: what fails once is flaky
   expect(evidence?.failing).toMatchObject([{ lines: { "half.py": [1, 2] } }]);
   expect(evidence?.passing).toMatchObject([{ lines: { "half.py": [5, 6] } }]);
   expect(suspects[0]?.name).toBe("half");
+});
+
+test.each([
+  [
+    "CMake Error at CMakeLists.txt:4 (find_package):\n  By not providing a file this project has\n  asked for None.\n\n  Add it.",
+    "CMake Error at CMakeLists.txt:4 (find_package): By not providing a file this project has asked for None.",
+  ],
+  ["src/Rates.java:8: error: ';' expected\n  int best = floor\n1 error", "src/Rates.java:8: error: ';' expected."],
+  [
+    "error: expected `;` --> src/lib.rs:5:23\nerror: could not compile `shop` due to previous error",
+    "error: expected `;` --> src/lib.rs:5:23.",
+  ],
+])("what is said of a build tells what is wrong, and not how much is", (said, words) => {
+  expect(lastWords(said)).toBe(words);
 });

@@ -218,6 +218,18 @@ export function whyNoTests(run: Told): string {
   return `${why}${adviceFor(text)}`;
 }
 
+/** How many mistakes a compiler found, which says none of them. */
+const COUNTED = /^\d+ errors?\b|could not compile .* due to|aborting due to/;
+
+/** What CMake says stands below the line that tells where. */
+function told(lines: readonly string[], line: string): string {
+  if (!/^CMake Error\b.*:$/.test(line)) return line;
+  const below = lines.slice(lines.lastIndexOf(line) + 1);
+  return [line, ...below.slice(0, below.findIndex((one) => one.endsWith(".")) + 1 || MOST_BELOW)].join(" ");
+}
+
+const MOST_BELOW = 4;
+
 /** What a reader would look at first. */
 export function lastWords(text: string): string {
   const lines = text
@@ -228,7 +240,7 @@ export function lastWords(text: string): string {
     internalError(text) ??
     lines.find((line) => MISSING.test(line) || wantsNetwork(line)) ??
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
-    lines.findLast((line) => /error/i.test(line)) ??
+    lines.findLast((line) => /error/i.test(line) && !COUNTED.test(line)) ??
     lines.at(-1);
-  return (telling ?? "it said nothing").slice(0, 300).replace(/[.\s]*$/, ".");
+  return (telling === undefined ? "it said nothing" : told(lines, telling)).slice(0, 300).replace(/[.\s]*$/, ".");
 }

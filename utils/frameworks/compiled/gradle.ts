@@ -8,7 +8,7 @@ import { tryForeignText } from "../../base/files/foreign_file.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
 import type { Framework, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
-import { isJUnit, javaFolders } from "./junit.ts";
+import { isJUnit, javaFolders, shortRun } from "./junit.ts";
 import { isOpen, shellLine, without } from "./shell.ts";
 
 const BUILD_FILES = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
@@ -94,7 +94,7 @@ export const gradle: Framework = {
     const known: Record<string, string> = isOpen(caches) ? { GRADLE_RO_DEP_CACHE: caches } : {};
     return shellLine(request, {
       line: LINE,
-      env: { JAVA_HOME: java, JAVA_TOOL_OPTIONS: OPTIONS, ...known },
+      env: { JAVA_HOME: java, ...shortRun(request, OPTIONS), ...known },
       programs: [join(java, "bin"), join(installation, "bin")],
       readable: [...readable, installation, ...Object.values(known), "/usr/share/java", "/usr/share/maven-repo"],
     });

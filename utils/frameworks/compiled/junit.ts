@@ -7,7 +7,7 @@ import { UserError } from "../../base/data/errors.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
 import { oneOf } from "../../base/text/patterns.ts";
 import { toolchain } from "../../languages/java/toolchain.ts";
-import type { Framework, TestFile, TestResult } from "../framework.ts";
+import type { CommandRequest, Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isOpen, shellLine } from "./shell.ts";
 
@@ -24,6 +24,16 @@ export function javaFolders(): { home: string; readable: string[] } {
   if (home === undefined) throw new UserError("There is no javac on PATH: sudo apt install openjdk-17-jdk-headless.");
   return { home, readable: [home] };
 }
+
+/** Of many runs each is too short for a compiler that optimises: what Java takes besides, in its own variable. */
+export const shortRun = ({ round }: CommandRequest, options = ""): Record<string, string> => {
+  const all = [...(options === "" ? [] : [options]), ...(round === undefined ? [] : ["-XX:TieredStopAtLevel=1"])];
+  return all.length === 0 ? {} : { JAVA_TOOL_OPTIONS: all.join(" ") };
+};
+
+/** Java takes one collector alone. */
+const collectorFor = ({ round, args }: CommandRequest): string =>
+  round === undefined || args.some((word) => /^-XX:\+Use\w+GC$/.test(word)) ? "" : "-XX:+UseSerialGC ";
 
 /** `Class#method` of Maven's `-Dtest`. */
 const mavenNames = (tests: readonly TestResult[]): string =>
@@ -70,7 +80,7 @@ export const maven: Framework = {
           'grep -q "<testcase" "$REPORT" || rm -f "$REPORT"',
           'exit "$code"',
         ].join("\n"),
-        env: { JAVA_HOME: home },
+        env: { JAVA_HOME: home, ...shortRun(request) },
         programs: [join(home, "bin"), join(installation, "bin")],
         readable: [
           ...readable,
@@ -113,10 +123,10 @@ export const junitConsole: Framework = {
     return shellLine(request, {
       line: [
         'rm -rf "$BUILD/reports"',
-        'java "$@" --reports-dir="$BUILD/reports" --disable-banner --details=none >&2',
+        `java ${collectorFor(request)}"$@" --reports-dir="$BUILD/reports" --disable-banner --details=none >&2`,
         GATHER('"$BUILD"/reports/*.xml'),
       ].join("\n"),
-      env: { JAVA_HOME: home },
+      env: { JAVA_HOME: home, ...shortRun(request) },
       programs: [join(home, "bin")],
       readable: [...readable, "/usr/share/java"],
     });

@@ -36,7 +36,7 @@ export function cargoReport(text: string, named: "name" | "target" = "name"): Te
   }
   const errors = [
     ...text.matchAll(/^error(?:\[E\d+\])?: (?!test failed|\d+ targets? failed|doctest failed).*(?:\n\s+-->.*)?/gm),
-  ];
-  const fatal = errors.length > 0 ? firstLines(errors.map(([one]) => one).join("\n"), MOST_LINES) : null;
+  ].map(([one]) => one.replace(/\n\s+/, " "));
+  const fatal = errors.length > 0 ? firstLines(errors.join("\n"), MOST_LINES) : null;
   return told(tests, fatal);
 }
