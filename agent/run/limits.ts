@@ -24,7 +24,8 @@ interface Progress {
 export function limitReached({ iterations, malformedInARow, steps }: Progress, limits: Limits): Stop | null {
   const { maxIterations, maxRepeats = Infinity, maxAnswers = Infinity } = limits;
   if (malformedInARow >= MAX_MALFORMED) return "malformed";
-  if (steps.filter(({ reply }) => reply.kind === "answer").length >= maxAnswers) return "tries";
+  const answers = maxAnswers === Infinity ? [] : steps.filter(({ reply }) => reply.kind === "answer");
+  if (answers.length >= maxAnswers) return "tries";
   return iterations >= maxIterations || repeats(steps) >= maxRepeats ? "max_iterations" : null;
 }
 
