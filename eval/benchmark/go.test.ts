@@ -131,6 +131,11 @@ func TestTwice(t *testing.T) { if Twice(2) != 4 { t.Error("no") } }`;
         stderr: expect.stringMatching(/index out of range[\s\S]*program\.go:2/),
       });
       expect(await ran("x := 1\nvar y int = z + x")).toMatchObject({ status: "syntax_error", line: 2 });
+      // In the compiler's own words, "error" in their middle included.
+      expect(await ran("x := is at")).toMatchObject({
+        status: "syntax_error",
+        explanation: expect.stringContaining("syntax error: unexpected"),
+      });
       expect(await ran("func f() int { return 1 }")).toMatchObject({
         status: "syntax_error",
         explanation: expect.stringContaining("function main is undeclared"),

@@ -34,7 +34,7 @@ _PROBLEM = re.compile(r"^(?:\./)?([\w.-]+):(\d+)(?::\d+)?:\s*(.*)$")
 _INSTANCE = re.compile(r"(?:(?:recursively )?required (?:by|from)|in 'constexpr' expansion)\b")
 _REMARK = re.compile(r"(?:warning|note|help|(?:recursively )?required (?:by|from)|in 'constexpr' expansion)\b")
 _VARIABLE = re.compile(r"[A-Z_]+=")
-_PREFIX = re.compile(r"(?:fatal )?error(?:\[E\d+\])?:\s*")
+_PREFIX = re.compile(r"^(?:fatal )?error(?:\[E\d+\])?:\s*")
 
 
 def main():
