@@ -24,6 +24,8 @@ export interface Tried extends Undecided<Choice> {
   place: FunctionPlace | null;
   /** Why what was found is a suggestion and no repair; null where nothing but other choices speaks against it. */
   doubt: string | null;
+  /** Functions that may be at fault as well, of which no edit was tried or compared. */
+  unsearched?: readonly string[];
   /** Why this attempt among several; empty where there was no choice. */
   why: string;
 }

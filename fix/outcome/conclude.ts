@@ -19,6 +19,7 @@ import { commitToBranch } from "./branch.ts";
 import { changesIn, chosenOf } from "./choices.ts";
 import { helpFor } from "./help.ts";
 import type { Outcome } from "./outcome.ts";
+import { uncompared } from "./sureness.ts";
 import { writeChanges } from "./write.ts";
 
 type Verdict = NonNullable<Attempt["verdict"]>;
@@ -102,7 +103,7 @@ async function accepted(
     diff: renderPatch(changes),
     after: verdict?.after ?? [],
     reproduced: verdict?.reproduced ?? [],
-    remarks: verdict?.remarks ?? [],
+    remarks: [...(verdict?.remarks ?? []), ...uncompared(tried)],
     alternatives,
     is_suggestion: doubts.length > 0,
     doubts,

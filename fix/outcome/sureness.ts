@@ -59,3 +59,19 @@ export function sureLines(repair: Sureness): string[] {
   const wordOf = (i: number) => (word === "partly fixed" && i > 0 ? "suggestion" : word);
   return reasons.map((why, i) => `${styled(colour, `${wordOf(i)}:`, process.stderr)} ${why}`);
 }
+
+const MOST_NAMED = 3;
+
+/** That edits of one function alone were compared, where others that may be at fault were left. */
+export function uncompared({
+  place,
+  unsearched = [],
+}: {
+  place: { name: string } | null;
+  unsearched?: readonly string[] | undefined;
+}): string[] {
+  if (place === null || unsearched.length === 0) return [];
+  const more = unsearched.length > MOST_NAMED ? ` and ${unsearched.length - MOST_NAMED} more` : "";
+  const named = `${unsearched.slice(0, MOST_NAMED).join(", ")}${more}`;
+  return [`not compared: edits of ${named}: those of ${place.name} alone were tried`];
+}

@@ -21,7 +21,7 @@ import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { linesOf } from "../attempts/task.ts";
 import { type Choice, type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
-import type { Suspect } from "../places/localise.ts";
+import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll } from "../places/through.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
 import { type SearchRepairer, searchRepairer } from "./chat.ts";
@@ -57,11 +57,12 @@ export async function searchPlaces(
   const forAll = placesForAll(shown, linesIn, prepared);
   const alone = await searchAlone(prepared, forAll, options);
   const found = alone.at(-1);
-  if (found && (isEnded(found) || (isFound(found) && doubtIn(found.trajectory) === null))) return await ofFile(alone);
+  if (found && (isEnded(found) || (isFound(found) && doubtIn(found.trajectory) === null)))
+    return await ofFile(alone, suspects);
   const doubtful = alone.map(({ trajectory }) => doubtIn(trajectory)).find((doubt) => doubt !== null);
   if (time?.isUp) {
     say(time.explanation);
-    return await ofFile(alone);
+    return await ofFile(alone, suspects);
   }
   if (shown.length > 0) {
     say(`${whyOn(forAll.length, doubtful)}; the search goes on where the tests run`);
@@ -70,10 +71,10 @@ export async function searchPlaces(
     const isEmpty = suspects.length === 0;
     const why = isEmpty ? "it holds no function" : `${prepared.suite.plan.command} cannot be searched`;
     if (places.length > 0) say(`it cannot: ${why}`);
-    return await ofFile(alone);
+    return await ofFile(alone, suspects);
   }
   const live = await searchInTests(prepared, suspects, search, options);
-  if (!isFound(live) && found && isFound(found) && !signal?.aborted) return await ofFile(alone);
+  if (!isFound(live) && found && isFound(found) && !signal?.aborted) return await ofFile(alone, suspects);
   return {
     attempt: live,
     attempts: [...alone, live],
@@ -134,7 +135,7 @@ async function searchAlone(
 const LEAST_SECONDS = 1;
 
 /** With the edits that pass beside it. */
-async function ofFile(alone: readonly AloneAttempt[]): Promise<Tried | null> {
+async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect[]): Promise<Tried | null> {
   const last = alone.at(-1);
   if (!last) return null;
   const { trajectory, place, tests } = last;
@@ -146,9 +147,14 @@ async function ofFile(alone: readonly AloneAttempt[]): Promise<Tried | null> {
     ...common,
     choices: choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
     askable,
+    unsearched: suspects.filter((one) => !isAmong(alone, one)).map(({ name }) => name),
     doubt: doubtIn(trajectory) ?? doubtOf(place.task, trajectory),
   };
 }
+
+/** Whether its edits were tried. What stands outside of all functions is none that is searched with its file alone. */
+const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect): boolean =>
+  name === TOP_LEVEL || alone.some(({ place }) => place.file === file && linesIn(place).start === start);
 
 /** The functions together, in a work folder. */
 const searchInTests = (

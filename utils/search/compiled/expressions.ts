@@ -445,7 +445,7 @@ function* begun(facts: Facts, node: Node, { initial }: CompiledTables): Iterable
     yield edit("number", node, text, 0.4 + at * 0.1);
   for (const { name, kind } of facts.namesAt(node.startIndex))
     for (const template of facts.isNumber(kind) ? [] : facts.rowsFor(initial, kind))
-      yield edit("index", node, template.replaceAll("{_}", name), 0.2);
+      yield edit("number", node, template.replaceAll("{_}", name), 0.6);
 }
 
 /** In the order in which an edit that several make is named. */

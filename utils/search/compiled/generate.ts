@@ -118,7 +118,9 @@ function* together(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
   }
   for (const [pair, places] of groups) {
     const [old = "", now = ""] = JSON.parse(pair) as string[];
-    if (places.size > 1) yield { operator: "everywhere", changes: apart([...places.values()]), extra: 0 };
+    // One more or less is seldom missing wherever a name stands.
+    const unlikely = now.startsWith(`${old} `) ? UNLIKELY : 0;
+    if (places.size > 1) yield { operator: "everywhere", changes: apart([...places.values()]), extra: unlikely };
     const back = groups.get(key(now, old));
     if (!back || old > now) continue;
     const both = [...places.values(), ...back.values()];

@@ -147,7 +147,7 @@ class Solution {
   for (const [old, now, operator] of [
     ["return true", "return open.isEmpty()", "build_bool"],
     ["best = 0", "best = Integer.MIN_VALUE", "number"],
-    ["best = 0", "best = sizes[0]", "index"],
+    ["best = 0", "best = sizes[0]", "number"],
     ["(double) (parts / whole)", "(double) parts / (double) whole", "regroup"],
     ["best += c", "best += Character.toLowerCase(c)", "wrap_number"],
     ["digits.toString()", "digits.reverse().toString()", "wrap_string"],

@@ -32,11 +32,14 @@ function isAsked(token: string, prose: string): boolean {
   return wordsOf(token).some((word) => prose.includes(word.slice(0, 4)));
 }
 
-/** What goes and comes with an edit, in tokens, place by place: what goes at one and comes at another counts twice. */
+/**
+ * What goes and comes with an edit, in tokens, place by place: one that comes in place of another counts once, what
+ * goes at one place and comes at another twice.
+ */
 export function sizeOf({ changes }: Pick<PricedEdit, "changes">, program: string): number {
   const sizes = changes.map(({ start, end, text }) => {
     const [before, now] = [counted(program.slice(start, end)), counted(text)];
-    return beyond(before, now).length + beyond(now, before).length;
+    return Math.max(beyond(before, now).length, beyond(now, before).length);
   });
   return sizes.reduce((all, size) => all + size, 0);
 }

@@ -51,7 +51,7 @@ const KEEP = 4;
 /** What an edit costs more that changes nothing in a program that passes as it is. */
 const IDLE = 4;
 /** What a smaller edit may score more than the likeliest, where inputs near the tests' do not tell them apart. */
-const AS_LIKELY = 0.75;
+const AS_LIKELY = 1.5;
 /** Edits that pass whose behaviour is compared. */
 const MOST_COMPARED = 40;
 /** Edits that do something else than the first, told with an input. */

@@ -242,6 +242,9 @@ function loopAround(facts: Facts, offset: number): string {
   return around.toSorted((a, b) => a.endIndex - a.startIndex - (b.endIndex - b.startIndex))[0]?.text ?? "";
 }
 
+/** What a statement costs more that gives a name a value which has got one elsewhere. */
+const MORE_CHANGED = 1.6;
+
 /** Whether a text gives a name another value, or calls a method of it. */
 const isChanged = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/%|&^]?=(?!=)|\\+\\+|--|\\.\\w+\\()`).test(text);
@@ -274,7 +277,7 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
         for (const other of namesFor(facts, template, own, names)) {
           const text = made(template, own.name).replaceAll(/\{(?:item|other|list)\}/g, other);
           const operator = template.includes("{item}") ? "collect" : "assign";
-          yield put(operator, text, index * 0.15 + (isStill ? 0 : 0.4));
+          yield put(operator, text, index * 0.15 + (isStill ? 0 : MORE_CHANGED));
         }
     }
     if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
