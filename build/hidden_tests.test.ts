@@ -16,6 +16,7 @@ import { dirname, join, relative } from "node:path";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REQUIRE } from "../utils/base/host/own_address.ts";
+import { isSlow } from "../utils/testing/repeats.ts";
 import { bundleOptions, outsideLibraries } from "./options.ts";
 import { firstDay } from "./testing/first_day.ts";
 import { execute, installOffline, pack } from "./testing/packed.ts";
@@ -128,7 +129,8 @@ test("installed globally in a prefix of which boxes show lib; the same for datas
     expect(text).toContain("bench/data/shown.jsonl");
     expect(text).not.toMatch(/tasks\.jsonl|builtin/);
   }
-  await liveWith(mend, env);
+  // As from a project's own packages, which `package.test.ts` does.
+  if (isSlow) await liveWith(mend, env);
 });
 
 test("a clone below a folder that boxes show, and another mend that is installed there", async () => {

@@ -1,2 +1,2 @@
-/** `package.test.ts` with a repository to fix. */
+/** `package.test.ts` with a repository to fix, and with the highest versions of LangGraph. */
 import "./package.test.ts";

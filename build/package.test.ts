@@ -108,12 +108,14 @@ const Manifest = z.object({ peerDependencies: z.record(z.string(), z.string()) }
 const Installed = z.object({ version: z.string() });
 
 test.skipIf(!isRegistryReachable())(
-  "LangGraph and its core are those of the program, at both ends of the ranges",
+  // The other tests work with versions near the highest.
+  `LangGraph and its core are those of the program, at ${isSlow ? "both ends" : "the low end"} of the ranges`,
   async () => {
     const shared = ["@langchain/langgraph", "@langchain/core"];
     const { peerDependencies } = Manifest.parse(JSON.parse(readFileSync("package.json", "utf8")));
     const lowest = shared.map((name) => `${name}@${/^>=(\S+) <2$/.exec(peerDependencies[name] ?? "")?.[1]}`);
-    for (const [end, wanted] of Object.entries({ lowest, highest: shared.map((name) => `${name}@1`) })) {
+    const ends = { lowest, ...(isSlow && { highest: shared.map((name) => `${name}@1`) }) };
+    for (const [end, wanted] of Object.entries(ends)) {
       const folder = emptyProject(`peers-${end}`);
       const packages = [archive, "typescript@7.0.2", "@types/node@20.19.43", ...wanted];
       execFileSync("npm", ["install", "--no-audit", ...packages], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });

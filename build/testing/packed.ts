@@ -1,17 +1,64 @@
 /** For tests: the project as a package, and programs that have it installed. */
 
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { z } from "zod";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+const Kept = z.object({ archive: z.string(), paths: z.array(z.string()) });
 const Packed = z.array(z.object({ filename: z.string(), files: z.array(z.object({ path: z.string() })) })).length(1);
 
-/** Packs the project into `folder` as people do: what is packed is built by it. @returns the archive, and the paths in it */
-export function pack(folder: string): { archive: string; paths: string[] } {
+interface Pack {
+  archive: string;
+  /** Paths in it. */
+  paths: string[];
+}
+
+const CACHE = join(ROOT, "node_modules", ".cache", "mend-packed");
+
+/**
+ * Packs the project into `folder` as people do: what is packed is built by it. The test files of one run share what the
+ * first of them packed: they would build in each other's `dist`.
+ */
+export function pack(folder: string): Pack {
+  mkdirSync(CACHE, { recursive: true });
+  const lock = openSync(join(CACHE, "lock"), "a");
+  try {
+    execFileSync("flock", ["3"], { stdio: ["ignore", "ignore", "inherit", lock] });
+    const kept = keptOfThisRun();
+    const archive = join(folder, basename(kept.archive));
+    copyFileSync(kept.archive, archive);
+    return { ...kept, archive };
+  } finally {
+    closeSync(lock);
+  }
+}
+
+function keptOfThisRun(): Pack {
+  // Workers of one run have one parent; that a number comes again is seen by the hash of the sources.
+  const run = `${basename(process.env.MEND_TEST_PROGRAMS ?? "")}-${process.ppid}`;
+  const list = join(CACHE, `${run}.json`);
+  if (existsSync(list)) return Kept.parse(JSON.parse(readFileSync(list, "utf8")));
+  for (const name of readdirSync(CACHE).filter((one) => one !== "lock")) rmSync(join(CACHE, name));
+  const packed = packInto(CACHE);
+  writeFileSync(list, JSON.stringify(packed));
+  return packed;
+}
+
+function packInto(folder: string): Pack {
   rmSync(join(ROOT, "dist"), { recursive: true, force: true });
   const output = execFileSync("npm", ["pack", "--silent", "--json", "--pack-destination", folder], {
     cwd: ROOT,

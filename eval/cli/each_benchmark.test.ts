@@ -8,6 +8,10 @@ import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { FINISHING } from "../../utils/program/cli.ts";
 import { run, start, temporaryFolder } from "../../utils/testing/command.ts";
 import { BENCHMARKS } from "../benchmark/table.ts";
+import { compareRuns } from "../run/compare/comparison.ts";
+import { renderComparison } from "../run/compare/render.ts";
+import { junit, messages } from "../run/export.ts";
+import { loadRun } from "../run/load_run.ts";
 import { PASS1, resultsOf } from "../run/queue/testing/queue_run.ts";
 import { BENCHMARK_SETS } from "../testing/benchmark_sets.ts";
 
@@ -70,22 +74,13 @@ test.each(BENCHMARK_SETS)("$name: Ctrl-C and again, report, compare, export", as
   expect(whole.lines.at(-1), whole.stderr).toMatchObject({ num: 2, successes: 2, complete: true });
   expect(resultsOf(path, "r")).toEqual(resultsOf(path, "whole"));
 
-  const command = (file: string, ...words: string[]) => run(`eval/cli/commands/${file}.ts`, words, path);
-  const compared = await command("compare", "r", "whole", "--json");
-  expect({ exitCode: compared.exitCode, ...JSON.parse(compared.stdout) }, compared.stderr).toMatchObject({
-    exitCode: 0,
-  });
-  const junit = await command("export", "r", "--format", "junit");
-  expect({ exitCode: junit.exitCode, cases: junit.stdout.match(/<testcase /g)?.length }).toEqual({
-    exitCode: 0,
-    cases: 2,
-  });
-  const messages = await command("export", "r", "--format", "messages", "--all");
-  expect({ exitCode: messages.exitCode, lines: messages.lines.length }, messages.stderr).toEqual({
-    exitCode: 0,
-    lines: 2,
-  });
-  const report = await command("report", "r");
+  // As `compare` and `export` do, whose own tests start them.
+  const [r, w] = ["r", "whole"].map((name) => loadRun(join(path, "runs", name)));
+  if (!r || !w) throw new Error("no run");
+  expect(renderComparison(compareRuns(r, w))).toContain("whole");
+  expect(junit(r).match(/<testcase /g)).toHaveLength(2);
+  expect(messages(r, { all: true }).lines).toHaveLength(2);
+  const report = await run("eval/cli/commands/report.ts", ["r"], path);
   expect(report, report.stderr).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("2 of 2 samples") });
   expect(readFileSync(join(path, "runs/r/report.html"), "utf8")).toContain("<title>r · mend</title>");
 });

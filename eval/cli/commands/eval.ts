@@ -26,7 +26,7 @@ import { readPrices } from "../../run/cost/limits.ts";
 import { payFrom } from "../../run/cost/pay.ts";
 import { Spending } from "../../run/cost/spending.ts";
 import { keepHiddenTests } from "../../run/hidden_tests.ts";
-import { newRunName, RUNS_FOLDER } from "../../run/lock.ts";
+import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import { keepHeapSmall } from "../../run/queue/heap.ts";
@@ -73,6 +73,9 @@ async function list(asDocument: boolean): Promise<ExitCode> {
 export async function main(args: RunArguments): Promise<ExitCode> {
   if (args.flag("list")) return await list(args.flag("json"));
   const settings = readSettings(args);
+  const ownName = args.text("run");
+  // Before anything is opened: a name that is none costs nothing.
+  if (ownName !== undefined) runFolder(ownName);
   keepFromBoxes(RUNS_FOLDER);
   if (settings.queue) keepHeapSmall();
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
@@ -118,7 +121,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
       git_commit: gitCommit(),
       started_at: new Date().toISOString(),
     };
-    using store = openRun(RUNS_FOLDER, args.text("run") ?? newRunName(solverName(manifest), benchmark.name), manifest);
+    using store = openRun(RUNS_FOLDER, ownName ?? newRunName(solverName(manifest), benchmark.name), manifest);
     keepHiddenTests(
       store.folder,
       jobs.map(({ task }) => task),
