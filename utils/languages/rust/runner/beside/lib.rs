@@ -2,6 +2,8 @@
 //! does, and it can neither read nor write memory that it was not given. A pass shows the number that was found on a
 //! descriptor, and how many checks were reached.
 
+#[path = "../judge/ending.rs"]
+mod ending;
 #[path = "../judge/running.rs"]
 mod running;
 #[path = "../judge/telling.rs"]

@@ -2,6 +2,7 @@
 //! reply is hostile until it is read.
 
 mod call;
+mod ending;
 mod running;
 mod telling;
 mod verdict;
@@ -13,7 +14,7 @@ pub use running::{run, Ends, Outcome};
 
 /// @param text of the tests as they were written. Never returns.
 pub fn judge(text: &'static str, tests: fn()) -> i32 {
-    verdict::begin(text);
+    ending::begin(text);
     call::load();
     if let Err(thrown) = catch_unwind(tests) {
         verdict::threw(&running::message(&*thrown));
