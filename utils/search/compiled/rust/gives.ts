@@ -65,7 +65,10 @@ export function gives(
   if (called === "Some") return `${kind(inside[0] ?? null)}?`;
   if (called === "from" || called === "new") {
     const type = call.childForFieldName("function")?.childForFieldName("path")?.text ?? "";
-    return type === "" ? null : /^Vec/.test(type) ? "[]" : kindOf(type);
+    if (type === "") return null;
+    // Without the type of what they hold.
+    if (/^(?:Vec(?:Deque)?|BinaryHeap|LinkedList)\b/.test(type)) return "[]";
+    return /^(?:Hash|BTree)Set$/.test(type) ? "<>" : kindOf(type);
   }
   return GIVES.get(called) ?? null;
 }

@@ -147,4 +147,27 @@ static EARLY: extern "C" fn() = early;
     expect(result).toMatchObject({ status: "unreadable", tried: 0 });
     expect(result.explanation).toContain("no function `first` with a signature of plain types");
   });
+
+  test("a name of a set without a type: the statement that says it is found, and where no edit compiles the reason is told", async () => {
+    const set = "use std::collections::HashSet;\n";
+    const { programs } = await search(
+      "distinct(values: &[i32]) -> usize",
+      "    let mut seen = HashSet::new();\n    for value in values {\n        seen.contains(&value);\n    }\n    seen.len()",
+      [
+        "assert_eq!(distinct(&[1, 2, 1]), 2)",
+        "assert_eq!(distinct(&[3, 3]), 1)",
+        "assert_eq!(distinct(&[]), 0)",
+        "assert_eq!(distinct(&[7, 8, 9, 8]), 3)",
+      ],
+      set,
+    );
+    expect(await holds(programs[0], "distinct", "assert_eq!(distinct(&[4, 4, 5, 6]), 3)")).toBe(true);
+    const { result } = await search(
+      "none(values: &[i32]) -> usize",
+      "    let seen = values.iter().collect();\n    seen.len()",
+      ["assert_eq!(none(&[1]), 1)"],
+    );
+    expect(result).toMatchObject({ tried: 0, passing: 0 });
+    expect(result.explanation).toMatch(/^None of \d+ edits compiles: .*type annotations needed.*\.$/);
+  });
 });
