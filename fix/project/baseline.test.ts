@@ -61,3 +61,19 @@ test.each([
 ])("what is said of a build tells what is wrong, and not how much is", (said, words) => {
   expect(lastWords(said)).toBe(words);
 });
+
+test("a folder that git does not track is not there, which is no test that fails", async () => {
+  using repository = makeRepository(FILES);
+  const box = await openCommandBox();
+  const request = {
+    path: repository.path,
+    test: "cd build && make check",
+    issue: "",
+    environment: {},
+    testSeconds: 60,
+  };
+  await expect(prepareRepository({ ...request, box })).rejects.toThrow(
+    "cd build && make check runs no tests here: sh: 1: cd: can't cd to build. Tests run in a copy of what git would " +
+      "track: make the folder first, mkdir -p build && cd build.",
+  );
+});

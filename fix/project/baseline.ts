@@ -47,6 +47,9 @@ const MISSING = new RegExp(
 export const MOST_FAILING = 20;
 export const MOST_PASSING = 100;
 
+/** What sh and bash say. */
+const NO_FOLDER = /^\S*sh: (?:line )?\d+: cd: (?:can't cd to (\S+)|(\S+): No such file or directory)$/m;
+
 interface BaselineOptions {
   /** In words; with one, tests that cannot be loaded are what is to be repaired. Empty: none. */
   issue: string;
@@ -174,7 +177,7 @@ function loadFailure(run: SuiteRun, folders: readonly string[]): string | null {
 function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: SuiteRun, more = ""): void {
   const { command, framework } = suite.plan;
   // A command that is judged by its exit code has to be there; 126 and 127 are the shell's own.
-  const isShell = framework === null && (exitCode === 126 || exitCode === 127);
+  const isShell = framework === null && (exitCode === 126 || exitCode === 127 || NO_FOLDER.test(output));
   const ran = ending === "complete" && tests.size > 0 && !isShell;
   const loads = fatal === null || [...tests.values()].some(isPass) || [...tests.values()].some(isFail);
   if (ran && loads) return;
@@ -192,6 +195,11 @@ export function adviceFor(text: string): string {
   const settings = settingsAdvice(text) ?? moduleAdvice(text);
   if (settings !== null) return ` ${settings}`;
   if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
+  const folder = NO_FOLDER.exec(text)
+    ?.slice(1)
+    .find((one) => one !== undefined);
+  if (folder !== undefined)
+    return ` Tests run in a copy of what git would track: make the folder first, mkdir -p ${folder} && cd ${folder}.`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
   const ways = installsOf(missing).join(", or ");
