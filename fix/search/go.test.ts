@@ -1,8 +1,14 @@
 // @module-tag deep
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { makeRepository } from "../testing/repositories.ts";
-import { fixBySearch } from "../testing/search.ts";
+import { fixBySearch, limitSearches } from "../testing/search.ts";
+
+let unlimited: () => void;
+beforeAll(() => {
+  unlimited = limitSearches({ edits: 60 });
+});
+afterAll(() => unlimited());
 
 const missing = LANGUAGES.go.unavailable("");
 if (missing !== null) console.warn(`skipped: ${missing}`);
