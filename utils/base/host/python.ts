@@ -17,6 +17,8 @@ const run = promisify(execFile);
 export const NOBODYS = "/";
 
 const MINIMUM = [3, 9] as const;
+/** On a busy machine a start takes twenty times as long. */
+const PROBE_TIMEOUT_MS = 60_000;
 const SYSTEM_PYTHONS = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
 const PROBE = `
@@ -122,8 +124,11 @@ async function ask(name: string): Promise<Python> {
   const program = behindShim(started, NOBODYS) ?? started;
   let text: string;
   try {
-    ({ stdout: text } = await run(program, ["-I", "-c", PROBE], { timeout: 20_000, cwd: NOBODYS }));
-  } catch {
+    ({ stdout: text } = await run(program, ["-I", "-c", PROBE], { timeout: PROBE_TIMEOUT_MS, cwd: NOBODYS }));
+  } catch (error) {
+    // It is a Python, maybe, and the machine is busy, or somebody ended it.
+    if (error instanceof Error && "signal" in error && typeof error.signal === "string")
+      throw new UserError(`\`${program}\` was ended by ${error.signal} before it said which Python it is: try again.`);
     throw new UserError(
       name === "python3"
         ? NO_PYTHON
