@@ -1,4 +1,3 @@
-// @module-tag slow
 /** The planted bugs of compiled languages are what they say: bugs that the shown checks see, in programs that are right. */
 
 import { join } from "node:path";
