@@ -5,6 +5,7 @@ import { relative } from "node:path";
 import type { ModelKind } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { requireWritable } from "../../utils/base/files/users_file.ts";
+import { plainText } from "../../utils/base/text/line_ends.ts";
 import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject, type Project, runsAsOther } from "../../utils/project/project.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
@@ -19,7 +20,7 @@ import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check
 import { planTests } from "./plan_tests.ts";
 import { requireRepairable } from "./repairable.ts";
 import { readSource } from "./source.ts";
-import { functionsIn, likeliestEntries, withoutAside } from "./which.ts";
+import { functionsIn, likeliestEntries, withoutAside, withoutTests } from "./which.ts";
 
 export interface OwnFileRequest extends RepairRequest {
   file: string;
@@ -106,12 +107,14 @@ function limitedToNamed(prepared: Prepared, { target, original, entries }: OwnFi
 function whereIn(
   prepared: Prepared,
   { target, original, entries, tests }: OwnFile,
-  { file, instruction = "" }: OwnFileRequest,
+  { file, name, instruction = "" }: OwnFileRequest,
   kind: ModelKind,
 ): Where {
   const path = relative(prepared.root, target);
   const shown = tests === null || tests.path === target ? "" : withoutAside(tests, prepared);
-  const places = likeliestEntries(entries, prepared).map(({ entry, why }): FunctionPlace => {
+  const text = plainText(original);
+  const meant = name === undefined ? withoutTests(entries, { path, text }, prepared.baseline) : entries;
+  const places = likeliestEntries(meant, prepared).map(({ entry, why }): FunctionPlace => {
     const task = fileTask(file, original, entry.name, shown, instruction);
     requireLanguage(task, kind);
     return { ...entry, file: path, original, why, task };

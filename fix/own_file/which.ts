@@ -1,5 +1,7 @@
 /** Which functions of a file are looked at, where the user names none: what the failing tests run comes first. */
 
+import { basename } from "node:path";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
@@ -35,6 +37,26 @@ export function likeliestEntries(
   return [...found, ...others]
     .filter(({ entry }) => (seen.has(entry.name) ? false : seen.add(entry.name)))
     .slice(0, MOST);
+}
+
+/**
+ * Without the tests that stand beside what they test, as their names lead to their lines: no repair changes them.
+ * @throws UserError where nothing is left
+ */
+export function withoutTests(
+  entries: readonly NamedEntry[],
+  { path, text }: { path: string; text: string },
+  { failing, passing, aside }: Pick<Prepared["baseline"], "aside" | "failing" | "passing">,
+): readonly NamedEntry[] {
+  const file = basename(path);
+  const own = [...failing, ...passing, ...aside].filter(({ name }) => basename(name.split("::")[0] ?? "") === file);
+  const starts = own.flatMap(({ name }) => languageOf(path)?.files.testLines(text, name)?.start ?? []);
+  const definitions = functionsOf(path, text)
+    .filter(({ start }) => starts.includes(start))
+    .map(({ name }) => name.split(".")[0]);
+  const left = entries.filter(({ definition }) => !definitions.includes(definition));
+  if (left.length > 0) return left;
+  throw new UserError(`${path} holds nothing but tests: give the file with what they test.`);
 }
 
 /**

@@ -74,14 +74,14 @@ export const smallestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
     return alike.toSorted((a, b) => sizeOf(a) - sizeOf(b))[alike.indexOf(edit)] ?? edit;
   });
 
-/** Characters that an edit takes away and puts in, from the first that differs to the last. */
+/** Characters that go or come, from the first that differs to the last: one for another counts once. */
 function sizeOf({ old, text }: FileEdit): number {
   const most = Math.min(old.length, text.length);
   let start = 0;
   while (start < most && old[start] === text[start]) start++;
   let end = 0;
   while (end < most - start && old.at(-1 - end) === text.at(-1 - end)) end++;
-  return old.length + text.length - 2 * (start + end);
+  return Math.max(old.length, text.length) - start - end;
 }
 
 /** What was done in one function. */

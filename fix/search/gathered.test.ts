@@ -81,3 +81,9 @@ test("of edits that do the same the smallest comes first, and each behaviour kee
     "if b:\n",
   ]);
 });
+
+test("a sign for another is as small as one that is added", () => {
+  const told = (text: string) => FileEdit.parse({ ...edit(1, text), old: "out -= p\n", behaviour: "0" });
+  const edits = [told("out += p\n"), told("out -= -p\n")];
+  expect(smallestFirst(edits)).toEqual(edits);
+});
