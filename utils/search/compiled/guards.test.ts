@@ -4,7 +4,7 @@ import { Facts } from "./facts.ts";
 import { editsOf, type PricedEdit } from "./generate.ts";
 import { parse } from "./grammar.ts";
 import { COMPILED_SEARCHES } from "./languages.ts";
-import type { CompiledName } from "./tables.ts";
+import { COMPILED_NAMES, type CompiledName } from "./tables.ts";
 
 async function editsIn(language: CompiledName, program: string, entry: string): Promise<PricedEdit[]> {
   const grammar = await COMPILED_SEARCHES[language].loadGrammar();
@@ -109,7 +109,7 @@ class Solution {
   ],
 };
 
-describe.each(Object.keys(CASES) as CompiledName[])("%s", (language) => {
+describe.each(COMPILED_NAMES)("%s", (language) => {
   test("what leaves early, what is put under a condition and what is put into a list or a set", async () => {
     const [program, entry, wanted] = CASES[language];
     const edits = await editsIn(language, program, entry);
