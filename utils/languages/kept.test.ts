@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -45,6 +46,11 @@ test("what is damaged or not whole is made anew", async () => {
   expect([await fill(), made()]).toEqual(["compiled", 3]);
   writeFileSync(join(only(), "../../sums.json"), "{");
   expect([await fill(), await fill(), made()]).toEqual(["compiled", "compiled", 4]);
+  // Nothing is taken from elsewhere, nor put there.
+  const sum = createHash("sha256").update("compiled").digest("hex");
+  writeFileSync(join(only(), "../../part.o"), "compiled");
+  writeFileSync(join(only(), "../../sums.json"), JSON.stringify({ "own/../part.o": sum }));
+  expect([await fill(), made()]).toEqual(["compiled", 5]);
 });
 
 test("only the newest are kept, and where nothing can be kept all is made", async () => {

@@ -15,11 +15,14 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { z } from "zod";
 import { cacheFolder } from "../base/host/cache_folder.ts";
 
 /** The sum of each file, by its path in the folder; in the kept folder itself. */
 const SUMS = "sums.json";
+const isInside = (file: string) => !isAbsolute(file) && !file.split("/").includes("..");
+const Sums = z.record(z.string().refine(isInside), z.string());
 /** Of each name so many are kept: other versions of the compiler or of mend. */
 const MOST_KEPT = 3;
 
@@ -78,9 +81,9 @@ export async function fillKept(
 function take(kept: string, folder: string): boolean {
   let found: [string, Buffer][];
   try {
-    const sums: unknown = JSON.parse(readFileSync(join(kept, SUMS), "utf8"));
-    if (typeof sums !== "object" || sums === null || Object.keys(sums).length === 0) return false;
-    found = Object.entries(sums).map(([file, sum]) => {
+    const sums = Object.entries(Sums.parse(JSON.parse(readFileSync(join(kept, SUMS), "utf8"))));
+    if (sums.length === 0) return false;
+    found = sums.map(([file, sum]) => {
       const data = readFileSync(join(kept, file));
       if (sumOf(data) !== sum) throw new Error(`${file} is damaged`);
       return [file, data];
@@ -97,7 +100,7 @@ function keep(folder: string, kept: string): void {
   mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
   const made = mkdtempSync(`${kept}.`);
   try {
-    const sums: Record<string, string> = {};
+    const sums: z.infer<typeof Sums> = {};
     for (const file of filesIn(folder)) {
       const data = readFileSync(join(folder, file));
       sums[file] = sumOf(data);

@@ -11,6 +11,25 @@ const MOST_VALUES = 5;
 const MOST_CONDITIONS = 40;
 const MOST_COPIED = 48;
 
+/** Texts with what each costs more than usual, once and at the least. */
+class Cheapest {
+  readonly #found = new Map<string, number>();
+
+  add(text: string, extra: number): void {
+    this.#found.set(text, Math.min(extra, this.#found.get(text) ?? extra));
+  }
+
+  get all(): [text: string, extra: number][] {
+    return [...this.#found];
+  }
+
+  first(most: number): [text: string, extra: number][] {
+    return this.all.toSorted((a, b) => a[1] - b[1]).slice(0, most);
+  }
+}
+
+const speaksOf = (text: string, name: string) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(text);
+
 /** Where a statement can stand that looks at names which have just got their values. */
 interface Place {
   offset: number;
@@ -57,9 +76,9 @@ const put = (
   extra: number,
 ) => {
   const { offset, isBehind } = place;
-  const lines = laidOut(facts, offset, text);
+  const statement = laidOut(facts, offset, text);
   const indent = facts.indentAt(offset);
-  const shown = isBehind ? `\n${indent}${lines}` : `${lines}\n${indent}`;
+  const shown = isBehind ? `\n${indent}${statement}` : `${statement}\n${indent}`;
   return { operator, changes: [{ start: offset, end: offset, text: shown }], extra };
 };
 
@@ -121,17 +140,16 @@ function givenIn(facts: Facts, statement: Node): string[] {
 
 /** What is asked at a place about its fresh names, and what the function asks elsewhere. */
 function conditionsAt(facts: Facts, { guards }: CompiledTables, { offset, fresh }: Place): [string, number][] {
-  const found = new Map<string, number>();
-  const add = (text: string, extra: number) => found.set(text, Math.min(extra, found.get(text) ?? extra));
+  const found = new Cheapest();
   const all = facts.namesAt(offset);
   for (const one of fresh)
     for (const [at, template] of facts.rowsFor(guards, one.kind, one.type).entries())
-      for (const text of withNames(facts, template, one, all)) add(text, at * 0.1);
+      for (const text of withNames(facts, template, one, all)) found.add(text, at * 0.1);
   for (const one of conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)])) {
-    const isAbout = fresh.some(({ name }) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(one.text));
-    if (isAbout && one.text.length <= MOST_COPIED && facts.canStand(one, offset)) add(one.text, 0.4);
+    const isAbout = fresh.some(({ name }) => speaksOf(one.text, name));
+    if (isAbout && one.text.length <= MOST_COPIED && facts.canStand(one, offset)) found.add(one.text, 0.4);
   }
-  return [...found].toSorted((a, b) => a[1] - b[1]).slice(0, MOST_CONDITIONS);
+  return found.first(MOST_CONDITIONS);
 }
 
 /** A template with the name, and with each other of its kind or each number where that is asked. */
@@ -147,18 +165,16 @@ function withNames(facts: Facts, template: string, { name, kind }: Name, all: re
 function returnsAt(facts: Facts, { leave, results }: CompiledTables, offset: number): [string, number][] {
   const type = facts.resultType;
   if (type === "") return [[leave.alone, 0]];
-  const found = new Map<string, number>();
-  const add = (text: string, extra: number) => found.set(text, Math.min(extra, found.get(text) ?? extra));
+  const found = new Cheapest();
   for (const node of facts.nodes.filter((one) => facts.is(one, "return"))) {
     const value = node.namedChildren.at(0);
-    if (value && value.text.length <= MOST_COPIED && facts.canStand(value, offset)) add(value.text, 0);
+    if (value && value.text.length <= MOST_COPIED && facts.canStand(value, offset)) found.add(value.text, 0);
   }
   const kind = facts.kindOfType(type);
   for (const [at, value] of facts.rowsFor(results, kind).entries())
-    add(value.replaceAll("{type}", type), 0.1 + at * 0.1);
-  for (const one of facts.namesAt(offset)) if (one.type !== "" && one.type === type) add(one.name, 0.3);
-  const sorted = [...found].toSorted((a, b) => a[1] - b[1]).slice(0, MOST_VALUES);
-  return sorted.map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
+    found.add(value.replaceAll("{type}", type), 0.1 + at * 0.1);
+  for (const one of facts.namesAt(offset)) if (one.type !== "" && one.type === type) found.add(one.name, 0.3);
+  return found.first(MOST_VALUES).map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
 }
 
 /**
@@ -170,16 +186,15 @@ export function* guarded(facts: Facts, tables: CompiledTables): Iterable<Edit> {
   for (const node of statementsOf(facts)) {
     if (facts.is(node, "declaration", "block") || facts.is(facts.core(node), "return", "if")) continue;
     if (!facts.is(node.parent, "block")) continue;
-    const found = new Map<string, number>();
-    const add = (text: string, extra: number) => found.set(text, Math.min(extra, found.get(text) ?? extra));
-    for (const text of comparedSides(facts, node)) add(text, 0);
+    const found = new Cheapest();
+    for (const text of comparedSides(facts, node)) found.add(text, 0);
     for (const one of asked)
-      if (one.text.length <= MOST_COPIED && facts.canStand(one, node.startIndex)) add(one.text, 0.3);
+      if (one.text.length <= MOST_COPIED && facts.canStand(one, node.startIndex)) found.add(one.text, 0.3);
     for (const { name, kind, type } of facts.namesAt(node.startIndex))
-      if (new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(node.text))
+      if (speaksOf(node.text, name))
         for (const [at, template] of facts.rowsFor(tables.conditions, kind, type).entries())
-          add(template.replaceAll("{_}", name), 0.5 + at * 0.1);
-    for (const [condition, extra] of found) {
+          found.add(template.replaceAll("{_}", name), 0.5 + at * 0.1);
+    for (const [condition, extra] of found.all) {
       const around = laidOut(facts, node.startIndex, under(tables, condition, "{statement}"));
       const inside = node.text.replaceAll("\n", `\n${facts.indentUnit}`);
       const text = around.replace("{statement}", () => inside);
