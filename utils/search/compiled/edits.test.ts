@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { cppGrammar } from "./cpp/grammar.ts";
-import { Facts } from "./facts.ts";
-import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
-import { parse } from "./grammar.ts";
-import { rustGrammar } from "./rust/grammar.ts";
+import { editsIn, factsOf } from "../testing/compiled_edits.ts";
+import { type Choice, type PricedEdit, pairsOf } from "./generate.ts";
 
 const PROGRAM = `#include <string>
 #include <vector>
@@ -18,12 +14,7 @@ int widest(vector<int> widths, string name, int least) {
 }
 `;
 
-async function editsOfWidest(choice = {}): Promise<PricedEdit[]> {
-  const found = cppGrammar.findFunction(await parse(cppGrammar, PROGRAM), "widest");
-  if (!found) throw new Error("not found");
-  const facts = new Facts(cppGrammar, PROGRAM, found);
-  return editsOf(facts, KNOWLEDGE.compiled.cpp, { numbers: ["40"], texts: [] }, KNOWLEDGE.priors, choice);
-}
+const editsOfWidest = (choice: Choice = {}) => editsIn("cpp", PROGRAM, "widest", { numbers: ["40"], choice });
 
 const gives = (edits: readonly PricedEdit[], old: string, now: string) =>
   edits.find(({ program }) => program === PROGRAM.replace(old, () => now))?.operator;
@@ -83,13 +74,11 @@ const RUST = `fn gaps(levels: &[i32], least: usize) -> Vec<i32> {
 `;
 
 test("Rust's own edits: ranges, casts, arms, items by an index; a number that has none below zero is not denied", async () => {
-  const found = rustGrammar.findFunction(await parse(rustGrammar, RUST), "gaps");
-  if (!found) throw new Error("not found");
-  const facts = new Facts(rustGrammar, RUST, found);
+  const facts = await factsOf("rust", RUST, "gaps");
   expect(Object.fromEntries(facts.names.map(({ name, kind }) => [name, kind]))).toEqual({
     ...{ levels: "[i32]", least: "usize", found: "[]", at: "usize", level: "i32" },
   });
-  const edits = editsOf(facts, KNOWLEDGE.compiled.rust, { numbers: [], texts: [] }, KNOWLEDGE.priors, {});
+  const edits = await editsIn("rust", RUST, "gaps");
   const made = (old: string, now: string) =>
     edits.find(({ program }) => program === RUST.replace(old, () => now))?.operator;
   for (const [old, now, operator] of [

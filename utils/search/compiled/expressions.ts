@@ -69,7 +69,7 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
 }
 
 /** What nobody writes costs more. */
-const UNLIKELY = 1.5;
+export const UNLIKELY = 1.5;
 
 const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditional") ? `(${node.text})` : node.text);
 

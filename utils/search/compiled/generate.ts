@@ -2,7 +2,7 @@
 
 import type { Priors } from "../knowledge.ts";
 import { type Change, changed, type Edit, overlap } from "./edit.ts";
-import { EXPRESSION_EDITS } from "./expressions.ts";
+import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import type { Facts } from "./facts.ts";
 import { guarded, leaving } from "./guards.ts";
 import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
@@ -22,7 +22,6 @@ export interface Choice {
   lines?: readonly [number, number] | undefined;
 }
 
-const UNLIKELY = 1.5;
 /** Cost of an operator that was never learned. */
 const UNLEARNED = 2.3;
 const TOKENS = new Set([

@@ -1,18 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { Facts } from "./facts.ts";
-import { editsOf, type PricedEdit } from "./generate.ts";
-import { parse } from "./grammar.ts";
-import { COMPILED_SEARCHES } from "./languages.ts";
+import { editsIn } from "../testing/compiled_edits.ts";
 import { COMPILED_NAMES, type CompiledName } from "./tables.ts";
-
-async function editsIn(language: CompiledName, program: string, entry: string): Promise<PricedEdit[]> {
-  const grammar = await COMPILED_SEARCHES[language].loadGrammar();
-  const found = grammar.findFunction(await parse(grammar, program), entry);
-  if (!found) throw new Error("no function");
-  const facts = new Facts(grammar, program, found);
-  return editsOf(facts, KNOWLEDGE.compiled[language], { numbers: [], texts: [] }, KNOWLEDGE.priors, {});
-}
 
 /** A program, and what stands in place of a part of it with the operator that does it. */
 type Case = readonly [program: string, entry: string, edits: readonly (readonly [string, string, string])[]];

@@ -1,9 +1,6 @@
 import { expect, test } from "vitest";
+import { editsIn } from "../testing/compiled_edits.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { Facts } from "./facts.ts";
-import { editsOf } from "./generate.ts";
-import { functionIn, parse } from "./grammar.ts";
-import { COMPILED_SEARCHES } from "./languages.ts";
 import { sizeOf } from "./rank.ts";
 
 const WINDOWS = `package stats
@@ -29,11 +26,7 @@ test("what goes at one place and comes at another counts at both", () => {
 });
 
 test("one sign is changed before all of its kind are exchanged", async () => {
-  const grammar = await COMPILED_SEARCHES.go.loadGrammar();
-  const found = functionIn(grammar, await parse(grammar, WINDOWS), { start: 3, end: 12 });
-  if (!found) throw new Error("no function");
-  const { compiled, priors } = KNOWLEDGE;
-  const edits = editsOf(new Facts(grammar, WINDOWS, found), compiled.go, { numbers: [], texts: [] }, priors, {});
+  const edits = await editsIn("go", WINDOWS, "Windows");
   const costOf = (program: string) => edits.find((one) => one.program === program)?.cost ?? Number.NaN;
   const right = WINDOWS.replace("i+k <", "i+k <=");
   expect(costOf(right)).toBeLessThan(
@@ -52,11 +45,7 @@ const SALE = `fn worth(counts: &[(u32, u32)], total: i32, least: i32) -> Vec<(u3
 `;
 
 async function costsIn(program: string, entry: string) {
-  const grammar = await COMPILED_SEARCHES.rust.loadGrammar();
-  const found = grammar.findFunction(await parse(grammar, program), entry);
-  if (!found) throw new Error("no function");
-  const { compiled, priors } = KNOWLEDGE;
-  const edits = editsOf(new Facts(grammar, program, found), compiled.rust, { numbers: [], texts: [] }, priors, {});
+  const edits = await editsIn("rust", program, entry);
   return (...changes: readonly (readonly [string, string])[]) => {
     const text = changes.reduce((all, [old, now]) => all.replace(old, () => now), program);
     return edits.find((one) => one.program === text);

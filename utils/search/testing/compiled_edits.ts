@@ -1,0 +1,26 @@
+/** For tests: a program of a compiled language, and the edits of one of its functions. */
+
+import { Facts } from "../compiled/facts.ts";
+import { type Choice, editsOf, type PricedEdit } from "../compiled/generate.ts";
+import { parse } from "../compiled/grammar.ts";
+import { COMPILED_SEARCHES } from "../compiled/languages.ts";
+import type { CompiledName } from "../compiled/tables.ts";
+import { KNOWLEDGE } from "./knowledge.ts";
+
+export async function factsOf(language: CompiledName, program: string, entry: string): Promise<Facts> {
+  const grammar = await COMPILED_SEARCHES[language].loadGrammar();
+  const found = grammar.findFunction(await parse(grammar, program), entry);
+  if (!found) throw new Error(`no function ${entry}`);
+  return new Facts(grammar, program, found);
+}
+
+/** @param numbers of the tests */
+export async function editsIn(
+  language: CompiledName,
+  program: string,
+  entry: string,
+  { numbers = [], choice = {} }: { numbers?: string[]; choice?: Choice } = {},
+): Promise<PricedEdit[]> {
+  const facts = await factsOf(language, program, entry);
+  return editsOf(facts, KNOWLEDGE.compiled[language], { numbers, texts: [] }, KNOWLEDGE.priors, choice);
+}
