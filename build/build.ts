@@ -12,18 +12,28 @@ import { dirname, join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { REQUIRE } from "../utils/base/host/own_address.ts";
 import { licencesOf } from "./licences.ts";
-import { bundleOptions, outsideLibraries, ROOT, withoutUnused } from "./options.ts";
+import { bundleOptions, outsideLibraries, ROOT, scriptOptions, withoutUnused } from "./options.ts";
 
 const DIST = join(ROOT, "dist");
 
 /** The program of ours that runs as a process of its own; `utils/inference/engine_client.ts` finds it. */
 const PROGRAMS = { engine_process: "utils/inference/engine_process.ts" };
+const SMALL = { minify: true, keepNames: true };
+const AS_MODULE = { banner: { js: REQUIRE } };
 
 rmSync(DIST, { recursive: true, force: true });
 const bundles = await Promise.all([
-  bundled("cli", { entryPoints: { mend: "eval/cli/main.ts", ...PROGRAMS }, minify: true, keepNames: true }),
+  bundled(bundleOptions(join(DIST, "cli")), {
+    entryPoints: { mend: "eval/cli/built.ts", ...PROGRAMS },
+    ...SMALL,
+    ...AS_MODULE,
+  }),
+  bundled(scriptOptions(join(DIST, "cli")), { entryPoints: { program: "eval/cli/main.ts" }, ...SMALL }),
   // With the names that stand in a user's stack traces.
-  bundled("lib", { entryPoints: { index: "index.ts", ...PROGRAMS }, minifyWhitespace: true, minifySyntax: true }),
+  bundled(bundleOptions(join(DIST, "lib")), {
+    ...{ entryPoints: { index: "index.ts", ...PROGRAMS }, minifyWhitespace: true, minifySyntax: true },
+    ...AS_MODULE,
+  }),
 ]);
 writeFileSync(join(DIST, "LICENCES.txt"), licencesOf(bundles));
 chmodSync(join(DIST, "cli", "mend.js"), 0o755);
@@ -32,13 +42,11 @@ const project = join(ROOT, "build", "tsconfig.json");
 const words = [compiler(), "--project", project, "--checkers", "1"];
 process.exitCode = spawnSync(process.execPath, words, { stdio: "inherit" }).status ?? 1;
 
-async function bundled(name: string, more: BuildOptions): Promise<Metafile> {
-  const options = bundleOptions(join(DIST, name));
+async function bundled(options: BuildOptions, more: BuildOptions): Promise<Metafile> {
   const { metafile } = await build({
     ...options,
     ...more,
     external: outsideLibraries(),
-    banner: { js: REQUIRE },
     plugins: [...(options.plugins ?? []), withoutUnused],
     metafile: true,
   });

@@ -13,7 +13,7 @@ export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 export const outsideLibraries = (): string[] => [...ownDependencies().lacking, "esbuild", "tsx"];
 
 /** @param places where the bundle finds itself and the project; see `bundledAddresses` */
-export const bundleOptions = (outdir: string, places?: string): BuildOptions => ({
+export const bundleOptions = (outdir: string, places = INSTALLED): BuildOptions => ({
   absWorkingDir: ROOT,
   outdir,
   bundle: true,
@@ -27,20 +27,38 @@ export const bundleOptions = (outdir: string, places?: string): BuildOptions => 
   plugins: [bundledAddresses(ROOT, places)],
 });
 
+/** One script in place of modules, see `kept_script.ts`. */
+export const scriptOptions = (outdir: string): BuildOptions => ({
+  ...bundleOptions(outdir, installedAt('require("node:url").pathToFileURL(__filename).href')),
+  splitting: false,
+  format: "cjs",
+  outExtension: { ".js": ".cjs" },
+  charset: "ascii",
+  // `import()` of what stays outside becomes `require`: in such a script it needs flags of Node.js.
+  supported: { "dynamic-import": false },
+  // A line that throws is shown whole.
+  lineLimit: 200,
+});
+
 const ADDRESSES = "mend:addresses";
 
 /** Where a bundle in `dist/NAME/` lies, wherever the project is installed, and where the project is. */
-const INSTALLED = "const [built, above] = /^(.*\\/)dist\\/[^/]+\\//.exec(import.meta.url);";
+const installedAt = (address: string): string => `const [built, above] = /^(.*\\/)dist\\/[^/]+\\//.exec(${address});`;
+const INSTALLED = installedAt("import.meta.url");
+
+/** A script cannot wait at its top: what a command's module does last is started there. */
+const LAST = /^((?:if \(isEntry\(import\.meta\.url\)\) )?)await (?=(?:runCommand|main)\()/m;
 
 /**
  * An esbuild plugin: modules of ours keep the addresses of their sources, which the package holds too.
  * @param root of the project; modules find the bundle's folder as `import.meta.built`
  * @param places JavaScript that defines `built` and `above`: the addresses of the bundle's folder and of the project
  */
-function bundledAddresses(root: string, places = INSTALLED): Plugin {
+function bundledAddresses(root: string, places: string): Plugin {
   return {
     name: "bundled-addresses",
-    setup({ onLoad, onResolve }) {
+    setup({ initialOptions, onLoad, onResolve }) {
+      const isScript = initialOptions.format === "cjs";
       onResolve({ filter: new RegExp(`^${ADDRESSES}$`) }, ({ path }) => ({ path, namespace: "mend" }));
       onLoad({ filter: /.*/, namespace: "mend" }, () => ({
         contents: `${places}${addressModule("above", ", built")}`,
@@ -49,7 +67,9 @@ function bundledAddresses(root: string, places = INSTALLED): Plugin {
       }));
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         if (path.includes("/node_modules/")) return;
-        const contents = withOwnAddress(await readFile(path, "utf8"), relative(root, path), ADDRESSES);
+        const source = await readFile(path, "utf8");
+        const text = isScript ? source.replace(LAST, "$1void ") : source;
+        const contents = withOwnAddress(text, relative(root, path), ADDRESSES) ?? (text === source ? null : text);
         return contents === null ? undefined : { contents, loader: "ts" };
       });
     },

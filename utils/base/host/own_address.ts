@@ -25,7 +25,7 @@ export function metaOf(path) {
  */
 export function withOwnAddress(source: string, path: string, addresses: string): string | null {
   if (!source.includes(IMPORT_META)) return null;
-  const [, hashbang = "", rest = ""] = /^(#!.*\n)?(.*)$/s.exec(source) ?? [];
+  const [, hashbang = "", rest = ""] = /^(#![^\n]*\n)?(.*)$/s.exec(source) ?? [];
   const own =
     `import { metaOf as __metaOf } from ${JSON.stringify(addresses)}; const __meta = ` +
     `__metaOf(${JSON.stringify(path)});`;
