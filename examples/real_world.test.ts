@@ -19,7 +19,7 @@ test("every buggy file fails the tests that are shown as well as those that are 
   await using sandbox = await openSandbox({ concurrency: 2 });
   const judged = cases.flatMap(({ file, name }) =>
     [`tests/test_${file}.py`, `unseen/${file}.py`].map(async (tests) => {
-      const task = fileTask(`${file}.py`, read(`buggy/${file}.py`), name, read(tests), "");
+      const task = fileTask(`${file}.py`, read(`buggy/${file}.py`), { name, definition: name }, read(tests), "");
       const verdict = await sandbox.judge({
         program: buggyProgram(task),
         entryPoint: task.entryPoint,

@@ -46,7 +46,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   try {
     console.log("| file | bug | visible tests | unseen tests | model calls | seconds |\n|---|---|---|---|---|---|");
     for (const { file, name, bug } of cases) {
-      const task = fileTask(`${file}.py`, read(`buggy/${file}.py`), name, read(`tests/test_${file}.py`), "");
+      const task = fileTask(
+        `${file}.py`,
+        read(`buggy/${file}.py`),
+        { name, definition: name },
+        read(`tests/test_${file}.py`),
+        "",
+      );
       const judge = { mode: "in_process" as const, moduleNames: [file] };
       const test = testScript(task.exampleTest, file);
       const began = performance.now();

@@ -10,7 +10,7 @@ import { fileOfMost } from "../project/baseline.ts";
 import { isSource } from "../project/functions.ts";
 import type { FunctionPlace } from "./attempt_function.ts";
 import type { Prepared } from "./prepare.ts";
-import { fileTask } from "./task.ts";
+import { entryOf, fileTask } from "./task.ts";
 
 /** More are not looked at. */
 const MOST = 5;
@@ -24,15 +24,16 @@ export function placesAlone(
   if (tests === null) return [];
   const likeliest = suspects.filter(({ file, name }) => isSource(file) && name !== TOP_LEVEL).slice(0, MOST);
   const found = new Map<string, FunctionPlace>();
-  for (const { file, name, reasons } of likeliest) {
-    const [definition = name] = name.split(".");
+  for (const { file, reasons, ...suspect } of likeliest) {
+    const { definition, line } = entryOf(file, suspect);
+    const name = line === undefined ? definition : suspect.name;
     const { text } = tryForeignText(base, file);
-    const key = `${file} ${definition}`;
+    const key = `${file} ${line ?? definition}`;
     if (text === null || found.has(key)) continue;
     try {
-      const task = fileTask(file, text, definition, tests, issue);
+      const task = fileTask(file, text, { name, definition, line }, tests, issue);
       if (languages !== null && !languages.includes(task.language)) continue;
-      found.set(key, { file, original: text, name: definition, definition, why: reasons[0] ?? "likeliest", task });
+      found.set(key, { file, original: text, name, definition, why: reasons[0] ?? "likeliest", task });
     } catch (error) {
       // It stands in another function.
       if (!(error instanceof UserError)) throw error;

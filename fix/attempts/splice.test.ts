@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { spliced } from "./splice.ts";
+import { fileTask } from "./task.ts";
+
+/** An answer for the function that begins in a line; without one, the last of the name. */
+function put(file: string, text: string, definition: string, answer: string, line?: number): string | null {
+  return spliced(fileTask(file, text, { name: definition, definition, line }, "", ""), text, answer);
+}
 
 const GO =
   "package p\n\n// Half of x.\nfunc Half(x int) int {\n\treturn x\n}\n\nfunc Twice(x int) int { return x + x }\n";
@@ -26,9 +33,19 @@ test.each([
 ] as const)(
   "in %s %s takes its own lines: comments and layout of the file stay",
   (language, entryPoint, file, answer, now) => {
-    expect(spliced({ language, entryPoint }, file, answer)).toBe(now);
+    expect(put(`a${LANGUAGES[language].extensions[0]}`, file, entryPoint, answer)).toBe(now);
   },
 );
+
+const JAVA = "class Half {\n  int of(int x) { return x; }\n  class Of {\n    int of(long x) { return 1; }\n  }\n}\n";
+
+test("of several functions of a name the one that is meant takes the answer, alone or as a whole file", () => {
+  const answer = "int of(int x) { return x / 2; }";
+  const now = JAVA.replace("return x;", "return x / 2;");
+  expect(put("Half.java", JAVA, "of", answer, 2)).toBe(now);
+  expect(put("Half.java", JAVA, "of", now.replaceAll("  ", "    "), 2)).toContain("  int of(int x) { return x / 2; }");
+  expect(put("Half.java", JAVA, "of", "int of(long x) { return 2; }", 4)).toBe(JAVA.replace("return 1", "return 2"));
+});
 
 test.each([
   ["another function", "func Third(x int) int { return x / 3 }"],
@@ -36,9 +53,9 @@ test.each([
   ["two functions", "func Half(x int) int { return by(x) }\nfunc by(x int) int { return x / 2 }"],
   ["a body", "return x / 2"],
 ])("%s is put together by the language", (_, answer) => {
-  expect(spliced({ language: "go", entryPoint: "Half" }, GO, answer)).toBeNull();
+  expect(put("a.go", GO, "Half", answer)).toBeNull();
 });
 
 test("Python is", () => {
-  expect(spliced({ language: "python", entryPoint: "f" }, "def f(): pass\n", "def f(): return 1\n")).toBeNull();
+  expect(put("a.py", "def f(): pass\n", "f", "def f(): return 1\n")).toBeNull();
 });

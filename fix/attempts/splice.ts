@@ -3,10 +3,11 @@
  * of a compiled language; all else stays as it is.
  */
 
+import { plainName } from "../../utils/languages/places.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
+import { linesOf } from "./task.ts";
 
-const plainName = (name: string): string => name.split(/\.|::/).at(-1) ?? name;
 const NOTHING = /^(?:\s*\/\/[^\n]*|\s*\/\*[\s\S]*?\*\/|\s)*$/;
 const indentOf = (line = ""): string => /^[ \t]*/.exec(line)?.[0] ?? "";
 
@@ -15,21 +16,24 @@ const withoutLines = (lines: readonly string[], { start, end }: { start: number;
 
 /**
  * @param original with `\n` line ends, like `answer`
- * @returns null where the answer is more than the function or something else, and where the file has several of its
- * name
+ * @returns null where the answer is more than the function or something else
  */
 export function spliced(
-  { language, entryPoint }: Pick<VisibleTask, "language" | "entryPoint">,
+  task: Pick<VisibleTask, "language" | "entryPoint" | "declaration" | "buggyCode">,
   original: string,
   answer: string,
 ): string | null {
+  const { language, entryPoint } = task;
   const { runtime, files } = LANGUAGES[language];
   if (!runtime?.compiled) return null;
   const own = files.functions(original).filter(({ name }) => plainName(name) === entryPoint);
   const given = files.functions(answer);
-  const [place] = own;
-  const [found, more] = given.filter(({ name }) => plainName(name) === entryPoint);
-  if (!place || !found || own.length > 1 || more) return null;
+  const [opens] = linesOf(task);
+  const at = own.findLastIndex(({ start }) => start <= opens);
+  const place = own[at];
+  const named = given.filter(({ name }) => plainName(name) === entryPoint);
+  const found = named[named.length === own.length ? at : 0];
+  if (!place || !found || (named.length !== own.length && named.length > 1)) return null;
   const lines = answer.split("\n");
   const kept = original.split("\n");
   const around = withoutLines(lines, found);

@@ -4,6 +4,8 @@ import { basename } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { Language } from "../../utils/languages/language.ts";
+import { plainName } from "../../utils/languages/places.ts";
+import { languageOf } from "../../utils/languages/registry.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 
@@ -19,22 +21,42 @@ function testsOf({ ownTests }: Language, source: string, tests: string): string 
   return apart || examplesIn(source) || (ownTests?.(source) ?? "");
 }
 
+/** What is to be repaired: a top-level function or class, or a method of one. */
+export interface NamedEntry {
+  /** As a person names it: `restock`, `Shelf`, `Shelf.put`, `shop::Shelf::put`. */
+  name: string;
+  /** What an answer defines: the top-level function or class; where functions are found in types, too, the function. */
+  definition: string;
+  /** Its first line, where names alone do not lead to it. */
+  line?: number | undefined;
+}
+
+/** What holds a function of a file, as an answer defines it. */
+export const entryOf = (file: string, { name, start }: { name: string; start: number }): NamedEntry =>
+  languageOf(file)?.runtime?.compiled
+    ? { name, definition: plainName(name), line: start }
+    : { name, definition: name.split(".")[0] ?? name };
+
 /**
- * The task of repairing `name` in a file. All up to the end of its `def` or `class` line is the declaration, what
- * follows the definition is the epilogue.
- * @param name a top-level function or class, or `Class.method`
+ * The task of repairing what is named in a file. All up to the end of its `def` or `class` line is the declaration,
+ * what follows the definition is the epilogue.
  * @param instruction what the function should do; empty: its docstring says it
- * @throws UserError where the file has no top-level function or class of that name
+ * @throws UserError where the file has no such function or class
  */
-export function fileTask(file: string, source: string, name: string, tests: string, instruction: string): VisibleTask {
-  const entryPoint = name.split(".")[0] ?? name;
+export function fileTask(
+  file: string,
+  source: string,
+  { name, definition, line }: NamedEntry,
+  tests: string,
+  instruction: string,
+): VisibleTask {
   const language = languageOfFile(file);
-  const parts = language.partsAround(plainText(source), entryPoint);
-  if (!parts) throw new UserError(`${file} has no top-level function or class "${entryPoint}".`);
+  const parts = language.partsAround(plainText(source), definition, line);
+  if (!parts) throw new UserError(`${file} has no top-level function or class "${definition}".`);
   return {
     id: basename(file),
     language: language.name,
-    entryPoint,
+    entryPoint: definition,
     instruction: instruction || `Repair \`${name}\` so that it does what its name, docstring and tests say.`,
     declaration: parts.declaration,
     buggyCode: parts.body,
@@ -44,7 +66,10 @@ export function fileTask(file: string, source: string, name: string, tests: stri
 }
 
 /** First and last line of what a task repairs, in its file. */
-export const linesOf = ({ declaration, buggyCode }: VisibleTask): [first: number, last: number] => [
+export const linesOf = ({
+  declaration,
+  buggyCode,
+}: Pick<VisibleTask, "declaration" | "buggyCode">): [first: number, last: number] => [
   lineCount(declaration),
   lineCount(declaration + buggyCode),
 ];

@@ -48,6 +48,17 @@ test("a function that is not there: those that are, methods too", async () => {
   expect(await said("a.py", PYTHON, undefined)).toEqual(["inner", "outer", "Shelf"]);
 });
 
+test("functions in types of compiled languages go by their names with these, or a part of that", async () => {
+  const go = "package p\n\nfunc Len() int { return 0 }\nfunc (a A) Len() int { return 1 }\nfunc (a A) Put() {}\n";
+  expect(await said("a.go", go, "A.Len")).toEqual({ name: "A.Len", definition: "Len", line: 4 });
+  expect(await said("a.go", go, "Len")).toEqual({ name: "Len", definition: "Len", line: 3 });
+  expect(await said("a.go", go, "Put")).toMatchObject({ name: "A.Put" });
+  expect(await said("a.go", go, "A")).toEqual(["A.Len", "A.Put"]);
+  expect(await said("a.go", go, "B")).toMatch(/it has Len, A\.Len, A\.Put\.$/);
+  const cpp = "namespace shop {\nint Shelf::len() { return 1; }\nint len(int x) { return x; }\n}\n";
+  expect(await said("a.cpp", cpp, "Shelf::len")).toMatchObject({ name: "shop::Shelf::len", line: 2 });
+});
+
 test("functions, classes and methods in any kind of file", async () => {
   expect(await said("a.py", PYTHON, "Shelf.put")).toEqual({ name: "Shelf.put", definition: "Shelf" });
   expect(await said("a.ts", TYPED, "size")).toEqual({ name: "size", definition: "size" });

@@ -12,17 +12,11 @@ import { plainText } from "../../utils/base/text/line_ends.ts";
 import { listed } from "../../utils/base/text/text.ts";
 import { holdsOwnTests } from "../../utils/frameworks/registry.ts";
 import type { Outline } from "../../utils/languages/outline.ts";
+import { plainName } from "../../utils/languages/places.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { languageOfFile, outline } from "../../utils/project/outline.ts";
 import type { Project } from "../../utils/project/project.ts";
-
-/** What is to be repaired: a top-level function or class, or a method of one. */
-export interface NamedEntry {
-  /** As the user named it, or as the only one there is: `restock`, `Shelf`, `Shelf.put`. */
-  name: string;
-  /** The top-level function or class. */
-  definition: string;
-}
+import type { NamedEntry } from "../attempts/task.ts";
 
 /**
  * What is to be repaired: what the user named, else all that there is.
@@ -37,16 +31,28 @@ export async function findEntries(
   const seen = await outline(file, plainText(text), project);
   if (seen.error) throw syntaxError(file, seen.error);
   const { definitions } = seen;
-  const [first, ...others] = definitions.map((one): NamedEntry => ({ name: one.name, definition: one.name }));
+  const [first, ...others] = definitions.map(entryFor);
   if (!first) throw new UserError(`${file} has no top-level function or class; mend repairs one of these.`);
   if (name === undefined) return { entries: [first, ...others], outline: seen };
   const [definition = "", method, ...deeper] = name.split(".");
+  const same = definitions.filter((one) => one.line !== undefined && one.name === name);
+  const meant = same.length > 0 ? same : definitions.filter((one) => isCalled(one, name));
+  const [called, ...alike] = meant.map(entryFor);
+  if (called) return { entries: [called, ...alike], outline: seen };
   const found = definitions.find((one) => one.name === definition);
   if (found && deeper.length === 0 && (method === undefined || found.methods.includes(method))) {
     return { entries: [{ name, definition }], outline: seen };
   }
   throw new UserError(`${file} has no top-level function, class or method "${name}"; it has ${namesIn(definitions)}.`);
 }
+
+const entryFor = ({ name, line }: Definition): NamedEntry => ({ name, definition: plainName(name), line });
+
+/** `shop::Shelf::put` is called `Shelf::put`, `put`, and, with the others of its type, `Shelf`. */
+const isCalled = ({ name, line }: Definition, wanted: string): boolean =>
+  line !== undefined && `.${name.replaceAll("::", ".")}.`.includes(`.${wanted.replaceAll("::", ".")}.`);
+
+type Definition = Outline["definitions"][number];
 
 const MOST_LISTED = 40;
 
@@ -131,9 +137,10 @@ function callersOf({ name, definition }: NamedEntry, { definitions, words }: Out
   const leading = new Set([definition, ...name.split(".").slice(1)]);
   for (let size = 0; size < leading.size; ) {
     size = leading.size;
-    for (const one of definitions) if (one.words.some((word) => leading.has(word))) leading.add(one.name);
+    for (const one of definitions) if (one.words.some((word) => leading.has(word))) leading.add(plainName(one.name));
   }
-  for (const one of definitions) if (leading.has(one.name)) for (const method of one.methods) leading.add(method);
+  for (const one of definitions)
+    if (leading.has(plainName(one.name))) for (const method of one.methods) leading.add(method);
   return words.some((word) => leading.has(word)) ? "anything" : [...leading];
 }
 

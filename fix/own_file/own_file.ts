@@ -12,11 +12,11 @@ import type { VisibleTask } from "../../utils/task/task.ts";
 import { attemptFunction, type FunctionPlace } from "../attempts/attempt_function.ts";
 import { limitedToLines, type Prepared, prepareProject } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
-import { fileTask, linesOf } from "../attempts/task.ts";
+import { fileTask, linesOf, type NamedEntry } from "../attempts/task.ts";
 import { type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import type { RepairRequest } from "../scope/request.ts";
 import type { AskOptions, Scope } from "../scope/scope.ts";
-import { findEntries, guessTests, type NamedEntry, testedEntries } from "./check_input.ts";
+import { findEntries, guessTests, testedEntries } from "./check_input.ts";
 import { planTests } from "./plan_tests.ts";
 import { requireRepairable } from "./repairable.ts";
 import { readSource } from "./source.ts";
@@ -99,7 +99,7 @@ async function look({ file, name, tests, testCommand, write }: OwnFileRequest): 
 
 function limitedToNamed(prepared: Prepared, { target, original, entries }: OwnFile): Prepared {
   const file = relative(prepared.root, target);
-  const looked = entries.map((entry) => ({ ...entry, lines: linesOf(fileTask(file, original, entry.name, "", "")) }));
+  const looked = entries.map((entry) => ({ ...entry, lines: linesOf(fileTask(file, original, entry, "", "")) }));
   return limitedToLines(prepared, functionsIn({ file, original }, looked, []));
 }
 
@@ -115,7 +115,7 @@ function whereIn(
   const text = plainText(original);
   const meant = name === undefined ? withoutTests(entries, { path, text }, prepared.baseline) : entries;
   const places = likeliestEntries(meant, prepared).map(({ entry, why }): FunctionPlace => {
-    const task = fileTask(file, original, entry.name, shown, instruction);
+    const task = fileTask(file, original, entry, shown, instruction);
     requireLanguage(task, kind);
     return { ...entry, file: path, original, why, task };
   });

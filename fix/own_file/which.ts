@@ -4,10 +4,11 @@ import { basename } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { plainName } from "../../utils/languages/places.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import type { Prepared } from "../attempts/prepare.ts";
+import { entryOf, type NamedEntry } from "../attempts/task.ts";
 import { functionsOf } from "../project/functions.ts";
-import type { NamedEntry } from "./check_input.ts";
 
 type Suspect = Prepared["suspects"][number];
 
@@ -20,24 +21,34 @@ const MOST = 5;
  */
 export function likeliestEntries(
   entries: readonly NamedEntry[],
-  { suspects, baseline, evidence }: Pick<Prepared, "suspects" | "baseline" | "evidence">,
+  {
+    suspects,
+    baseline,
+    evidence,
+  }: Pick<Prepared, "suspects"> & {
+    baseline: Pick<Prepared["baseline"], "failing">;
+    /** What failing tests ran, where anybody saw it. */
+    evidence: { failing: readonly unknown[] } | null;
+  },
 ): { entry: NamedEntry; why: string }[] {
   const [only, ...more] = entries;
   if (only && more.length === 0) return [{ entry: only, why: "" }];
-  const found = suspects.flatMap(({ name, reasons }) => {
-    const entry = entries.find(({ definition }) => definition === name.split(".")[0]);
+  const found = suspects.flatMap(({ file, name, start, reasons }) => {
+    const meant = entryOf(file, { name, start });
+    const entry = entries.find((one) => isSame(one, meant));
     return entry ? [{ entry, why: reasons[0] ?? "likeliest" }] : [];
   });
   const said = baseline.failing.map(({ message }) => message).join("\n");
-  const named = entries.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(said));
+  const named = entries.filter(({ name }) => new RegExp(`\\b${plainName(name)}\\b`).test(said));
   // Where nobody saw what runs, words alone leave no function out.
   const isSeen = found.length > 0 && (evidence?.failing.length ?? 0) > 0;
   const others = [...named, ...(isSeen ? [] : entries)].map((entry) => ({ entry, why: "in its file" }));
-  const seen = new Set<string>();
-  return [...found, ...others]
-    .filter(({ entry }) => (seen.has(entry.name) ? false : seen.add(entry.name)))
-    .slice(0, MOST);
+  const seen = new Set<NamedEntry>();
+  return [...found, ...others].filter(({ entry }) => (seen.has(entry) ? false : seen.add(entry))).slice(0, MOST);
 }
+
+const isSame = (one: NamedEntry, other: NamedEntry): boolean =>
+  one.definition === other.definition && one.line === other.line;
 
 /**
  * Without the tests that stand beside what they test, as their names lead to their lines: no repair changes them.
@@ -51,10 +62,10 @@ export function withoutTests(
   const file = basename(path);
   const own = [...failing, ...passing, ...aside].filter(({ name }) => basename(name.split("::")[0] ?? "") === file);
   const starts = own.flatMap(({ name }) => languageOf(path)?.files.testLines(text, name)?.start ?? []);
-  const definitions = functionsOf(path, text)
+  const tests = functionsOf(path, text)
     .filter(({ start }) => starts.includes(start))
-    .map(({ name }) => name.split(".")[0]);
-  const left = entries.filter(({ definition }) => !definitions.includes(definition));
+    .map((one) => entryOf(path, one));
+  const left = entries.filter((one) => !tests.some((test) => isSame(one, test)));
   if (left.length > 0) return left;
   throw new UserError(`${path} holds nothing but tests: give the file with what they test.`);
 }
@@ -74,8 +85,8 @@ export function functionsIn(
   };
   const found = looked.flatMap(({ name, lines: [first, last] }) => {
     const inside = all.filter(({ start, end }) => first <= end && start <= last);
-    const [, method] = name.split(".");
-    const named = inside.filter((one) => one.name.split(".").at(-1) === method);
+    const [, ...method] = name.split(/\.|::/);
+    const named = inside.filter((one) => plainName(one.name) === method.at(-1));
     return (named.length > 0 ? named : inside).toSorted((a, b) => rankOf(a) - rankOf(b));
   });
   return [...new Set(found)].map((place) => ({ ...place, file, score: 0, reasons: [] }));

@@ -61,19 +61,19 @@ const WORKSPACE = {
   "queue/ring/ring.go": `// Package ring is a queue of a fixed size.
 package ring
 
-// Ring holds a few numbers; the oldest goes first.
-type Ring struct {
-	items       []int
+// Ring holds a few items; the oldest goes first.
+type Ring[T any] struct {
+	items       []T
 	head, count int
 }
 
 // New makes an empty ring.
-func New(size int) *Ring {
-	return &Ring{items: make([]int, size)}
+func New[T any](size int) *Ring[T] {
+	return &Ring[T]{items: make([]T, size)}
 }
 
-// Push adds a number and says whether there was room.
-func (r *Ring) Push(n int) bool {
+// Push adds an item and says whether there was room.
+func (r *Ring[T]) Push(n T) bool {
 	if r.count > len(r.items) {
 		return false
 	}
@@ -87,7 +87,7 @@ func (r *Ring) Push(n int) bool {
 import "testing"
 
 func TestFull(t *testing.T) {
-	r := New(2)
+	r := New[int](2)
 	if !r.Push(1) || !r.Push(2) {
 		t.Fatal("no room")
 	}
@@ -98,7 +98,7 @@ func TestFull(t *testing.T) {
 `,
   "shop/go.mod": "module example.com/shop\n\ngo 1.18\n",
   "shop/shop.go":
-    'package shop\n\nimport "example.com/queue/ring"\n\nfunc Has(size int) bool {\n\treturn ring.New(size).Push(1)\n}\n',
+    'package shop\n\nimport "example.com/queue/ring"\n\nfunc Has(size int) bool {\n\treturn ring.New[int](size).Push(1)\n}\n',
   "shop/shop_test.go":
     'package shop\n\nimport "testing"\n\nfunc TestHas(t *testing.T) {\n\tif !Has(3) {\n\t\tt.Error("none")\n\t}\n}\n',
 };
@@ -109,7 +109,7 @@ test.skipIf(missing !== null)(
     using repository = makeRepository(WORKSPACE, false);
     const { fixed, said } = await fixBySearch(repository.path, "go test ./queue/... ./shop/...");
     expect(said.join("\n")).toContain("passes: queue/ring/ring.go, line 17: > → >=");
-    expect(fixed.diff).toContain(" func (r *Ring) Push(n int) bool {");
+    expect(fixed.diff).toContain(" func (r *Ring[T]) Push(n T) bool {");
     expect(fixed.diff).not.toContain("-// Package ring");
     expect(repository.git("status", "--porcelain")).toBe("");
   },

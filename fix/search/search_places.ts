@@ -7,6 +7,8 @@ import type { Model } from "../../agent/models/model.ts";
 import { ChatSearch, secondsOf } from "../../agent/models/search/chat.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
+import { plainName } from "../../utils/languages/places.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { choicesIn } from "../attempts/alternatives.ts";
@@ -23,6 +25,7 @@ import { linesOf } from "../attempts/task.ts";
 import { type Choice, type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll } from "../places/through.ts";
+import { functionsOf } from "../project/functions.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
 import { type SearchRepairer, searchRepairer } from "./chat.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
@@ -53,7 +56,7 @@ export async function searchPlaces(
   if (time) say(time.announcement);
   const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
-  const shown = search === null ? places : places.filter(({ task }) => task.exampleTest !== "");
+  const shown = places.filter((place) => search === null || (place.task.exampleTest !== "" && isOnlyOne(place)));
   const forAll = placesForAll(shown, linesIn, prepared);
   const alone = await searchAlone(prepared, forAll, options);
   const found = alone.at(-1);
@@ -93,6 +96,11 @@ function whyOn(searched: number, doubtful: string | undefined): string {
     ? "with the file alone no edit passes all checks"
     : "nothing was found with the file alone";
 }
+
+/** An engine finds a function by its name: of several of one name it would take the last. */
+const isOnlyOne = ({ file, original, task }: FunctionPlace): boolean =>
+  !LANGUAGES[task.language].runtime?.compiled ||
+  functionsOf(file, original).filter(({ name }) => plainName(name) === task.entryPoint).length === 1;
 
 const linesIn = ({ file, task }: FunctionPlace): Lines => {
   const [start, end] = linesOf(task);

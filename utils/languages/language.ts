@@ -67,8 +67,11 @@ export interface Language {
 
   /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
   assemble(file: AnsweredFile, answer: string): string;
-  /** `source` (with `\n` line ends) around the top-level function or class `name`; null where there is none. */
-  partsAround(source: string, name: string): ProgramParts | null;
+  /**
+   * `source` (with `\n` line ends) around the top-level function or class `name`; null where there is none.
+   * @param line where functions are found in types, too: of those of that name the one that begins there
+   */
+  partsAround(source: string, name: string, line?: number): ProgramParts | null;
   /** `code` with `harness` run after it; for an answer that repeats one, `assemble` takes it off. */
   withHarness(code: string, harness: string): string;
   /** Names of the functions and classes at the top level of `code`; where functions are methods, of these. */

@@ -6,7 +6,16 @@ export const Outline = z.object({
   /** Where the file cannot be parsed; then the rest is empty. */
   error: z.object({ line: z.number(), message: z.string() }).nullable(),
   /** Top-level functions and classes. */
-  definitions: z.array(z.object({ name: z.string(), methods: z.array(z.string()), words: z.array(z.string()) })),
+  definitions: z.array(
+    z.object({
+      /** As a person names it: `restock`; where functions are found in types, too, `Shelf.put`. */
+      name: z.string(),
+      methods: z.array(z.string()),
+      words: z.array(z.string()),
+      /** Its first line, where names alone do not lead to it. */
+      line: z.number().optional(),
+    }),
+  ),
   /** Names used outside of definitions and imports. */
   words: z.array(z.string()),
 });

@@ -18,6 +18,15 @@ export function lineStarts(text: string): number[] {
   return found;
 }
 
+/** Of a function's name what it is called by: `put` of `Shelf.put` and of `shop::Shelf::put`. */
+export const plainName = (name: string): string => name.split(/\.|::/).at(-1) ?? name;
+
+/** What begins in a line of `source`. */
+export function beginningIn(source: string, line: number): (one: { start: number }) => boolean {
+  const starts = lineStarts(source);
+  return ({ start }) => lineOf(starts, start) === line;
+}
+
 /** The line of an offset, 1-based. @param starts of `lineStarts` */
 export function lineOf(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length - 1];

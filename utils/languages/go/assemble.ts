@@ -3,15 +3,20 @@
 import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
 import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
+import { beginningIn } from "../places.ts";
 import { scan } from "./scan.ts";
 import { type Declaration, findCallable, type Unit, unitOf } from "./unit.ts";
 
 /** Null where there is no function or type of that name. The declaration ends with the line of its `{`. */
-export function partsAround(source: string, name: string): ProgramParts | null {
+export function partsAround(source: string, name: string, line?: number): ProgramParts | null {
   const unit = unitOf(source);
   const found =
-    findCallable(unit, name) ??
-    unit.declarations.findLast(({ kind, names }) => kind === "type" && names.includes(name));
+    line === undefined
+      ? (findCallable(unit, name) ??
+        unit.declarations.findLast(({ kind, names }) => kind === "type" && names.includes(name)))
+      : unit.declarations
+          .filter(({ kind, names }) => kind === "func" && names[0] === name)
+          .find(beginningIn(source, line));
   if (!found) return null;
   const opens = found.body ?? source.indexOf("{", found.start) + 1;
   if (opens === 0 || opens > found.end) return null;

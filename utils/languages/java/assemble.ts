@@ -3,13 +3,18 @@
 import { assembleBy, bodyThat, withLead } from "../assemble_compiled.ts";
 import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
+import { beginningIn } from "../places.ts";
 import { cut } from "../tokens.ts";
-import { findMethod, type Member, membersOf, type TypeSpan, type Unit, unitOf } from "./members.ts";
+import { allTypes, findMethod, isCode, type Member, membersOf, type TypeSpan, type Unit, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
 /** Null where there is no method or class of that name. The declaration ends with the line of its `{`. */
-export function partsAround(source: string, name: string): ProgramParts | null {
+export function partsAround(source: string, name: string, line?: number): ProgramParts | null {
   const unit = unitOf(source);
+  if (line !== undefined) {
+    const all = [...allTypes(unit.types)].flatMap(({ members }) => members.filter((one) => one.name === name));
+    return partsAt(source, all.filter(isCode).find(beginningIn(source, line)));
+  }
   return partsAt(source, findMethod(unit, name)?.method ?? unit.types.findLast((one) => one.name === name));
 }
 

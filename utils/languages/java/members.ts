@@ -12,6 +12,8 @@ export interface Member extends Span {
   body: number | null;
   /** Offset of the parameters' `(`, of a method. */
   parameters: number;
+  /** What stands in it, of a type. */
+  type?: TypeSpan;
 }
 
 export interface TypeSpan extends Span {
@@ -138,7 +140,7 @@ class Reader {
   #member(item: Item, depth: number, type: string): Member {
     const span = this.spanOf(item);
     const inner = this.typeIn(item);
-    if (inner) return { ...span, kind: "type", name: inner.name, body: inner.body, parameters: 0 };
+    if (inner) return { ...span, kind: "type", name: inner.name, body: inner.body, parameters: 0, type: inner };
     const body = this.#bodyOf(item, depth);
     const other: Member = { ...span, kind: "other", name: "", body: null, parameters: 0 };
     for (let at = item.from; at < (body ?? item.to); at++) {
@@ -156,6 +158,22 @@ class Reader {
     return other;
   }
 }
+
+/** All types with those in types, with the names around them: `["Shop", "Basket"]`. */
+export function* allTypes(
+  types: readonly TypeSpan[],
+  around: readonly string[] = [],
+): Generator<TypeSpan & { around: readonly string[] }> {
+  for (const type of types) {
+    yield { ...type, around };
+    const inside = type.members.flatMap((member) => member.type ?? []);
+    yield* allTypes(inside, [...around, type.name]);
+  }
+}
+
+/** A method or a constructor with a body. */
+export const isCode = ({ kind, body }: Member): boolean =>
+  (kind === "method" || kind === "constructor") && body !== null;
 
 /** The method `name` of a top-level class; of several the last. */
 export function findMethod(unit: Unit, name: string): { type: TypeSpan; method: Member } | null {

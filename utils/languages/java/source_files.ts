@@ -7,7 +7,7 @@ import { lineOf, lineStarts } from "../places.ts";
 import type { SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
-import { type Member, unitOf } from "./members.ts";
+import { allTypes, isCode, type Member, membersOf, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
 export const javaFiles: SourceFiles = {
@@ -34,20 +34,19 @@ export const javaFiles: SourceFiles = {
   syntaxProblem: syntaxProblemBy(scan),
 };
 
-/** Methods of the classes at the top level: `Shelf.put`. */
+/** Methods and constructors of all types, `Shelf.put`, `Shop.Basket.put`; of a text without any its methods. */
 function functions(text: string): FunctionPlace[] {
   const starts = lineStarts(text);
-  const place = (type: string, { name, start, end }: Member) => ({
-    name: `${type}.${name}`,
-    start: lineOf(starts, start),
-    end: lineOf(starts, end - 1),
-  });
-  return unitOf(text)
-    .types.flatMap(({ name, members }) =>
-      members
-        .filter(({ kind, body }) => kind !== "other" && kind !== "type" && body !== null)
-        .map((one) => place(name, one)),
-    )
+  const placesOf = (members: readonly Member[], around: readonly string[]) =>
+    members.filter(isCode).map(({ name, start, end }) => ({
+      name: [...around, name].join("."),
+      start: lineOf(starts, start),
+      end: lineOf(starts, end - 1),
+    }));
+  const { types } = unitOf(text);
+  if (types.length === 0) return placesOf(membersOf(text), []);
+  return [...allTypes(types)]
+    .flatMap(({ around, name, members }) => placesOf(members, [...around, name]))
     .sort((a, b) => a.start - b.start);
 }
 

@@ -3,14 +3,19 @@
 import { assembleBy, byItems, type OwnItems } from "../assemble_compiled.ts";
 import { partsAt } from "../compiled.ts";
 import type { ProgramParts } from "../language.ts";
+import { beginningIn } from "../places.ts";
 import { cut, substanceOf } from "../tokens.ts";
-import { findCallable, findFunction, type Item, itemsOf } from "./items.ts";
+import { allItems, findCallable, findFunction, type Item, itemsOf } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 import { hasTests } from "./tests.ts";
 
 /** Null where there is no function or type of that name. The declaration ends with the line of its `{`. */
-export function partsAround(source: string, name: string): ProgramParts | null {
+export function partsAround(source: string, name: string, line?: number): ProgramParts | null {
   const items = itemsOf(source);
+  if (line !== undefined) {
+    const all = [...allItems(items)].filter((one) => one.kind === "fn" && one.name === name);
+    return partsAt(source, all.find(beginningIn(source, line)));
+  }
   const type = items.findLast((one) => one.kind === "type" && one.name === name);
   const found = findFunction(items, name) ?? type ?? findCallable(items, name);
   return partsAt(source, found);
