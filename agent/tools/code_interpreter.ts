@@ -47,18 +47,18 @@ export function codeInterpreter(sandbox: AgentSandbox, language: Language = pyth
         timeoutMs: timeout * 1000,
         ...(signal ? { signal } : {}),
       });
-      return describe(result, program);
+      return describe(result, program, language);
     },
   });
 }
 
-function describe(result: RunResult, program: string): Observation {
+function describe(result: RunResult, program: string, language: Language): Observation {
   const { status, durationMs } = result;
   switch (status) {
     case "exited":
       return { status: `exit code ${result.exitCode ?? "unknown"}`, output: printed(result), durationMs };
     case "syntax_error":
-      return { status: "syntax error, nothing was run", output: syntaxHint(result, program), durationMs };
+      return { status: notRun(language), output: syntaxHint(result, program, language), durationMs };
     case "refused":
       return { status: "refused, nothing was run", output: result.explanation, durationMs };
     case "timeout":
@@ -78,11 +78,13 @@ function printed({ stdout, stderr, truncated }: RunResult): string {
   return parts.length > 0 ? parts.join("\n") : "(no output: print what you want to see)";
 }
 
-function syntaxHint({ explanation, line }: RunResult, program: string): string {
+/** Compilers find more than errors of syntax. */
+const notRun = ({ runtime }: Language): string =>
+  `${runtime?.compiled ? "it does not compile" : "syntax error"}, nothing was run`;
+
+function syntaxHint({ explanation, line }: RunResult, program: string, { runtime }: Language): string {
   const source = line === undefined ? undefined : program.split("\n")[line - 1];
   const shown = source === undefined ? "" : `\nLine ${line}: ${source.trimEnd()}`;
-  return (
-    `${explanation}${shown}\nCheck the indentation, brackets and quotes there, and send the complete ` +
-    "program again."
-  );
+  const advice = runtime?.compiled ? "Correct this" : "Check the indentation, brackets and quotes there";
+  return `${explanation}${shown}\n${advice}, and send the complete program again.`;
 }

@@ -36,13 +36,16 @@ const HEADINGS: Record<RemarkKind, (what: string) => string> = {
   in_process: (what) => `${what} judged in one process with their tests, where a hostile program could forge a pass:`,
 };
 
-/** Says every remark to `log`, by kind. @param name of the dataset */
+/** Says every remark to `log`, by kind, tasks of one reason in one line. @param name of the dataset */
 export function tellRemarks(name: string, remarks: readonly Remark[], log: (line: string) => void): void {
   for (const kind of REMARK_KINDS) {
     const found = remarks.filter((remark) => remark.kind === kind);
     if (found.length === 0) continue;
     log(`dataset: ${HEADINGS[kind](`${found.length} of ${name}`)}`);
-    for (const { id, reason } of found) log(`  ${id}: ${reason}`);
+    for (const reason of new Set(found.map((remark) => remark.reason))) {
+      const ids = found.flatMap((remark) => (remark.reason === reason ? remark.id : []));
+      log(`  ${ids.join(", ")}: ${reason}`);
+    }
   }
 }
 

@@ -20,6 +20,10 @@ export const compiledBy = (scan: (text: string) => Scan<Token<string>>) =>
 /** Of a file, for those that a program must not find where it is compiled beside its tests. */
 export const unknownName = (): string => randomBytes(8).toString("hex");
 
+/** @param found the function in the program */
+export const lacking = (entryPoint: string, found: object | null): string | undefined =>
+  found ? undefined : `the program does not define a function \`${entryPoint}\``;
+
 /** Why nothing can be judged. @param lacks what its definition should have */
 export const noStub = (entryPoint: string, lacks = "a signature of plain types", kind = "function"): string =>
   `no ${kind} \`${entryPoint}\` with ${lacks} stands in the declaration or the program`;

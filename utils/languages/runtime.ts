@@ -46,6 +46,8 @@ export interface SourceText {
   text: string;
   /** True where we wrote it around what is judged: its lines mean nothing to anybody else. */
   isOurs?: boolean;
+  /** How many lines are its author's, where ours stand behind them. */
+  lines?: number;
 }
 
 /** What a program and its tests are compiled from. */
@@ -57,6 +59,8 @@ export interface JudgeSources {
   entryPoint: string;
   /** True where the tests are compiled against what the program itself says of its function. */
   trustsProgram: boolean;
+  /** What the program lacks, told where all that does not compile is ours, which use it. */
+  lacks?: string | undefined;
 }
 
 /** A compiler that lives on from job to job. */

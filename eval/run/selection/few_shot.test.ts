@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import type { Task } from "../../../utils/task/task.ts";
+import { type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
 import { splitFewShot } from "./few_shot.ts";
 
@@ -67,5 +67,26 @@ test("an example holds visible material and the right body, no hidden test and n
 test("more examples than tasks that fit is the user's mistake", () => {
   const ask = () => splitFewShot(other, { k: 7, from: "dataset", builtinTasks: [] });
   expect(ask).toThrow(UserError);
-  expect(ask).toThrow("7 few-shot examples were asked for, but only 6 tasks in Python can serve as examples.");
+  expect(ask).toThrow(
+    "7 few-shot examples were asked for, but only 6 tasks in Python can serve as examples: lower --few-shot-k, or use --few-shot-k 0.",
+  );
+});
+
+test("where a dataset has too few visible tests, examples show what its tasks do: other tests, or none", () => {
+  const untested = tasks.map((task) => ({ ...task, exampleTest: "" }));
+  const shown = (visible?: (task: Task) => VisibleTask) => {
+    const { examples } = splitFewShot(untested, {
+      k: 2,
+      from: "dataset",
+      builtinTasks: [],
+      ...(visible && { visible }),
+    });
+    return examples.map(({ id, exampleTest }) => [id, exampleTest]);
+  };
+  expect(shown()).toEqual(untested.slice(0, 2).map(({ id }) => [id, ""]));
+  const withHidden = ({ hiddenTest, ...task }: Task) => ({
+    ...toVisible({ ...task, hiddenTest }),
+    exampleTest: hiddenTest,
+  });
+  expect(shown(withHidden)).toEqual(untested.slice(0, 2).map(({ id, hiddenTest }) => [id, hiddenTest]));
 });

@@ -31,9 +31,9 @@ interface FewShotOptions {
 }
 
 /**
- * Takes the first k fitting tasks as examples: with a visible test and a right body, not too long, not in `keep`. The
- * same input gives the same examples. `scored` is what is left of `tasks`, in order: a task that is an example is never
- * scored.
+ * Takes the first k fitting tasks as examples: with a right body, not too long, not in `keep`, and with a visible test
+ * where enough have one. The same input gives the same examples. `scored` is what is left of `tasks`, in order: a task
+ * that is an example is never scored.
  * @throws UserError where fewer than k tasks fit
  */
 export function splitFewShot(
@@ -48,16 +48,19 @@ export function splitFewShot(
   }
   const fits = (task: Task) =>
     languages.has(LANGUAGES[task.language].title) &&
-    hasTests(task) &&
     task.canonicalCode.trim() !== "" &&
     length(task) <= MAX_EXAMPLE_CHARS &&
     !keep.some((kept) => isSame(kept, task));
-  const pool = (from === "builtin" ? builtinTasks : tasks).filter(fits);
+  const fitting = (from === "builtin" ? builtinTasks : tasks).filter(fits);
+  const tested = fitting.filter(hasTests);
+  const showsTests = tasks.some((task) => hasTests(visible(task)));
+  // Where a dataset has too few visible tests an example shows what its tasks do: other tests, or none.
+  const pool = tested.length >= wanted ? tested : fitting.filter((task) => !showsTests || hasTests(visible(task)));
   const k = pool.length === 0 && !asked ? 0 : wanted;
   if (pool.length < k) {
     throw new UserError(
       `${clause(k, "few-shot example", "were")} asked for, but only ${plural(pool.length, "task")} in ` +
-        `${[...languages].join()} can serve as examples.`,
+        `${[...languages].join()} can serve as examples: lower --few-shot-k, or use --few-shot-k 0.`,
     );
   }
   const chosen = pool.slice(0, k);

@@ -6,6 +6,7 @@ import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, op
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode, UserError } from "../data/errors.ts";
+import { atExit } from "../host/at_exit.ts";
 import { MEMORY } from "./memory_place.ts";
 import { isSeenHeld, isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./remove_folder.ts";
@@ -41,7 +42,7 @@ function makeOwnFolder(place: string): string {
     // Another process that is just looking for stale folders may have found it before it was locked.
     if (tryLock(fd) !== "held" && isStillAt(fd, path)) {
       chmodSync(path, 0o711);
-      process.once("exit", () => removeFolder(path));
+      atExit(() => removeFolder(path));
       return path;
     }
     closeSync(fd);

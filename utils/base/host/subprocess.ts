@@ -4,6 +4,7 @@ import type { ChildProcess } from "node:child_process";
 import { Socket } from "node:net";
 import type { Readable } from "node:stream";
 import { jsonValue } from "../data/record.ts";
+import { atExit } from "./at_exit.ts";
 
 export interface SubprocessOptions {
   /** Gets every line of `messagesOn` that is not blank, parsed; undefined for a line that is no JSON. */
@@ -145,10 +146,9 @@ export class Subprocess {
   async #watch(): Promise<Pick<SubprocessEnd, "exitCode" | "signal" | "death">> {
     const { signal, endsWithUs } = this.#options;
     const abort = () => this.stop("aborted");
-    const onExit = () => this.stop();
     signal?.addEventListener("abort", abort, { once: true });
     if (signal?.aborted) abort();
-    if (endsWithUs) process.once("exit", onExit);
+    const forget = endsWithUs ? atExit(() => this.stop()) : () => {};
     try {
       return await new Promise((resolve) => {
         this.#process.once("error", (error) =>
@@ -161,7 +161,7 @@ export class Subprocess {
     } finally {
       this.listen(false);
       signal?.removeEventListener("abort", abort);
-      process.removeListener("exit", onExit);
+      forget();
     }
   }
 }

@@ -1,6 +1,6 @@
 /** What the compiler is given: a program and its tests, each a unit of its own. */
 
-import { noStub } from "../compiled.ts";
+import { lacking, noStub } from "../compiled.ts";
 import type { JudgedProgram, JudgeSources, SourceText } from "../runtime.ts";
 import { findFunction, type Item, itemsOf } from "./items.ts";
 import { type Stub, stubOf } from "./signature.ts";
@@ -50,7 +50,8 @@ export function judgeSources({ program, entryPoint, helpers, test }: JudgedProgr
   const stub = declared ?? stubOf(program, entryPoint, false);
   if (!stub) return noStub(entryPoint, findFunction(itemsOf(program), entryPoint) ? undefined : "a body");
   const entry = { file: ENTRY, text: entrySource(stub, entryPoint), isOurs: true };
-  const sources = { program: [entry, { file: PROGRAM, text: program }], trustsProgram: declared === null };
+  const lacks = lacking(entryPoint, findFunction(itemsOf(program), entryPoint));
+  const sources = { program: [entry, { file: PROGRAM, text: program }], trustsProgram: declared === null, lacks };
   if (test.trim() === "") return { ...sources, tests: [testSources(stub, "int main() { }\n", "")], entryPoint: "" };
   const whole = withMain(test);
   // A function of the C library that has its name is not what is meant, but where it is used in another way.

@@ -1,6 +1,6 @@
 /** What the compiler is given: a program and its tests, each a crate of its own. `toolchain.ts` says how. */
 
-import { noStub } from "../compiled.ts";
+import { lacking, noStub } from "../compiled.ts";
 import type { JudgedProgram, JudgeSources, SourceText } from "../runtime.ts";
 import { usedCrates, withoutUnusedCrates } from "./crates.ts";
 import { findFunction, itemsOf } from "./items.ts";
@@ -62,14 +62,17 @@ export function judgeSources({ program, entryPoint, helpers, test }: JudgedProgr
   const declared = helpers.trim() === "" ? null : stubsOf(helpers, entryPoint);
   const stubs = declared ?? stubsOf(program, entryPoint, false);
   if (!stubs) return noStub(entryPoint, findFunction(itemsOf(program), entryPoint) ? undefined : "a body");
-  const sources = { program: programSources(stubs, program, entryPoint), entryPoint, trustsProgram: declared === null };
+  const lacks = lacking(entryPoint, findFunction(itemsOf(program), entryPoint));
+  const trust = { trustsProgram: declared === null, lacks };
+  const sources = { program: programSources(stubs, program, entryPoint), entryPoint, ...trust };
   return { ...sources, tests: testSources(stubs, test) };
 }
 
 /** The program is the crate's root, so that its paths hold; behind it stands what answers for its function. */
 function programSources(stubs: Stubs, program: string, entryPoint: string): SourceText[] {
   const text = withoutUnusedCrates(program.replace(/^\uFEFF/, ""));
-  return [{ file: PROGRAM, text: `${START}${text}\n${serving(stubs, program, entryPoint)}\n` }, ...crateFiles(text)];
+  const served = `${START}${text}\n${serving(stubs, program, entryPoint)}\n`;
+  return [{ file: PROGRAM, text: served, lines: text.split("\n").length }, ...crateFiles(text)];
 }
 
 /** What answers for the program's function. */

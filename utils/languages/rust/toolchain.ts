@@ -34,6 +34,8 @@ const PREPARING_TIMEOUT_MS = 600_000;
 const EDITION = ["--edition", "2021"];
 /** One unit and no names for debuggers: it is run once. Overflow is found, as `cargo test` does. */
 const QUICK = ["-C", "codegen-units=1", "-C", "debuginfo=0", "-C", "opt-level=0"];
+/** Errors with what the compiler says at the place itself; in short they are half as long, and told alone. */
+const TOLD = ["--error-format", "json", "--json", "diagnostic-short"];
 const FAST = [...QUICK, "--cap-lints", "allow"];
 /** Of a program that is one with its tests. What else the compiler would find fault with is none. */
 const SAFE = [
@@ -102,7 +104,7 @@ export const commands = (): RuntimeCommands => {
 };
 
 /** The command for the sources of `sources.ts`, told apart by their names. */
-export function steps(files: readonly string[], folder: string): string[][] {
+export function steps(files: readonly string[], folder: string, everyProblem: boolean): string[][] {
   const { compiler } = toolchain() ?? { compiler: "rustc" };
   const [first = MAIN] = files;
   if (first === SOLUTION) return besideSteps(files, folder);
@@ -112,7 +114,16 @@ export function steps(files: readonly string[], folder: string): string[][] {
   ]);
   return [
     [
-      ...["LC_ALL=C", compiler, first, ...EDITION, ...FAST, "--error-format", "short", "--crate-name", "program"],
+      ...[
+        "LC_ALL=C",
+        compiler,
+        first,
+        ...EDITION,
+        ...FAST,
+        ...(everyProblem ? ["--error-format", "short"] : TOLD),
+        "--crate-name",
+        "program",
+      ],
       ...(files.includes(OWN_HARNESS) ? ["--test"] : ["--crate-type", "bin"]),
       ...(files.includes(ENDS_BY_PANIC) ? QUICKLY_MADE : []),
       ...[...externs, "-L", `dependency=${folder}`],
@@ -127,7 +138,7 @@ export function steps(files: readonly string[], folder: string): string[][] {
 function besideSteps(files: readonly string[], folder: string): string[][] {
   const { compiler } = toolchain() ?? { compiler: "rustc" };
   const tests = files.find((file) => file.startsWith("Tests_")) ?? "";
-  const start = (file: string) => ["LC_ALL=C", compiler, file, ...EDITION, "--error-format", "short"];
+  const start = (file: string) => ["LC_ALL=C", compiler, file, ...EDITION, ...TOLD];
   const used = usesCrates(files) ? crates.words(join(folder, CRATES), []) : [];
   const externs = ["wire", "beside"].map((name) => join(folder, libraryOf(name)));
   return [

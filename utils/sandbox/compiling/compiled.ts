@@ -76,6 +76,8 @@ export class CompiledLanguages {
     const program = await this.#compile(language, sources.program, signal);
     if ("failed" in program) return { outcome: "sandbox_error", problem: program.failed };
     if ("problems" in program) {
+      const theirs = ofAuthor(program.problems, sources.program);
+      if (theirs.length === 0 && sources.lacks) return { outcome: "failed", problem: sources.lacks };
       const problems = written(program.problems, sources.program);
       return { outcome: "failed", problem: `the program does not compile: ${told(problems)}` };
     }
@@ -168,9 +170,14 @@ export class CompiledLanguages {
 
 /** Problems in what the program's author wrote; where there are none, those in sources of ours, without our lines. */
 function written(problems: readonly CompileProblem[], sources: readonly SourceText[]): CompileProblem[] {
-  const ours = new Set(sources.flatMap(({ file, isOurs }) => (isOurs ? file : [])));
-  const theirs = problems.filter(({ file }) => !ours.has(file));
+  const theirs = ofAuthor(problems, sources);
   return theirs.length > 0 ? theirs : problems.map((one) => ({ ...one, line: 0 }));
+}
+
+/** Problems that are not in sources of ours, nor in what stands behind an author's lines. */
+function ofAuthor(problems: readonly CompileProblem[], sources: readonly SourceText[]): CompileProblem[] {
+  const ours = new Map(sources.map(({ file, isOurs, lines }) => [file, isOurs ? 0 : (lines ?? Infinity)]));
+  return problems.filter(({ file, line }) => line <= (ours.get(file) ?? Infinity) && ours.get(file) !== 0);
 }
 
 const sizeOf = (found: Compilation): number => ("made" in found ? found.made.length : 0);

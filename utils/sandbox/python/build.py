@@ -23,6 +23,7 @@ import tempfile
 
 _MADE = "program"
 _MOST_BYTES = 16 << 20
+_TOO_LARGE = "the compiled program is larger than %d MB" % (_MOST_BYTES >> 20)
 _MOST_TOLD = 256 << 10
 _EVERYTHING_TOLD = 8 << 20
 _MOST_PROBLEMS = 5
@@ -65,13 +66,15 @@ def _build(job, place, bounds):
         before = _used()
         code, told = _run(step, folder, left, _EVERYTHING_TOLD if every else _MOST_TOLD)
         left -= _used() - before
-        if code is None or left <= 0:
-            return _problem("the compiler did not finish within %g s" % bounds["cpuSeconds"])
-        if code != 0:
-            return {"problems": _problems(told, names, code, every)}
+        is_late = code is None or left <= 0
+        if is_late or code != 0:
+            late = "the compiler did not finish within %g s" % bounds["cpuSeconds"]
+            why = late if is_late else _why_it_ended(told, code)
+            found = _found(told, names, every)
+            return {"problems": found[: _EVERY_PROBLEM if every else _MOST_PROBLEMS]} if found else _problem(why)
     path = os.path.join(folder, _MADE)
     if os.path.islink(path) or os.path.getsize(path) > _MOST_BYTES:
-        return _problem("the compiled program is larger than %d MB" % (_MOST_BYTES >> 20))
+        return _problem(_TOO_LARGE)
     with open(path, "rb") as file:
         return {"made": base64.b64encode(file.read()).decode("ascii")}
 
@@ -141,25 +144,62 @@ def _used():
     return used.ru_utime + used.ru_stime
 
 
-def _problems(told, names, code, every):
-    """The compiler's errors in files of the job; where it names none, its last words."""
-    found = []
-    for line in told.split("\n"):
-        match = _PROBLEM.match(line)
-        if not match or match.group(1) not in names:
-            continue
-        # With every problem asked for, the line that leads to one elsewhere counts, too.
-        if _REMARK.match(match.group(3)) and not (every and _INSTANCE.match(match.group(3))):
-            continue
-        text = _PREFIX.sub("", match.group(3), count=1)
-        found.append({"file": match.group(1), "line": int(match.group(2)), "text": _shorten(text)})
-    if found:
-        return found[: _EVERY_PROBLEM if every else _MOST_PROBLEMS]
-    lines = [line for line in told.split("\n") if line.strip()]
+def _found(told, names, every):
+    """The compiler's errors in files of the job."""
+    lines = told.split("\n")
+    return [
+        one
+        for line in lines
+        for one in (_in_json(line, names) if line.startswith("{") else _in_text(line, names, every))
+    ]
+
+
+def _in_text(line, names, every):
+    match = _PROBLEM.match(line)
+    if not match or match.group(1) not in names:
+        return []
+    # With every problem asked for, the line that leads to one elsewhere counts, too.
+    if _REMARK.match(match.group(3)) and not (every and _INSTANCE.match(match.group(3))):
+        return []
+    text = _PREFIX.sub("", match.group(3), count=1)
+    return [{"file": match.group(1), "line": int(match.group(2)), "text": _shorten(text)}]
+
+
+def _in_json(line, names):
+    """The error of a message as rustc writes them, with what it says at the place itself."""
+    try:
+        message = json.loads(line)
+        if message["level"] != "error":
+            return []
+        for span in message["spans"]:
+            label, place = span["label"], span
+            while place["file_name"] not in names and place["expansion"]:
+                place = place["expansion"]["span"]
+            if span["is_primary"] and place["file_name"] in names:
+                text = message["message"] + (": %s" % label if label and label not in message["message"] else "")
+                return [{"file": place["file_name"], "line": place["line_start"], "text": _shorten(text)}]
+    except (ValueError, LookupError, TypeError):
+        pass
+    return []
+
+
+def _why_it_ended(told, code):
+    """Of a compiler that names no line of the job: its last words."""
+    if code == -signal.SIGXFSZ or "File size limit exceeded" in told:
+        return _TOO_LARGE
+    if code < 0:
+        return "the compiler crashed (%s): the program is nested too deeply, or too large" % signal.Signals(-code).name
+    lines = [line for line in map(_rendered, told.split("\n")) if line.strip()]
     # Elsewhere, in a library's file: what is wrong, without the place.
     errors = [line.partition("error: ")[2] for line in lines if line.startswith("error: ") or " error: " in line]
-    text = [*errors, *lines, "the compiler ended with code %d" % code][0]
-    return [{"file": "", "line": 0, "text": _shorten(text)}]
+    return [*errors, *lines, "the compiler ended with code %d" % code][0]
+
+
+def _rendered(line):
+    try:
+        return json.loads(line)["rendered"]
+    except (ValueError, LookupError, TypeError):
+        return line
 
 
 def _problem(text):

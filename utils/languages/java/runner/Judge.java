@@ -97,9 +97,11 @@ final class Judge {
             if (line == 0 && FILE.equals(each.getFileName())) line = each.getLineNumber();
         }
         boolean known = line > 0 && line <= lines.length;
-        String where = known ? "line " + line + ": " + Remote.shorten(lines[line - 1], 200).replaceFirst(";$", "") : "";
+        String where = known ? "line " + line + ": " + Remote.shorten(lines[line - 1], 200).replaceFirst("[,;]+$", "") : "";
         String text = thrown.getMessage() == null ? "" : thrown.getMessage();
-        String told = Remote.lastCall.contains(text) && !text.isEmpty() ? "" : Remote.told(thrown.getClass().getName(), text, 0);
+        String type = thrown.getClass().getName();
+        boolean isTold = text.isEmpty() ? Remote.lastCall.contains(Remote.told(type, "", 0)) : Remote.lastCall.contains(text);
+        String told = isTold ? "" : Remote.told(type, text, 0);
         String check = Remote.firstFailure();
         boolean plain = thrown instanceof AssertionError && text.isEmpty();
         if (!check.isEmpty() && plain) return finish("failed", check);

@@ -67,7 +67,8 @@ def _why_it_ended(job):
     """Outcome and reason where a candidate's process ended and all that its judge could tell is that it did."""
     status, exit_code, explanation = _run_ending(job)
     if status == "exited":
-        explanation = "the program's process ended with exit code %d" % exit_code
+        aborted = " (SIGABRT)" if exit_code == 128 + signal.SIGABRT else ""
+        explanation = "the program's process ended with exit code %d%s" % (exit_code, aborted)
     return status if status in ("timeout", "sandbox_error") else "crashed", explanation
 
 

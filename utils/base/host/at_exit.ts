@@ -1,0 +1,28 @@
+/** What is done when this process ends: one listener for all, as Node.js takes more than ten for a leak and warns. */
+
+const pending = new Set<() => void>();
+let listens = false;
+
+/**
+ * Has something done at the end of this process, in the order asked for.
+ * @param task nothing of it is waited for, and one that throws keeps none of the others from being done
+ * @returns takes it back
+ */
+export function atExit(task: () => void): () => void {
+  if (!listens) process.once("exit", doAll);
+  listens = true;
+  pending.add(task);
+  return () => void pending.delete(task);
+}
+
+function doAll(): void {
+  const [first] = [...pending].flatMap((task) => {
+    try {
+      task();
+      return [];
+    } catch (error) {
+      return [error];
+    }
+  });
+  if (first !== undefined) throw first;
+}

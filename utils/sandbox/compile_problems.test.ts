@@ -1,0 +1,88 @@
+/** What is told of programs that do not compile, abort or lack their function, by the real compilers. */
+// @module-tag deep
+
+import { expect, test } from "vitest";
+import type { LanguageName } from "../languages/language.ts";
+import { LANGUAGES } from "../languages/registry.ts";
+import { openForTests } from "./testing/open.ts";
+
+const sandbox = await openForTests();
+
+interface Row {
+  language: LanguageName;
+  declared: string;
+  test: string;
+  /** Each a program, and what is told of it. */
+  told: [program: string, explanation: string | RegExp][];
+}
+
+const ROWS: Row[] = [
+  {
+    language: "cpp",
+    declared: "int f(int x) {\n  return x;\n}\n",
+    test: "assert(f(1) == 1);",
+    told: [
+      ["", "the program does not define a function `f`"],
+      ["int g(int x) {\n  return x;\n}", "the program does not define a function `f`"],
+      ["int f(int x) {\n  return y;\n}", "the program does not compile: line 2: 'y' was not declared in this scope"],
+      ["int f(int x) {\n  abort();\n}", /ended with exit code 134 \(SIGABRT\); the last call f\(1\) did not return/],
+    ],
+  },
+  {
+    language: "rust",
+    declared: "fn f(x: i32) -> i32 {\n    x\n}\n",
+    test: "assert_eq!(f(1), 1);",
+    told: [
+      ["", "the program does not define a function `f`"],
+      [
+        'fn f(x: i32) -> i32 {\n    "a"\n}',
+        /^the program does not compile: line 2: mismatched types: expected `i32`, found/,
+      ],
+      [
+        'fn f(x: i32) -> i32 {\n    assert_eq!(x, "a"); 1\n}',
+        /: line 2: (?:mismatched types: expected `i32`, found|can't compare `i32` with)/,
+      ],
+    ],
+  },
+  {
+    language: "go",
+    declared: "func f(x int) int {\n\treturn x\n}\n",
+    test: "func TestF(t *testing.T) { assert.Equal(t, 1, f(1)) }",
+    told: [
+      ["", "the program does not define a function `f`"],
+      ["func f(x int) int {\n\treturn y\n}", "the program does not compile: line 2: undefined: y"],
+    ],
+  },
+  {
+    language: "java",
+    declared: "class Solution {\n  public int f(int x) {\n    return x;\n  }\n}\n",
+    test: `class Main { public static void main(String[] a) {
+  java.util.List<Boolean> all = java.util.Arrays.asList(
+    new Solution().f(1) == 1,
+    new Solution().f(2) == 2);
+  if (all.contains(false)) throw new AssertionError();
+} }`,
+    told: [
+      ["", "the program does not define a method `f` in a class `Solution`"],
+      [
+        "class Solution {\n  public int f(int x) {\n    return f(x + 1);\n  }\n}",
+        "line 3: new Solution().f(1) == 1; the last call f(1) threw StackOverflowError (line 3 of the program)",
+      ],
+    ],
+  },
+];
+
+test.each(ROWS)("$language", async ({ language, declared, test, told }) => {
+  const missing = LANGUAGES[language].unavailable("");
+  if (missing !== null) return console.warn(`skipped: ${missing}`);
+  const job = { language, entryPoint: "f", helpers: declared, test, timeoutMs: 10_000 };
+  expect(await sandbox.judge({ ...job, program: declared })).toMatchObject({ outcome: "passed" });
+  for (const [program, explanation] of told) {
+    const text = typeof explanation === "string" ? explanation : expect.stringMatching(explanation);
+    const verdict = await sandbox.judge({ ...job, program });
+    expect({ passed: verdict.outcome === "passed", explanation: verdict.explanation }, program).toEqual({
+      passed: false,
+      explanation: text,
+    });
+  }
+});
