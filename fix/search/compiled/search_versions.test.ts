@@ -27,6 +27,12 @@ const SLIPS: readonly Slip[] = [
     right: "return price - price * percent / 100;",
   },
   {
+    project: "Java with JUnit's console",
+    written: "price - price * percent / 10;",
+    slip: "return price + price * percent / 100;",
+    right: "return price - price * percent / 100;",
+  },
+  {
     project: "Rust",
     written: "price - price * percent / 10.0",
     slip: "price + price * percent / 100.0",
@@ -53,7 +59,7 @@ test.each(SLIPS)(
     using repository = makeRepository(files, false);
     const { fixed, said } = await fixBySearch(repository.path, project.command);
     expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
-    expect(fixed.diff).toContain(`-    ${slip}\n+    ${right}`);
+    expect(fixed.diff?.replace(/^([-+]) +/gm, "$1")).toContain(`-${slip}\n+${right}`);
     expect(fixed.before.failing.map(({ name }) => name)).toEqual([project.failing]);
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
   },

@@ -11,6 +11,7 @@ import { readJson } from "../../../utils/base/data/record.ts";
 import { readForeignText } from "../../../utils/base/files/foreign_file.ts";
 import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";
 import { SHORT_MESSAGES } from "../../../utils/frameworks/compiled/cargo_test.ts";
+import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { fromRoot } from "../../../utils/project/project.ts";
 import { Facts } from "../../../utils/search/compiled/facts.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/compiled/generate.ts";
@@ -141,6 +142,7 @@ class FunctionSearch {
       ...switched(language, this.#text, body, programs),
       ...{ file: this.#place.file, switch: SWITCH, broken: brokenIn(this.#file), costs: edits.map(({ cost }) => cost) },
       ...{ seconds, each: baseline.run.cpuSeconds + MORE_SECONDS, keep, margin, most, batch: BATCH, chars: MOST_CHARS },
+      tests: { failing: baseline.failing.map(classAndTitle), passing: baseline.passing.map(classAndTitle) },
     };
     using tree = patched(base, changes);
     const ran = await suite.runCommand({
@@ -188,6 +190,12 @@ class FunctionSearch {
     };
   }
 }
+
+/** Of a test of JUnit. */
+const classAndTitle = ({ name, title = name }: TestResult): [string, string] => [
+  name.slice(0, Math.max(0, name.length - title.length - 1)),
+  title,
+];
 
 interface Body {
   startIndex: number;

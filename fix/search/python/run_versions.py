@@ -1,7 +1,8 @@
 """Builds versions of a function into one program, some at a time, and runs the tests once for each of them.
 
 python3 run_versions.py OUT REPORT WORDS first... WORDS only... all...: `first` builds and starts the tests that failed,
-`only` starts them again, `all` starts all tests. The job is JSON on stdin. OUT gets a line of JSON for each version
+`only` starts them again, `all` starts all tests. Where a build of Java was kept, its tests run in processes that stay,
+and none of these commands is started. The job is JSON on stdin. OUT gets a line of JSON for each version
 that was tried, and one at the end.
 """
 
@@ -11,7 +12,9 @@ import os
 import re
 import sys
 
-from children import run_child, taken, used  # beside this file
+import children  # these beside this file
+from children import run_child, taken
+from warm_java import WarmJava
 
 OUT, REPORT, *COMMANDS = sys.argv[1:]
 FIRST, REST = taken(COMMANDS)
@@ -20,9 +23,15 @@ JOB = json.load(sys.stdin)
 BROKEN = re.compile(JOB["broken"])  # what a compiler says of the file
 LINE = re.compile(re.escape(os.path.basename(JOB["file"])) + r":\[?(\d+)[:,]")
 HEAD = re.compile(r"(error|warning|note|help)\b")  # of what a compiler tells over several lines
+KEPT = os.path.join(os.environ.get("BUILD", ""), "java")
 MORE_S = 1  # of processor time for a version, beside what the tests themselves take
 ROUNDS = 8  # builds of the same versions, from which those that do not compile drop out
 LINES = open(OUT, "a", encoding="utf-8")
+WARM = None
+
+
+def used():
+    return children.used() + (WARM.cpu() if WARM else 0)
 
 
 def tell(row):
@@ -36,6 +45,30 @@ def run(argv, version, seconds):
         os.remove(REPORT)
     ran = run_child(argv, seconds, {JOB["switch"]: str(version)}, is_heard=True)
     return ran.code == 0, ran.said
+
+
+def passes(words, version, seconds):
+    if WARM:
+        return WARM.passes("passing" if words is ALL else "failing", version, seconds)
+    return run(words, version, seconds)[0]
+
+
+def start_warm():
+    global WARM
+    tests = JOB.get("tests")
+    if tests and os.path.exists(os.path.join(KEPT, "build.json")):
+        WARM = WarmJava(KEPT, tests["failing"], tests["passing"])
+        if not WARM.works:
+            leave_warm()
+
+
+def leave_warm():
+    """Its tests do not end there as by its own command, which therefore runs for each version."""
+    global WARM
+    JOB["tests"] = None
+    if WARM:
+        WARM.end()
+    WARM = None
 
 
 def blamed_in(said):
@@ -53,23 +86,49 @@ class Search:
     def __init__(self):
         self.versions, self.costs = JOB["versions"], JOB["costs"]
         self.limit, self.tried, self.found, self.is_possible = math.inf, 0, 0, True
-        self.undecided, self.most = [], None
+        self.undecided, self.most, self.is_warm = [], None, False
 
     @property
     def is_over(self):
         is_enough = self.found >= JOB["keep"] or self.tried >= JOB["most"]
         return is_enough or not self.is_possible or used() > JOB["seconds"]
 
-    def build(self, kept):
-        """Lines that do not compile, None where all do; and whether the tests pass with the function as it was."""
+    def write(self, kept):
         text = JOB["head"] + "".join(self.versions[at] for at in kept) + JOB["tail"]
         with open(JOB["file"], "w", encoding="utf-8", newline="") as file:
             file.write(text)
+
+    def build(self, kept):
+        """Lines that do not compile, None where all do; and whether the tests pass with the function as it was."""
+        self.write(kept)
+        built = self.build_warm(kept)
+        if built is not None:
+            return built
         passed, said = run(FIRST, 0, None)
+        start_warm()
         report = ""
         if os.path.exists(REPORT):
             report = open(REPORT, encoding="utf-8", errors="replace").read()
         return blamed_in(said + "\n" + report), passed
+
+    def build_warm(self, kept):
+        """The same by processes that stay; None where the tests are not for these."""
+        if WARM is None:
+            return None
+        said = WARM.compile(JOB["file"])
+        if not self.is_warm:
+            if said and kept:
+                self.write([])
+                self.is_warm = not WARM.compile(JOB["file"]) and WARM.is_as_before(JOB["each"])
+                self.write(kept)
+            else:
+                self.is_warm = not said and WARM.is_as_before(JOB["each"])
+            if not self.is_warm:
+                leave_warm()
+                return None
+        if said:
+            return blamed_in(said) or [], False
+        return None, passes(ONLY, 0, JOB["each"])
 
     def without(self, kept, lines):
         """Those in which none of the lines stands."""
@@ -108,15 +167,15 @@ class Search:
     def run_each(self, kept):
         if self.most is None:
             before = used()
-            run(ONLY, 0, JOB["each"])
+            passes(ONLY, 0, JOB["each"])
             self.most = used() - before + MORE_S
         for place, at in enumerate(kept):
             if self.is_over:
                 self.undecided += kept[place:]
                 return
-            passed, _ = run(ONLY, at + 1, self.most)
-            if passed and ALL != ONLY:
-                passed, _ = run(ALL, at + 1, JOB["each"])
+            passed = passes(ONLY, at + 1, self.most)
+            if passed and (WARM or ALL != ONLY):
+                passed = passes(ALL, at + 1, JOB["each"])
             self.tried += 1
             if passed:
                 self.found += 1
@@ -139,4 +198,8 @@ class Search:
         tell({"left": len(left), "next": min(left, default=None), "possible": self.is_possible})
 
 
-Search().go()
+start_warm()
+try:
+    Search().go()
+finally:
+    leave_warm()

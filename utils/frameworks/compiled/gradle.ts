@@ -10,6 +10,7 @@ import type { Framework, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isJUnit, javaFolders, shortRun } from "./junit.ts";
 import { isOpen, shellLine, without } from "./shell.ts";
+import { keepingBuild } from "./warm.ts";
 
 const BUILD_FILES = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
 const WRAPPER = "gradle/wrapper/gradle-wrapper.properties";
@@ -53,13 +54,26 @@ function gradleFor(folder: string): string {
   return found;
 }
 
-/** For all projects of a build: tests run though nothing changed, and none of them where no name fits is no failure. */
+/**
+ * For all projects of a build: tests run though nothing changed, and none of them where no name fits is no failure; and
+ * class paths are told as `warm/keep.py` reads them.
+ */
 const SCRIPT = [
-  "allprojects { tasks.withType(Test) {",
-  "outputs.upToDateWhen { false }",
-  "filter { setFailOnNoMatchingTests(false) }",
-  "} }",
-].join("\\n");
+  "def tell = { task, kind, rows ->",
+  '  def file = new File(System.getenv("BUILD"), "found/" + kind + task.path.replace(":", "_"))',
+  "  file.parentFile.mkdirs()",
+  '  file.setText(([kind] + rows).join("\\n"), "UTF-8")',
+  "}",
+  "allprojects {",
+  "  tasks.withType(Test) {",
+  "    outputs.upToDateWhen { false }",
+  "    filter { setFailOnNoMatchingTests(false) }",
+  "    doFirst { one -> tell(one, 'test', [one.workingDir, one.classpath.asPath, one.testClassesDirs.asPath] + " +
+    "one.allJvmArgs.findAll { !it.contains('\\n') }) }",
+  "  }",
+  "  tasks.withType(JavaCompile) { doFirst { one -> tell(one, 'compile', [one.classpath.asPath]) } }",
+  "}",
+].join("\n");
 
 /** Lines that say nothing of what is wrong. */
 const NOISE =
@@ -68,7 +82,8 @@ const NOISE =
 const LINE = [
   'export GRADLE_USER_HOME="$BUILD/gradle"',
   'mkdir -p "$GRADLE_USER_HOME"',
-  `printf '${SCRIPT}\\n' > "$BUILD/tests.gradle"`,
+  `printf '%s\\n' "$SCRIPT" > "$BUILD/tests.gradle"`,
+  'rm -rf "$BUILD/found"',
   // Reports of an earlier run, where the folder comes with some.
   'find . -path "*/test-results/*" -name "TEST-*.xml" -delete 2>/dev/null',
   'gradle --offline --no-daemon --console=plain --continue -I "$BUILD/tests.gradle" "$@" > "$BUILD/said" 2>&1',
@@ -92,12 +107,13 @@ export const gradle: Framework = {
     const installation = gradleFor(request.project.folder);
     const caches = join(home(), "caches");
     const known: Record<string, string> = isOpen(caches) ? { GRADLE_RO_DEP_CACHE: caches } : {};
-    return shellLine(request, {
+    const line = {
       line: LINE,
-      env: { JAVA_HOME: java, ...shortRun(request, OPTIONS), ...known },
+      env: { SCRIPT, JAVA_HOME: java, ...shortRun(request, OPTIONS), ...known },
       programs: [join(java, "bin"), join(installation, "bin")],
       readable: [...readable, installation, ...Object.values(known), "/usr/share/java", "/usr/share/maven-repo"],
-    });
+    };
+    return shellLine(request, await keepingBuild(line, java, "gradle"));
   },
   select: (tests, args) => [
     ...without(args, /^--tests$/),

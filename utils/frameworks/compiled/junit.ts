@@ -10,6 +10,7 @@ import { toolchain } from "../../languages/java/toolchain.ts";
 import type { CommandRequest, Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isOpen, shellLine } from "./shell.ts";
+import { keepingBuild } from "./warm.ts";
 
 export const isJUnit = ({ path, text }: TestFile): boolean =>
   path.endsWith(".java") && /^import\s+(?:static\s+)?org\.junit\./m.test(text);
@@ -67,32 +68,30 @@ export const maven: Framework = {
       );
     const options = named === undefined ? local.map((folder) => `-Dmaven.repo.local=${folder}`) : [];
     const args = [...options, ...request.args];
-    return shellLine(
-      { ...request, args },
-      {
-        line: [
-          // What it downloaded before is all that there is, and is read where it lies.
-          "mvn -o -B -ntp -Dstyle.color=never -Daether.enhancedLocalRepository.trackingFilename=none " +
-            '-DtrimStackTrace=true "$@" > "$BUILD/said" 2>&1',
-          'code=$?; [ "$code" = 0 ] || grep -E "(ERROR|FATAL)[]]" "$BUILD/said" | grep -vE "Help 1. ' +
-            'http|[Rr]e-run Maven|following articles|ERROR. *$" | head -40 >&2',
-          'find . -path "*/surefire-reports/*.xml" -exec cat {} + > "$REPORT"',
-          'grep -q "<testcase" "$REPORT" || rm -f "$REPORT"',
-          'exit "$code"',
-        ].join("\n"),
-        env: { JAVA_HOME: home, ...shortRun(request) },
-        programs: [join(home, "bin"), join(installation, "bin")],
-        readable: [
-          ...readable,
-          installation,
-          "/usr/share/maven",
-          "/usr/share/maven-repo",
-          "/usr/share/java",
-          "/etc/maven",
-          ...local,
-        ],
-      },
-    );
+    const line = {
+      line: [
+        // What it downloaded before is all that there is, and is read where it lies.
+        "mvn -o -B -ntp -Dstyle.color=never -Daether.enhancedLocalRepository.trackingFilename=none " +
+          '-DtrimStackTrace=true "$@" > "$BUILD/said" 2>&1',
+        'code=$?; [ "$code" = 0 ] || grep -E "(ERROR|FATAL)[]]" "$BUILD/said" | grep -vE "Help 1. ' +
+          'http|[Rr]e-run Maven|following articles|ERROR. *$" | head -40 >&2',
+        'find . -path "*/surefire-reports/*.xml" -exec cat {} + > "$REPORT"',
+        'grep -q "<testcase" "$REPORT" || rm -f "$REPORT"',
+        'exit "$code"',
+      ].join("\n"),
+      env: { JAVA_HOME: home, ...shortRun(request) },
+      programs: [join(home, "bin"), join(installation, "bin")],
+      readable: [
+        ...readable,
+        installation,
+        "/usr/share/maven",
+        "/usr/share/maven-repo",
+        "/usr/share/java",
+        "/etc/maven",
+        ...local,
+      ],
+    };
+    return shellLine({ ...request, args }, await keepingBuild(line, home, "surefire"));
   },
   select: (tests, args) => [
     `-Dtest=${mavenNames(tests)}`,
@@ -120,7 +119,7 @@ export const junitConsole: Framework = {
   commands: CONSOLE,
   command: async (request) => {
     const { home, readable } = javaFolders();
-    return shellLine(request, {
+    const line = {
       line: [
         'rm -rf "$BUILD/reports"',
         `java ${collectorFor(request)}"$@" --reports-dir="$BUILD/reports" --disable-banner --details=none >&2`,
@@ -129,7 +128,8 @@ export const junitConsole: Framework = {
       env: { JAVA_HOME: home, ...shortRun(request) },
       programs: [join(home, "bin")],
       readable: [...readable, "/usr/share/java"],
-    });
+    };
+    return shellLine(request, await keepingBuild(line, home, 'console "$@"'));
   },
   select: (tests, args) => {
     const methods = tests.map(

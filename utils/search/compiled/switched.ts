@@ -26,7 +26,10 @@ const ASKS: Readonly<Record<CompiledName, Asks>> = {
   java: {
     prepared: asItIs,
     name: "mend$at",
-    begin: `final int mend$at = Integer.parseInt(System.getenv().getOrDefault("${SWITCH}", "0"));`,
+    // In a process of many runs a property says it.
+    begin:
+      `final int mend$at = Integer.parseInt(System.getProperty("${SWITCH}", ` +
+      `System.getenv().getOrDefault("${SWITCH}", "0")));`,
   },
   go: {
     prepared: (program) => program.replace(/^package\s+\w+/m, (clause) => `${clause}; import mend_os "os"`),

@@ -1,0 +1,63 @@
+/**
+ * What a build of Java gave is kept behind the first run of its tests (`warm/keep.py`), so that a search compiles one
+ * source by itself and runs the tests in a process that stays (`warm/Warm.java`).
+ */
+
+import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { findPython, findSharedPython } from "../../base/host/python.ts";
+import { fillKept, textsIn, versionOf } from "../../languages/kept.ts";
+import { madeOnce, readableFolder } from "../../languages/prepared.ts";
+import type { Line } from "./shell.ts";
+
+const SOURCES = fileURLToPath(new URL("./warm", import.meta.url));
+const KEEPER = join(SOURCES, "keep.py");
+const OPTIONS = ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC", "-proc:none", "-nowarn"];
+const COMPILE_TIMEOUT_MS = 600_000;
+
+/** Of this process; it goes with it. */
+const runnerFolder = readableFolder("warm-java");
+const compiled = new Map<string, () => Promise<void>>();
+
+/** Compiles the runner, which is ours, or takes what was kept of it. @throws Error where Java's own compiler fails */
+function prepared(home: string): Promise<void> {
+  const javac = join(home, "bin", "javac");
+  const sources = readdirSync(SOURCES).filter((name) => name.endsWith(".java"));
+  const compile = async () => {
+    const files = sources.map((name) => join(SOURCES, name));
+    await promisify(execFile)(javac, [...OPTIONS, "-d", runnerFolder(), ...files], {
+      timeout: COMPILE_TIMEOUT_MS,
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C.UTF-8" },
+    });
+  };
+  const madeOf = [versionOf(javac), OPTIONS, textsIn(SOURCES)];
+  const prepare =
+    compiled.get(home) ?? madeOnce(() => fillKept({ name: "warm-java", madeOf }, runnerFolder(), compile));
+  compiled.set(home, prepare);
+  return prepare();
+}
+
+/**
+ * The line with the keeper behind it, which says nothing and changes no exit code.
+ * @param home Java's folder
+ * @param runner words of the shell that say where class paths are told, see `keep.py`
+ */
+export async function keepingBuild(line: Line, home: string, runner: string): Promise<Line> {
+  await prepared(home);
+  const python = await findSharedPython(await findPython());
+  return {
+    ...line,
+    line: [
+      `run_tests() {\n${line.line}\n}`,
+      '( run_tests "$@" ); code=$?',
+      'if [ -s "$REPORT" ] && [ ! -e "$BUILD/java" ]; then',
+      `  "$PYTHON" -S -B "$KEEPER" ${runner} > /dev/null 2>&1`,
+      'fi; exit "$code"',
+    ].join("\n"),
+    env: { ...line.env, PYTHON: python.executable, KEEPER, WARM: runnerFolder() },
+    readable: [...(line.readable ?? []), dirname(KEEPER), runnerFolder(), ...python.prefixes],
+  };
+}
