@@ -28,8 +28,8 @@ interface Compiled {
 const sumOf = (data: Uint8Array): Buffer => createHash("sha256").update(data).digest();
 
 /**
- * Runs a CommonJS script of ASCII alone, without `import()`. At the end of a process that did what it was asked for, what was compiled is
- * kept in the user's cache folder, where nothing is kept of it yet, or clearly less.
+ * Runs a CommonJS script of ASCII alone, without `import()`. At the end of a process that did what it was asked for,
+ * what was compiled is kept in the user's cache folder, where nothing is kept of it yet, or clearly less.
  * @param name of what is kept: processes that use other parts of the script have others
  */
 export function runKept(address: URL, name: string, folder = join(cacheFolder(), "compiled")): void {

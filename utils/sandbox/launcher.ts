@@ -3,12 +3,13 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { visitFew } from "../base/files/visit_few.ts";
 import { hostProgram } from "../base/host/host_programs.ts";
 import type { Python } from "../base/host/python.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
 import { hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
-import { COMMAND_FOLDERS, makeEtc, readableFiles } from "./machine.ts";
+import { COMMAND_FOLDERS, etcFor, readableFiles } from "./machine.ts";
 import type { Layer } from "./types.ts";
 import { Users } from "./users.ts";
 
@@ -42,10 +43,7 @@ export interface Program {
   /** Address families of sockets that may be made. Under bubblewrap they reach nothing outside the box. */
   sockets: readonly ("unix" | "inet" | "inet6" | "netlink")[];
   /** What test suites of honest projects ask for: the small machine of `machine.ts`, pipes as standard streams. */
-  everyday?: {
-    /** An empty folder that becomes `/etc`; undefined where nothing can be mounted. */
-    etc?: string | undefined;
-  };
+  everyday?: true;
   /** Folders that the program finds made, its own. */
   folders?: readonly string[];
   /** File systems in memory, in a box of bubblewrap. */
@@ -92,7 +90,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
   const inBwrap = layer === "bwrap";
   const userNamespace = inBwrap && uid === null;
   const { everyday } = program;
-  const etc = everyday?.etc === undefined ? [] : makeEtc(everyday.etc, uid ?? process.getuid?.() ?? 0);
+  const etc = everyday && inBwrap ? etcFor(uid ?? process.getuid?.() ?? 0) : [];
   const mounts = [...etc, ...program.mounts];
   const folders = [
     ...interpreterFolders(python),
@@ -143,8 +141,10 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
 function handOver(paths: readonly string[], uid: number): void {
   const filled = paths.filter((path) => !isEmptyFolder(path));
   for (const path of paths) if (!filled.includes(path)) lchownSync(path, uid, uid);
+  const many = filled.filter((path) => !visitFew(path, (below) => lchownSync(below, uid, uid)));
+  for (const path of filled) lchownSync(path, uid, uid);
   // `chown` does it: a file may have a name that Node cannot write.
-  if (filled.length > 0) execFileSync(hostProgram("chown"), ["-hR", `${uid}:${uid}`, "--", ...filled]);
+  if (many.length > 0) execFileSync(hostProgram("chown"), ["-hR", `${uid}:${uid}`, "--", ...many]);
 }
 
 function isEmptyFolder(path: string): boolean {

@@ -4,6 +4,7 @@
  */
 
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   lstatSync,
@@ -14,6 +15,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { oneOf } from "../base/text/patterns.ts";
 import { HOSTNAME, type Mount } from "./bwrap.ts";
 
@@ -94,14 +96,29 @@ const texts = (uid: number): Record<string, string> => {
 const HOME = "/tmp";
 export const SHELL = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
 
+/** By the user and the folders shown in it: boxes can only read it, one after the other or at once. */
+const made = new Map<string, Mount[]>();
+
 /**
- * Fills an empty folder that is to be the box's `/etc`. Links of this machine's `/etc` stay links.
+ * The box's `/etc`. Links of this machine's `/etc` stay links.
  * @param uid of the one user, whose group has the same number, @returns the mounts that make it whole
  */
-export function makeEtc(folder: string, uid: number): Mount[] {
+export function etcFor(uid: number): Mount[] {
+  const shown = [...shownFolders(), ...SHOWN_DEEPER].filter((name) => existsSync(join("/etc", name)));
+  const key = [uid, ...shown].join("\n");
+  const known = made.get(key);
+  if (known?.every(({ outside }) => existsSync(outside))) return known;
+  const { path } = makeTemporaryFolder("etc");
+  chmodSync(path, 0o755);
+  const mounts = makeEtc(path, uid, shown);
+  made.set(key, mounts);
+  return mounts;
+}
+
+/** Fills an empty folder. */
+function makeEtc(folder: string, uid: number, shown: readonly string[]): Mount[] {
   for (const [name, text] of Object.entries(texts(uid))) writeFileSync(join(folder, name), text);
   for (const name of COPIED) copyEntry(join("/etc", name), join(folder, name));
-  const shown = [...shownFolders(), ...SHOWN_DEEPER].filter((name) => existsSync(join("/etc", name)));
   for (const name of shown) mkdirSync(join(folder, name), { recursive: true });
   return [
     { inside: "/etc", outside: folder },

@@ -1,8 +1,9 @@
 /** Removes folders that a hostile program has written. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { findProgram } from "../host/host_programs.ts";
+import { visitFew } from "./visit_few.ts";
 
 /**
  * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no
@@ -12,7 +13,7 @@ import { findProgram } from "../host/host_programs.ts";
  * @throws Error where something is left
  */
 export function removeFolder(path: string): void {
-  if (removedEmpty(path)) return;
+  if (removedEmpty(path) || (removedContents(path) && removedEmpty(path))) return;
   start("rm", ["-rf", "--", path]);
   if (!existsSync(path)) return;
   // Its writer may have locked folders of its own.
@@ -28,7 +29,11 @@ function start(name: string, args: readonly string[]): void {
   if (program !== undefined) spawnSync(program, args, { stdio: "ignore" });
 }
 
-/** Most folders of boxes are empty: then no program has to be started. */
+/** Few files are gone before a program would have been started. */
+const removedContents = (path: string): boolean =>
+  visitFew(path, (below, isFolder) => (isFolder ? rmdirSync(below) : unlinkSync(below)));
+
+/** Most folders of boxes are empty. */
 function removedEmpty(path: string): boolean {
   try {
     rmdirSync(path);

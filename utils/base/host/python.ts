@@ -21,8 +21,14 @@ const MINIMUM = [3, 9] as const;
 const PROBE_TIMEOUT_MS = 60_000;
 const SYSTEM_PYTHONS = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
+/**
+ * Run without `site`, by which start files of installed packages would run (`*.pth`: four times the processor time):
+ * what it says of an environment alone is asked for.
+ */
 const PROBE = `
 import json, os, site, sys
+site.addsitepackages = lambda known, prefixes=None: known
+site.venv(set())
 print(json.dumps({
     "executable": sys.executable,
     "version": list(sys.version_info[:3]),
@@ -124,7 +130,7 @@ async function ask(name: string): Promise<Python> {
   const program = behindShim(started, NOBODYS) ?? started;
   let text: string;
   try {
-    ({ stdout: text } = await run(program, ["-I", "-c", PROBE], { timeout: PROBE_TIMEOUT_MS, cwd: NOBODYS }));
+    ({ stdout: text } = await run(program, ["-I", "-S", "-c", PROBE], { timeout: PROBE_TIMEOUT_MS, cwd: NOBODYS }));
   } catch (error) {
     // It is a Python, maybe, and the machine is busy, or somebody ended it.
     if (error instanceof Error && "signal" in error && typeof error.signal === "string")

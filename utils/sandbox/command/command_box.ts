@@ -192,7 +192,7 @@ function programOf(layer: Layer, python: Python, command: Command, folder: strin
     // Under Landlock the host's sockets stay in reach, so none may be opened by commands that are given none.
     sockets: inBwrap ? ["unix", "inet", "inet6", "netlink"] : mounts.some(({ sockets }) => sockets) ? ["unix"] : [],
     tmpfs: inBwrap ? [TMP, ...others] : [],
-    everyday: { etc: inBwrap ? own("etc") : undefined },
+    everyday: true,
     folders: [variables.XDG_RUNTIME_DIR],
   };
 }

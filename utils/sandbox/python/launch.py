@@ -2,17 +2,19 @@
 
 The one argument is JSON, see `launcher.ts`. Under bubblewrap this runs inside of it, and gives up for good
 what bubblewrap left to it before the program starts.
+
+It starts for each command, so that it and what it imports do without modules of Python that load many others: `json`,
+`signal` and `socket` (enums), `threading`, `contextlib`, `re`.
 """
 
-import json
+import _socket
 import os
-import socket
 import sys
 
 from confinement import confine, landlock, limits, linux, namespaces, seccomp, tasks
-from processes import watch
+from processes import plain_json, watch
 
-_FAMILIES = {"unix": socket.AF_UNIX, "inet": socket.AF_INET, "inet6": socket.AF_INET6, "netlink": 16}
+_FAMILIES = {"unix": _socket.AF_UNIX, "inet": _socket.AF_INET, "inet6": _socket.AF_INET6, "netlink": 16}
 """`netlink` is Linux's alone, so that not every Python has a name for it."""
 
 
@@ -66,7 +68,7 @@ def _tasks(launch):
 
 
 def main():
-    launch = json.loads(sys.argv[1])
+    launch = plain_json.loads(sys.argv[1])
     try:
         if launch["layer"] == "bwrap":
             prepare_files(launch)

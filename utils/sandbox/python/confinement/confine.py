@@ -3,7 +3,6 @@ is read."""
 
 import _signal
 import os
-import signal
 
 from confinement import landlock, limits, linux, namespaces, seccomp
 
@@ -38,8 +37,8 @@ def take_descriptors(descriptors, mode):
 
 
 def reset_signals():
-    signal.set_wakeup_fd(-1)
-    # Not through the module's own function, which makes enum members: pages touched are pages copied.
+    # Not through the functions of `signal`, which make enum members: pages touched are pages copied.
+    _signal.set_wakeup_fd(-1)
     _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
 
 

@@ -1,7 +1,6 @@
 """The Linux system calls that Python's library does not offer, through ctypes. Absent (`available()` False)
 elsewhere."""
 
-import contextlib
 import os
 import struct
 import sys
@@ -99,15 +98,19 @@ def syscall(number, *arguments):
     return _syscall(number, *arguments)
 
 
-@contextlib.contextmanager
-def files_as(uid, gid):
+class files_as:
     """Within, this process, which is root, opens files and looks into /proc as that user would."""
-    group, user = _setfsgid(gid), _setfsuid(uid)
-    try:
-        yield
-    finally:
-        _setfsuid(user)
-        _setfsgid(group)
+
+    def __init__(self, uid, gid):
+        self._wanted = uid, gid
+
+    def __enter__(self):
+        uid, gid = self._wanted
+        self._group, self._user = _setfsgid(gid), _setfsuid(uid)
+
+    def __exit__(self, *_):
+        _setfsuid(self._user)
+        _setfsgid(self._group)
         # The change has reset it.
         do(dumpable(False))
 

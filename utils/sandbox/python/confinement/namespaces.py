@@ -1,7 +1,7 @@
 """Linux namespaces of one job inside bubblewrap: processes, mounts, IPC, host name, and users where we are not root."""
 
+import _signal as signal
 import os
-import signal
 
 from confinement import linux
 

@@ -1,8 +1,8 @@
 """Pipes in the place of the sockets by which a program's streams come to us: unlike a socket, a pipe can be opened
 by its name in /dev."""
 
+import _thread
 import os
-import threading
 
 _CHUNK = 1 << 16
 _LAST_SECONDS = 10
@@ -21,7 +21,7 @@ class Pipes:
                 os.fchown(reading, uid, uid)
             self._theirs.append(reading if stream == 0 else writing)
             self._ours.append(writing if stream == 0 else reading)
-        self._threads = []
+        self._passed = []
 
     def take(self):
         """In the program's process: have them as standard streams. All others are closed by the exec."""
@@ -34,17 +34,29 @@ class Pipes:
             os.close(descriptor)
         ours = self._ours
         for source, target in ((0, ours[0]), (ours[1], 1), (ours[2], 2)):
-            thread = threading.Thread(target=_carry, args=(source, target), daemon=True)
-            thread.start()
-            self._threads.append(thread)
+            passed = _thread.allocate_lock()
+            passed.acquire()
+            _thread.start_new_thread(_carry, (source, target, passed))
+            self._passed.append(passed)
 
     def finish(self):
         """Wait until the output of the dead has passed."""
-        for thread in self._threads[1:]:
-            thread.join(_LAST_SECONDS)
+        for passed in self._passed[1:]:
+            passed.acquire(timeout=_LAST_SECONDS)
 
 
-def _carry(source, target):
+def _carry(source, target, passed):
+    try:
+        _pass_on(source, target)
+        # The other end must see it. Our own standard streams stay, for what is to be said at the end.
+        for descriptor in (source, target):
+            if descriptor > 2:
+                os.close(descriptor)
+    finally:
+        passed.release()
+
+
+def _pass_on(source, target):
     try:
         while True:
             piece = os.read(source, _CHUNK)
@@ -54,7 +66,3 @@ def _carry(source, target):
                 piece = piece[os.write(target, piece) :]
     except OSError:
         pass  # Whoever reads or writes there has ended.
-    # The other end must see it. Our own standard streams stay, for what is to be said at the end.
-    for descriptor in (source, target):
-        if descriptor > 2:
-            os.close(descriptor)

@@ -2,7 +2,6 @@
 
 import math
 import os
-import re
 import stat
 import time
 
@@ -13,8 +12,8 @@ _COST_FACTOR = 10
 _MOST_IN_FLIGHT = 64
 """Descriptors that lie in sockets, where nobody sees what they hold; honest programs take them out at once."""
 
-_IN_FLIGHT = re.compile(rb"^scm_fds:\s*(\d+)", re.MULTILINE)
-_MEMORY_FILE = re.compile(rb"^\S+ \S+ \S+ (\S+) (\d+) +/memfd:", re.MULTILINE)
+_IN_FLIGHT = b"scm_fds:"
+_MEMORY_FILE = b"/memfd:"
 
 
 class Writes:
@@ -75,13 +74,20 @@ class Writes:
 
 
 def _waiting_in(pid, descriptor):
-    found = _IN_FLIGHT.search(_content("/proc/%d/fdinfo/%s" % (pid, descriptor)))
-    return int(found[1]) if found else 0
+    for line in _content("/proc/%d/fdinfo/%s" % (pid, descriptor)).split(b"\n"):
+        if line.startswith(_IN_FLIGHT):
+            return int(line[len(_IN_FLIGHT) :])
+    return 0
 
 
 def _mapped(pid):
     """The inodes of memory files that a process has mapped."""
-    return {int(inode) for _, inode in _MEMORY_FILE.findall(_content("/proc/%d/maps" % pid))}
+    content = _content("/proc/%d/maps" % pid)
+    if _MEMORY_FILE not in content:
+        return set()
+    # Addresses, rights, offset, device, inode, path.
+    rows = [line.split(None, 5) for line in content.split(b"\n")]
+    return {int(row[4]) for row in rows if len(row) == 6 and row[5].startswith(_MEMORY_FILE)}
 
 
 def _content(path):
