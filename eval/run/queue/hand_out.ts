@@ -9,6 +9,7 @@ import { type Activity, activityOf } from "./activity.ts";
 import type { Allotment } from "./allot.ts";
 import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
+import { HeardRefusals } from "./refusals.ts";
 import { seal, unseal } from "./seal.ts";
 
 const TAKEN_AT_ONCE = 20;
@@ -81,6 +82,7 @@ class Loop<Outcome> {
   readonly #options: HandOut<Outcome>;
   readonly #queue: JobQueue;
   readonly #offers: JobQueue;
+  readonly #refused: HeardRefusals;
   readonly #clock: Clock;
   readonly #offer: ReturnType<typeof seal>;
   #reconciledAt = -Infinity;
@@ -90,6 +92,7 @@ class Loop<Outcome> {
     this.#later = new Set(options.ids);
     this.#queue = options.broker.queue(options.name, { create: true });
     this.#offers = options.broker.queue(OFFERS);
+    this.#refused = new HeardRefusals(options.broker, options.key, options.name);
     this.#clock = options.clock ?? REAL_CLOCK;
     this.#offer = seal(options.key, ["offer", options.name], options.offer);
   }
@@ -158,7 +161,7 @@ class Loop<Outcome> {
   async #reconcile(): Promise<void> {
     if (this.#clock.now() - this.#reconciledAt < RECONCILE_MS) return;
     this.#reconciledAt = this.#clock.now();
-    const { name, limit, onActivity } = this.#options;
+    const { name, limit, onActivity, note } = this.#options;
     await this.#offers.add([{ id: name, data: this.#offer }]);
     const { waiting, active, ended } = await this.#queue.counts();
     if (waiting + active + ended < this.#queued.size) {
@@ -166,6 +169,7 @@ class Loop<Outcome> {
       await this.#add([...this.#queued]);
     }
     onActivity(await activityOf(this.#queue));
+    for (const line of await this.#refused.lines()) note(line);
   }
 
   async #fill(): Promise<void> {
@@ -195,6 +199,7 @@ class Loop<Outcome> {
   async #leave(): Promise<void> {
     await this.#offers.forget([this.#options.name]);
     await this.#queue.remove();
+    await this.#refused.leave();
     const { waiting } = await this.#offers.counts();
     if (waiting === 0) await this.#offers.remove();
   }

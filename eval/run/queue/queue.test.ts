@@ -120,7 +120,7 @@ test("a worker whose code is another one says which files differ, at most five b
   const host = { sandbox: await openForTests(), concurrency: 1, peers: NOBODY, signal: new AbortController().signal };
   const refusal = await solveWork().open(offer, { ...host, log: () => {} });
   expect(refusal).toMatch(
-    /^code is ffffffffffff in the run and \w{12} here.*; 1 file differs from the run's code: agent\/graph\.ts$/,
+    /^code is ffffffffffff in the run and \w{12} here.*; 1 file differs from the run's code: agent\/graph\.ts\. Bring .*, and start it again$/,
   );
 });
 

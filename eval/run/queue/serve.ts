@@ -11,6 +11,7 @@ import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { Allotment, budgetOf } from "./allot.ts";
 import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
 import { AnyOffer, OFFERS } from "./offer.ts";
+import { refuse } from "./refusals.ts";
 import { MOST_BYTES, seal, unseal } from "./seal.ts";
 import type { OpenWork, WorkKind } from "./work_kind.ts";
 
@@ -65,6 +66,7 @@ export async function serve(options: ServeOptions): Promise<void> {
         continue;
       }
       if (typeof work === "string") {
+        await refuse(broker, options.key, entry.id, { worker: workerName(), why: work });
         if (serving.size === 0) throw new UserError(`run ${entry.id} is refused: ${work}.`);
         log(`run ${entry.id} is refused: ${work}`);
         refused.add(entry.id);
@@ -142,6 +144,8 @@ async function openWork(
   return row ? row.open(offer, { ...host, peers }) : `this worker does not know what "${offer.kind}" are`;
 }
 
+const workerName = (): string => `${hostname().slice(0, HOST_CHARS)}:${process.pid}`;
+
 /** Takes jobs of one run until `stop` fires, and ends those it began. */
 async function doAll(
   run: string,
@@ -166,7 +170,7 @@ async function doAll(
       places.leave();
     }
   };
-  const name = `${hostname().slice(0, HOST_CHARS)}:${process.pid}`;
+  const name = workerName();
   try {
     await broker.work(run, handle, { name, concurrency, leaseMs, signal: stop });
   } finally {

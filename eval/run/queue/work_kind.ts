@@ -42,6 +42,9 @@ export interface WorkKind {
   open(offer: unknown, host: Host): Promise<OpenWork | string>;
 }
 
+const TO_FIT =
+  "Bring the worker to the run's code, Python and sandbox (the same commit, no changed files), and start it again";
+
 /** Opens the model of an offer; or says how it, the code or the sandbox differ from what the run wants. */
 export async function openFitting(
   { spec, ...settings }: OfferedModel,
@@ -53,7 +56,7 @@ export async function openFitting(
   const difference = misfit({ code: decides.code, sandbox: decides.sandbox }, { ...machine });
   if (difference !== null) {
     const files = filesThatDiffer(decides.files, fileHashes());
-    return files === null ? difference : `${difference}; ${files}`;
+    return `${files === null ? difference : `${difference}; ${files}`}. ${TO_FIT}`;
   }
   const maxRequests = settings.maxRequests ?? concurrency * decides.candidates;
   const model = await openModelWith(spec, { ...settings, maxRequests, peers, timeoutMs: decides.timeoutMs });
