@@ -4,10 +4,11 @@
  */
 
 import { UserError } from "../../utils/base/data/errors.ts";
+import { readNamedText } from "../../utils/base/files/foreign_file.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
 import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
 import { languageOfFile } from "../../utils/project/outline.ts";
-import { type Project, packageJson } from "../../utils/project/project.ts";
+import { type Project, packageJson, shown } from "../../utils/project/project.ts";
 import { planSuite } from "../project/suite.ts";
 
 /**
@@ -23,17 +24,23 @@ export async function planTests(
   if (command !== undefined) return planSuite(project, command);
   const { runtime, files } = languageOfFile(project.target);
   // No file of tests runs by itself: all of the project's are built and run.
-  if (runtime?.compiled) return planSuite(project, builtTests(project, files));
+  if (runtime?.compiled) return planSuite(project, builtTests(project, files, tests));
   if (tests !== null) return await planFile(project, tests);
   const plan = projectsOwnPlan(project);
   if (plan) return plan;
   throw new UserError("--tests FILE or --test-command COMMAND is needed: what says whether a repair is right?");
 }
 
-/** What builds a project and runs its tests. @throws UserError where the project has no file that says it */
-function builtTests({ folder }: Project, files: SourceFiles): string {
-  const command = usualTestsIn(folder, files);
-  if (command !== null) return command;
+/**
+ * What builds a project, or the file by itself, and runs its tests.
+ * @throws UserError where the project has no file that says it, and the file no tests
+ */
+function builtTests(project: Project, files: SourceFiles, tests: string | null): string {
+  const { folder, target } = project;
+  const text = readNamedText(target);
+  const own = { file: shown(project, target), text, tests: tests === null ? null : shown(project, tests) };
+  const command = usualTestsIn(folder, files) ?? files.alone?.(own);
+  if (command) return command;
   const none = new Intl.ListFormat("en", { type: "disjunction" }).format(Object.keys(files.buildFiles));
   throw new UserError(`${folder} has no ${none}: --test-command COMMAND is needed, which builds and tests.`);
 }

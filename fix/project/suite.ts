@@ -201,7 +201,8 @@ export class Suite implements Disposable {
    */
   testCommand(out: string, { only, isBuilt = false, round }: TestCommandOptions = {}): Promise<TestCommand> {
     const { framework, setup, args } = this.plan;
-    const named = only && this.canSelect ? framework?.select?.(only, args) : undefined;
+    if (!framework) return this.#command(isBuilt ? args.map(lastPartOf) : args, out, setup, { round });
+    const named = only && this.canSelect ? framework.select?.(only, args) : undefined;
     return this.#command(named ?? args, out, isBuilt ? shellPartOf(setup) : setup, { round });
   }
 
@@ -237,6 +238,13 @@ export function shellPartOf(setup: string): string {
     .split(/\s*&&\s*/)
     .filter((part) => CHANGES_SHELL.test(part))
     .join(" && ");
+}
+
+/** Of commands that `&&` joins the last, with what it needs of the shell: those before it may build what it runs. */
+export function lastPartOf(command: string): string {
+  if (/["'`()|;&\n]/.test(command.replaceAll("&&", ""))) return command;
+  const parts = command.split(/\s*&&\s*/);
+  return [shellPartOf(parts.slice(0, -1).join(" && ")), parts.at(-1)].filter(Boolean).join(" && ");
 }
 
 const CHANGES_SHELL = /(?:^|\s)(?:cd|export|source)\s|(?:^|[;&{]\s*)(?:\.\s|\w+=\S*\s*(?:$|[;&]))/m;

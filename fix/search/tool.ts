@@ -9,6 +9,7 @@ import { listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
+import { endsProgram } from "../places/ends_program.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
 import { placesForAll } from "../places/through.ts";
 import { functionAt, functionsOf } from "../project/functions.ts";
@@ -170,11 +171,20 @@ function askedFor(prepared: Prepared, tests: readonly string[]): Prepared {
 }
 
 function likeliest({ suspects, suite }: Prepared, workspace: Workspace, searcher: Searcher): SearchPlace[] {
-  // It gives the exit code, which is all that tells whether a program passed.
-  const isVerdict = (name: string) =>
-    searcher.switched !== undefined && suite.plan.framework === null && /(?:^|\W)main$/.test(name);
-  const places = suspects.filter(({ file, name }) => searcher.edits(file) && name !== TOP_LEVEL && !isVerdict(name));
+  const isByExitCode = searcher.switched !== undefined && suite.plan.framework === null;
+  const isVerdict = (place: SearchPlace) => isByExitCode && endsProgram(place.name, textOf(workspace, place));
+  const places = suspects.filter((one) => searcher.edits(one.file) && one.name !== TOP_LEVEL && !isVerdict(one));
   return places.flatMap((place) => whereNow(workspace, place)).slice(0, FUNCTIONS);
+}
+
+function textOf(workspace: Workspace, { file, start, end }: SearchPlace): string {
+  const read = workspace.read(file);
+  return "problem" in read
+    ? ""
+    : read.text
+        .split("\n")
+        .slice(start - 1, end)
+        .join("\n");
 }
 
 /** A function of a file that was changed stands at other lines now, or nowhere. */

@@ -58,6 +58,11 @@ export interface SourceFiles {
    * language's projects need none.
    */
   buildFiles: Readonly<Record<string, string>>;
+  /**
+   * What builds a file that is part of no project and runs the tests in it or beside it; null where there are none.
+   * Absent: its framework needs no project.
+   */
+  alone?(own: OwnProgram): string | null;
   /** What installs the packages of a repository task's tests; null: they need to be there. */
   installer: "npm" | null;
   /** What a file defines and mentions. Null: mend repairs no files of this language. */
@@ -65,6 +70,21 @@ export interface SourceFiles {
   /** Why a file's text does not parse; null where it does. @param run of this language */
   syntaxProblem(file: string, text: string, run: RunConfined): Promise<SyntaxProblem | null>;
 }
+
+/** A file of no project, which may hold its own tests. Files are named from their folder. */
+export interface OwnProgram {
+  file: string;
+  text: string;
+  /** Where its tests stand in a file beside it. */
+  tests: string | null;
+}
+
+/** The shell's name for a program that is made of a file, and is started as `./NAME`. */
+export const programOf = (file: string): string => quoted(file.replace(/(.)\.\w+$/, "$1"));
+
+/** A word of the shell. */
+export const quoted = (word: string): string =>
+  /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** What starts a project's tests where nobody says it; null where a file that says it is missing. */
 export function usualTestsIn(folder: string, { buildFiles, usualTests }: SourceFiles): string | null {

@@ -8,7 +8,7 @@ import { UserError } from "../base/data/errors.ts";
 import { readForeignJson } from "../base/files/foreign_file.ts";
 import { isFolder } from "../base/files/look.ts";
 import { startNothingOf } from "../base/host/host_programs.ts";
-import { ancestors, isPrivateEnough, looksLikeProject, projectRoot, within } from "../base/host/project_root.ts";
+import { ancestors, commandFolder, isPrivateEnough, projectRoot, within } from "../base/host/project_root.ts";
 import type { Layer } from "../sandbox/types.ts";
 
 export interface Project {
@@ -46,10 +46,7 @@ export function findProject(files: readonly [target: string, ...others: string[]
   }
   const root = projectRoot(common);
   startNothingOf(root);
-  const innermost = ancestors(dirname(others[0] ?? target)).find(
-    (folder) => within(root, folder) && looksLikeProject(folder),
-  );
-  return { root, folder: innermost ?? root, target, shared: false };
+  return { root, folder: commandFolder(dirname(others[0] ?? target), root) ?? root, target, shared: false };
 }
 
 /**

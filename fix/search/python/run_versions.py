@@ -86,7 +86,7 @@ class Search:
     def __init__(self):
         self.versions, self.costs = JOB["versions"], JOB["costs"]
         self.limit, self.tried, self.found, self.is_possible = math.inf, 0, 0, True
-        self.undecided, self.most, self.is_warm = [], None, False
+        self.undecided, self.most, self.only, self.is_warm = [], None, ONLY, False
 
     @property
     def is_over(self):
@@ -167,14 +167,16 @@ class Search:
     def run_each(self, kept):
         if self.most is None:
             before = used()
-            passes(ONLY, 0, JOB["each"])
+            if passes(ONLY, 0, JOB["each"]):  # what failed is done by the commands that are left out
+                self.only, before = FIRST, used()
+                passes(FIRST, 0, JOB["each"])
             self.most = used() - before + MORE_S
         for place, at in enumerate(kept):
             if self.is_over:
                 self.undecided += kept[place:]
                 return
-            passed = passes(ONLY, at + 1, self.most)
-            if passed and (WARM or ALL != ONLY):
+            passed = passes(self.only, at + 1, self.most)
+            if passed and (WARM or ALL != self.only):
                 passed = passes(ALL, at + 1, JOB["each"])
             self.tried += 1
             if passed:

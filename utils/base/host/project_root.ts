@@ -16,10 +16,24 @@ const MARKS = [
   "go.mod",
   "Cargo.toml",
   "pom.xml",
+  "settings.gradle",
+  "settings.gradle.kts",
+  "build.gradle",
+  "build.gradle.kts",
 ];
+/** Folders inside a project have these, too: the outermost is its own. */
+const OUTER_MARKS = ["CMakeLists.txt"];
 
 /** Whether a folder holds what tools put into the root of a project. */
-export const looksLikeProject = (folder: string): boolean => MARKS.some((mark) => existsSync(join(folder, mark)));
+const looksLikeProject = (folder: string): boolean => holdsOne(folder, MARKS);
+
+const holdsOne = (folder: string, names: readonly string[]) => names.some((name) => existsSync(join(folder, name)));
+
+/** The folder, from `folder` up to `root`, in which a project's own commands are started; null where none looks so. */
+export function commandFolder(folder: string, root: string): string | null {
+  const inside = ancestors(folder).filter((path) => within(root, path));
+  return inside.find(looksLikeProject) ?? inside.findLast((path) => holdsOne(path, OUTER_MARKS)) ?? null;
+}
 
 /**
  * The root of the project that files in a folder belong to; the folder itself where nothing above it looks like one.
@@ -27,7 +41,7 @@ export const looksLikeProject = (folder: string): boolean => MARKS.some((mark) =
 export function projectRoot(folder: string): string {
   const above = ancestors(folder).filter(isPrivateEnough);
   const git = above.find((path) => existsSync(join(path, ".git")));
-  return git ?? above.findLast(looksLikeProject) ?? folder;
+  return git ?? above.findLast((path) => looksLikeProject(path) || holdsOne(path, OUTER_MARKS)) ?? folder;
 }
 
 /**

@@ -14,9 +14,9 @@ import { exactly, isOpen, without } from "./shell.ts";
 const modules = (): string =>
   process.env.GOMODCACHE ?? join(process.env.GOPATH?.split(":", 1)[0] ?? join(homedir(), "go"), "pkg/mod");
 
-/** A file of tests is compiled with the rest of its package alone. */
-function packageOf(word: string): string {
-  if (!word.endsWith("_test.go")) return word;
+/** A file of tests is compiled with the rest of its package, unless its other files are named, too. */
+function packageOf(word: string, _: number, args: readonly string[]): string {
+  if (!word.endsWith("_test.go") || args.some((one) => /(?<!_test)\.go$/.test(one))) return word;
   const folder = dirname(word);
   return isAbsolute(folder) || folder.startsWith(".") ? folder : `./${folder}`;
 }

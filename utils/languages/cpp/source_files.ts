@@ -4,7 +4,7 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { SourceFiles } from "../source_files.ts";
+import { type OwnProgram, programOf, quoted, type SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { allItems, itemsOf } from "./items.ts";
@@ -24,10 +24,17 @@ export const cppFiles: SourceFiles = {
   testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`, `${stem}Test${ending}`],
   usualTests: "ctest",
   buildFiles: { "CMakeLists.txt": "ctest" },
+  alone,
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };
+
+/** A `main` is its test. */
+function alone({ file, text }: OwnProgram): string | null {
+  if (!itemsOf(text).some(({ kind, name }) => kind === "function" && name === "main")) return null;
+  return `g++ ${quoted(file)} -o ${programOf(file)} && ./${programOf(file)}`;
+}
 
 /** Functions and tests, also those in classes and namespaces: `Shelf::put`, `ShelfTest.puts`. */
 function functions(text: string): FunctionPlace[] {

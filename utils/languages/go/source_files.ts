@@ -4,11 +4,11 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { SourceFiles } from "../source_files.ts";
+import { type OwnProgram, programOf, quoted, type SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { scan } from "./scan.ts";
-import { type Declaration, unitOf } from "./unit.ts";
+import { type Declaration, findFunction, unitOf } from "./unit.ts";
 
 export const goFiles: SourceFiles = {
   hasCode: () => true,
@@ -23,11 +23,20 @@ export const goFiles: SourceFiles = {
   settings: [/go\.(?:mod|sum|work)/],
   testsOf: (stem, ending) => [`${stem}_test${ending}`],
   usualTests: "go test ./...",
-  buildFiles: {},
+  buildFiles: { "go.mod": "go test ./...", "go.work": "go test ./..." },
+  alone,
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };
+
+/** Tests beside it, else a `main`. */
+function alone({ file, text, tests }: OwnProgram): string | null {
+  if (tests !== null) return `go test ${quoted(file)} ${quoted(tests)}`;
+  return findFunction(unitOf(text), "main")
+    ? `go build -o ${programOf(file)} ${quoted(file)} && ./${programOf(file)}`
+    : null;
+}
 
 /** Functions, and methods by their types: `Shelf.Put`. */
 function functions(text: string): FunctionPlace[] {

@@ -4,10 +4,10 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { SourceFiles } from "../source_files.ts";
+import { type OwnProgram, quoted, type SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
-import { allTypes, isCode, type Member, membersOf, unitOf } from "./members.ts";
+import { allTypes, findMethod, isCode, type Member, membersOf, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 
 export const javaFiles: SourceFiles = {
@@ -29,10 +29,20 @@ export const javaFiles: SourceFiles = {
     "build.gradle": "gradle test",
     "build.gradle.kts": "gradle test",
   },
+  alone,
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };
+
+/** A class with a `main` is its test. */
+function alone({ file, text }: OwnProgram): string | null {
+  const found = findMethod(unitOf(text), "main");
+  if (!found) return null;
+  const within = /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
+  const name = within === undefined ? found.type.name : `${within}.${found.type.name}`;
+  return `javac -d classes ${quoted(file)} && java -ea -cp classes ${name}`;
+}
 
 /** Methods and constructors of all types, `Shelf.put`, `Shop.Basket.put`; of a text without any its methods. */
 function functions(text: string): FunctionPlace[] {

@@ -4,12 +4,12 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import type { SourceFiles } from "../source_files.ts";
+import { type OwnProgram, programOf, quoted, type SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { allItems, type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
-import { isForTests } from "./tests.ts";
+import { hasTests, isForTests } from "./tests.ts";
 
 export const rustFiles: SourceFiles = {
   hasCode: () => true,
@@ -25,11 +25,20 @@ export const rustFiles: SourceFiles = {
   settings: [/Cargo\.(?:toml|lock)/, /build\.rs/, /rust-toolchain(?:\.toml)?/],
   testsOf: (stem, ending) => [`${stem}_test${ending}`, `test_${stem}${ending}`],
   usualTests: "cargo test",
-  buildFiles: {},
+  buildFiles: { "Cargo.toml": "cargo test" },
+  alone,
   installer: null,
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };
+
+/** Tests that are marked as such, else a `main`. */
+function alone({ file, text }: OwnProgram): string | null {
+  const isMain = itemsOf(text).some(({ kind, name }) => kind === "fn" && name === "main");
+  if (!isMain && !hasTests(text)) return null;
+  const options = `--edition 2021${hasTests(text) ? " --test" : ""}`;
+  return `rustc ${options} ${quoted(file)} -o ${programOf(file)} && ./${programOf(file)}`;
+}
 
 /** Functions, also those in modules and types, `Shelf::put`; those for tests are none that may be repaired. */
 function functions(text: string): FunctionPlace[] {
