@@ -7,6 +7,7 @@ import type { TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
+import { shownCommand } from "../../utils/project/test_command.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { Verifier } from "../guard/verify.ts";
 import { gatherEvidence } from "../places/evidence.ts";
@@ -91,7 +92,8 @@ export async function prepareProject(
     const base = folder.path;
     const { files, installed } = copyProject(sources, base, box.layer);
     const { command, framework } = plan;
-    const runner = framework && !command.startsWith(framework.name) ? `${command} (${framework.name})` : command;
+    const shown = shownCommand(command);
+    const runner = framework && !command.startsWith(framework.name) ? `${shown} (${framework.name})` : shown;
     say(`${project.root}: ${plural(files.length, "file")} · ${runner} · sandbox ${box.layer}`);
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
@@ -104,7 +106,8 @@ export async function prepareProject(
         : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
     );
     const isNeeded = failing.length > 0 || issue !== "";
-    const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, issue, signal) : null;
+    const suspected = file === undefined ? files : [file];
+    const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, { issue, files: suspected, signal }) : null;
     const suspects = evidence ? localise(base, files, evidence, { most: MOST_SUSPECTS, file }) : [];
     const near = new Set(
       evidence && baseline.run.cpuSeconds > SLOW_SUITE_SECONDS

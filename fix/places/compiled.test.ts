@@ -67,7 +67,9 @@ const suspectsOf = async (files: Record<string, string>, command: string) => {
   return { ...prepared.baseline, suspects: prepared.suspects };
 };
 
-const COVERED = COMPILED_PROJECTS.filter(({ name }) => name === "Go" || name.endsWith("GoogleTest"));
+const COVERED = COMPILED_PROJECTS.filter(
+  ({ name }) => /^(?:Go|Rust)$/.test(name) || name.endsWith("GoogleTest") || name.endsWith("console"),
+);
 
 describe("what failing tests run is told", () => {
   test.each(COVERED.map((project) => [project.name, project] as const))("%s", async (_, project) => {

@@ -7,19 +7,23 @@ import { languageOf } from "../../utils/languages/registry.ts";
 import { type Baseline, MOST_FAILING, MOST_PASSING } from "../project/baseline.ts";
 import type { Suite } from "../project/suite.ts";
 import type { Evidence } from "./localise.ts";
+import { markedCoverage, markedLanguage } from "./marked.ts";
 
 const MOST_CHARS = 12_000;
 /** Of a file of tests. */
 const MOST_BYTES = 4_000_000;
 
-/** Runs failing tests, and passing ones beside them, with coverage, unless the baseline has it of all. */
+/**
+ * Runs failing tests, and passing ones beside them, with coverage, unless the baseline has it of all.
+ * @param files those that may be at fault
+ */
 export async function gatherEvidence(
   suite: Suite,
   tree: string,
-  { failing, passing, notLoaded, covered: known }: Pick<Baseline, "failing" | "passing" | "notLoaded" | "covered">,
-  issue: string,
-  signal?: AbortSignal,
+  baseline: Baseline,
+  { issue, files, signal }: { issue: string; files: readonly string[]; signal?: AbortSignal | undefined },
 ): Promise<Evidence> {
+  const { failing, passing, notLoaded, covered: known } = baseline;
   const watched = failing.slice(0, MOST_FAILING);
   const folder = suite.folderIn(tree);
   const failure = [
@@ -28,10 +32,15 @@ export async function gatherEvidence(
   ]
     .join("\n")
     .slice(0, MOST_CHARS);
-  if (watched.length === 0 || !suite.plan.framework?.hooks)
+  const language = markedLanguage(suite);
+  if (watched.length === 0 || (language === null && !suite.plan.framework?.hooks))
     return { issue, failure, folder: relative(tree, folder), failing: [], passing: [] };
   const only = [...watched, ...nearest(watched, passing)];
-  const covered = known ?? (await suite.run(tree, { only, coverage: true, signal })).covered;
+  const covered =
+    known ??
+    (language === null
+      ? (await suite.run(tree, { only, coverage: true, signal })).covered
+      : await markedCoverage({ suite, tree, language, baseline, files, tests: only, failing: watched, signal }));
   const failed = new Set(watched.map(({ name }) => name));
   const passed = new Set(passing.map(({ name }) => name));
   return {

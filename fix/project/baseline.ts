@@ -10,6 +10,7 @@ import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
 import { moduleAdvice } from "../../utils/frameworks/javascript/module_advice.ts";
 import { breakdownIn, internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
+import { shownCommand } from "../../utils/project/test_command.ts";
 import { framesIn } from "./frames.ts";
 import type { Kinds } from "./kinds.ts";
 import { kindsOf } from "./patch.ts";
@@ -82,7 +83,7 @@ export async function takeBaseline(
   const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
   const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
-    throw notLoadable(suite.plan.command, whyNoTests({ ...run, fatal: notRun }) + more);
+    throw notLoadable(shownCommand(suite.plan.command), whyNoTests({ ...run, fatal: notRun }) + more);
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.run.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.run.tests.get(name)?.status);
@@ -175,7 +176,8 @@ function loadFailure(run: SuiteRun, folders: readonly string[]): string | null {
 
 /** @param more what may be done about it, as one more sentence */
 function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: SuiteRun, more = ""): void {
-  const { command, framework } = suite.plan;
+  const { framework } = suite.plan;
+  const command = shownCommand(suite.plan.command);
   // A command that is judged by its exit code has to be there; 126 and 127 are the shell's own.
   const isShell = framework === null && (exitCode === 126 || exitCode === 127 || NO_FOLDER.test(output));
   const ran = ending === "complete" && tests.size > 0 && !isShell;

@@ -22,6 +22,12 @@ export interface TestResult {
   file?: string | undefined;
 }
 
+/** Of a test of JUnit, whose name is both. */
+export const classAndTitle = ({ name, title = name }: TestResult): [string, string] => [
+  name.slice(0, Math.max(0, name.length - title.length - 1)),
+  title,
+];
+
 /** What a run said of itself. */
 export interface TestReport {
   tests: TestResult[];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placed } from "./test_command.ts";
+import { placed, shownCommand } from "./test_command.ts";
 
 test.each([
   ["/tmp/my clone/a.mjs", "/box/outside/tmp/my clone/a.mjs"],
@@ -10,4 +10,16 @@ test.each([
   ["file:///tmp/my%20clones/a.mjs http://tmp/my%20clone", "file:///tmp/my%20clones/a.mjs http://tmp/my%20clone"],
 ])("a word has paths as the box has them: %s", (word, inBox) => {
   expect(placed(word, ["/tmp/my clone"], (path) => `/box${path}`)).toBe(inBox);
+});
+
+test("of a long class path the first entry and the number of the others are shown", () => {
+  const jars = Array.from({ length: 12 }, (_, i) => `/usr/share/java/part-${i}.jar`).join(":");
+  expect(shownCommand(`java -cp out:${jars} org.junit.Main --scan-classpath out`)).toBe(
+    "java -cp out:…(12 more) org.junit.Main --scan-classpath out",
+  );
+  for (const command of [
+    "java -cp out:lib/a.jar:lib/b.jar Main",
+    `pytest tests/test_${"long_".repeat(12)}name.py::TestRates::test_total`,
+  ])
+    expect(shownCommand(command)).toBe(command);
 });

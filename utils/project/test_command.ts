@@ -32,6 +32,16 @@ export function notShown(readable: readonly string[], shown: readonly string[]):
   return [...new Set(wanted)].filter((path) => !isShown(path) || (isHidden(path) && realpathSync(path) === path));
 }
 
+const MOST_SHOWN = 60;
+
+/** A command as it is shown to people: of a long list of paths, a class path say, the first one and how many there are. */
+export const shownCommand = (command: string): string =>
+  command.replace(/\S+/g, (word) => {
+    const [first = "", ...others] = word.split(":");
+    const isList = others.length > 1 && others.every((one) => one.includes("/"));
+    return isList && word.length > MOST_SHOWN ? `${first}:…(${others.length} more)` : word;
+  });
+
 /** Folders that a box has for itself: what lies there on this machine is shown elsewhere. */
 const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];
 export const inBox = (path: string): string =>

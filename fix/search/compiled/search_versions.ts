@@ -11,7 +11,7 @@ import { readJson } from "../../../utils/base/data/record.ts";
 import { readForeignText } from "../../../utils/base/files/foreign_file.ts";
 import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";
 import { SHORT_MESSAGES } from "../../../utils/frameworks/compiled/cargo_test.ts";
-import type { TestResult } from "../../../utils/frameworks/framework.ts";
+import { classAndTitle } from "../../../utils/frameworks/framework.ts";
 import { fromRoot } from "../../../utils/project/project.ts";
 import { Facts } from "../../../utils/search/compiled/facts.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/compiled/generate.ts";
@@ -190,12 +190,6 @@ class FunctionSearch {
     };
   }
 }
-
-/** Of a test of JUnit. */
-const classAndTitle = ({ name, title = name }: TestResult): [string, string] => [
-  name.slice(0, Math.max(0, name.length - title.length - 1)),
-  title,
-];
 
 interface Body {
   startIndex: number;
