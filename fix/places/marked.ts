@@ -9,8 +9,8 @@ import { findPython, findSharedPython } from "../../utils/base/host/python.ts";
 import { type Covered, classAndTitle, type TestResult } from "../../utils/frameworks/framework.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import { fromFolder } from "../../utils/project/project.ts";
-import { canMark, type MarkedFile, RAN, withMarks } from "../../utils/search/compiled/marked.ts";
-import { SWITCH } from "../../utils/search/compiled/switched.ts";
+import { canMark, type MarkedFile, RAN, withMarks } from "../../utils/search/compiled/in_projects/marked.ts";
+import { SWITCH } from "../../utils/search/compiled/in_projects/switched.ts";
 import { type CompiledName, isCompiled } from "../../utils/search/compiled/tables.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type FileChange, patched } from "../project/patch.ts";
@@ -28,7 +28,7 @@ const MORE_SECONDS = 2;
 
 const Line = z.object({ test: z.number(), ran: z.array(z.number()) });
 
-/** The language of a suite whose functions have to be marked; null where its tests are watched otherwise, or cannot be. */
+/** The language of a suite whose functions have to be marked; null where tests are watched otherwise, or cannot be. */
 export function markedLanguage({ plan: { framework } }: Suite): CompiledName | null {
   if (framework === null || framework.hooks || framework.language === null) return null;
   return isCompiled(framework.language) && canMark(framework.language) ? framework.language : null;

@@ -34,7 +34,7 @@ export function notShown(readable: readonly string[], shown: readonly string[]):
 
 const MOST_SHOWN = 60;
 
-/** A command as it is shown to people: of a long list of paths, a class path say, the first one and how many there are. */
+/** A command as people are shown it: of a long list of paths, a class path say, the first one and how many follow. */
 export const shownCommand = (command: string): string =>
   command.replace(/\S+/g, (word) => {
     const [first = "", ...others] = word.split(":");

@@ -1,9 +1,9 @@
 /** A program whose functions tell that they were called: for languages whose compilers count no lines everywhere. */
 
-import { parse } from "./grammar.ts";
-import { COMPILED_SEARCHES } from "./languages.ts";
+import { parse } from "../grammar.ts";
+import { COMPILED_SEARCHES } from "../languages.ts";
+import type { CompiledName } from "../tables.ts";
 import { SWITCH } from "./switched.ts";
-import type { CompiledName } from "./tables.ts";
 
 /** Names the folder in which a function that is called makes one: the value of `SWITCH`, a dot, its number. */
 export const RAN = "MEND_RAN";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { cppGrammar } from "./cpp/grammar.ts";
-import { goGrammar } from "./go/grammar.ts";
-import { functionIn, parse } from "./grammar.ts";
-import { javaGrammar } from "./java/grammar.ts";
+import { cppGrammar } from "../cpp/grammar.ts";
+import { goGrammar } from "../go/grammar.ts";
+import { functionIn, parse } from "../grammar.ts";
+import { javaGrammar } from "../java/grammar.ts";
 import { switched } from "./switched.ts";
 
 const CPP = "namespace a {\nint Shop::twice(int x) const {\n    return x * 3;\n}\n}\n";
