@@ -2,8 +2,8 @@
 
 import ast
 import importlib.util
-import inspect
 import sys
+import types
 
 from modules import load, module_name
 
@@ -18,13 +18,13 @@ def judges(node):
 
 def tests_in(module):
     """`test_*` functions and the methods of `Test*` classes and of unittest's cases, in the order of the file."""
-    import unittest
-
+    # Where nobody has loaded it there are none.
+    case = getattr(sys.modules.get("unittest"), "TestCase", ())
     for name, value in list(vars(module).items()):
-        if name.startswith("test_") and inspect.isfunction(value):
+        if name.startswith("test_") and isinstance(value, types.FunctionType):
             yield name, value
-        elif inspect.isclass(value) and value.__module__ == module.__name__:
-            is_case = issubclass(value, unittest.TestCase)
+        elif isinstance(value, type) and value.__module__ == module.__name__:
+            is_case = issubclass(value, case)
             for method in vars(value) if is_case or name.startswith("Test") else ():
                 if is_case and method.startswith("test"):
                     yield f"{name}.{method}", value(method).debug
@@ -54,7 +54,7 @@ def error_of(call):
     """What a call raises, or None. A coroutine is waited for."""
     try:
         result = call()
-        if inspect.iscoroutine(result):
+        if isinstance(result, types.CoroutineType):
             import asyncio
 
             asyncio.run(result)

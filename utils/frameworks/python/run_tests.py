@@ -12,7 +12,6 @@ import importlib
 import json
 import os
 import sys
-import tempfile
 import traceback
 import hooks
 import modules
@@ -96,6 +95,8 @@ class FirstAlone:
 
 
 def run_pytest(report):
+    import tempfile
+
     import pytest
 
     # A log file that the project's settings name could not be written here.
@@ -212,7 +213,9 @@ def run_asserts(report):
 
 def main():
     if KIND == "pytest":
-        importlib.import_module("pytest")  # before the project's folder is on the path: no file of it takes its place
+        # Before the project's folder is on the path: no file of it takes their place.
+        importlib.import_module("tempfile")
+        importlib.import_module("pytest")
     sys.path[0], report = os.getcwd(), Report()  # in place of the folder of this file, as `python -m` has it
     try:
         {"pytest": run_pytest, "unittest": run_unittest, "doctest": run_doctest, "asserts": run_asserts}[KIND](report)

@@ -15,6 +15,7 @@ import { machineEnvironment } from "../machine.ts";
 import { pythonFor } from "../sandbox.ts";
 import { LAYERS, type Layer } from "../types.ts";
 import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
+import { SeenBox } from "./seen_boxes.ts";
 
 export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
@@ -134,19 +135,27 @@ export async function openCommandBox(options: { layer?: Layer | "auto"; python?:
   for (const layer of wanted === "auto" ? LAYERS : [wanted]) {
     const python = await pythonFor(layer, found, options.python !== undefined);
     keepBytecode(python);
-    const probe = await runCommand(layer, python, { start: () => ({ argv: [python.executable, "-S", "-c", "0"] }) });
-    if (probe.exitCode !== 0) {
+    const seen = new SeenBox(layer, python);
+    const probe = seen.works ? null : await runCommand(layer, python, { start: () => nothing(python) });
+    if (probe !== null && probe.exitCode !== 0) {
       reasons.push(`The ${layer} layer is not used: ${probe.explanation || probe.stderr.trim().split("\n").at(-1)}.`);
       continue;
     }
+    if (probe !== null) seen.keep();
     return {
       layer,
       warnings: layer === "plain" ? [...reasons, PLAIN_WARNING] : reasons,
-      run: (command) => runCommand(layer, python, command),
+      run: async (command) => {
+        const result = await runCommand(layer, python, command);
+        if (result.ending === "box_error") seen.forget();
+        return result;
+      },
     };
   }
   throw new UserError(`No box for commands works here. ${reasons.join(" ")}`);
 }
+
+const nothing = (python: Python): CommandStart => ({ argv: [python.executable, "-S", "-c", "0"] });
 
 async function runCommand(layer: Layer, python: Python, command: Command): Promise<CommandResult> {
   command.signal?.throwIfAborted();

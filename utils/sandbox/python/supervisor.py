@@ -17,7 +17,7 @@ import time
 
 from confinement import linux
 from processes import reaper
-from supervision import box, deleted_files, disk, job as jobs, outcome, temporary
+from supervision import box, deleted_files, disk, job as jobs, outcome
 from supervision.listener import Listener
 from wire import frames
 
@@ -48,6 +48,9 @@ class Supervisor:
         self.root = None
         self.next_disk_check = self.next_alive = self.last_look = self.silence = 0
         if config["settings"]["layer"] != "bwrap":
+            # What makes such folders loads much.
+            from supervision import temporary
+
             self.root = os.path.realpath(temporary.make_folder())
         self.box = None
 

@@ -7,6 +7,7 @@ from calls import streams
 from calls.arguments import follow
 from calls.raised import Raised
 from programs import explain
+from programs.shortened import shorten
 from programs.program import describe
 from wire import frames
 from wire.decoder import Decoder
@@ -210,7 +211,7 @@ class RemoteCandidate:
         if changed is None:
             raise Unjudgeable("the program makes an argument larger than a judge can look at")
         if kind == "exited":
-            exit_code = explain.shorten(str(content), 80)
+            exit_code = shorten(str(content), 80)
             self._give_up("crashed", "the program exited (%s)%s" % (exit_code, "" if self.loaded else _WHILE_LOADING))
         return kind, content, changed
 

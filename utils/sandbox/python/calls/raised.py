@@ -2,7 +2,7 @@
 
 import builtins
 
-from programs import explain
+from programs.shortened import shorten
 from wire.decoder import Decoder, new_exception
 from wire.stand_ins import Classes
 
@@ -24,7 +24,7 @@ class Raised:
         self._classes = classes or Classes()
         self._builtin, self._type = content["builtin"], content["type"]
         self._message, self._arguments = content["message"], content["args"]
-        name, message = explain.shorten(self._type, 80), explain.shorten(self._message, 200)
+        name, message = shorten(self._type, 80), shorten(self._message, 200)
         text = "%s: %s" % (name, message) if message else name
         self.told = text + (" (line %d of the program)" % line if line else "")
 

@@ -4,6 +4,7 @@ import ast
 import traceback
 
 from programs import explain
+from programs.shortened import shorten
 
 
 def sides(error, filename, source):
@@ -43,4 +44,4 @@ def _is_literal(node):
 def _told(node, source, frame):
     code = compile(ast.Expression(node), "<assertion>", "eval")
     value = eval(code, frame.f_globals, frame.f_locals)
-    return "%s is %s" % (explain.shorten(ast.get_source_segment(source, node), 120), explain.show(value))
+    return "%s is %s" % (shorten(ast.get_source_segment(source, node), 120), explain.show(value))

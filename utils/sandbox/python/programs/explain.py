@@ -5,7 +5,7 @@ import itertools
 import reprlib
 import traceback
 
-MAX_LENGTH = 600
+from programs.shortened import join, shorten
 
 
 class _Repr(reprlib.Repr):
@@ -27,15 +27,6 @@ _short.maxlist = _short.maxtuple = _short.maxset = _short.maxfrozenset = _short.
 _short.maxstring = 160
 _short.maxlong = 60
 _short.maxother = 120
-
-
-def shorten(text, limit):
-    """At most `limit` characters of `text`, on one line; the middle goes first."""
-    text = " ".join(text.split())
-    if len(text) <= limit:
-        return text
-    tail = limit // 4
-    return text[: limit - tail - 5] + " ... " + text[-tail:]
 
 
 def show(value):
@@ -114,7 +105,3 @@ def failure(error, filename, source, last_call):
     text = name_and_text(error)
     known = str(error) if text else ""
     return join(where, last_call, "" if known and known in where + last_call else text)
-
-
-def join(*parts):
-    return shorten("; ".join(part for part in parts if part), MAX_LENGTH)

@@ -8,7 +8,7 @@ import sys
 
 from calls.conversation import Gone, RemoteCandidate
 from confinement.confine import CANDIDATE, CHANNEL
-from programs import explain, prelude, suite
+from programs import explain, prelude, shortened, suite
 from wire import frames, values
 from wire.opaque import Shown, Unjudgeable
 
@@ -27,7 +27,7 @@ def main():
             message += frames.pack(reported, frames.REPORT_LIMIT)
     except Exception as error:
         # A defect of ours, or of the tests: nobody has judged anything.
-        explanation = explain.shorten("the judge failed: %r" % error, explain.MAX_LENGTH)
+        explanation = shortened.shorten("the judge failed: %r" % error, shortened.MAX_LENGTH)
         verdict = {"outcome": "sandbox_error", "explanation": explanation, "loaded": False, "calls": 0, "during": ""}
         message = frames.pack(verdict)
     frames.write(CHANNEL, message)
@@ -46,7 +46,7 @@ def judge(job, channel):
         codes = suite.compile_tests(job["helpers"], "test helpers"), suite.compile_tests(job["test"])
         outcome, explanation = _judge(job, candidate, namespace, *codes)
     except suite.TestProblem as problem:
-        outcome, explanation = "sandbox_error", explain.shorten(str(problem), explain.MAX_LENGTH)
+        outcome, explanation = "sandbox_error", shortened.shorten(str(problem), shortened.MAX_LENGTH)
     # What the tests made of it does not count: they may have swallowed the end of the conversation.
     if candidate.end:
         outcome, sentence = candidate.end
@@ -80,7 +80,7 @@ def _judge(job, candidate, namespace, helper_code, test_code):
     except Gone:
         return "crashed", ""
     except (Unjudgeable, suite.TestProblem) as problem:
-        return "sandbox_error", explain.shorten(str(problem), explain.MAX_LENGTH)
+        return "sandbox_error", shortened.shorten(str(problem), shortened.MAX_LENGTH)
     except BaseException as error:
         return "failed", explain.failure(error, suite.FILENAME, test, candidate.last_call())
     if candidate.calls == 0:

@@ -5,7 +5,7 @@ import os
 import signal
 
 from processes import waiting
-from programs import explain
+from programs import shortened
 from supervision.job import VERDICT_LIMIT
 from wire import frames
 
@@ -59,7 +59,7 @@ def of_judge(job):
     during = verdict.pop("during")
     if verdict["outcome"] == "crashed" and not verdict["explanation"]:
         verdict["outcome"], ending = _why_it_ended(job)
-        verdict["explanation"] = explain.join(ending, during)
+        verdict["explanation"] = shortened.join(ending, during)
     return dict(verdict, **_output(job))
 
 

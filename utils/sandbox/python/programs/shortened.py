@@ -1,0 +1,16 @@
+"""Texts for one line, of which the server that supervises makes some, too: it loads nothing for them."""
+
+MAX_LENGTH = 600
+
+
+def shorten(text, limit):
+    """At most `limit` characters of `text`, on one line; the middle goes first."""
+    text = " ".join(text.split())
+    if len(text) <= limit:
+        return text
+    tail = limit // 4
+    return text[: limit - tail - 5] + " ... " + text[-tail:]
+
+
+def join(*parts):
+    return shorten("; ".join(part for part in parts if part), MAX_LENGTH)
