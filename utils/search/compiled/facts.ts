@@ -47,6 +47,11 @@ export class Facts {
     return own ? roles.some((role) => own.has(role)) : false;
   }
 
+  /** Kinds of nodes that have any of these roles. */
+  kindsOf(...roles: Role[]): string[] {
+    return roles.flatMap((role) => this.#grammar.kinds[role]);
+  }
+
   #walk(node: Node, end: number): void {
     if (node.isNamed) this.nodes.push(node);
     const inner = this.is(node, "block", "loop", "if", "scope") ? node.endIndex : end;
@@ -141,12 +146,20 @@ export class Facts {
       const receiver = this.kind(this.receiver(node));
       return this.#grammar.gives(this.called(node)?.text ?? "", receiver, node, (one) => this.kind(one)) ?? "";
     }
+    if (this.is(node, "field") && !this.is(node.parent, "call")) return this.#kindOfField(node);
     if (!this.is(node, "binary")) return "";
     const sign = this.operator(node)?.text ?? "";
     if (/^(?:[<>!=]=|[<>]|&&|\|\||and|or)$/.test(sign)) return "bool";
     const [left, right] = [this.kind(node.childForFieldName("left")), this.kind(node.childForFieldName("right"))];
     if (sign === "+" && right === "str") return right;
     return left === "" || (left === "num" && right !== "") ? right : left;
+  }
+
+  /** Of `values.length`, which is no call. */
+  #kindOfField(node: Node): string {
+    const [object, field] = [node.childForFieldName("object"), node.childForFieldName("field")];
+    if (!object || !field) return "";
+    return this.#grammar.gives(field.text, this.kind(object), node, (one) => this.kind(one)) ?? "";
   }
 
   /** Of a range, whose numbers say nothing where they are alone. */

@@ -3,18 +3,22 @@
  */
 
 import type { Priors } from "../knowledge.ts";
-import type { PricedEdit } from "./generate.ts";
+import type { PricedEdit } from "./edits/generate.ts";
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]=+|\S/g;
 /** More than so many tokens that go make no difference. */
 const MOST_GONE = 12;
 const MOST_ASKED = 2;
+/** What tokens count that change places. */
+const EXCHANGED = 2;
 
 function counted(text: string): Map<string, number> {
   const found = new Map<string, number>();
   for (const [token] of text.matchAll(TOKEN)) found.set(token, (found.get(token) ?? 0) + 1);
   return found;
 }
+
+const tokensOf = (text: string): string => (text.match(TOKEN) ?? []).join(" ");
 
 const beyond = (some: Map<string, number>, others: Map<string, number>): string[] =>
   [...some].flatMap(([token, count]) => Array<string>(Math.max(0, count - (others.get(token) ?? 0))).fill(token));
@@ -38,8 +42,10 @@ function isAsked(token: string, prose: string): boolean {
  */
 export function sizeOf({ changes }: Pick<PricedEdit, "changes">, program: string): number {
   const sizes = changes.map(({ start, end, text }) => {
-    const [before, now] = [counted(program.slice(start, end)), counted(text)];
-    return Math.max(beyond(before, now).length, beyond(now, before).length);
+    const old = program.slice(start, end);
+    const [before, now] = [counted(old), counted(text)];
+    const size = Math.max(beyond(before, now).length, beyond(now, before).length);
+    return size === 0 && tokensOf(old) !== tokensOf(text) ? EXCHANGED : size;
   });
   return sizes.reduce((all, size) => all + size, 0);
 }

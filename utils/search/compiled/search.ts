@@ -19,13 +19,13 @@ import {
   valueOn,
 } from "./behaviour.ts";
 import { type Clones, readSeen, type Seen } from "./clones.ts";
+import { editsOf, type PricedEdit, pairsOf } from "./edits/generate.ts";
+import { toldIn } from "./edits/told.ts";
 import { Facts } from "./facts.ts";
-import { editsOf, type PricedEdit, pairsOf } from "./generate.ts";
 import { parse } from "./grammar.ts";
 import { COMPILED_SEARCHES } from "./languages.ts";
 import { scoreOf, sizeOf } from "./rank.ts";
 import { isCompiled } from "./tables.ts";
-import { toldIn } from "./told.ts";
 
 /** Versions in the first program, and in those after it. */
 const FIRST = 120;

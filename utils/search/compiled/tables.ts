@@ -37,6 +37,8 @@ export const CompiledTables = z.object({
   not: z.string(),
   /** A declared type and what may be meant. */
   types: Lists,
+  /** That there is an item, by the kind of the list or text, `{_}`, at a place, `{at}`. */
+  bounds: Lists,
   /** Statements that leave a loop or begin its next turn. */
   jumps: z.array(z.string()),
   /** The statement that leaves a function with a value, `{_}`, and without one. */

@@ -1,7 +1,7 @@
 /** For tests: a program of a compiled language, and the edits of one of its functions. */
 
+import { type Choice, editsOf, type PricedEdit } from "../compiled/edits/generate.ts";
 import { Facts } from "../compiled/facts.ts";
-import { type Choice, editsOf, type PricedEdit } from "../compiled/generate.ts";
 import { parse } from "../compiled/grammar.ts";
 import { COMPILED_SEARCHES } from "../compiled/languages.ts";
 import type { CompiledName } from "../compiled/tables.ts";

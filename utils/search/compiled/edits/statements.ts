@@ -1,9 +1,9 @@
 /** Edits of conditions and of whole statements. */
 
+import type { Facts, Name } from "../facts.ts";
+import type { Node } from "../grammar.ts";
+import type { CompiledTables } from "../tables.ts";
 import { type Edit, replace } from "./edit.ts";
-import type { Facts, Name } from "./facts.ts";
-import type { Node } from "./grammar.ts";
-import type { CompiledTables } from "./tables.ts";
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
   operator,
@@ -22,7 +22,11 @@ export function conditionsOf(facts: Facts): Node[] {
   });
 }
 
-const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditional") ? `(${node.text})` : node.text);
+/** What denying several clauses at once costs more. */
+const WHOLE = 0.8;
+
+const denied = (facts: Facts, not: string, node: Node) =>
+  `${not}${facts.is(node, "binary") ? `(${node.text})` : node.text}`;
 
 /** Conditions denied, and one of two clauses. */
 export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> {
@@ -34,7 +38,7 @@ export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> 
     if (facts.is(node, "unary") && facts.operator(node)?.text === "!")
       yield edit("negate", node, node.namedChildren.at(-1)?.text ?? "");
     else if ((isCondition || isClause || facts.is(facts.parent(node), "return")) && isDenied(facts, node))
-      yield edit("negate", node, `${not}${facts.is(node, "binary") ? `(${node.text})` : node.text}`, 0.2);
+      yield edit("negate", node, denied(facts, not, node), 0.2 + (partsOf(facts, node).length > 0 ? WHOLE : 0));
   }
 }
 
@@ -54,7 +58,8 @@ export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables):
     for (const one of parts)
       if (one.id !== place.id && !partsOf(facts, place).some(({ id }) => id === one.id)) more.set(one.text, 0.3);
     for (const one of partsOf(facts, place).length > 0 ? partsOf(facts, place) : [place])
-      for (const text of withOtherNames(facts, one)) more.set(text, more.get(text) ?? 0.4);
+      for (const text of [...withOtherNames(facts, one), ...otherSides(facts, one)])
+        more.set(text, more.get(text) ?? 0.4);
     for (const { name, kind, type } of names)
       for (const template of facts.rowsFor(conditions, kind, type)) {
         const text = template.replaceAll("{_}", name);
@@ -63,9 +68,12 @@ export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables):
     for (const [text, extra] of more)
       for (const sign of [and, or])
         if (!place.text.includes(text))
-          yield edit("add_clause", place, `${side(facts, place)} ${sign} (${text})`, extra);
+          yield edit("add_clause", place, `${clauseOf(place.text)} ${sign} ${clauseOf(text)}`, extra);
   }
 }
+
+/** In parentheses where it has a sign that binds less than a comparison. */
+const clauseOf = (text: string) => (/&&|\||\?|\b(?:and|or)\b/.test(text) ? `(${text})` : text);
 
 /** Clauses between `and` and `or`. */
 export function partsOf(facts: Facts, node: Node): Node[] {
@@ -90,6 +98,17 @@ function* withOtherNames(facts: Facts, node: Node): Iterable<string> {
         yield node.text.replace(pattern, (name) => (name === one ? other.name : one));
       }
   }
+}
+
+const MIRRORED: Readonly<Record<string, string>> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=" };
+
+/** Of `x >= low` what `x` has on its other side: `x <= high`. */
+function* otherSides(facts: Facts, node: Node): Iterable<string> {
+  const [left, right] = [node.childForFieldName("left"), node.childForFieldName("right")];
+  const sign = facts.is(node, "binary") ? MIRRORED[facts.operator(node)?.text ?? ""] : undefined;
+  if (!sign || !left || !right) return;
+  for (const { name, kind } of facts.namesAt(node.startIndex))
+    if (kind === facts.kind(right) && name !== right.text && name !== left.text) yield `${left.text} ${sign} ${name}`;
 }
 
 export const statementsOf = (facts: Facts): Node[] => facts.nodes.filter((node) => facts.is(node, "statement"));
@@ -245,6 +264,9 @@ function loopAround(facts: Facts, offset: number): string {
 /** What a statement costs more that gives a name a value which has got one elsewhere. */
 const MORE_CHANGED = 1.6;
 
+/** What costs more since it does the same twice, one behind the other. */
+const TWICE = 1.5;
+
 /** Whether a text gives a name another value, or calls a method of it. */
 const isChanged = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/%|&^]?=(?!=)|\\+\\+|--|\\.\\w+\\()`).test(text);
@@ -271,21 +293,55 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     for (const { name, kind } of names)
       for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
         yield put("effect", made(template, name), index * 0.15 + (inLoop ? 0.3 : 0));
-    for (const own of names.filter(({ from }) => from > facts.body.startIndex)) {
-      const isStill = !isChanged(facts.program.slice(own.from, own.to), own.name);
-      for (const [index, template] of facts.rowsFor(tables.given, own.kind).entries())
-        for (const other of namesFor(facts, template, own, names)) {
-          const text = made(template, own.name).replaceAll(/\{(?:item|other|list)\}/g, other);
-          const operator = template.includes("{item}") ? "collect" : "assign";
-          yield put(operator, text, index * 0.15 + (isStill ? 0 : MORE_CHANGED));
-        }
-    }
+    for (const own of names)
+      for (const [text, operator, extra] of givenTo(facts, tables, own, names))
+        for (const [shown, unlikely] of inLoop || operator !== "collect"
+          ? [[text, 0] as const]
+          : flushed(facts, tables, text, names))
+          yield put(operator, laidOut(facts, offset, shown), extra + unlikely);
     if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
     for (const [text, node] of copied) {
       const isHere = node.startIndex <= offset && offset <= node.endIndex;
-      if (!isHere && facts.canStand(node, offset)) yield put("copy_statement", text, 0.2);
+      const isTwice = facts.program.slice(node.endIndex, offset).trim() === "" && offset > node.endIndex;
+      if (!isHere && facts.canStand(node, offset)) yield put("copy_statement", text, 0.2 + (isTwice ? TWICE : 0));
     }
   }
+}
+
+/** Statements that give a name a value, those that collect in it among them; a parameter gets one within a list's size. */
+function* givenTo(
+  facts: Facts,
+  tables: CompiledTables,
+  own: Name,
+  names: readonly Name[],
+): Iterable<[text: string, operator: string, extra: number]> {
+  const isOwn = own.from > facts.body.startIndex;
+  const isStill = !isChanged(facts.program.slice(own.from, own.to), own.name);
+  for (const [index, template] of facts.rowsFor(tables.given, own.kind).entries()) {
+    if (!isOwn && !template.includes("{list}")) continue;
+    for (const other of namesFor(facts, template, own, names)) {
+      const text = template.replaceAll("{_}", own.name).replaceAll(/\{(?:item|other|list)\}/g, other);
+      yield [text, template.includes("{item}") ? "collect" : "assign", index * 0.15 + (isStill ? 0 : MORE_CHANGED)];
+    }
+  }
+}
+
+/** Whether a statement puts what is in a name into another. */
+const isHeld = (text: string, name: string) => new RegExp(`^(?!${name}\\b).*[(, *&]${name}[),]`).test(text);
+
+/** What is left at the end is collected where there is something: alone, and under what is asked of its names. */
+function* flushed(
+  facts: Facts,
+  { conditions, guarded }: CompiledTables,
+  text: string,
+  names: readonly Name[],
+): Iterable<[text: string, extra: number]> {
+  yield [text, 0];
+  for (const { name, kind, type } of names.filter((one) => isHeld(text, one.name)))
+    for (const [at, template] of facts.rowsFor(conditions, kind, type).entries()) {
+      const condition = template.replaceAll("{_}", name);
+      yield [guarded.replace("{condition}", () => condition).replace("{statement}", () => text), 0.2 + at * 0.1];
+    }
 }
 
 /** What stands for `{other}`, a name of the same kind, for `{item}`, one of what the name holds, or for `{list}`. */

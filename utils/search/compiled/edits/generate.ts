@@ -1,12 +1,15 @@
 /** All edits of a function with their costs, cheapest first: the costs are those of the other languages. */
 
-import type { Priors } from "../knowledge.ts";
+import type { Priors } from "../../knowledge.ts";
+import type { Facts } from "../facts.ts";
+import type { CompiledTables } from "../tables.ts";
+import { alternatives } from "./alternatives.ts";
+import { bounds, places } from "./bounds.ts";
 import { type Change, changed, type Edit, overlap } from "./edit.ts";
 import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
-import type { Facts } from "./facts.ts";
 import { guarded, leaving } from "./guards.ts";
+import { likes } from "./likes.ts";
 import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
-import type { CompiledTables } from "./tables.ts";
 import type { Told } from "./told.ts";
 
 export interface PricedEdit extends Edit {
@@ -37,6 +40,24 @@ const TOKENS = new Set([
   "function",
 ]);
 
+const STATEMENT_EDITS = [
+  ...[
+    denials,
+    clauses,
+    branches,
+    arms,
+    moves,
+    insertions,
+    jumps,
+    leaving,
+    guarded,
+    alternatives,
+    bounds,
+    places,
+    types,
+  ],
+] as const;
+
 export function editsOf(
   facts: Facts,
   tables: CompiledTables,
@@ -47,8 +68,8 @@ export function editsOf(
   const made: Edit[] = [];
   for (const node of facts.nodes)
     for (const maker of EXPRESSION_EDITS) for (const one of maker(facts, node, tables, told)) made.push(one);
-  for (const maker of [denials, clauses, branches, arms, moves, insertions, jumps, leaving, guarded, types])
-    for (const one of maker(facts, tables)) made.push(one);
+  for (const maker of STATEMENT_EDITS) for (const one of maker(facts, tables)) made.push(one);
+  made.push(...likes(facts, told));
   const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));
   return priced(facts.program, all, priors);
 }

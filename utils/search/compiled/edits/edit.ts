@@ -1,6 +1,6 @@
 /** One edit of a program, before it has a price. */
 
-import type { Node } from "./grammar.ts";
+import type { Node } from "../grammar.ts";
 
 export interface Change {
   start: number;
@@ -34,3 +34,23 @@ export function changed(program: string, changes: readonly Change[]): string {
 
 export const overlap = (some: readonly Change[], others: readonly Change[]): boolean =>
   some.some((a) => others.some((b) => a.start < b.end && b.start < a.end) || others.some((b) => a.start === b.start));
+
+/** Texts with what each costs more than usual, once and at the least. */
+export class Cheapest {
+  readonly #found = new Map<string, number>();
+
+  add(text: string, extra: number): void {
+    this.#found.set(text, Math.min(extra, this.#found.get(text) ?? extra));
+  }
+
+  get all(): [text: string, extra: number][] {
+    return [...this.#found];
+  }
+
+  first(most: number): [text: string, extra: number][] {
+    return this.all.toSorted((a, b) => a[1] - b[1]).slice(0, most);
+  }
+}
+
+/** Whether a name stands in a text by itself. */
+export const speaksOf = (text: string, name: string) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(text);

@@ -1,34 +1,15 @@
 /** Statements that leave early, alone or under a condition, and conditions that are put around a statement. */
 
-import { type Edit, replace } from "./edit.ts";
-import type { Facts, Name } from "./facts.ts";
-import type { Node } from "./grammar.ts";
+import type { Facts, Name } from "../facts.ts";
+import type { Node } from "../grammar.ts";
+import type { CompiledTables } from "../tables.ts";
+import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
 import { conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
-import type { CompiledTables } from "./tables.ts";
 
 /** Values of one early return, and conditions of one place. */
 const MOST_VALUES = 5;
 const MOST_CONDITIONS = 40;
 const MOST_COPIED = 48;
-
-/** Texts with what each costs more than usual, once and at the least. */
-class Cheapest {
-  readonly #found = new Map<string, number>();
-
-  add(text: string, extra: number): void {
-    this.#found.set(text, Math.min(extra, this.#found.get(text) ?? extra));
-  }
-
-  get all(): [text: string, extra: number][] {
-    return [...this.#found];
-  }
-
-  first(most: number): [text: string, extra: number][] {
-    return this.all.toSorted((a, b) => a[1] - b[1]).slice(0, most);
-  }
-}
-
-const speaksOf = (text: string, name: string) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(text);
 
 /** Where a statement can stand that looks at names which have just got their values. */
 interface Place {

@@ -1,9 +1,9 @@
 /** Edits of one expression. */
 
+import type { Facts } from "../facts.ts";
+import type { Node } from "../grammar.ts";
+import type { CompiledTables } from "../tables.ts";
 import { type Edit, replace } from "./edit.ts";
-import type { Facts } from "./facts.ts";
-import type { Node } from "./grammar.ts";
-import type { CompiledTables } from "./tables.ts";
 import type { Told } from "./told.ts";
 
 type Maker = (facts: Facts, node: Node, tables: CompiledTables, told: Told) => Iterable<Edit>;
@@ -49,6 +49,9 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
   if (/^[-/%]$/.test(sign) || isJoined)
     yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`, isOdd ? UNLIKELY : 0);
   if (!/^[-+*/%]$/.test(sign)) return;
+  // Twice in place of its square.
+  if (sign === "*" && facts.is(right, "number") && !facts.is(left, "number", "binary"))
+    yield edit("scale", right, left.text, 0.2);
   if (facts.is(left, "binary")) {
     const [a, b] = [left.childForFieldName("left"), left.childForFieldName("right")];
     const inner = facts.operator(left)?.text;
@@ -370,7 +373,9 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
     const isSwap = facts.is(other, "name") && !facts.is(node, "name") && !facts.isTarget(other);
     if (!(isMore || isSwap) || seen.has(other.text) || other.text.length > MOST_COPIED) continue;
     const own = facts.kind(other);
-    const isSame = own === kind || (!facts.is(node, "number") && !facts.is(other, "number") && facts.isLike(own, kind));
+    const isNumber = facts.is(node, "number");
+    const isCounted = isNumber && isSwap && facts.isNumber(own) && !node.text.includes(".");
+    const isSame = own === kind || isCounted || (!isNumber && !facts.is(other, "number") && facts.isLike(own, kind));
     if (!isSame || (kind === "bool" && facts.is(node, "truth"))) continue;
     seen.add(other.text);
     const isInside = other.startIndex >= node.startIndex && other.endIndex <= node.endIndex;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { editsIn, factsOf } from "../testing/compiled_edits.ts";
+import { editsIn, factsOf } from "../../testing/compiled_edits.ts";
 import { type Choice, type PricedEdit, pairsOf } from "./generate.ts";
 
 const PROGRAM = `#include <string>
