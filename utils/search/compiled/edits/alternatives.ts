@@ -73,7 +73,7 @@ function statementsIn(facts: Facts, branch: Node): Node[] {
   });
 }
 
-/** `else` with the opposite of what is done before it, with what else is done to the same names, or a statement more. */
+/** `else` with the opposite of what is done before it, what else is done to the same names, or a statement more. */
 function* opened(facts: Facts, tables: CompiledTables, { node, then }: Branched): Iterable<Edit> {
   const found = new Cheapest();
   const done = statementsIn(facts, then);

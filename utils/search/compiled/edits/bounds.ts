@@ -1,4 +1,4 @@
-/** Items by their place in a list or a text: which place is meant, whether there is one, and what is asked beside it. */
+/** Items by their place in a list or a text: which is meant, whether there is one, and what is asked beside it. */
 
 import type { Facts } from "../facts.ts";
 import type { Node } from "../grammar.ts";

@@ -10,7 +10,7 @@ const MOST_LITERALS = 3;
 /** Of one `if`, at one place. */
 const MOST_MADE = 16;
 
-/** Before and behind each `if` of a few literals that stands in a block, a copy with what else is told in their places. */
+/** Before and behind each `if` of a few literals, a copy with what else is told in their places. */
 export function* likes(facts: Facts, told: Told): Iterable<Edit> {
   for (const node of facts.nodes.filter((one) => facts.is(one, "if"))) {
     const statement = facts.is(node.parent, "wrapper") && node.parent ? node.parent : node;

@@ -308,7 +308,7 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
   }
 }
 
-/** Statements that give a name a value, those that collect in it among them; a parameter gets one within a list's size. */
+/** Statements that give a name a value, or collect in it; a parameter gets one within a list's size. */
 function* givenTo(
   facts: Facts,
   tables: CompiledTables,
