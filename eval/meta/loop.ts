@@ -7,7 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { largest } from "../../utils/base/data/extremes.ts";
-import { removeFolder } from "../../utils/base/files/remove_folder.ts";
+import { removeFolder } from "../../utils/base/files/trees/remove_folder.ts";
 import { writeSeed } from "./archive/seeds.ts";
 import { problemAtStart } from "./child/child.ts";
 import { type Decision, type Gate, type GateOptions, judge, judgeWork, type WorkGate } from "./gates/gates.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addUsage, noUsage, type Usage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { removeFolder } from "../../utils/base/files/remove_folder.ts";
+import { removeFolder } from "../../utils/base/files/trees/remove_folder.ts";
 import { headAndTail, printable } from "../../utils/base/text/text.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
 import { BudgetReached } from "../run/cost/budget.ts";

@@ -2,10 +2,10 @@
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { linkTree, writeOwnFile } from "../../utils/base/files/copy_tree.ts";
 import { ForeignFileError, readForeign } from "../../utils/base/files/foreign_file.ts";
 import { placeBeside } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { linkTree, writeOwnFile } from "../../utils/base/files/trees/copy_tree.ts";
 import { unifiedDiff } from "../../utils/base/text/diff.ts";
 import { utf8Text } from "../../utils/base/text/line_ends.ts";
 import { nameProblem } from "../../utils/git/changes/names.ts";

@@ -4,8 +4,8 @@
 
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { removeFolder } from "../base/files/remove_folder.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
+import { removeFolder } from "../base/files/trees/remove_folder.ts";
 import { oneOf } from "../base/text/patterns.ts";
 import { git } from "./git.ts";
 

@@ -5,7 +5,7 @@ import { join, relative } from "node:path";
 import { FollowedFile } from "../base/files/followed_file.ts";
 import { isInMemory, placeBeside } from "../base/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
-import { WorkingCopy } from "../base/files/working_copy.ts";
+import { WorkingCopy } from "../base/files/trees/working_copy.ts";
 import { asksForGit, OwnGit } from "../git/own_git.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command/command_box.ts";
 import type { CommandMount } from "../sandbox/command/command_mounts.ts";

@@ -3,7 +3,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { visitFew } from "../base/files/visit_few.ts";
+import { visitFew } from "../base/files/trees/visit_few.ts";
 import { hostProgram } from "../base/host/host_programs.ts";
 import type { Python } from "../base/host/python.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";

@@ -12,8 +12,8 @@ import {
   readPatch,
 } from "../../../fix/project/patch.ts";
 import type { Suite, SuiteRun } from "../../../fix/project/suite.ts";
-import { copyTree } from "../../../utils/base/files/copy_tree.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
 import { javascript } from "../../../utils/languages/javascript/index.ts";

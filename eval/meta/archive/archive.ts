@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { removeFolder } from "../../../utils/base/files/remove_folder.ts";
+import { removeFolder } from "../../../utils/base/files/trees/remove_folder.ts";
 import { replaceInside } from "../../../utils/base/files/write_inside.ts";
 import { GitError, git } from "../../../utils/git/git.ts";
 

@@ -2,7 +2,7 @@
 
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { removeFolder } from "../../../utils/base/files/remove_folder.ts";
+import { removeFolder } from "../../../utils/base/files/trees/remove_folder.ts";
 
 const FOLDERS = ["seed", "checkout", "workspace", "brief", "checked", "builds/node_modules"];
 const DRAFT = /^builds\/[^/]+\.draft$/;

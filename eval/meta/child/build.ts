@@ -18,7 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { Countdown } from "../../../agent/run/countdown.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { removeFolder } from "../../../utils/base/files/remove_folder.ts";
+import { removeFolder } from "../../../utils/base/files/trees/remove_folder.ts";
 import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/base/host/own_address.ts";
 import { ownDependencies } from "../../../utils/base/host/own_packages.ts";
 import { Subprocess } from "../../../utils/base/host/subprocess.ts";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { removeFolder } from "../../../utils/base/files/remove_folder.ts";
+import { removeFolder } from "../../../utils/base/files/trees/remove_folder.ts";
 import { firstOutput } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { MAIN, writeAgent } from "../testing/mini_agent.ts";

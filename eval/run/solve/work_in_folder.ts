@@ -13,8 +13,8 @@ import { RUN_TESTS } from "../../../agent/tools/run_tests.ts";
 import { defineTool, registry } from "../../../agent/tools/tool.ts";
 import { Workspace } from "../../../agent/tools/workspace.ts";
 import { readPatch, renderPatch } from "../../../fix/project/patch.ts";
-import { copyTree } from "../../../utils/base/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import type { FolderAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 

@@ -9,7 +9,7 @@ import { errorCode, UserError } from "../data/errors.ts";
 import { atExit } from "../host/at_exit.ts";
 import { MEMORY } from "./memory_place.ts";
 import { isSeenHeld, isStillAt, tryLock } from "./os_lock.ts";
-import { removeFolder } from "./remove_folder.ts";
+import { removeFolder } from "./trees/remove_folder.ts";
 
 /** How such folders are named, here and in `sandbox/python/supervision/temporary.py`. */
 const PREFIX = "mend-temporary-";

@@ -16,7 +16,7 @@ import {
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { readJson } from "../../../../utils/base/data/record.ts";
-import { copyTree } from "../../../../utils/base/files/copy_tree.ts";
+import { copyTree } from "../../../../utils/base/files/trees/copy_tree.ts";
 import { cacheFolder } from "../../../../utils/base/host/cache_folder.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";

@@ -2,8 +2,8 @@
 
 import { planSuite, type Suite, type SuiteRun } from "../../../../fix/project/suite.ts";
 import { UserError } from "../../../../utils/base/data/errors.ts";
-import { copyTree } from "../../../../utils/base/files/copy_tree.ts";
 import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
+import { copyTree } from "../../../../utils/base/files/trees/copy_tree.ts";
 import { clause, plural } from "../../../../utils/base/text/format.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { saysFix } from "../../../../utils/git/git_history.ts";

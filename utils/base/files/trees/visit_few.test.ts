@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../testing/command.ts";
+import { temporaryFolder } from "../../../testing/command.ts";
 import { removeFolder } from "./remove_folder.ts";
 import { visitFew } from "./visit_few.ts";
 

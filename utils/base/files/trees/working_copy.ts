@@ -12,9 +12,9 @@ import {
   utimesSync,
 } from "node:fs";
 import { join } from "node:path";
+import { makeTemporaryFolder, type TemporaryFolder } from "../temporary.ts";
 import { copyTree } from "./copy_tree.ts";
 import { removeFolder } from "./remove_folder.ts";
-import { makeTemporaryFolder, type TemporaryFolder } from "./temporary.ts";
 
 /** What an entry is known by, by its path under the root. */
 type Stamps = ReadonlyMap<string, string>;

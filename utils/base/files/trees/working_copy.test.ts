@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../../testing/command.ts";
+import { temporaryFolder } from "../../../testing/command.ts";
 import { copyTree, linkTree, writeOwnFile } from "./copy_tree.ts";
 import { WorkingCopy } from "./working_copy.ts";
 

@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
-import { findProgram } from "../host/host_programs.ts";
+import { findProgram } from "../../host/host_programs.ts";
 import { visitFew } from "./visit_few.ts";
 
 /**

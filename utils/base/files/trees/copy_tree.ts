@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { hostProgram } from "../host/host_programs.ts";
+import { hostProgram } from "../../host/host_programs.ts";
 
 /**
  * The same, with files that both share, where the system can: whoever writes one replaces it, in either folder, so no
