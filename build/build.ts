@@ -1,8 +1,8 @@
 /**
- * `npm run build`: the package as it is published. `dist/cli` is the command, `dist/lib` the library, both with their
- * libraries inside, so that they start fast: LangGraph and what it needs are some 300 files. `dist/types` are the
- * library's declarations, which take LangGraph's from the program that uses it; its own copy of LangGraph works with
- * graphs, models and checkpointers of theirs, as LangChain knows its own by marks and not by classes.
+ * `npm run build`: the package as it is published. `dist/cli` is the command with the pages' scripts, `dist/lib` the
+ * library, both with their libraries inside, so that they start fast: LangGraph and what it needs are some 300 files.
+ * `dist/types` are the library's declarations, which take LangGraph's from the program that uses it; its own copy of
+ * LangGraph works with graphs, models and checkpointers of theirs, as LangChain knows its own by marks, not by classes.
  */
 
 import { spawnSync } from "node:child_process";
@@ -13,6 +13,7 @@ import { type BuildOptions, build, type Metafile } from "esbuild";
 import { REQUIRE } from "../utils/base/host/own_address.ts";
 import { licencesOf } from "./licences.ts";
 import { bundleOptions, outsideLibraries, ROOT, scriptOptions, withoutUnused } from "./options.ts";
+import { buildPages } from "./page_files.ts";
 
 const DIST = join(ROOT, "dist");
 
@@ -29,6 +30,7 @@ const bundles = await Promise.all([
     ...AS_MODULE,
   }),
   bundled(scriptOptions(join(DIST, "cli")), { entryPoints: { program: "eval/cli/main.ts" }, ...SMALL }),
+  buildPages(join(DIST, "cli")),
   // With the names that stand in a user's stack traces.
   bundled(bundleOptions(join(DIST, "lib")), {
     ...{ entryPoints: { index: "index.ts", ...PROGRAMS }, minifyWhitespace: true, minifySyntax: true },

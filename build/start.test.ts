@@ -5,8 +5,18 @@ import { expect, test } from "vitest";
 import { ROOT } from "./options.ts";
 
 const COMMANDS = ["eval", "fix", "mine", "repair", "score"];
+const ALL = [...COMMANDS, "compare", "export", "improve", "report", "view", "worker"];
 
 test.each(COMMANDS)("mend %s starts without LangChain", async (name) => {
+  expect((await librariesOf(name)).filter((library) => library.startsWith("@langchain/"))).toEqual([]);
+});
+
+test.each(ALL)("mend %s starts without esbuild", async (name) => {
+  expect(await librariesOf(name)).not.toContain("esbuild");
+});
+
+/** What a command imports at its start, itself or by its modules. */
+async function librariesOf(name: string): Promise<string[]> {
   const entry = `eval/cli/commands/${name}.ts`;
   const { metafile } = await build({
     ...{ absWorkingDir: ROOT, entryPoints: [entry], outdir: "unwritten", write: false, metafile: true },
@@ -21,5 +31,5 @@ test.each(COMMANDS)("mend %s starts without LangChain", async (name) => {
       else first.add(path);
     }
   expect(first.size).toBeGreaterThan(50);
-  expect([...libraries].filter((library) => library.startsWith("@langchain/"))).toEqual([]);
-});
+  return [...libraries];
+}

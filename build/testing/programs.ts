@@ -20,6 +20,7 @@ import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
 import { REQUIRE } from "../../utils/base/host/own_address.ts";
 import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
+import { buildPages } from "../page_files.ts";
 
 /** Below the project, whose libraries the programs find from here. */
 const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
@@ -68,7 +69,7 @@ function readSources(): Map<string, string> {
   const files = SOURCES.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
   );
-  const wanted = files.filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts")).sort();
+  const wanted = files.filter((file) => /\.tsx?$/.test(file) && !file.endsWith(".test.ts")).sort();
   return new Map([...wanted, "package-lock.json"].map((file) => [file, readFileSync(join(ROOT, file), "utf8")]));
 }
 
@@ -97,6 +98,7 @@ async function compile(sources: ReadonlyMap<string, string>, folder: string): Pr
     external: outsideLibraries(),
     banner: { js: REQUIRE },
   });
+  await buildPages(outdir);
   writeFileSync(join(outdir, "start.js"), START);
   // Some tests run as another user.
   chmodSync(outdir, 0o755);

@@ -1,21 +1,11 @@
 /** Every page that a browser sees: a script, and the data it draws kept apart from it. */
 
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-import { buildSync } from "esbuild";
 import { htmlDocument } from "./document.ts";
 import { deflated } from "./pack.ts";
+import { type PageName, scriptOf } from "./scripts.ts";
 
 const STYLES = ["base", "overview", "table", "sample", "meta", "narrow", "print"];
-
-/** One row a page: what draws it. */
-const PAGES = {
-  report: "report/page.tsx",
-  runs: "run_list/page.tsx",
-  compare: "compare/page.tsx",
-  leaderboard: "leaderboard/page.tsx",
-  meta: "meta/page.tsx",
-} as const;
 
 interface PageParts {
   title: string;
@@ -27,7 +17,7 @@ interface PageParts {
   isServed: boolean;
 }
 
-export function page(name: keyof typeof PAGES, { title, data, details, isServed }: PageParts): string {
+export function page(name: PageName, { title, data, details, isServed }: PageParts): string {
   const file = (style: string) => readFileSync(new URL(`../style/${style}.css`, import.meta.url), "utf8");
   const islands =
     details === undefined
@@ -38,7 +28,7 @@ export function page(name: keyof typeof PAGES, { title, data, details, isServed 
     style: STYLES.map(file).join("\n"),
     main: "<noscript><p>This page draws itself with a script, which is switched off here.</p></noscript>",
     islands,
-    script: bundle(PAGES[name]),
+    script: scriptOf(name),
     isServed,
   });
 }
@@ -53,28 +43,3 @@ const json = (data: unknown) =>
       .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
       .join(""),
   );
-
-const bundles = new Map<string, string>();
-
-/** @param entry of a page, such as `report/page.tsx`; compiled once a process */
-export function bundle(entry: string): string {
-  const known = bundles.get(entry);
-  if (known !== undefined) return known;
-  const { outputFiles } = buildSync({
-    entryPoints: [fileURLToPath(new URL(`../${entry}`, import.meta.url))],
-    bundle: true,
-    write: false,
-    minify: true,
-    format: "esm",
-    target: "es2023",
-    charset: "ascii",
-    legalComments: "none",
-    jsx: "automatic",
-    jsxImportSource: "preact",
-    logLevel: "silent",
-    tsconfigRaw: "{}",
-  });
-  const text = outputFiles[0]?.text ?? "";
-  bundles.set(entry, text);
-  return text;
-}
