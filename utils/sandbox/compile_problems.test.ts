@@ -86,3 +86,27 @@ test.each(ROWS)("$language", async ({ language, declared, test, told }) => {
     });
   }
 });
+
+const SECTIONS = '.section .gnu.lto_.symtab.0,\\"e\\",@progbits';
+
+test.each([
+  {
+    language: "cpp" as const,
+    declared: "int f(int x) {\n  return x;\n}\n",
+    test: "assert(f(1) == 1);",
+    sections: `asm(".comm __gnu_lto_slim,1,1\\n${SECTIONS}\\n.asciz \\"f\\"\\n.text");\n`,
+  },
+  {
+    language: "rust" as const,
+    declared: "fn f(x: i32) -> i32 {\n    x\n}\n",
+    test: "assert_eq!(f(1), 1);",
+    sections: `std::arch::global_asm!(".comm __gnu_lto_slim,1,1", "${SECTIONS}", ".asciz \\"f\\"", ".text");\n`,
+  },
+])("$language: what the linker would hand to another compiler is code for nobody", async (row) => {
+  const { language, declared, test, sections } = row;
+  const missing = LANGUAGES[language].unavailable("");
+  if (missing !== null) return console.warn(`skipped: ${missing}`);
+  const job = { language, entryPoint: "f", helpers: declared, test, timeoutMs: 10_000 };
+  const verdict = await sandbox.judge({ ...job, program: `${sections}${declared}` });
+  expect([verdict.outcome, verdict.explanation]).toEqual(["passed", ""]);
+});

@@ -28,6 +28,8 @@ const UNITS = [...SHARED, "aborting", "telling", "candidate", "judge", "beside"]
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
 const EVERY = ["-fmax-errors=0"];
+/** Else the linker, or what starts it, would hand sections of a program to another compiler, which trusts what it reads. */
+const NO_PLUGIN = "-fno-lto";
 const LIBRARIES = ["/usr/lib", "/usr/local/lib", "/usr/lib64"];
 
 export interface Toolchain {
@@ -100,7 +102,15 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
         join(folder, HEADER),
       ],
       ...[first, ...units.map((name) => join(folder, `${name}.o`)), ...(isRun ? [] : ["-Wl,--wrap=main"])],
-      ...["-Wl,-s", "-Wl,--gc-sections", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
+      ...[
+        "-Wl,-s",
+        "-Wl,--gc-sections",
+        NO_PLUGIN,
+        ...(hasMold ? ["-fuse-ld=mold"] : []),
+        ...libraries(),
+        "-o",
+        "program",
+      ],
     ],
   ];
 }
@@ -159,7 +169,15 @@ function besideSteps(first: string, folder: string): string[][] {
     [
       ...["LC_ALL=C", compiler, "-pthread", ...(isLinked ? ["both.o", "linked.o"] : [...ours, "both.o"])],
       ...["values", "library"].map((name) => join(folder, `${name}.o`)),
-      ...["-Wl,--wrap=main", "-Wl,-s", ...(hasMold ? ["-fuse-ld=mold"] : []), ...libraries(), "-o", "program"],
+      ...[
+        "-Wl,--wrap=main",
+        "-Wl,-s",
+        NO_PLUGIN,
+        ...(hasMold ? ["-fuse-ld=mold"] : []),
+        ...libraries(),
+        "-o",
+        "program",
+      ],
     ],
   ];
 }

@@ -154,11 +154,14 @@ function besideSteps(files: readonly string[], folder: string): string[][] {
   ];
 }
 
+/** Else the linker, or what starts it, would hand sections of a program to another compiler, which trusts what it reads. */
+const NO_PLUGIN = ["-C", "link-arg=-fno-lto"];
+
 /** What makes an executable `program` of what is compiled. */
 function linking(): string[] {
   const { linker, hasMold } = toolchain() ?? { linker: "cc", hasMold: false };
   const mold = hasMold ? ["-C", "link-arg=-fuse-ld=mold"] : [];
-  return ["-C", "strip=symbols", "-C", `linker=${linker}`, ...mold, "-o", "program"];
+  return ["-C", "strip=symbols", "-C", `linker=${linker}`, ...NO_PLUGIN, ...mold, "-o", "program"];
 }
 
 /** Crates of ours that a source is linked with: the names by which it knows them. */

@@ -301,6 +301,31 @@ const AROUND: HostileProgram[] = [
   ),
 ];
 
+/** Tried against what reads and links a program before it runs, and against what a runtime does by itself. */
+const UNSEEN: HostileProgram[] = [
+  hostile(
+    "code that a plugin of the linker would compile",
+    'asm(".comm __gnu_lto_slim,1,1\\n.section .gnu.lto_.symtab.0,\\"e\\",@progbits\\n.asciz \\"f\\"\\n.section .gnu.lto_.opts,\\"e\\",@progbits\\n.asciz \\"-fplugin=/tmp/x.so\\"\\n.text");',
+  ),
+  hostile(
+    "another program that would load it",
+    'asm(".section .interp,\\"a\\",@progbits\\n.asciz \\"/usr/bin/true\\"\\n.text");',
+  ),
+  hostile(
+    "answers by itself before the runner starts",
+    'static bool all(void* p, size_t n) { char* c = (char*)p; while (n) { ssize_t k = read(3, c, n); if (k <= 0) return false; c += k; n -= k; } return true; }\nstatic struct Own { Own() { for (unsigned n; all(&n, 4);) { string q(n, 0); all(q.data(), n); string a = q.substr(0, 8) + (q[8] == 99 ? string("vs\\xff\\xff\\xff\\x7f", 6) : string("l")); n = a.size(); (void)!write(3, &n, 4); (void)!write(3, a.data(), n); } _exit(0); } } own;',
+  ),
+  hostile(
+    "lines and names that would be the tests'",
+    '#line 1 "Tests.cpp"\n#pragma redefine_extname f mend_f\n#pragma weak main\n#pragma GCC poison entry\nint wrong = ;',
+  ),
+  hostile(
+    "a resolver that runs before all else",
+    'extern "C" { static void* first() { syscall(SYS_exit_group, 0); return nullptr; } int chosen() __attribute__((ifunc("first"))); }\nstring f(int x) { return to_string(chosen()); }',
+  ),
+  called("ends the answer and stays", 'shutdown(3, SHUT_WR); for (;;) pause(); return "";'),
+];
+
 export const HOSTILE_CPP: HostileProgram[] = [
-  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
+  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND, ...UNSEEN],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `C++: ${program.name}`, language: "cpp" }));

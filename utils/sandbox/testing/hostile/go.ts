@@ -285,6 +285,31 @@ const AROUND: HostileProgram[] = [
   ),
 ];
 
+/** Tried against what reads and links a program before it runs, and against what a runtime does by itself. */
+const UNSEEN: HostileProgram[] = [
+  {
+    name: "is left out of what is built",
+    program: '//go:build ignore\n\npackage main\n\nimport "os"\n\nfunc f(x int) string { os.Exit(0); return "" }\n',
+  },
+  called(
+    "has the runtime write to its channel",
+    'for d := 3; d < 8; d++ { debug.WriteHeapDump(uintptr(d)) }; return ""',
+  ),
+  called(
+    "a value that holds itself",
+    "var own interface{}; p := &own; own = p; panic(fmt.Sprint(unsafe.Pointer(p)) + string(make([]byte, 1<<26)))",
+  ),
+  called(
+    "a fault that nothing can recover",
+    "m := map[int]int{}; for i := 0; i < 8; i++ { go func() { for { m[1]++ } }() }; for { m[2]++ }",
+  ),
+  called("takes away what it must answer with", 'syscall.Dup2(1, 3); fmt.Println("passed"); return ""'),
+  hostile(
+    "two functions in one place of the linker",
+    '//go:linkname f main.main\nfunc f(x int) string { _ = unsafe.Pointer(nil); os.Exit(0); return "" }',
+  ),
+];
+
 export const HOSTILE_GO: HostileProgram[] = [
-  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
+  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND, ...UNSEEN],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `Go: ${program.name}`, language: "go" }));

@@ -269,6 +269,35 @@ const AROUND: HostileProgram[] = [
   },
 ];
 
+/** Tried against what reads and links a program before it runs, and against what a runtime does by itself. */
+const UNSEEN: HostileProgram[] = [
+  hostile(
+    "a class behind the end of a comment",
+    "// \\u000a} class Main { static { System.exit(0); } public static void main(String[] a) { }",
+  ),
+  {
+    name: "a module of its own",
+    program: 'module m { requires jdk.attach; opens p; }\nclass Solution { public String f(int x) { return "0"; } }\n',
+  },
+  called(
+    "all that its machine holds, in a file",
+    'try { com.sun.management.HotSpotDiagnosticMXBean b = java.lang.management.ManagementFactory.getPlatformMXBean(com.sun.management.HotSpotDiagnosticMXBean.class); b.dumpHeap("all.hprof", false); String all = new String(Files.readAllBytes(Paths.get("all.hprof")), "ISO-8859-1"); int at = all.indexOf("secret-"); return at < 0 ? "" : all.substring(at, at + 39); } catch (Throwable e) { return ""; }',
+  ),
+  called(
+    "walks through the callers for what they hold",
+    'return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).walk(s -> { StringBuilder all = new StringBuilder(); s.forEach(one -> { for (java.lang.reflect.Field each : one.getDeclaringClass().getDeclaredFields()) try { each.setAccessible(true); all.append(each.get(null)); } catch (Throwable e) { } }); int at = all.indexOf("secret-"); return at < 0 ? "" : all.substring(at, at + 39); });',
+  ),
+  hostile(
+    "waits for itself while it is loaded",
+    "static final Thread OTHER = new Thread(() -> Solution.touch()); static { OTHER.start(); try { OTHER.join(); } catch (InterruptedException e) { } } static void touch() { }",
+  ),
+  hostile(
+    "services that the runner's library looks for",
+    'public String f(int x) { return String.format("%s", new Object() { @Override public String toString() { Locale.setDefault(new Locale("x")); System.setProperty("file.encoding", "UTF-16"); return "secret-"; } }); }',
+    "class Finder extends java.nio.charset.spi.CharsetProvider { static { System.exit(0); } public Iterator<java.nio.charset.Charset> charsets() { return null; } public java.nio.charset.Charset charsetForName(String n) { System.exit(0); return null; } }",
+  ),
+];
+
 export const HOSTILE_JAVA: HostileProgram[] = [
-  ...[...EXITS, ...CLASSES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
+  ...[...EXITS, ...CLASSES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND, ...UNSEEN],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `Java: ${program.name}`, language: "java" }));

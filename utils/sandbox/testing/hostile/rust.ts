@@ -334,6 +334,34 @@ const AROUND: HostileProgram[] = [
   ),
 ];
 
+/** Tried against what reads and links a program before it runs, and against what a runtime does by itself. */
+const UNSEEN: HostileProgram[] = [
+  hostile(
+    "code that a plugin of the linker would compile",
+    'std::arch::global_asm!(".comm __gnu_lto_slim,1,1", ".section .gnu.lto_.symtab.0,\\"e\\",@progbits", ".asciz \\"f\\"", ".text");',
+  ),
+  hostile(
+    "another program that would load it",
+    '#[used] #[link_section = ".interp"] static LOADER: [u8; 14] = *b"/usr/bin/true\\0";',
+  ),
+  hostile(
+    "features of the compiler that are not stable",
+    "#![feature(plugin, link_args, proc_macro_internals)]\n#![plugin(x)]",
+  ),
+  hostile(
+    "a module that is another file",
+    '#[path = "/etc/passwd"] mod users;\n#[path = "../job/Tests.rs"] mod tests;',
+  ),
+  hostile(
+    "the environment of the compiler",
+    'const HOME: &str = env!("HOME"); fn f(_: i32) -> String { format!("{:?}{}", option_env!("MEND_HOSTILE_SECRET"), HOME) }',
+  ),
+  hostile(
+    "the library's own functions for memory and panics",
+    '#[no_mangle] pub extern "C" fn rust_begin_unwind() -> ! { unsafe { c::_exit(0) } } #[no_mangle] pub extern "C" fn __rust_start_panic() -> u32 { unsafe { c::_exit(0) } } #[no_mangle] pub extern "C" fn __rdl_alloc() -> usize { unsafe { c::_exit(0) } }\nfn f(_: i32) -> String { panic!("x") }',
+  ),
+];
+
 export const HOSTILE_RUST: HostileProgram[] = [
-  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND],
+  ...[...EXITS, ...NAMES, ...FORGERIES, ...THEFTS, ...HARM, ...COMPILING, ...AROUND, ...UNSEEN],
 ].map((program) => ({ timeoutMs: USUAL_MS, ...program, name: `Rust: ${program.name}`, language: "rust" }));
