@@ -3,9 +3,9 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../utils/base/data/errors.ts";
-import { writeOwnFile } from "../../utils/base/files/trees/copy_tree.ts";
 import { ForeignFileError, readForeign } from "../../utils/base/files/foreign_file.ts";
 import { statOf } from "../../utils/base/files/look.ts";
+import { writeOwnFile } from "../../utils/base/files/trees/copy_tree.ts";
 import { likeOriginal, plainText, utf8Text } from "../../utils/base/text/line_ends.ts";
 import { nameProblem, refusedName } from "../../utils/git/changes/names.ts";
 
