@@ -14,6 +14,7 @@ import { gatherEvidence } from "../places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "../places/localise.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "../project/baseline.ts";
+import { failsWithoutSource } from "../project/command_failure.ts";
 import { planSuite, Suite } from "../project/suite.ts";
 import { TypeCheck } from "../project/types.ts";
 
@@ -105,6 +106,10 @@ export async function prepareProject(
         ? `${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} flaky` : ""}`
         : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
     );
+    if (await failsWithoutSource(suite, base, baseline, { files, signal }))
+      say(
+        `${shownCommand(command)} says the same where all source is no program: it may fail before it tests anything`,
+      );
     const isNeeded = failing.length > 0 || issue !== "";
     const suspected = file === undefined ? files : [file];
     const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, { issue, files: suspected, signal }) : null;

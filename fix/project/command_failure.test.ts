@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { prepareRepository } from "../attempts/prepare.ts";
+import { makeRepository } from "../testing/repositories.ts";
+
+const FILES = {
+  "half.py": "def half(x):\n    return x * 2\n",
+  "check.py": 'from half import half\n\nif half(4) != 2:\n    raise SystemExit("half of 4 is not 2")\n',
+  "broken.sh": "echo preparing\ncp settings.ini /tmp/settings.ini\npython3 check.py\n",
+  "set -e.sh": "set -e\necho preparing\ncp settings.ini /tmp/settings.ini\npython3 check.py\n",
+};
+const SAME = /says the same where all source is no program: it may fail before it tests anything/;
+
+test.each([
+  ["python3 check.py", false],
+  ["sh 'set -e.sh'", true],
+  ["sh broken.sh", false],
+  ["python3 check.py > /dev/null 2>&1", false],
+])("%s: whether what it says depends on the source", async (command, isSame) => {
+  using repository = makeRepository(FILES);
+  const box = await openCommandBox();
+  const said: string[] = [];
+  const request = { path: repository.path, test: command, issue: "", environment: {}, testSeconds: 60 };
+  using prepared = await prepareRepository({ ...request, box, say: (line) => said.push(line) });
+  expect(prepared.baseline.failing).toHaveLength(1);
+  if (isSame) expect(said.join("\n")).toMatch(SAME);
+  else expect(said.join("\n")).not.toMatch(SAME);
+});
