@@ -114,3 +114,42 @@ test.skipIf(missing !== null)(
     expect(repository.git("status", "--porcelain")).toBe("");
   },
 );
+
+const TWO = {
+  "go.mod": "module example.com/till\n\ngo 1.19\n",
+  "till.go": `package till
+
+type Till struct{ cents int }
+
+func (t *Till) Pay(cents int) { t.cents -= cents }
+
+func (t *Till) Has(cents int) bool { return t.cents > cents }
+`,
+  "till_test.go": `package till
+
+import "testing"
+
+func TestPay(t *testing.T) {
+	var till Till
+	till.Pay(5)
+	till.Pay(2)
+	if till.cents != 7 {
+		t.Fatal(till.cents)
+	}
+}
+
+func TestHas(t *testing.T) {
+	till := Till{cents: 3}
+	if !till.Has(3) || !till.Has(2) || till.Has(4) {
+		t.Fatal("has")
+	}
+}
+`,
+};
+
+test.skipIf(missing !== null)("two bugs that a test each shows are repaired one after the other", async () => {
+  using repository = makeRepository(TWO, false);
+  const { fixed, said } = await fixBySearch(repository.path, "go test ./...");
+  expect(fixed.diff, said.join("\n")).toContain("+func (t *Till) Pay(cents int) { t.cents += cents }");
+  expect(fixed.diff).toContain("+func (t *Till) Has(cents int) bool { return t.cents >= cents }");
+});

@@ -140,7 +140,13 @@ class FunctionSearch {
     const seconds = this.#seconds;
     const job = {
       ...switched(language, this.#text, body, programs),
-      ...{ file: this.#place.file, switch: SWITCH, broken: brokenIn(this.#file), costs: edits.map(({ cost }) => cost) },
+      ...{
+        file: this.#place.file,
+        switch: SWITCH,
+        broken: brokenIn(this.#file),
+        unbuilt: this.#unbuilt,
+        costs: edits.map(({ cost }) => cost),
+      },
       ...{ seconds, each: baseline.run.cpuSeconds + MORE_SECONDS, keep, margin, most, batch: BATCH, chars: MOST_CHARS },
       tests: { failing: baseline.failing.map(classAndTitle), passing: baseline.passing.map(classAndTitle) },
     };
@@ -161,6 +167,13 @@ class FunctionSearch {
     });
     this.#cpu = ran.cpuSeconds;
     this.#job.spend(ran.cpuSeconds);
+  }
+
+  /** What a build that failed says; nothing where the tests print such words themselves. */
+  get #unbuilt(): string {
+    const { language, prepared } = this.#job;
+    const pattern = UNBUILT[language];
+    return new RegExp(pattern, "m").test(prepared.baseline.run.output) ? "(?!)" : pattern;
   }
 
   #decide(edit: PricedEdit | undefined, passes: boolean): void {
@@ -211,6 +224,14 @@ const brokenIn = (file: string): string => {
   const name = basename(file).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const where = file.endsWith(".go") ? ":\\d+:\\d+: " : ":\\d+(?::\\d+)?: (?:fatal )?error|:\\[\\d+,\\d+\\]";
   return `(?:^|[/\\s"\\]])${name}(?:${where})|--> (?:\\S*/)?${name}:\\d+:\\d+`;
+};
+
+/** What is said, of whatever file, where a build failed: by compilers, linkers and what starts them. */
+const UNBUILT: Readonly<Record<CompiledName, string>> = {
+  cpp: ":\\d+:\\d+: (?:fatal )?error: |^collect2: (?:fatal )?error|: undefined reference to ",
+  java: "\\.java:\\d+: error: |\\.java:\\[\\d+,\\d+\\]|COMPILATION ERROR|Compilation failed",
+  go: "\\[(?:build|setup) failed\\]|^# command-line-arguments$",
+  rust: "error: could not compile|^error\\[E\\d+\\]|error: aborting due to",
 };
 
 /** As whole lines, which is how findings have it. */

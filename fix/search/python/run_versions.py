@@ -22,6 +22,7 @@ ONLY, ALL = taken(REST)
 JOB = json.load(sys.stdin)
 BROKEN = re.compile(JOB["broken"])  # what a compiler says of the file
 LINE = re.compile(re.escape(os.path.basename(JOB["file"])) + r":\[?(\d+)[:,]")
+UNBUILT = re.compile(JOB["unbuilt"], re.M)  # what a build that failed says, of whatever file
 HEAD = re.compile(r"(error|warning|note|help)\b")  # of what a compiler tells over several lines
 KEPT = os.path.join(os.environ.get("BUILD", ""), "java")
 MORE_S = 1  # of processor time for a version, beside what the tests themselves take
@@ -73,13 +74,17 @@ def leave_warm():
 
 def blamed_in(said):
     """Lines of the file, as a compiler numbers them, that do not compile; None where all of it does."""
-    found, head = [], ""
+    found, wanted, head = [], [], ""
     for line in said.split("\n"):
         if HEAD.match(line):
             head = line
-        if BROKEN.search(line) and ("-->" not in line or head.startswith("error")):
-            found += map(int, LINE.findall(line))
-    return found or None
+        if "required from" in line:  # a template of another file, in which the mistake is found then
+            wanted += map(int, LINE.findall(line))
+        elif BROKEN.search(line) and ("-->" not in line or head.startswith("error")):
+            found, wanted = [*found, *map(int, LINE.findall(line))], []
+        elif UNBUILT.search(line):
+            found, wanted = [*found, *wanted], []
+    return found if found or UNBUILT.search(said) else None
 
 
 class Search:
