@@ -4,6 +4,7 @@
 mod channel;
 mod get;
 mod kept;
+pub mod library;
 mod put;
 mod show;
 mod value;
