@@ -28,7 +28,7 @@ const UNITS = [...SHARED, "aborting", "telling", "candidate", "judge", "beside"]
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
 const EVERY = ["-fmax-errors=0"];
-/** Else the linker, or what starts it, would hand sections of a program to another compiler, which trusts what it reads. */
+/** Else the linker would hand sections of a program to another compiler, which trusts what it reads. */
 const NO_PLUGIN = "-fno-lto";
 const LIBRARIES = ["/usr/lib", "/usr/local/lib", "/usr/lib64"];
 

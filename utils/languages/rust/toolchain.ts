@@ -154,7 +154,7 @@ function besideSteps(files: readonly string[], folder: string): string[][] {
   ];
 }
 
-/** Else the linker, or what starts it, would hand sections of a program to another compiler, which trusts what it reads. */
+/** Else the linker would hand sections of a program to another compiler, which trusts what it reads. */
 const NO_PLUGIN = ["-C", "link-arg=-fno-lto"];
 
 /** What makes an executable `program` of what is compiled. */
