@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { editsIn } from "../testing/compiled_edits.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
-import { sizeOf } from "./rank.ts";
+import type { PricedEdit } from "./edits/generate.ts";
+import { scoreOf, sizeOf } from "./rank.ts";
 
 const WINDOWS = `package stats
 
@@ -81,4 +82,18 @@ test("nobody compares a thing with itself", async () => {
   const edit = await costsIn(program, "mirrored");
   const { variable = Number.NaN } = KNOWLEDGE.priors.operators;
   expect(edit(["text[left]", "text[right]"])?.cost).toBeGreaterThan(variable + 1);
+});
+
+test("of two statements that are put in the short one leads, and numbers of a template are not asked for", () => {
+  const program = "func f(n int) int {\n\treturn n\n}\n";
+  const at = program.indexOf("\treturn");
+  const put = (text: string): PricedEdit => ({
+    ...{ operator: "effect", extra: 0, cost: 2, changes: [{ start: at, end: at, text }] },
+    program: program.slice(0, at) + text + program.slice(at),
+  });
+  const score = (text: string) => scoreOf(put(text), program, "from 0 to 1", KNOWLEDGE.priors);
+  expect(score("\tn = n + n\n")).toBe(2);
+  expect(score("\tfor i := 0; i < 1; i++ {\n\t\tn = n + n\n\t}\n")).toBeGreaterThan(2);
+  const number: PricedEdit = { ...put("0"), changes: [{ start: at, end: at + 1, text: "0" }] };
+  expect(scoreOf(number, program, "from 0 to 1", KNOWLEDGE.priors)).toBeLessThan(2);
 });

@@ -9,6 +9,9 @@ const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]
 /** More than so many tokens that go make no difference. */
 const MOST_GONE = 12;
 const MOST_ASKED = 2;
+/** What each token costs that is put in beyond the first few: what is missing is seldom long. */
+const LONG = 0.04;
+const SHORT = 8;
 /** What tokens count that change places. */
 const EXCHANGED = 2;
 
@@ -50,6 +53,9 @@ export function sizeOf({ changes }: Pick<PricedEdit, "changes">, program: string
   return sizes.reduce((all, size) => all + size, 0);
 }
 
+/** Whether nothing goes: places and signs of what comes are those of its template, of which no instruction speaks. */
+const isPutIn = ({ changes }: PricedEdit): boolean => changes.every(({ start, end }) => start === end);
+
 /**
  * The less the likelier.
  * @param prose the instruction, in small letters
@@ -64,10 +70,11 @@ export function scoreOf(
 ): number {
   const [before, now] = [counted(program), counted(edit.program)];
   const [gone, come] = [beyond(before, now), beyond(now, before)];
-  const asked = come.filter((token) => isAsked(token, prose)).length;
+  const asked = come.filter((token) => isAsked(token, prose) && !(isPutIn(edit) && /^[01]$/.test(token))).length;
   const { shorter = 0, asked_come = 0, unchanged: same = 0 } = weights;
   return (
     edit.cost +
+    (isPutIn(edit) ? LONG * Math.max(0, come.length - SHORT) : 0) +
     (unchanged ? same : 0) +
     shorter * Math.min(MOST_GONE, gone.length) -
     asked_come * Math.min(MOST_ASKED, asked)

@@ -108,6 +108,6 @@ function* beside(facts: Facts, { condition, found: { list, at }, tests, and }: B
       yield {
         operator: "bounds",
         changes: [replace(condition, `${condition.text} ${and} ${bound} ${and} ${other(place)}`)],
-        extra: 0.5,
+        extra: 1,
       };
 }
