@@ -27,9 +27,9 @@ export const bundleOptions = (outdir: string, places = INSTALLED): BuildOptions 
   plugins: [bundledAddresses(ROOT, places)],
 });
 
-/** One script in place of modules, see `kept_script.ts`. */
-export const scriptOptions = (outdir: string): BuildOptions => ({
-  ...bundleOptions(outdir, installedAt('require("node:url").pathToFileURL(__filename).href')),
+/** One script in place of modules, see `kept_script.ts`. @param places see `bundledAddresses` */
+export const scriptOptions = (outdir: string, places = installedAt(OWN_ADDRESS)): BuildOptions => ({
+  ...bundleOptions(outdir, places),
   splitting: false,
   format: "cjs",
   outExtension: { ".js": ".cjs" },
@@ -41,6 +41,9 @@ export const scriptOptions = (outdir: string): BuildOptions => ({
 });
 
 const ADDRESSES = "mend:addresses";
+
+/** What a script of `scriptOptions` has for `import.meta.url`. */
+export const OWN_ADDRESS = 'require("node:url").pathToFileURL(__filename).href';
 
 /** Where a bundle in `dist/NAME/` lies, wherever the project is installed, and where the project is. */
 const installedAt = (address: string): string => `const [built, above] = /^(.*\\/)dist\\/[^/]+\\//.exec(${address});`;

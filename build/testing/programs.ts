@@ -12,14 +12,13 @@ import {
   rmSync,
   statSync,
   utimesSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import type { TestProject } from "vitest/node";
 import { REQUIRE } from "../../utils/base/host/own_address.ts";
-import { bundleOptions, outsideLibraries, ROOT } from "../options.ts";
+import { bundleOptions, OWN_ADDRESS, outsideLibraries, ROOT, scriptOptions } from "../options.ts";
 import { buildPages } from "../page_files.ts";
 
 /** Below the project, whose libraries the programs find from here. */
@@ -41,11 +40,8 @@ const OTHERS = [
 /** Programs that no run has used for so long are removed. */
 const DAY_MS = 86_400_000;
 
-/** Runs a program as Node would run its source: `start.js SOURCE ARGUMENT…`, with both in `process.argv`. */
-const START = `import { relative } from "node:path";
-process.argv.splice(1, 1);
-await import(new URL(relative(${JSON.stringify(ROOT)}, process.argv[1]).replace(/ts$/, "js"), import.meta.url));
-`;
+/** Those that are one script, as `mend` is where it is installed; the others are modules. */
+const IN_SCRIPT = /^eval\/(?:cli\/|pass1\.ts|meta_loop\.ts)/;
 
 /**
  * Vitest calls it. It leaves the address of the compiled programs in the environment, for `utils/testing/command.ts`, and
@@ -85,23 +81,41 @@ async function compile(sources: ReadonlyMap<string, string>, folder: string): Pr
   mkdirSync(CACHE, { recursive: true });
   for (const path of readdirSync(CACHE).map((name) => join(CACHE, name)))
     if (Date.now() - statSync(path).mtimeMs > DAY_MS) rmSync(path, { recursive: true });
-  const commands = [...sources].filter(([, text]) => COMMAND.test(text)).map(([file]) => file);
+  const programs = [...[...sources].filter(([, text]) => COMMAND.test(text)).map(([file]) => file), ...OTHERS];
+  const modules = programs.filter((file) => !IN_SCRIPT.test(file));
   const above = JSON.stringify(pathToFileURL(ROOT).href);
   const outdir = mkdtempSync(`${folder}-`);
   await build({
     ...bundleOptions(outdir, `const [built, above] = [new URL("../", import.meta.url).href, ${above}];`),
     entryPoints: [
-      ...[...commands, ...OTHERS].map((file) => ({ in: file, out: file.slice(0, -3) })),
+      ...modules.map((file) => ({ in: file, out: file.slice(0, -3) })),
       // Where `utils/inference/engine_client.ts` looks for it.
       { in: "utils/inference/engine_process.ts", out: "engine_process" },
+      { in: "build/testing/start.ts", out: "start" },
     ],
     external: outsideLibraries(),
     banner: { js: REQUIRE },
   });
+  await build({
+    ...scriptOptions(outdir, `const [built, above] = [new URL("./", ${OWN_ADDRESS}).href, ${above}];`),
+    stdin: {
+      contents: starterOf(programs.filter((file) => IN_SCRIPT.test(file))),
+      resolveDir: ROOT,
+      sourcefile: "commands",
+    },
+    entryNames: "commands",
+    external: outsideLibraries(),
+  });
   await buildPages(outdir);
-  writeFileSync(join(outdir, "start.js"), START);
   // Some tests run as another user.
   chmodSync(outdir, 0o755);
   if (existsSync(folder)) rmSync(outdir, { recursive: true });
   else renameSync(outdir, folder);
 }
+
+/** A script that loads the one of these files with which Node was started. */
+const starterOf = (files: readonly string[]): string => `
+import { relative } from "node:path";
+const programs = { ${files.map((file) => `"${file}": () => import("./${file}")`).join(", ")} };
+void programs[relative(${JSON.stringify(ROOT)}, process.argv[1])]();
+`;
