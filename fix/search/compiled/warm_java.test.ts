@@ -110,7 +110,13 @@ test.skipIf(lacks())("a process of many runs tells of each edit what a process o
   const loud = ["sh", "-c", `echo started >> ${at("started")}; exit 1`];
   const job = {
     ...switched("java", MAIN, body, versions),
-    ...{ file: "src/Sums.java", switch: SWITCH, broken: "Sums\\.java:\\d+: error", costs: versions.map(() => 1) },
+    ...{
+      file: "src/Sums.java",
+      switch: SWITCH,
+      broken: "Sums\\.java:\\d+: error",
+      unbuilt: ": error: ",
+      costs: versions.map(() => 1),
+    },
     ...{ seconds: 120, each: 20, keep: 99, margin: 9, most: 99, batch: 30, chars: 24_000 },
     tests: { failing: [["shop.SumsTest", "adds"]], passing: [["shop.SumsTest$WithNothing", "addsNothing"]] },
   };
