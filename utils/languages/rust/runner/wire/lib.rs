@@ -4,7 +4,6 @@
 mod channel;
 mod get;
 mod kept;
-pub mod library;
 mod put;
 mod show;
 mod value;
