@@ -109,6 +109,12 @@ test("a pipe gets lines alone: the turns, and now and then that the model is sil
   watch.onProgress({ type: "asked" });
   vi.advanceTimersByTime(31_000);
   expect(quiet.raw).toBe("waiting for the model · 15 s\nwaiting for the model · 30 s\n");
+  quiet.raw = "";
+  watch.onProgress({ type: "searching", text: "a.go Half: 9 edits tried" });
+  vi.advanceTimersByTime(31_000);
+  watch.onProgress({ type: "searching", text: "a.go Half: 10 edits tried" });
+  vi.advanceTimersByTime(15_000);
+  expect(quiet.raw).toBe("a.go Half: 9 edits tried\nstill running · 29 s\na.go Half: 10 edits tried\n");
 });
 
 test("a reply that breaks off while it is watched is asked for again, whole", async () => {

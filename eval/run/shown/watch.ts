@@ -27,13 +27,16 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrie
   let doing: Progress["type"] | null = null;
   let since = 0;
   let text = "";
+  let told = "";
   let frame = 0;
   let timer: NodeJS.Timeout | undefined;
   const seconds = () => `${Math.floor((performance.now() - since) / 1000)} s`;
   const draw = () => {
     if (!region.isShown) {
       if (doing === "asked") stream.write(`waiting for the model · ${seconds()}\n`);
-      else if (doing === "searching") stream.write(`${text}\n`);
+      // Where nothing has changed, what was found is being confirmed by the user's own command.
+      else if (doing === "searching") stream.write(text === told ? `still running · ${seconds()}\n` : `${text}\n`);
+      told = text;
       return;
     }
     frame = (frame + 1) % FRAMES.length;
