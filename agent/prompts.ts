@@ -22,6 +22,7 @@ const write = prompt("write");
 const program = prompt("program");
 const thought = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
 const firstThought = thought("first-thought");
+const firstThoughtUntested = thought("first-thought-untested");
 const fewShotThought = thought("few-shot-thought");
 
 export function systemMessage(tools: Registry, language: Language): BaseMessage {
@@ -74,7 +75,7 @@ export function firstAction(visible: VisibleTask, script = visible.exampleTest):
   }
   const harness = script.trim();
   const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
-  return { kind: "act", tool: CODE_TOOL, input, thought: firstThought({}) };
+  return { kind: "act", tool: CODE_TOOL, input, thought: (harness ? firstThought : firstThoughtUntested)({}) };
 }
 
 /** The action that comes with a task whose tests are run by a tool of their own. */
