@@ -84,7 +84,7 @@ describeCompiled(
       expect(await ran(statements)).toMatchObject({ exitCode: 0, stdout: "4\n" });
       expect(await ran("cout << f(1);\nint f(int x) { return x; }")).toMatchObject({ exitCode: 0, stdout: "1" });
       const thrown = await ran('throw std::runtime_error("no");');
-      expect(thrown).toMatchObject({ status: "killed", stderr: expect.stringContaining("what():  no") });
+      expect(thrown).toMatchObject({ status: "exited", exitCode: 134, stderr: expect.stringContaining("what():  no") });
       expect(await ran("int x = 1;\nint y = z;")).toMatchObject({ status: "syntax_error", line: 2 });
       expect(await ran("int x = 1;\ncin >> x;\ncout << x;")).toMatchObject({ exitCode: 0 });
       // What `library.hpp` says is compiled elsewhere is there.

@@ -136,10 +136,8 @@ func TestTwice(t *testing.T) { if Twice(2) != 4 { t.Error("no") } }`;
         status: "syntax_error",
         explanation: expect.stringContaining("syntax error: unexpected"),
       });
-      expect(await ran("func f() int { return 1 }")).toMatchObject({
-        status: "syntax_error",
-        explanation: expect.stringContaining("function main is undeclared"),
-      });
+      // To be compiled is all that can be asked of it.
+      expect(await ran("func f() int { return 1 }")).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
       const tested = LANGUAGES.go.withHarness(
         "func f() int { return 1 }",
         'func TestF(t *testing.T) { if f() != 2 { t.Error("one") } }',
