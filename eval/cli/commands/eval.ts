@@ -17,6 +17,7 @@ import {
   printDocument,
   runCommand,
 } from "../../../utils/program/cli.ts";
+import { keepHeapSmall } from "../../../utils/program/heap.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
@@ -29,7 +30,6 @@ import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
-import { keepHeapSmall } from "../../run/queue/heap.ts";
 import type { OfferedModel } from "../../run/queue/offer.ts";
 import { isUnpaid, latest, type Result } from "../../run/results.ts";
 import type { RunnerOptions } from "../../run/runner.ts";

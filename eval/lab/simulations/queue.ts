@@ -7,7 +7,7 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { keepHeapSmall } from "../../run/queue/heap.ts";
+import { keepHeapSmall } from "../../../utils/program/heap.ts";
 import { bigRun } from "../../run/queue/testing/big_run.ts";
 
 keepHeapSmall();

@@ -1,4 +1,4 @@
-/** The memory of a coordinator, which holds little and waits most of its time. */
+/** The memory of a process that holds little and waits most of its time, as a coordinator does. */
 
 import { setFlagsFromString } from "node:v8";
 
