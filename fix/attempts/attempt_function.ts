@@ -16,9 +16,9 @@ export interface FunctionPlace {
   file: string;
   /** The file as it is. */
   original: string;
-  /** As a person names it: `restock`, `Shelf`, `Shelf.put`. */
+  /** As a person names it: `restock`, `Shelf`, `Shelf.put`, `shop::Shelf::put`. */
   name: string;
-  /** The top-level function or class that holds it. */
+  /** What an answer defines, see `NamedEntry`. */
   definition: string;
   /** Why it is looked at; empty where it is the only one. */
   why: string;

@@ -24,7 +24,10 @@ import { functionsIn, likeliestEntries, withoutAside, withoutTests } from "./whi
 
 export interface OwnFileRequest extends RepairRequest {
   file: string;
-  /** A top-level function, class or `Class.method`. Default: those that failing tests point to, one after the other. */
+  /**
+   * A top-level function, class or `Class.method`; `Shelf::put` where functions are found in types. Default: those that
+   * failing tests point to, one after the other.
+   */
   name?: string | undefined;
   /** A file of tests. Default: the one that belongs to the file by its name. */
   tests?: string | undefined;
