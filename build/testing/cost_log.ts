@@ -2,7 +2,7 @@
 
 import { appendFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import { childrenSeconds } from "../../eval/lab/figures/children_seconds.ts";
+import { childrenSeconds } from "../../utils/testing/children_seconds.ts";
 
 /** Seconds of this worker, and of the processes that it waited for. */
 interface Used {

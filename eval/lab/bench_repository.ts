@@ -15,8 +15,8 @@ import { makeRepository } from "../../fix/testing/repositories.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { tsxWords } from "../../utils/base/host/tsx.ts";
 import { type Arguments, countArgument, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
+import { childrenSeconds, secondsOfTree } from "../../utils/testing/children_seconds.ts";
 import { descendants } from "../../utils/testing/processes.ts";
-import { childrenSeconds, secondsOfTree } from "./figures/children_seconds.ts";
 import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 
 const command = {

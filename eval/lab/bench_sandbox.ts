@@ -20,9 +20,9 @@ import { type Arguments, runCommand } from "../../utils/program/cli.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../utils/task/task.ts";
+import { secondsSoFar } from "../../utils/testing/children_seconds.ts";
 import { datasetOptions, openDataset } from "../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../run/setup.ts";
-import { secondsSoFar } from "./figures/children_seconds.ts";
 import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 
 const BASELINE = fileURLToPath(new URL("./bench_human_eval.py", import.meta.url));

@@ -10,7 +10,7 @@ import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { tsxWords } from "../../utils/base/host/tsx.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, runCommand } from "../../utils/program/cli.ts";
-import { childrenSeconds } from "./figures/children_seconds.ts";
+import { childrenSeconds } from "../../utils/testing/children_seconds.ts";
 import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -72,7 +72,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
         separateUsers: plan.settings.uidBase !== null,
         warnings: [...reasons, ...(python === found ? [] : [otherPython(found, python)]), ...warnings],
       };
-      const compiled = new CompiledLanguages(layer, python);
+      const compiled = new CompiledLanguages(layer, python, options.compileSeconds);
       return new OpenSandbox(started.server, compiled, info, options.concurrency ?? DEFAULT_CONCURRENCY);
     }
     failure = started.reason;

@@ -1,7 +1,11 @@
 import { spawn } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { describe, expect, test } from "vitest";
+import { LANGUAGES } from "../languages/registry.ts";
+import { secondsSoFar } from "../testing/children_seconds.ts";
 import { DEEP } from "../testing/repeats.ts";
+import { openSandbox } from "./sandbox.ts";
+import { HOSTILE_GO } from "./testing/hostile/go.ts";
 import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
@@ -77,4 +81,20 @@ test("what is used counts, not the clock: a program over its limit is told that 
     outcome: "timeout",
     explanation: "time limit: not finished within 0.3 s; the last call f(1) did not return",
   });
+});
+
+const missingGo = LANGUAGES.go.unavailable("");
+
+test.skipIf(missingGo !== null)("a compiler that does not heed its limit is ended by it", DEEP, async () => {
+  const endless = HOSTILE_GO.find(({ name }) => name === "Go: types that double")?.program ?? "";
+  await using limited = await openSandbox({ compileSeconds: 1 });
+  const judged = { language: "go" as const, entryPoint: "f", helpers: "func f(x int) string {\n", timeoutMs: 1000 };
+  const source = 'func TestF(t *testing.T) {\n    if f(1) != "1" {\n        t.Fail()\n    }\n}\n';
+  const before = secondsSoFar();
+  const { outcome, explanation } = await limited.judge({ ...judged, program: endless, test: source });
+  expect({ outcome, explanation }).toEqual({
+    outcome: "failed",
+    explanation: expect.stringContaining("did not finish within 1 s"),
+  });
+  expect(secondsSoFar() - before).toBeLessThan(6);
 });

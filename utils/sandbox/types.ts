@@ -17,6 +17,8 @@ export interface SandboxOptions {
   python?: string;
   /** Address space of one job in MiB. Default 1024. */
   memoryMb?: number;
+  /** Processor time of compiling one program or its tests, in seconds. Default 10. */
+  compileSeconds?: number;
 }
 
 /** A program to run for its output. */

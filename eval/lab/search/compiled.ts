@@ -15,11 +15,11 @@ import { type Arguments, EXIT, FINISHING, listenForInterrupt, runCommand } from 
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { describeEdit } from "../../../utils/search/result.ts";
 import { hasTests, type Task, toVisible } from "../../../utils/task/task.ts";
+import { secondsSoFar } from "../../../utils/testing/children_seconds.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
 import { datasetOptions, readingOptions } from "../../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
-import { secondsSoFar } from "../figures/children_seconds.ts";
 
 const command = {
   usage: "--dataset FILE [options]",

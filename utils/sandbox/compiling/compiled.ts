@@ -8,7 +8,7 @@ import type { LanguageName } from "../../languages/language.ts";
 import { LANGUAGES } from "../../languages/registry.ts";
 import type { JudgeSources, SourceText } from "../../languages/runtime.ts";
 import type { Layer } from "../types.ts";
-import { type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
+import { COMPILE_SECONDS, type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
 import { type Brought, Executables } from "./executables.ts";
 
 /** Tests are the same for each program that is judged by them. */
@@ -36,14 +36,17 @@ interface JudgedSource {
 export class CompiledLanguages {
   readonly #layer: Layer;
   readonly #python: Python;
+  readonly #cpuSeconds: number;
   readonly #compilers = new Map<LanguageName, Compiler>();
   readonly #tests = new Map<string, Compilation>();
   readonly #executables = new Executables();
   #keptChars = 0;
 
-  constructor(layer: Layer, python: Python) {
+  /** @param cpuSeconds of compiling one program */
+  constructor(layer: Layer, python: Python, cpuSeconds = COMPILE_SECONDS) {
     this.#layer = layer;
     this.#python = python;
+    this.#cpuSeconds = cpuSeconds;
   }
 
   /** A program that is run for its output. */
@@ -162,7 +165,14 @@ export class CompiledLanguages {
     if (!runtime?.version) return { failed: `${title} is not installed: ${runtime?.install}` };
     const compiler =
       this.#compilers.get(name) ??
-      new Compiler({ name, layer: this.#layer, python: this.#python, compiled, commands: runtime.commands(0, "") });
+      new Compiler({
+        name,
+        layer: this.#layer,
+        python: this.#python,
+        compiled,
+        commands: runtime.commands(0, ""),
+        cpuSeconds: this.#cpuSeconds,
+      });
     this.#compilers.set(name, compiler);
     return await compiler.compile(sources, signal, everyProblem);
   }

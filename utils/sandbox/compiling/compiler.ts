@@ -25,8 +25,8 @@ export interface CompileProblem {
 }
 
 const MIB = 1024 * 1024;
-/** Processor time of one job, in seconds. */
-const CPU_SECONDS = 10;
+/** Default for the processor time of one job, in seconds. */
+export const COMPILE_SECONDS = 10;
 const MEMORY_MB = 900;
 /** Of one command, which ends by it alone. */
 const STEP_MEMORY_MB = 700;
@@ -47,9 +47,9 @@ const Answer = z.object({
 type Answer = z.infer<typeof Answer>;
 
 /** The process that carries out commands. Its user may read no file of ours, so its source goes along as text. */
-const builder = (python: Python): string[] => [
+const builder = (python: Python, cpuSeconds: number): string[] => [
   ...[python.executable, "-S", "-B", "-X", "utf8", "-c", readFileSync(join(PYTHON_FOLDER, "build.py"), "utf8")],
-  JSON.stringify({ cpuSeconds: CPU_SECONDS, memoryBytes: STEP_MEMORY_MB * MIB }),
+  JSON.stringify({ cpuSeconds, memoryBytes: STEP_MEMORY_MB * MIB }),
 ];
 
 interface CompilerOptions {
@@ -59,6 +59,8 @@ interface CompilerOptions {
   python: Python;
   compiled: Compiled;
   commands: Pick<RuntimeCommands, "readable">;
+  /** Processor time of one job. */
+  cpuSeconds: number;
 }
 
 export class Compiler {
@@ -128,7 +130,7 @@ class Life {
   #next = Number(FIRST);
   alive = true;
 
-  constructor({ name, layer, python, compiled, commands }: CompilerOptions) {
+  constructor({ name, layer, python, compiled, commands, cpuSeconds }: CompilerOptions) {
     const outside = compiled.folder();
     const inside = runtimeFolder(layer, name, outside);
     const shown = (commands.readable ?? []).map((path) => ({ inside: path, outside: path }));
@@ -138,7 +140,7 @@ class Life {
     this.#work = inBwrap || this.#steps === null ? null : makeTemporaryFolder("build");
     const work = this.#work?.path ?? "/tmp";
     const program: Program = {
-      command: "steps" in build ? builder(python) : build.compiler(inside, CPU_SECONDS),
+      command: "steps" in build ? builder(python, cpuSeconds) : build.compiler(inside, cpuSeconds),
       mounts: [
         { inside, outside },
         ...shown,
