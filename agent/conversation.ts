@@ -26,6 +26,7 @@ import {
 } from "./dialects/reply.ts";
 import type { SaidBeside } from "./run/trajectory.ts";
 import type { Registry } from "./tools/tool.ts";
+import { Written } from "./written.ts";
 
 const text = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
 const native = text("native");
@@ -70,9 +71,10 @@ export function ask(
 ): Promise<AIMessage> {
   const isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
   const speech = speechOf(model, tools, isNative);
-  const parts = () => sentAs(messages, format, isNative, speech.parts, (part) => part).flat();
+  const conversation = { messages, format, isNative };
+  const parts = () => sentAs(conversation, speech.parts);
   if (repliesUnwatched(model) && !isWatched(config, model)) {
-    const written = sentAs(messages, format, isNative, speech.written, (part) => model.write(part));
+    const written = writtenAs(conversation, speech.written, (sent) => model.write(sent));
     return model.replyUnwatched({ written, messages: parts }, { ...options, ...speech.native?.options });
   }
   return (speech.native?.bound ?? model).invoke(parts(), options);
@@ -80,27 +82,17 @@ export function ask(
 
 /** A model that can be asked without what LangChain does for those who watch a call. */
 interface RepliesUnwatched {
-  /** Messages as they are sent. */
+  /** Messages as they are sent, in JSON. */
   write(messages: readonly BaseMessage[]): string;
-  /** What `invoke` gives, and throws. */
+  /** What `invoke` gives, and throws. @param written the same as bytes, each once more written by `write` */
   replyUnwatched(
-    conversation: { written: readonly string[]; messages: () => BaseMessage[] },
+    conversation: { written: Uint8Array; messages: () => BaseMessage[] },
     options: Partial<BaseChatModelCallOptions>,
   ): Promise<AIMessage>;
 }
 
 const repliesUnwatched = (model: BaseChatModel): model is BaseChatModel & RepliesUnwatched =>
   "replyUnwatched" in model && typeof model.replyUnwatched === "function";
-
-/** What a message of a conversation is sent as: alone, or as a call with its result, which is the next message. */
-interface Part<Form> {
-  form: Form;
-  isCall: boolean;
-  /** Where it could be a call: what was read, and where it stood. */
-  next: BaseMessage | undefined;
-  at: number;
-}
-type Parts<Form> = WeakMap<BaseMessage, Part<Form>>;
 
 /** What a conversation needs again with each turn, as it is sent whole. */
 interface Spoken {
@@ -109,9 +101,10 @@ interface Spoken {
     options: { tools: ReturnType<typeof schemaOf>[] };
     bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
   };
-  parts: Parts<readonly BaseMessage[]>;
-  /** As a model writes them itself; then nothing else is kept. */
-  written: Parts<string>;
+  /** What is sent for a message, as long as it stands at the same place before the same one. */
+  parts: WeakMap<BaseMessage, { sent: readonly BaseMessage[]; next: BaseMessage | undefined; at: number }>;
+  /** By the last message that was sent; a model that writes itself needs nothing else. */
+  written: WeakMap<BaseMessage, Written>;
 }
 /** Of one registry of tools there is one kind of replies. */
 const spoken = { text: new WeakMap<Registry, Spoken>(), native: new WeakMap<Registry, Spoken>() };
@@ -147,33 +140,69 @@ const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<
   function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
 });
 
+/** What is said so far, and how it is to be sent. */
+interface Conversation {
+  messages: readonly BaseMessage[];
+  format: ReplyFormat;
+  isNative: boolean;
+}
+
 /**
- * A conversation as it is sent. Where calls are native, actions that were carried out become calls, and what came back
- * their results; the rest stays as it is.
+ * What is sent for the message at a place. Where calls are native, actions that were carried out become calls, and what
+ * came back their results; the rest stays as it is.
  */
-function sentAs<Form>(
-  messages: readonly BaseMessage[],
-  format: ReplyFormat,
-  isNative: boolean,
-  known: Parts<Form>,
-  form: (messages: readonly BaseMessage[]) => Form,
-): Form[] {
-  const sent: Form[] = [];
-  for (let at = 0; at < messages.length; at += 1) {
+function partAt(conversation: Conversation, at: number): readonly BaseMessage[] {
+  const { messages, format, isNative } = conversation;
+  const message = messages[at];
+  if (!message) throw new Error(`a conversation of ${messages.length} messages has none at ${at}`);
+  const next = nextAt(conversation, at);
+  const call = next && readCall(message, next, at, format);
+  return call ?? [isNative && message.type === "system" ? withNativeFormat(message) : message];
+}
+
+/** What may be the result of the message at a place. */
+const nextAt = ({ messages, isNative }: Conversation, at: number): BaseMessage | undefined =>
+  isNative && messages[at]?.type === "ai" ? messages[at + 1] : undefined;
+
+/** A conversation as it is sent. */
+function sentAs(conversation: Conversation, known: Spoken["parts"]): BaseMessage[] {
+  const { messages } = conversation;
+  const all: BaseMessage[] = [];
+  let at = 0;
+  while (at < messages.length) {
     const message = messages[at];
-    if (!message) continue;
-    const next = isNative && message.type === "ai" ? messages[at + 1] : undefined;
-    let part = known.get(message);
+    const next = nextAt(conversation, at);
+    let part = message && known.get(message);
     if (!part || part.next !== next || (next && part.at !== at)) {
-      const call = next && readCall(message, next, at, format);
-      const alone = isNative && message.type === "system" ? withNativeFormat(message) : message;
-      part = { form: form(call ?? [alone]), isCall: Boolean(call), next, at };
-      known.set(message, part);
+      part = { sent: partAt(conversation, at), next, at };
+      if (message) known.set(message, part);
     }
-    if (part.isCall) at += 1;
-    sent.push(part.form);
+    all.push(...part.sent);
+    at += part.sent.length;
   }
-  return sent;
+  return all;
+}
+
+/** The same in bytes. @param known is changed: this conversation goes on from what was written of it */
+function writtenAs(
+  conversation: Conversation,
+  known: Spoken["written"],
+  write: (messages: readonly BaseMessage[]) => string,
+): Uint8Array {
+  const { messages } = conversation;
+  const earlier = messages.findLast((message) => known.has(message));
+  const before = (earlier && known.get(earlier)) ?? new Written();
+  // Of two conversations that begin with the same messages one goes on from it, and the other begins anew.
+  if (earlier) known.delete(earlier);
+  const written = before.with({
+    messages,
+    nextAt: (at) => nextAt(conversation, at),
+    partAt: (at) => partAt(conversation, at),
+    write,
+  });
+  const last = messages.at(-1);
+  if (last) known.set(last, written);
+  return written.bytes;
 }
 
 /** The call that a message asked for and its result; null where it is none. */

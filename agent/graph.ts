@@ -42,6 +42,7 @@ import {
 import { type Observation, Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf } from "./run/limits.ts";
+import { withMessages } from "./run/messages.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler, tellsProgress } from "./run/progress.ts";
 import {
@@ -162,7 +163,11 @@ export const AgentState = new StateSchema({
   task: VisibleTask.nullable().default(null),
   /** Of the state that a run's first node is sent: what an earlier run of the same thread left is put aside. */
   isNew: z.boolean().default(false),
-  messages: MessagesValue,
+  messages: new ReducedValue(MessagesValue.valueSchema, {
+    inputSchema: MessagesValue.inputSchema,
+    reducer: withMessages,
+    ...(MessagesValue.jsonSchemaExtra && { jsonSchemaExtra: MessagesValue.jsonSchemaExtra }),
+  }),
   pending: Pending.nullable().default(null),
   iterations: z.number().default(0),
   malformedInARow: z.number().default(0),

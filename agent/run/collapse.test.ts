@@ -25,3 +25,8 @@ test("old observations keep their first line; the task, the replies and the last
     "Observation: ok 3\nline\nline",
   ]);
 });
+
+test("what was shortened stays the same message", () => {
+  const messages = Array.from({ length: 4 }, (_, n) => new HumanMessage(`Observation: ${n}\nline`));
+  expect(collapseOld(messages, 1)[2]).toBe(collapseOld(messages, 0)[2]);
+});

@@ -23,7 +23,7 @@ import { textOf } from "../../../utils/task/message_text.ts";
 import { isWatched } from "../../../utils/tracing/tracers.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
 import { type Progress, ProgressHandler } from "../../run/progress.ts";
-import type { Answer } from "./exchange.ts";
+import type { Answer, Body } from "./exchange.ts";
 import { type Chunk, chunkReader, takesIn, writtenIn } from "./stream.ts";
 import { MalformedReplyError } from "./wire.ts";
 
@@ -33,11 +33,11 @@ interface CallOptions extends ChatOpenAICallOptions {
 }
 
 /** Sends the body of a request for a chat completion. */
-export type Post = (body: () => string, signal: AbortSignal | undefined) => Promise<Answer>;
+export type Post = (body: Body, signal: AbortSignal | undefined) => Promise<Answer>;
 
 /** Messages as they are sent, and as LangChain's own way wants them. */
 interface Conversation {
-  written: readonly string[];
+  written: Uint8Array;
   messages: () => BaseMessage[];
 }
 
@@ -112,8 +112,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
       const callbacks = tell ? withHandler(config.callbacks, new ProgressHandler(tell)) : config.callbacks;
       return super._generateUncached(messages, options, { ...config, ...(callbacks && { callbacks }) }, started);
     }
-    const sent = { written: [this.write(conversation)], messages: () => conversation };
-    return { generations: [await this.#generated(sent, options)] };
+    return { generations: [await this.#generated(this.#conversation(conversation), options)] };
   }
 
   async #generated(conversation: Conversation, options: this["ParsedCallOptions"]): Promise<ChatGeneration[]> {
@@ -143,7 +142,11 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): Promise<ChatResult> {
-    return this.#completed({ written: [this.write(messages)], messages: () => messages }, options, runManager);
+    return this.#completed(this.#conversation(messages), options, runManager);
+  }
+
+  #conversation(messages: BaseMessage[]): Conversation {
+    return { written: Buffer.from(this.write(messages)), messages: () => messages };
   }
 
   async #completed(
@@ -165,7 +168,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   /** A completion without the client of LangChain, which takes more CPU for each call than the exchange itself. */
   async #complete(
     params: ReturnType<ChatOpenAICompletions<CallOptions>["invocationParams"]>,
-    written: readonly string[],
+    written: Uint8Array,
     signal: AbortSignal | undefined,
   ): Promise<OpenAIClient.ChatCompletion> {
     const body = await this.#ask({ ...params, stream: false }, written, signal);
@@ -173,9 +176,9 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   }
 
   /** The body of what came back. @throws the client's own error for a refusal */
-  async #ask(params: object, written: readonly string[], signal: AbortSignal | undefined) {
-    const sent = () => `${JSON.stringify(params).slice(0, -1)},"messages":[${written.join(",")}]}`;
-    const { status, headers, body } = await this.#post(sent, signal);
+  async #ask(params: object, written: Uint8Array, signal: AbortSignal | undefined) {
+    const head = `${JSON.stringify(params).slice(0, -1)},"messages":[`;
+    const { status, headers, body } = await this.#post([Buffer.from(head), written, TAIL], signal);
     if (status >= 200 && status < 300) return body;
     const text = typeof body === "string" ? body : "";
     const refusal = readJson(text, z.looseObject({}));
@@ -228,7 +231,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   /** Messages as a request has them. */
   write(messages: readonly BaseMessage[]): string {
     const params = convertMessagesToCompletionsMessageParams({ messages: [...messages], model: this.model });
-    return inOnePiece(params.map((param) => JSON.stringify(param)).join(","));
+    return params.map((param) => JSON.stringify(param)).join(",");
   }
 
   readonly #messageOf = (message: OpenAIClient.ChatCompletionMessage, completion: OpenAIClient.ChatCompletion) =>
@@ -302,6 +305,9 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     return new type(failure, failure.kind === "unknown" ? { cause: error } : {});
   }
 }
+
+/** After the messages of a request. */
+const TAIL = Buffer.from("]}");
 
 /** What LangChain makes of a completion. A message of no known role is taken for the assistant's. */
 function resultOf(

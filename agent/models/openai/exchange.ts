@@ -9,13 +9,15 @@ import { finished, pipeline, type Readable } from "node:stream";
 import { urlToHttpOptions } from "node:url";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 
+/** In pieces, as a conversation is long and kept as it is sent. */
+export type Body = readonly Uint8Array[];
+
 export interface Question {
   url: URL;
   method: string;
   /** By lower-case names. */
   headers: Readonly<Record<string, string>>;
-  /** Made anew for each attempt: it is long, and many wait for a reply at a time. */
-  body?: (() => string) | undefined;
+  body?: Body | undefined;
   /** Ends the exchange; it fails with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
@@ -113,11 +115,10 @@ async function sent(question: Question): Promise<IncomingMessage> {
 function sentOnce({ url, method, headers, body, signal }: Question) {
   return new Promise<{ response: IncomingMessage } | { error: Error; wasIdle: boolean }>((resolve) => {
     const send = url.protocol === "https:" ? secure : plain;
-    const bytes = body && Buffer.from(body());
     const fields = {
       "accept-encoding": "gzip, deflate, br",
       ...headers,
-      ...(bytes && { "content-length": bytes.byteLength }),
+      ...(body && { "content-length": body.reduce((sum, { byteLength }) => sum + byteLength, 0) }),
     };
     const request = send({ ...targetOf(url), method, headers: fields });
     // Not the option `signal`, for which Node.js watches the ends of all streams besides.
@@ -128,7 +129,8 @@ function sentOnce({ url, method, headers, body, signal }: Question) {
     request.on("error", (error: NodeJS.ErrnoException) =>
       resolve({ error, wasIdle: request.reusedSocket && error.code === "ECONNRESET" }),
     );
-    request.end(bytes);
+    for (const piece of body ?? []) request.write(piece);
+    request.end();
   });
 }
 

@@ -46,7 +46,7 @@ export function withRefusedParameters(send: Send, log: (line: string) => void): 
   const isAllowed = (question: Question): Question => {
     // A conversation is long, and most servers refuse nothing.
     const body = refused.size === 0 ? null : bodyOf(question);
-    return body ? { ...question, body: () => JSON.stringify(without(body, refused)) } : question;
+    return body ? { ...question, body: [Buffer.from(JSON.stringify(without(body, refused)))] } : question;
   };
   return async (question) => {
     for (;;) {
@@ -61,7 +61,7 @@ export function withRefusedParameters(send: Send, log: (line: string) => void): 
   };
 }
 
-const bodyOf = ({ body }: Question) => readJson(body?.() ?? "", RequestBody);
+const bodyOf = ({ body = [] }: Question) => readJson(Buffer.concat(body).toString(), RequestBody);
 
 /** The layers as the `fetch` that a client wants. */
 export const asFetch =
@@ -72,7 +72,7 @@ export const asFetch =
       url: new URL(input instanceof Request ? input.url : input),
       method: init.method ?? "GET",
       headers: Object.fromEntries(new Headers(init.headers)),
-      body: typeof sent === "string" ? () => sent : undefined,
+      body: typeof sent === "string" ? [Buffer.from(sent)] : undefined,
       signal: init.signal ?? undefined,
     });
     if (status < 200 || status > 599) throw new NotAModelServerError(`it sent the status ${status}`);
