@@ -109,8 +109,9 @@ export function chosenTools(args: Arguments<keyof typeof toolOptions>): string[]
 export async function openSandboxFor(
   args: Arguments<keyof typeof sandboxOptions>,
   concurrency: number,
+  isForFew = false,
 ): Promise<Sandbox> {
-  const sandbox = await openSandbox({ layer: chosenLayer(args), concurrency });
+  const sandbox = await openSandbox({ layer: chosenLayer(args), concurrency, isForFew });
   for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
   return sandbox;
 }
@@ -132,7 +133,7 @@ export function repairParts(
       return model;
     },
     openSandbox: async () => {
-      sandbox = await openSandboxFor(args, 1);
+      sandbox = await openSandboxFor(args, 1, true);
       return sandbox;
     },
     openBox: () => openCommandBox({ layer }),

@@ -1,6 +1,5 @@
 /** Where several edits pass, a person says what a call should give; the answer rules edits out and becomes a test. */
 
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
 import type { Known, Undecided } from "../attempts/alternatives.ts";
@@ -52,6 +51,8 @@ export const askOn =
     say(`Several edits pass the tests. ${question}`);
     for (const [i, value] of values.entries()) say(`  ${i + 1}. ${value.replace(/\n/g, "\n     ")}`);
     say(prompt);
+    // Few are asked anything.
+    const { createInterface } = await import("node:readline");
     const reader = createInterface({ input, terminal: false });
     try {
       for await (const line of reader) {

@@ -53,6 +53,8 @@ export interface LayerPlan {
     beside: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
+    /** Whether the fork server judges programs of ours first, so that each judgement of its jobs copies less memory. */
+    rehearses: boolean;
   };
 }
 
@@ -62,7 +64,12 @@ export interface PlannedLayer {
 }
 
 /** The plan for one layer, or a sentence that says why it cannot work here. To start it may still fail. */
-export function planLayer(layer: Layer, python: Python, memoryMb: number): PlannedLayer | { unavailable: string } {
+export function planLayer(
+  layer: Layer,
+  python: Python,
+  memoryMb: number,
+  isForFew = false,
+): PlannedLayer | { unavailable: string } {
   const root = process.getuid?.() === 0;
   if (layer !== "plain") {
     if (process.platform !== "linux") return { unavailable: `the ${layer} layer needs Linux` };
@@ -103,6 +110,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
       judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
       beside: Object.fromEntries(others.map(({ name, beside = [] }) => [name, beside])),
       packages: python.packages,
+      rehearses: !isForFew,
     },
   };
   const warnings: string[] = [];

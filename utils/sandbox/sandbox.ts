@@ -62,7 +62,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   for (const layer of candidates) {
     const python = await pythonFor(layer, found, options.python !== undefined);
     const known = failures.get(failureKey(layer, python));
-    const started = known === undefined ? await startLayer(layer, python, memoryMb) : { reason: known };
+    const started =
+      known === undefined ? await startLayer(layer, python, memoryMb, options.isForFew) : { reason: known };
     if ("server" in started) {
       const { plan, warnings } = started.plan;
       const info: SandboxInfo = {
@@ -116,12 +117,13 @@ async function startLayer(
   layer: Layer,
   python: Python,
   memoryMb: number,
+  isForFew = false,
 ): Promise<{ server: Server; plan: PlannedLayer } | { reason: string }> {
   const fail = (reason: string) => {
     failures.set(failureKey(layer, python), reason);
     return { reason };
   };
-  const plan = planLayer(layer, python, memoryMb);
+  const plan = planLayer(layer, python, memoryMb, isForFew);
   if ("unavailable" in plan) return fail(plan.unavailable);
   keepBytecode(python);
   let server: Server;

@@ -19,6 +19,8 @@ export interface SandboxOptions {
   memoryMb?: number;
   /** Processor time of compiling one program or its tests, in seconds. Default 10. */
   compileSeconds?: number;
+  /** Few programs are run and none is judged, as in one repair: then nothing is done ahead for many. Default false. */
+  isForFew?: boolean;
 }
 
 /** A program to run for its output. */

@@ -14,6 +14,8 @@ test("dollars have cents, and below one of them enough digits to tell them apart
 
 test("numbers are grouped, or shortened where there is little room", () => {
   expect([1234567.4, 12, null].map(count)).toEqual(["1,234,567", "12", "–"]);
+  const others = [-1234.5, -999, 999.5, 1e15, 1e16, 1e21, Number.POSITIVE_INFINITY, Number.NaN];
+  expect(others.map(count)).toEqual(others.map((n) => Math.round(n).toLocaleString("en")));
   expect([940, 4_210, 1_300_000, undefined].map(short)).toEqual(["940", "4.2k", "1.3M", "–"]);
   expect([plural(1, "task"), plural(1200, "task")]).toEqual(["1 task", "1,200 tasks"]);
   expect([clause(1, "test", "pass"), clause(0, "edit", "are"), doing(1, "fail")]).toEqual([

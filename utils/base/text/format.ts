@@ -5,7 +5,14 @@ export const UNKNOWN = "–";
 type Figure = number | null | undefined;
 
 /** `12,345` */
-export const count = (n: Figure): string => (n == null ? UNKNOWN : Math.round(n).toLocaleString("en"));
+export function count(n: Figure): string {
+  if (n == null) return UNKNOWN;
+  const rounded = Math.round(n);
+  // `toLocaleString` first loads the data of a language, which costs more than a start has to print.
+  return Number.isSafeInteger(rounded)
+    ? String(rounded).replace(/\B(?=(?:\d{3})+$)/g, ",")
+    : rounded.toLocaleString("en");
+}
 
 /** `1 task`, `12 tasks` */
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;

@@ -247,7 +247,8 @@ def main():
     if linux.available():
         linux.do(linux.dumpable(False), linux.adopt_orphans(), linux.die_with_parent())
     prelude.warm(settings["packages"])
-    rehearsal.rehearse()
+    if settings["rehearses"]:
+        rehearsal.rehearse()
     # Once for all jobs. What they need of ours is loaded.
     program.hide_ourselves()
     gc.collect()

@@ -1,0 +1,62 @@
+/** That V8 prepares for nothing in a process of a short life, and that what such a process compiled is still kept. */
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
+
+const folder = makeTemporaryFolder("short-life").path;
+const cache = join(folder, "cache");
+const keptAt = join(cache, `some-${process.version}-${process.arch}`);
+
+/** A function that V8 would optimise, and others, so that their code is worth keeping. */
+const PROGRAM = `import { expectShortLife } from "./short_life.ts";
+const others = [${Array.from({ length: 1000 }, (_, i) => `(x: number) => (x > ${i} ? x - ${i} : ${i})`).join(",\n")}];
+if (process.argv[2] === "short") expectShortLife();
+function hot(n: number): number {
+  let sum = 0;
+  for (let i = 0; i < n; i += 1) sum += i % 7;
+  return sum;
+}
+for (let i = 0; i < 2000; i += 1) hot(2000);
+console.log("done", others.reduce((sum, one) => sum + one(0), 0));
+`;
+
+beforeAll(async () => {
+  const common = { bundle: true, platform: "node", logLevel: "error" } as const;
+  const resolveDir = new URL(".", import.meta.url).pathname;
+  await Promise.all([
+    build({ ...common, stdin: { contents: PROGRAM, resolveDir, loader: "ts" }, outfile: join(folder, "program.cjs") }),
+    build({
+      ...{ ...common, format: "esm", outfile: join(folder, "kept_script.mjs") },
+      entryPoints: [join(resolveDir, "kept_script.ts")],
+    }),
+  ]);
+  writeFileSync(
+    join(folder, "start.mjs"),
+    `import { runKept } from "./kept_script.mjs";\n` +
+      `runKept(new URL(${JSON.stringify(pathToFileURL(join(folder, "program.cjs")).href)}), "some", ` +
+      `${JSON.stringify(cache)});\n`,
+  );
+});
+
+const run = (options: readonly string[], word: string) =>
+  spawnSync(process.execPath, [...options, join(folder, "start.mjs"), word], { encoding: "utf8" });
+
+test("nothing is optimised in a process that ends soon", () => {
+  const optimised = (word: string) => /completed optimizing .*\bhot\b/.test(run(["--trace-opt"], word).stdout);
+  expect([optimised("long"), optimised("short")]).toEqual([true, false]);
+});
+
+test("what it compiled is kept under V8's usual flags, so that the next process takes it", () => {
+  const first = run([], "short");
+  expect([first.status, first.stderr, first.stdout]).toEqual([0, "", expect.stringMatching(/^done \d+\n$/)]);
+  const [kept, { mtimeMs }] = [readFileSync(keptAt), statSync(keptAt)];
+  // Code that is refused is compiled and kept anew.
+  expect(run([], "short").stdout).toBe(first.stdout);
+  expect(readFileSync(keptAt).equals(kept)).toBe(true);
+  expect(statSync(keptAt).mtimeMs).toBe(mtimeMs);
+});
