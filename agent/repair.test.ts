@@ -1,9 +1,8 @@
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { openSandbox } from "../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../utils/sandbox/types.ts";
+import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { buggyProgram, type VisibleTask } from "../utils/task/task.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
@@ -17,11 +16,7 @@ const WRONG = answerToAdd("a * b", "times?");
 const RIGHT = answerToAdd("a + b", "plus.");
 const RUN = 'Thought: look.\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({});
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests();
 
 /** Gives its replies in turn, ignores stop sequences as some servers do, and keeps what it was sent last. */
 class ListedReplies extends SimpleChatModel {

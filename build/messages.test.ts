@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { messagesBySubject, quoted } from "./messages.ts";
 import { ROOT } from "./options.ts";
 
-const all = [...messagesBySubject().values()].flatMap((messages) => [...messages]);
+const all = [...(await messagesBySubject()).values()].flatMap((messages) => [...messages]);
 
 test("the page lists the messages of the source, but for a few that came since `npm run messages` was run last", () => {
   const page = readFileSync(join(ROOT, "docs/troubleshooting.md"), "utf8");

@@ -7,7 +7,7 @@ import "../utils/program/own_tsconfig.ts";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type AnyNode, type Expression, parse } from "acorn";
-import { transformSync } from "esbuild";
+import { transform } from "esbuild";
 import { isEntry } from "../utils/program/called_as.ts";
 import { ROOT } from "./options.ts";
 
@@ -54,27 +54,29 @@ const sources = (): string[] =>
 
 interface Module {
   file: string;
-  tree: AnyNode;
+  /** Each before what stands in it. */
+  nodes: readonly AnyNode[];
 }
 
-const moduleOf = (file: string): Module => {
-  const { code } = transformSync(readFileSync(join(ROOT, file), "utf8"), { loader: "ts", target: "es2022" });
-  return { file, tree: parse(code, { ecmaVersion: "latest", sourceType: "module" }) };
+const moduleOf = async (file: string): Promise<Module> => {
+  const { code } = await transform(readFileSync(join(ROOT, file), "utf8"), { loader: "ts", target: "es2022" });
+  return { file, nodes: nodesIn(parse(code, { ecmaVersion: "latest", sourceType: "module" })) };
 };
 
 const isNode = (value: unknown): value is AnyNode =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** A node and all that stand in it. */
-function* nodesIn(value: unknown): Generator<AnyNode> {
-  if (isNode(value)) yield value;
-  if (Array.isArray(value) || isNode(value)) for (const part of Object.values(value)) yield* nodesIn(part);
+/** A node and all that stand in it, put behind `nodes`. */
+function nodesIn(value: unknown, nodes: AnyNode[] = []): AnyNode[] {
+  if (isNode(value)) nodes.push(value);
+  if (Array.isArray(value) || isNode(value)) for (const part of Object.values(value)) nodesIn(part, nodes);
+  return nodes;
 }
 
 /** Texts that have a name: a message may be one of them. Names that stand for several texts tell nothing. */
 function namedTexts(modules: readonly Module[]): Map<string, Expression> {
   const named = new Map<string, Expression>();
-  for (const node of modules.flatMap(({ tree }) => [...nodesIn(tree)])) {
+  for (const node of modules.flatMap(({ nodes }) => nodes)) {
     if (node.type !== "VariableDeclarator" || node.id.type !== "Identifier" || !node.init) continue;
     if (/^[A-Z][A-Z_]+$/.test(node.id.name)) named.set(node.id.name, node.init);
   }
@@ -110,9 +112,9 @@ const joined = (parts: readonly string[][]): string[] =>
   parts.reduce((texts, part) => texts.flatMap((text) => part.map((more) => text + more)).slice(0, MOST), [""]);
 
 /** What is said by the errors that a module makes. */
-function messagesOf({ tree }: Module, named: ReadonlyMap<string, Expression>): string[] {
+function messagesOf({ nodes }: Module, named: ReadonlyMap<string, Expression>): string[] {
   const found: string[] = [];
-  for (const node of nodesIn(tree)) {
+  for (const node of nodes) {
     if (node.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "failure") {
       const [, told] = node.arguments;
       if (told) found.push(...textsOf(told, named));
@@ -137,8 +139,8 @@ const asLine = (text: string): string =>
     .trim();
 
 /** By what they are about. */
-export function messagesBySubject(): Map<string, Set<string>> {
-  const modules = sources().map(moduleOf);
+export async function messagesBySubject(): Promise<Map<string, Set<string>>> {
+  const modules = await Promise.all(sources().map(moduleOf));
   const named = namedTexts(modules);
   const groups = new Map<string, Set<string>>(ABOUT.map(([, about]) => [about, new Set()]));
   for (const module of modules) {
@@ -148,8 +150,8 @@ export function messagesBySubject(): Map<string, Set<string>> {
   return new Map([...groups].filter(([, messages]) => messages.size > 0));
 }
 
-function messagesSection(): string {
-  const lists = [...messagesBySubject()].map(
+async function messagesSection(): Promise<string> {
+  const lists = [...(await messagesBySubject())].map(
     ([about, messages]) => `### ${about}\n\n${[...messages].map((message) => `- ${quoted(message)}`).join("\n")}\n`,
   );
   return (
@@ -162,9 +164,9 @@ function messagesSection(): string {
 export const quoted = (text: string): string => (text.includes("`") ? `\`\` ${text} \`\`` : `\`${text}\``);
 
 /** The page with this section at its end. */
-function withMessages(page: string): string {
+async function withMessages(page: string): Promise<string> {
   const at = page.indexOf(HEADING);
-  return `${at === -1 ? page : page.slice(0, at)}${messagesSection()}`;
+  return `${at === -1 ? page : page.slice(0, at)}${await messagesSection()}`;
 }
 
-if (isEntry(import.meta.url)) writeFileSync(PAGE, withMessages(readFileSync(PAGE, "utf8")));
+if (isEntry(import.meta.url)) writeFileSync(PAGE, await withMessages(readFileSync(PAGE, "utf8")));

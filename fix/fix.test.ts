@@ -6,8 +6,7 @@ import { parseRules, ScriptedChat } from "../agent/models/script.ts";
 import type { Step } from "../agent/run/trajectory.ts";
 import { messageOf } from "../utils/base/data/errors.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../utils/sandbox/types.ts";
+import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
@@ -16,17 +15,13 @@ import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositori
 import { limitSearches } from "./testing/search.ts";
 
 let box: CommandBox;
-let sandbox: Sandbox;
+const sandbox = await openForTests();
 let unlimited: () => void;
 beforeAll(async () => {
   unlimited = limitSearches({ edits: 1000 });
   box = await openCommandBox();
-  sandbox = await openSandbox({ concurrency: 1 });
 });
-afterAll(async () => {
-  unlimited();
-  await sandbox.close();
-});
+afterAll(() => unlimited());
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
 /** The scripted model reads the places that it is told, and goes where they point. */

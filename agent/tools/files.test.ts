@@ -1,24 +1,18 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { hypothesisTool } from "./checks.ts";
 import { createTool, replaceLinesTool, replaceTextTool } from "./edit.ts";
 import { listTool, searchTool, viewTool } from "./files.ts";
 import { type Registry, registry } from "./tool.ts";
 import { Workspace } from "./workspace.ts";
 
-let sandbox: Sandbox;
+const sandbox = await openForTests();
 let root: string;
 let workspace: Workspace;
 let tools: Registry;
-
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "mend-files-"));

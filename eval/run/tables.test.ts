@@ -10,7 +10,7 @@ import { parseRules, ScriptedChat } from "../../agent/models/script.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS, toolsFor } from "../../agent/tools/table.ts";
 import { defineTool } from "../../agent/tools/tool.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { loadDataset } from "../benchmark/dataset.ts";
@@ -82,7 +82,7 @@ const task: Task = {
 };
 
 test("a tool is one row: offered where it is asked for, and made for the task", async () => {
-  await using sandbox = await openSandbox();
+  const sandbox = await openForTests();
   const row = {
     name: "run_it",
     always: false,

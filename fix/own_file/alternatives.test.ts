@@ -3,24 +3,21 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { helpFor } from "../outcome/help.ts";
 import { makeProject } from "./testing/project.ts";
 
-let sandbox: Sandbox;
+const sandbox = await openForTests();
 let box: CommandBox;
 beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
   box = await openCommandBox();
 });
-afterAll(() => sandbox.close());
 
 async function searched(file: string, code: string, tests: string, more: Record<string, string> = {}) {
   using folder = makeProject({ files: { ...more, [file]: code, [`test_${basename(file)}`]: tests } });

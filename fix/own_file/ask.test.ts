@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { run } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
@@ -25,13 +24,11 @@ def test_nothing():
     assert multiplied(0, 0) == 0
 `;
 
-let sandbox: Sandbox;
+const sandbox = await openForTests();
 let box: CommandBox;
 beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
   box = await openCommandBox();
 });
-afterAll(() => sandbox.close());
 
 async function repairAsked(answer: (question: Question) => number | null) {
   using folder = makeProject({ files: { "numbers_of.py": BUGGY, "test_numbers_of.py": TESTS } });

@@ -5,26 +5,21 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { renderOutcome } from "../outcome/render.ts";
 import { limitSearches } from "../testing/search.ts";
 import { makeProject } from "./testing/project.ts";
 
-let sandbox: Sandbox;
+const sandbox = await openForTests();
 let box: CommandBox;
 let unlimited: () => void;
 beforeAll(async () => {
   unlimited = limitSearches();
-  sandbox = await openSandbox({ concurrency: 1 });
   box = await openCommandBox();
 });
-afterAll(async () => {
-  unlimited();
-  await sandbox.close();
-});
+afterAll(() => unlimited());
 
 const LIVE = "nothing was found with the file alone; the search goes on where the tests run";
 

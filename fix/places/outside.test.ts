@@ -7,7 +7,7 @@ import { registry } from "../../agent/tools/tool.ts";
 import { placeFor } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS, type Layer } from "../../utils/sandbox/types.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
@@ -46,7 +46,7 @@ async function expectForgedLineIsNothing(layer: Layer): Promise<void> {
 for (let fd = 3; fd < 64; fd += 1)
 try { if (fs.fstatSync(fd).isFile()) fs.writeSync(fd, ${JSON.stringify(`${JSON.stringify(edit)}\n`)}); } catch {}`;
   const asBefore = limitSearches({ edits: 20 });
-  await using sandbox = await openSandbox({ concurrency: 1 });
+  const sandbox = await openForTests();
   const { observations } = await searchRepository(
     {
       "package.json": '{ "devDependencies": { "mocha": "*" } }',

@@ -2,23 +2,18 @@
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryProject } from "../../utils/project/project.ts";
-import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { planSuite } from "../project/suite.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
-let sandbox: Sandbox;
+const sandbox = await openForTests();
 let unlimited: () => void;
 beforeAll(async () => {
   unlimited = limitSearches();
-  sandbox = await openSandbox({ concurrency: 1 });
 });
-afterAll(async () => {
-  unlimited();
-  await sandbox?.close();
-});
+afterAll(() => unlimited());
 
 const PYTHON = {
   "services/a/counts.py": "def following(number):\n    return number + 2\n",

@@ -1,8 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { exampleMessages, taskMessage } from "../../prompts.ts";
@@ -10,11 +9,7 @@ import { repair } from "../../repair.ts";
 import { searchEdits, searchEditsTool } from "../../tools/search_edits.ts";
 import { createSearchModel } from "./chat.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 2 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests();
 
 const task: VisibleTask = {
   id: "t/1",

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { describe, expect, test } from "vitest";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { javascriptScript } from "../../../utils/search/javascript/bundle.ts";
 import { EXAMPLES } from "../../../utils/search/javascript/testing/examples.ts";
 import { printedInEngine, request, searchIn } from "../../../utils/search/javascript/testing/searches.ts";
@@ -11,11 +10,7 @@ import { repair } from "../../repair.ts";
 import { ownKnowledge } from "../../tools/knowledge.ts";
 import { createSearchModel } from "./chat.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(() => sandbox?.close());
+const sandbox = await openForTests();
 
 const search = (asked: SearchRequest, script?: Parameters<typeof searchIn>[2]) => searchIn(sandbox, asked, script);
 

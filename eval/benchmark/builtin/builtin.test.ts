@@ -1,11 +1,11 @@
 /** Checks the built-in tasks with the judge that scores repairs. */
 
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { parseJsonl } from "../../../utils/base/files/jsonl.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox, Verdict } from "../../../utils/sandbox/types.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
+import type { Verdict } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, testHelpers } from "../../../utils/task/task.ts";
 import { loadDataset } from "../dataset.ts";
 import { scoreProgram } from "../scorer.ts";
@@ -19,11 +19,7 @@ const rows = parseJsonl(readFileSync(file, "utf8"), FullRow, "builtin.jsonl");
 const TIMEOUT_MS = 3_000;
 const endless = new Set(rows.filter((row) => row.failure_symptoms === "infinite loop").map((row) => row.task_id));
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 2 });
-});
-afterAll(() => sandbox?.close());
+const sandbox = await openForTests();
 
 const judgeVisible = (task: Task, program: string, timeoutMs = TIMEOUT_MS): Promise<Verdict> =>
   sandbox.judge({

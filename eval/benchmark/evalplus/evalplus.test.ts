@@ -1,10 +1,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { taskMessage } from "../../../agent/prompts.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
@@ -12,11 +11,7 @@ import { functionBenchmark } from "../functions.ts";
 
 const { signal } = new AbortController();
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests();
 
 const ROW = {
   task_id: "Mbpp/900001",

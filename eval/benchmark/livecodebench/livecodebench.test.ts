@@ -2,11 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { firstAction, taskMessage } from "../../../agent/prompts.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
@@ -18,11 +17,7 @@ const OWN = fileURLToPath(new URL("./own.jsonl", import.meta.url));
 const quiet = { log: () => {} };
 const { signal } = new AbortController();
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests();
 
 const open = async (file: string, after?: string) =>
   functionBenchmark(await loadDataset(file, { ...quiet, after }), undefined);

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { MODEL_KINDS } from "../../../agent/models/table.ts";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { writeRepositoryTasks } from "../../testing/repository_tasks.ts";
@@ -26,7 +26,7 @@ test("what the search engine cannot search is left out with the reason: tests th
     box: await openCommandBox(),
     log: () => {},
   });
-  await using sandbox = await openSandbox();
+  const sandbox = await openForTests();
   const checked = await benchmark.check(benchmark.tasks, { sandbox, by, log: () => {} });
   expect(checked.map(({ task }) => task?.id)).toEqual(["o__r-python-0", undefined]);
   expect(checked[1]?.remarks).toMatchObject([

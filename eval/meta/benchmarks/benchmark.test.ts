@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
 import { functionTask } from "../../benchmark/functions.ts";
 import { signTasks } from "../testing/sign_tasks.ts";
@@ -11,7 +11,7 @@ const HUGE = "def f(x):\n    return [x] * 2_000_000\n";
 async function score(changes: Partial<Task>, answer: string) {
   const [task] = signTasks(1).map((one) => ({ ...one, ...changes }));
   if (!task) throw new Error("there is no task");
-  await using sandbox = await openSandbox({ concurrency: 1 });
+  const sandbox = await openForTests();
   return await scoreLeft(functionTask({ task, visible: toVisible(task) }), { answer }, sandbox, signal);
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { postJson } from "../../../utils/base/host/socket_http.ts";
 import { remoteSandbox } from "../../../utils/sandbox/remote.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
@@ -23,11 +23,10 @@ const TASK: VisibleTask = {
 };
 
 async function socket() {
-  const sandbox = await openSandbox();
+  const sandbox = await openForTests();
   const gateway = await openGateway({ proxy: null, sandbox, tasks: [TASK] });
   onTestFinished(async () => {
     await gateway[Symbol.asyncDispose]();
-    await sandbox.close();
   });
   return join(gateway.mount.outside, gateway.socketName);
 }

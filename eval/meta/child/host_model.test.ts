@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { createModel } from "../../../agent/models/create.ts";
 import { createHostModel } from "../../../agent/models/host.ts";
 import { postJson } from "../../../utils/base/host/socket_http.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
@@ -27,13 +27,12 @@ const task: VisibleTask = {
 };
 
 async function socketTo(spec: string, work: "repair" | "edit"): Promise<string> {
-  const sandbox = await openSandbox();
+  const sandbox = await openForTests();
   const options = { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: () => {} };
   const model = await createModel(spec, options, { work, kinds: EDITOR_KINDS });
   const gateway = await openGateway({ proxy: new ModelProxy({ model, prices: FREE }), sandbox, tasks: [] });
   onTestFinished(async () => {
     await gateway[Symbol.asyncDispose]();
-    await sandbox.close();
   });
   return join(gateway.mount.outside, gateway.socketName);
 }

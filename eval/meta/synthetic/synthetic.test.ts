@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { shareOf } from "../../benchmark/benchmark.ts";
 import type { ChildTask } from "../benchmarks/benchmark.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
@@ -15,11 +14,7 @@ import { locationScore, symbolLocationTasks } from "./symbol_location.ts";
 const BEFORE = "one\ntwo\nthree\nfour\nfive\nsix\n";
 const AFTER = "one\nTWO\nthree\nfour\nfive\nSIX\n";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox();
-  return () => sandbox.close();
-});
+const sandbox = await openForTests();
 const score = async (task: ChildTask | undefined, left: { answer: string | null; workspace: string | null }) => {
   const scored = await task?.score(left, sandbox, new AbortController().signal);
   return scored && "score" in scored ? shareOf(scored.score) : undefined;

@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
 import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
-import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { bestOf, deriveInputs, observe } from "./best_of.ts";
 import { choose, editSize } from "./choose.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 2 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests();
 
 const task: VisibleTask = {
   id: "t/1",

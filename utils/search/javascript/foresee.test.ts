@@ -1,17 +1,12 @@
 /** What is asked in one run of the program: which edits repair nothing, which conditions are alike, what a return should give. */
 
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSandbox } from "../../sandbox/sandbox.ts";
-import type { Sandbox } from "../../sandbox/types.ts";
+import { expect, test } from "vitest";
+import { openForTests } from "../../sandbox/testing/open.ts";
 import { DEEP } from "../../testing/repeats.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { printedInEngine, request, searchIn } from "./testing/searches.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(() => sandbox?.close());
+const sandbox = await openForTests();
 
 /** What `code` gives of a search that has looked at a program and its edits: `search`, and `known(code, text)` of an edit by both. */
 function looked<T>(program: string, tests: string, code: string): T {

@@ -1,17 +1,12 @@
 /** TypeScript: types are taken off and kept, and what would be lost with them is refused. */
 
 import { transformSync } from "esbuild";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { openSandbox } from "../../sandbox/sandbox.ts";
-import type { Sandbox } from "../../sandbox/types.ts";
+import { expect, test } from "vitest";
+import { openForTests } from "../../sandbox/testing/open.ts";
 import { DEEP } from "../../testing/repeats.ts";
 import { printedInEngine, request, searchIn } from "./testing/searches.ts";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(() => sandbox?.close());
+const sandbox = await openForTests();
 
 const INVOICE = `import { readFileSync } from "node:fs";
 import type { Customer } from "./customer.ts";

@@ -3,13 +3,12 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { parseReply } from "../../../../agent/dialects/reader.ts";
 import { editorTools } from "../../../../agent/tools/editor_table.ts";
 import { Workspace } from "../../../../agent/tools/workspace.ts";
-import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../../utils/sandbox/types.ts";
+import { openForTests } from "../../../../utils/sandbox/testing/open.ts";
 import { searchScript } from "../../../../utils/search/bundle.ts";
 import { readKnowledge } from "../../../../utils/search/knowledge.ts";
 import { readResult } from "../../../../utils/search/result.ts";
@@ -27,11 +26,7 @@ const KNOWN = fileURLToPath(new URL("../../../../agent/models/search/tables", im
 const LEARNER = fileURLToPath(new URL(".", import.meta.url));
 const EDITED = "agent/models/search/tables";
 
-let sandbox: Sandbox;
-beforeAll(async () => {
-  sandbox = await openSandbox({ concurrency: 1 });
-});
-afterAll(() => sandbox.close());
+const sandbox = await openForTests();
 
 function folder(): string {
   const made = temporaryFolder();
