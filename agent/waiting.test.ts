@@ -6,12 +6,14 @@ import { runInNewContext } from "node:vm";
 import { HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { python } from "../utils/languages/python/index.ts";
+import { ALSO_DEEP, quarter } from "../utils/testing/repeats.ts";
 import { startWebServer } from "../utils/testing/web_server.ts";
 import { ask } from "./conversation.ts";
 import { createModel } from "./models/create.ts";
 
-test.each(["text", "native"] as const)(
+test.each(quarter(["text", "native"] as const))(
   "a conversation that waits for its model holds no request, %s",
+  ALSO_DEEP,
   async (toolCalls) => {
     const conversations = 50;
     const bytes = 200_000;

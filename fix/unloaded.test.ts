@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
+import { ALSO_DEEP, quarter } from "../utils/testing/repeats.ts";
 import { prepareRepository } from "./attempts/prepare.ts";
 import { makeRepository } from "./testing/repositories.ts";
 
@@ -24,15 +25,21 @@ const UNITTEST = {
 const prepare = (path: string, command: string) =>
   prepareRepository({ box, path, test: command, issue: "", environment: PYTEST_ENVIRONMENT, testSeconds: 60 });
 
-test.each([
-  ["node:test", SCRIPT("half.test.cjs", 'require("not_there");\n'), "node --test"],
-  ["unittest", UNITTEST, "python3 -m unittest"],
-])("%s: a file of tests that cannot be loaded is no failing test, and is said at once", async (_, files, command) => {
-  using repository = makeRepository(files);
-  await expect(prepare(repository.path, command)).rejects.toThrow(
-    /tests cannot be loaded, and no other fails: .*not_there.*Install what is missing/,
-  );
-});
+test.each(
+  quarter([
+    ["node:test", SCRIPT("half.test.cjs", 'require("not_there");\n'), "node --test"],
+    ["unittest", UNITTEST, "python3 -m unittest"],
+  ]),
+)(
+  "%s: a file of tests that cannot be loaded is no failing test, and is said at once",
+  ALSO_DEEP,
+  async (_, files, command) => {
+    using repository = makeRepository(files);
+    await expect(prepare(repository.path, command)).rejects.toThrow(
+      /tests cannot be loaded, and no other fails: .*not_there.*Install what is missing/,
+    );
+  },
+);
 
 test("where another test fails, that one is what is searched for", async () => {
   const files = { ...SCRIPT("half.test.cjs", ""), "broken.test.cjs": 'require("not_there");\n' };

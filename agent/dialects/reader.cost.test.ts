@@ -1,6 +1,6 @@
 /** What reading a hostile reply costs: processor time that grows no faster than the reply. */
 import { describe, expect, test } from "vitest";
-import { isSlow } from "../../utils/testing/repeats.ts";
+import { ALSO_DEEP, isQuick, isSlow } from "../../utils/testing/repeats.ts";
 import { parseReply } from "./reader.ts";
 
 const TOOLS = ["code_interpreter", "view"];
@@ -113,11 +113,12 @@ test.each(['"}', "\n```\n", "\nx = 1\n```\nFinal Answer:"])("spaces before %j ar
   expect(growthOf((size) => " ".repeat(size) + end)).toBeLessThan(MOST_GROWTH);
 });
 
-// Each after two of the heads; in `npm run test:slow` after all.
+// Each after two of the heads, in `npm test` after one; in `npm run test:slow` after all.
+const APART = isQuick ? 8 : 4;
 describe.each(HEADS.map((head, h) => ({ head, h })))(
   "a reply that begins with $head and repeats one thing",
   ({ head, h }) => {
-    test.each([...UNITS, ...LINES].filter((_, i) => isSlow || (i + h) % 4 === 0))("%j", (unit) => {
+    test.each([...UNITS, ...LINES].filter((_, i) => isSlow || (i + h) % APART === 0))("%j", ALSO_DEEP, (unit) => {
       const growth = growthOf((size) => head + unit.repeat(Math.ceil(size / unit.length)));
       expect(growth).toBeLessThan(MOST_GROWTH);
     });

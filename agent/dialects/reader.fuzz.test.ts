@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { anyCharacter } from "../../utils/testing/characters.ts";
 import { ALSO_DEEP, runs } from "../../utils/testing/repeats.ts";
 import { parseReply, readDialect } from "./reader.ts";
 import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
@@ -96,9 +97,12 @@ const TOKENS = [
   ],
 ];
 const soup = fc
-  .array(fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TOKENS) }, fc.string({ unit: "binary", maxLength: 8 })), {
-    maxLength: 40,
-  })
+  .array(
+    fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...TOKENS) }, fc.string({ unit: anyCharacter, maxLength: 8 })),
+    {
+      maxLength: 40,
+    },
+  )
   .map((parts) => parts.join(""));
 
 /** Text that may stand inside a string or a comment of a program: everything the protocol could trip over. */

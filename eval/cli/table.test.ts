@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { exitsOf } from "../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { ALSO_DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { COMMANDS } from "./table.ts";
 
 const mend = async (...args: string[]) => {
@@ -26,18 +27,22 @@ test("with --json an error is a document on stdout, too, and the exit code is th
   expect(stderr).toBe(`error: ${error}\n`);
 });
 
-test.each([
-  [["mcp", "--json"], { tools: expect.arrayContaining([expect.objectContaining({ name: "judge" })]) }],
-  [["completions", "--json"], expect.arrayContaining([expect.objectContaining({ name: "models prepare" })])],
-])("%j prints one document and does nothing else", async (args, expected) => {
+test.each(
+  quarter([
+    [["mcp", "--json"], { tools: expect.arrayContaining([expect.objectContaining({ name: "judge" })]) }],
+    [["completions", "--json"], expect.arrayContaining([expect.objectContaining({ name: "models prepare" })])],
+  ]),
+)("%j prints one document and does nothing else", ALSO_DEEP, async (args, expected) => {
   const { exitCode, stdout } = await mend(...args);
   expect([exitCode, JSON.parse(stdout)]).toEqual([0, expected]);
 });
 
-test.each([
-  [["evl"], "Unknown command 'evl'. Did you mean eval?"],
-  [["models", "prepar"], "Unknown command 'prepar'. Did you mean prepare?"],
-  [["score", "x.jsonl", "--datset", "y"], "Unknown option '--datset'. Did you mean --dataset?"],
-])("%j: what is nearly right is suggested", async (args, sentence) => {
+test.each(
+  quarter([
+    [["evl"], "Unknown command 'evl'. Did you mean eval?"],
+    [["models", "prepar"], "Unknown command 'prepar'. Did you mean prepare?"],
+    [["score", "x.jsonl", "--datset", "y"], "Unknown option '--datset'. Did you mean --dataset?"],
+  ]),
+)("%j: what is nearly right is suggested", ALSO_DEEP, async (args, sentence) => {
   expect(await mend(...args)).toMatchObject({ exitCode: 2, stdout: "", stderr: `error: ${sentence} See --help.\n` });
 });

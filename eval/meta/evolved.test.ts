@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { type FakeReply, startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { Arguments } from "../../utils/program/arguments.ts";
 import { type CommandResult, run, temporaryFolder } from "../../utils/testing/command.ts";
-import { DEEP } from "../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { resultsOf } from "../run/queue/testing/queue_run.ts";
 import { readSettings, type runOptions } from "../run/selection/settings.ts";
 import { TWICE, writeFiles } from "../testing/benchmark_sets.ts";
@@ -191,10 +191,12 @@ test.skipIf(!box)("an agent works on exercises, whose tries the host counts, and
   expect(lastLine(question), question.stderr).toMatchObject({ agent: "hand#0", num: 1, successes: 1 });
 });
 
-test.each([
-  ["nothing", /runs\/nothing holds no agents/],
-  ["hand#7", /Run hand has the agents 0 to 2, and no 7/],
-])("--agent %s is refused in a sentence", async (agent, message) => {
+test.each(
+  quarter([
+    ["nothing", /runs\/nothing holds no agents/],
+    ["hand#7", /Run hand has the agents 0 to 2, and no 7/],
+  ]),
+)("--agent %s is refused in a sentence", ALSO_DEEP, async (agent, message) => {
   using folder = temporaryFolder();
   await writeRun(join(folder.path, "runs", "hand"));
   writeFileSync(join(folder.path, "tasks.jsonl"), signRows(1));

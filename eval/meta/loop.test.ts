@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { ArchiveBrief } from "../../utils/task/archive_brief.ts";
 import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
@@ -39,7 +40,7 @@ let builds: ReturnType<typeof temporaryFolder>;
 /** A_0 is measured once for all tests: each goes on from a copy. */
 beforeAll(async () => {
   if (!bwrap) return;
-  [sandbox, agentSandbox] = await Promise.all([openSandbox(), openSandbox()]);
+  [sandbox, agentSandbox] = await Promise.all([openForTests(), openSandbox()]);
   baseline = temporaryFolder();
   builds = temporaryFolder();
   const { bench, options } = await openTestRun(runIn(baseline.path, []));
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([sandbox?.close(), agentSandbox?.close()]);
+  await agentSandbox?.close();
   baseline?.[Symbol.dispose]();
   builds?.[Symbol.dispose]();
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { unboxed } from "./child/box.ts";
 import { measurementKey, type Sample } from "./evaluate.ts";
@@ -11,7 +12,8 @@ import { signTasks } from "./testing/sign_tasks.ts";
 import { openTestRun, temporaryFolder } from "./testing/test_run.ts";
 
 const sandbox = await openForTests();
-const agentSandbox = await openForTests();
+const agentSandbox = await openSandbox();
+afterAll(() => agentSandbox.close());
 
 const AGENT: AgentAdded = {
   ...{ type: "agent", n: 0, sha: "s", tree: "t", parent: null, iteration: 0, round: 1, hypothesis: "", changes: "" },

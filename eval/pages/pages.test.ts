@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { DEEP } from "../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
 import { type Field, filterOf, sorted, toCsv } from "./browser/fields.ts";
 import { buildReport } from "./report/build_report.ts";
@@ -294,7 +294,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test.each([["in the file"], ["on the server"]])("turns are searched %s", async (where) => {
+  test.each(quarter([["on the server"], ["in the file"]]))("turns are searched %s", ALSO_DEEP, async (where) => {
     await using opened = await open(where === "in the file" ? report : `${server.url}runs/one/`);
     const { page, problems } = opened;
     await page.getByLabel("Search in turns").fill("needle HERE");

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
+import { ALSO_DEEP, quarter } from "../../utils/testing/repeats.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -25,19 +26,24 @@ test("judge_code: only what is right is accepted", async () => {
   ]);
 });
 
-test.each([
-  ["in_a_graph", [expect.stringMatching(/^Please merge:\ndef double\(x\):\n {4}return (?:x [*] 2|2 [*] x|x [+] x)\n/)]],
-  ["several_at_once", ["half: answered with 2 replies", "last: answered with 2 replies"]],
-  ["stream_steps", ["turn 0: exit code 1", "turn 1: found", "turn 2: it passes the visible tests"]],
-  [
-    "own_eval",
+test.each(
+  quarter([
     [
-      expect.stringMatching(/^largest: /),
-      expect.stringMatching(/^is_even: /),
-      expect.stringMatching(/^pass@1: [12]\/2$/),
+      "in_a_graph",
+      [expect.stringMatching(/^Please merge:\ndef double\(x\):\n {4}return (?:x [*] 2|2 [*] x|x [+] x)\n/)],
     ],
-  ],
-])("%s: the built-in engine runs it", async (example, lines) => {
+    ["several_at_once", ["half: answered with 2 replies", "last: answered with 2 replies"]],
+    ["stream_steps", ["turn 0: exit code 1", "turn 1: found", "turn 2: it passes the visible tests"]],
+    [
+      "own_eval",
+      [
+        expect.stringMatching(/^largest: /),
+        expect.stringMatching(/^is_even: /),
+        expect.stringMatching(/^pass@1: [12]\/2$/),
+      ],
+    ],
+  ]),
+)("%s: the built-in engine runs it", ALSO_DEEP, async (example, lines) => {
   vi.stubEnv("MODEL_NAME", "search");
   expect(await printed(example)).toEqual(lines);
 });

@@ -43,8 +43,6 @@ type Searched = [
 ];
 test.each<Searched>([
   ["pytest", PYTHON, "services/a", "python3 -m pytest tests", "services/a/counts.py", "line 2: 2 → 1"],
-])(SEARCHED, isSearched);
-test.each<Searched>([
   ["node:test", NODE, "packages/app", "node --test app.test.js", "packages/core/index.js", "line 1: a - b → a + b"],
 ])(SEARCHED, DEEP, isSearched);
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { ALSO_DEEP, repeats, runs } from "../testing/repeats.ts";
+import { ALSO_DEEP, quarter, repeats, runs } from "../testing/repeats.ts";
 import { Decoder } from "./decoding/decoder.ts";
 import { Engine } from "./engine.ts";
 import type { ReplyShape } from "./format/reply_grammar.ts";
@@ -87,33 +87,37 @@ const VARIANTS: [string, string, number, Omit<RandomQwen2Options, "shape">][] = 
   ["prepared: slim, own buffers", "model_q4", repeats(16, runs(6)), { weights: "q4", attention: "gqa" }],
 ];
 
-test.each(VARIANTS)("%s: conversations answer as from scratch", ALSO_DEEP, async (name, file, groups, model) => {
-  let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
-  const prepared = name.startsWith("prepared");
-  if (prepared) folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: false }).folder;
-  const engine = await Engine.load(options(folder, file));
-  const engines = prepared ? [engine, await Engine.load(options(folder, file, { speculate: false }))] : [engine];
-  const scratch = await Engine.load(options(folder, file, { cacheBytes: 0, speculate: false }));
-  expect(engine.info.splitInvariant).toBe(true);
-  const random = new Random(7);
-  let reused = 0;
-  for (let group = 0; group < groups; group++) {
-    let conversations = Array.from({ length: 4 }, (_, i) => [
-      ...SHARED,
-      user(`Task ${group * 4 + i}: ${random.next()}`),
-    ]);
-    for (let turn = 0; turn < 2; turn++) {
-      const theirs = await Promise.all(conversations.map((c) => ask(scratch, c)));
-      for (const warm of engines) {
-        const ours = await Promise.all(conversations.map((c) => ask(warm, c)));
-        expect(ours.map((r) => r.text)).toEqual(theirs.map((r) => r.text));
-        reused += ours.reduce((sum, r) => sum + r.cachedTokens, 0);
+test.each(quarter(VARIANTS))(
+  "%s: conversations answer as from scratch",
+  ALSO_DEEP,
+  async (name, file, groups, model) => {
+    let folder = writeRandomQwen2(join(root, name), { shape: "tiny", ...model });
+    const prepared = name.startsWith("prepared");
+    if (prepared) folder = prepareCopy(folder, file, join(root, "slim"), { int8Activations: false }).folder;
+    const engine = await Engine.load(options(folder, file));
+    const engines = prepared ? [engine, await Engine.load(options(folder, file, { speculate: false }))] : [engine];
+    const scratch = await Engine.load(options(folder, file, { cacheBytes: 0, speculate: false }));
+    expect(engine.info.splitInvariant).toBe(true);
+    const random = new Random(7);
+    let reused = 0;
+    for (let group = 0; group < groups; group++) {
+      let conversations = Array.from({ length: 4 }, (_, i) => [
+        ...SHARED,
+        user(`Task ${group * 4 + i}: ${random.next()}`),
+      ]);
+      for (let turn = 0; turn < 2; turn++) {
+        const theirs = await Promise.all(conversations.map((c) => ask(scratch, c)));
+        for (const warm of engines) {
+          const ours = await Promise.all(conversations.map((c) => ask(warm, c)));
+          expect(ours.map((r) => r.text)).toEqual(theirs.map((r) => r.text));
+          reused += ours.reduce((sum, r) => sum + r.cachedTokens, 0);
+        }
+        conversations = conversations.map((c, i) => nextTurn(random, c, theirs[i]?.text ?? ""));
       }
-      conversations = conversations.map((c, i) => nextTurn(random, c, theirs[i]?.text ?? ""));
     }
-  }
-  expect(reused).toBeGreaterThan(engines.length * groups * 8 * 200);
-});
+    expect(reused).toBeGreaterThan(engines.length * groups * 8 * 200);
+  },
+);
 
 test("samples of one prompt are computed side by side, and each says what it says alone", async () => {
   const source = writeRandomQwen2(join(root, "samples"), { shape: "tiny", weights: "q4", attention: "gqa" });

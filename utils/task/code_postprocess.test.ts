@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { importedNames, topLevelBlocks } from "../languages/python/blocks.ts";
 import { mentions, scan } from "../languages/python/scan.ts";
+import { anyCharacter } from "../testing/characters.ts";
 import { ALSO_DEEP, runs } from "../testing/repeats.ts";
 import {
   assembleProgram,
@@ -222,7 +223,7 @@ describe("assembleProgram", () => {
         "total",
         "from __future__ import x",
       ),
-      fc.string({ unit: "binary", maxLength: 5 }),
+      fc.string({ unit: anyCharacter, maxLength: 5 }),
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {

@@ -16,6 +16,10 @@ export const ALSO_DEEP = testMode === "deep" ? DEEP : {};
 /** How often such a test tries: `npm test` does a quarter of `all`. */
 export const runs = (all: number): number => (isQuick ? Math.ceil(all / 4) : all);
 
+/** Cases of such a test that show the same thing once more: `npm test` tries the first quarter, at least one. */
+export const quarter = <Case extends string | number | unknown[] | [unknown]>(cases: readonly Case[]): Case[] =>
+  cases.slice(0, runs(cases.length));
+
 /** How often a test tries made-up cases: all of them in `npm run test:slow`, else `few`. */
 export const repeats = (all: number, few: number): number => (isSlow ? all : few);
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FakeReply, type FakeRequest, startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
-import { DEEP } from "../../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { builtinTasks, right, taskOf, turnsTaken, wrong } from "../../testing/fake_repairer.ts";
 
 const PASS1 = "eval/pass1.ts";
@@ -148,12 +148,14 @@ test("under the same name a run with other settings is refused, and what differs
   expect(other.stderr).toContain("limits.max_iterations: 1 → 5");
 });
 
-test.each([
-  [["--num", "3", "--indices", "1"], "not both"],
-  [["--indices", "999"], "there is no 999"],
-  [["--run", "../x", "--model", "search"], "--run takes a name"],
-  [["--tempreature", "1"], "--tempreature"],
-])("%j is refused in one sentence", async (args, message) => {
+test.each(
+  quarter([
+    [["--num", "3", "--indices", "1"], "not both"],
+    [["--indices", "999"], "there is no 999"],
+    [["--run", "../x", "--model", "search"], "--run takes a name"],
+    [["--tempreature", "1"], "--tempreature"],
+  ]),
+)("%j is refused in one sentence", ALSO_DEEP, async (args, message) => {
   using folder = temporaryFolder();
   const dataset = args.includes("--dataset") ? [] : ["--dataset", "builtin"];
   const model = args.includes("--model") ? [] : ["--model", "search"];

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writ
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { ALSO_DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 import { escapeXml, junit, messages } from "../../run/export.ts";
 import { loadRun } from "../../run/load_run.ts";
@@ -113,14 +114,14 @@ test("the command: stdout is only the export, --out a file, mistakes are sentenc
 test.each([
   ["eval/cli/commands/export.ts", ["--format", "junit"]],
   ["eval/cli/commands/report.ts", []],
-])("%s is not written over what the run is read from, by whatever name", async (command, options) => {
+])("%s is not written over what the run is read from, by whatever name", ALSO_DEEP, async (command, options) => {
   using folder = temporaryFolder();
   const runFolder = join(folder.path, "runs/r");
   mkdirSync(runFolder, { recursive: true });
   writeMadeUpRun(runFolder, { tasks: 2, finished: 2 });
   const [trajectory = ""] = readdirSync(join(runFolder, "trajectories"));
   symlinkSync("r", join(folder.path, "runs/link"));
-  for (const file of ["r/results.jsonl", "link/manifest.json", `r/trajectories/${trajectory}`]) {
+  for (const file of quarter(["link/manifest.json", "r/results.jsonl", `r/trajectories/${trajectory}`])) {
     const before = readFileSync(join(folder.path, "runs", file), "utf8");
     const { exitCode, stderr } = await run(command, ["r", ...options, "--out", `runs/${file}`], folder.path);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: .* would lose it/)]);

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
-import { DEEP } from "../../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 
 /** Commits of a repository, the first with all its files. */
 type History = { message: string; files: Record<string, string> }[];
@@ -121,12 +121,14 @@ describe.each(WORLDS)("$language", ({ source, text, tests, before, more, manifes
 
 const OLD = { message: "old", files: { "a.py": "b = 1\n" } };
 
-test.each([
-  ["/proc/absent/tasks.jsonl", /^error: \/proc\/absent cannot be made/],
-  ["/proc/tasks.jsonl", /^error: \/proc\/tasks.jsonl cannot be made/],
-  ["/dev/full", /^error: \/dev\/full is no file .*--out/],
-  ["/dev/null/tasks.jsonl", /^error: \/dev\/null cannot be made: there is a file/],
-])("--out %s is refused before anything is run", async (out, said) => {
+test.each(
+  quarter([
+    ["/proc/absent/tasks.jsonl", /^error: \/proc\/absent cannot be made/],
+    ["/proc/tasks.jsonl", /^error: \/proc\/tasks.jsonl cannot be made/],
+    ["/dev/full", /^error: \/dev\/full is no file .*--out/],
+    ["/dev/null/tasks.jsonl", /^error: \/dev\/null cannot be made: there is a file/],
+  ]),
+)("--out %s is refused before anything is run", ALSO_DEEP, async (out, said) => {
   using folder = temporaryFolder();
   const repo = repository(folder.path, [OLD]);
   const { exitCode, stdout, stderr } = await run("eval/cli/commands/mine.ts", [repo, "--out", out], folder.path);

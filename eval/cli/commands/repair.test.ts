@@ -75,7 +75,7 @@ test("--verbose shows all that was said in each turn, in place of a line", DEEP,
   expect(stderr).toMatch(/^Thought: an off-by-one\.\nFinal Answer:$/m);
 });
 
-test("--write changes the function alone, and keeps line ends and mode", async () => {
+test("--write changes the function alone, and keeps line ends and mode", DEEP, async () => {
   const windows = SOURCE.replaceAll("\n", "\r\n");
   const { exitCode, after } = await repairFile(
     [{ reply: answer(FIXED) }],

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { FINISHING } from "../../../utils/program/cli.ts";
 import { run, start, temporaryFolder } from "../../../utils/testing/command.ts";
-import { DEEP, repeats } from "../../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter, repeats } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
 
@@ -75,8 +75,9 @@ test("tasks without a sample are named, as they do not count", DEEP, async () =>
   expect(JSON.parse(stdout)).toMatchObject({ num: tasks.length - 1, without_samples: 1, complete: true });
 });
 
-test.each(["s.jsonl", "link.jsonl", "tasks.jsonl"])(
+test.each(quarter(["s.jsonl", "link.jsonl", "tasks.jsonl"]))(
   "verdicts are never written over what is read: --out %s",
+  ALSO_DEEP,
   async (out) => {
     using folder = temporaryFolder();
     const at = (name: string) => join(folder.path, name);
@@ -115,24 +116,26 @@ test("a second Ctrl-C ends at once, with what is known and without a stack", asy
   expect(stderr).not.toContain("    at ");
 });
 
-test.each([
-  [
-    "an unknown task",
-    lines([right(first), { task_id: "Nope/1", solution: "" }]),
-    [],
-    's.jsonl, line 2: task_id "Nope/1"',
-  ],
-  ["a missing field", lines([{ task_id: first.id }]), [], "s.jsonl, line 1"],
-  ["a torn line", `${lines([right(first)])}{"task_id": "Bu`, [], "s.jsonl, line 2"],
-  ["no samples", "", [], "s.jsonl has no samples"],
-  [
-    "a k beyond the samples",
-    lines([right(first)]),
-    ["--k", "10"],
-    `pass@10 needs 10 samples of every task; ${first.id} has 1`,
-  ],
-  ["the same attempt twice", lines([0, 0].map((attempt) => ({ ...right(first), attempt }))), [], "line 2: attempt 0"],
-])("%s is named, exit 2", async (_, text, extra, message) => {
+test.each(
+  quarter([
+    [
+      "an unknown task",
+      lines([right(first), { task_id: "Nope/1", solution: "" }]),
+      [],
+      's.jsonl, line 2: task_id "Nope/1"',
+    ],
+    ["a missing field", lines([{ task_id: first.id }]), [], "s.jsonl, line 1"],
+    ["a torn line", `${lines([right(first)])}{"task_id": "Bu`, [], "s.jsonl, line 2"],
+    ["no samples", "", [], "s.jsonl has no samples"],
+    [
+      "a k beyond the samples",
+      lines([right(first)]),
+      ["--k", "10"],
+      `pass@10 needs 10 samples of every task; ${first.id} has 1`,
+    ],
+    ["the same attempt twice", lines([0, 0].map((attempt) => ({ ...right(first), attempt }))), [], "line 2: attempt 0"],
+  ]),
+)("%s is named, exit 2", ALSO_DEEP, async (_, text, extra, message) => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl"), text);
   const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", ...extra], folder.path);

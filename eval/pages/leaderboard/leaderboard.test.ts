@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../../utils/testing/command.ts";
-import { DEEP } from "../../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { hasBrowser, openBrowser, openPage } from "../testing/browser.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test.each([400, 1400])("nothing is wider than a window of %i pixels", async (width) => {
+  test.each(quarter([400, 1400]))("nothing is wider than a window of %i pixels", ALSO_DEEP, async (width) => {
     await using opened = await openPage(browser, url(), { viewport: { width, height: 900 } });
     const widest = await opened.page.evaluate(
       "Math.max(...[...document.querySelectorAll('.leaders td, .board td.cell')].map((cell) => cell.getBoundingClientRect().right))",

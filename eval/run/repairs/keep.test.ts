@@ -31,24 +31,28 @@ function repairs(files = FILES) {
   };
 }
 
-test("a repair is kept outside of the user's tree, as a run with its diff, its tests and every turn", async () => {
-  using own = repairs();
-  const { stderr } = await own.command("repair", REPAIR);
-  const [name = ""] = readdirSync(own.runs);
-  const folder = join(own.runs, name);
-  expect(stderr.trimEnd().split("\n").at(-1)).toBe(`kept in ${folder}; mend report --last shows every turn`);
-  expect(readdirSync(own.repository.path).sort()).toEqual([".git", "half.py", "test_half.py"]);
-  expect(statSync(folder).mode & 0o077).toBe(0);
-  const { manifest, results } = loadRun(folder);
-  expect(results).toMatchObject([{ task_id: "half.py", passed: true, stop: "answered" }]);
-  expect(manifest.decides.samples).toEqual(["half.py#0"]);
-  const read = readTrajectory(folder, { task_id: "half.py", attempt: 0 });
-  expect(read).toMatchObject({ trajectory: { steps: expect.arrayContaining([expect.anything()]), verified: true } });
-  const report = await own.command("report", ["--last", "--json"]);
-  expect(JSON.parse(report.stdout), report.stderr).toMatchObject({ file: join(folder, "report.html"), samples: 1 });
-  const outcome = JSON.parse(readFileSync(join(folder, "outcome.json"), "utf8"));
-  expect(outcome).toMatchObject({ outcome: "fixed", diff: expect.stringContaining("+    return x / 2") });
-});
+test(
+  "a repair is kept outside of the user's tree, as a run with its diff, its tests and every turn",
+  DEEP,
+  async () => {
+    using own = repairs();
+    const { stderr } = await own.command("repair", REPAIR);
+    const [name = ""] = readdirSync(own.runs);
+    const folder = join(own.runs, name);
+    expect(stderr.trimEnd().split("\n").at(-1)).toBe(`kept in ${folder}; mend report --last shows every turn`);
+    expect(readdirSync(own.repository.path).sort()).toEqual([".git", "half.py", "test_half.py"]);
+    expect(statSync(folder).mode & 0o077).toBe(0);
+    const { manifest, results } = loadRun(folder);
+    expect(results).toMatchObject([{ task_id: "half.py", passed: true, stop: "answered" }]);
+    expect(manifest.decides.samples).toEqual(["half.py#0"]);
+    const read = readTrajectory(folder, { task_id: "half.py", attempt: 0 });
+    expect(read).toMatchObject({ trajectory: { steps: expect.arrayContaining([expect.anything()]), verified: true } });
+    const report = await own.command("report", ["--last", "--json"]);
+    expect(JSON.parse(report.stdout), report.stderr).toMatchObject({ file: join(folder, "report.html"), samples: 1 });
+    const outcome = JSON.parse(readFileSync(join(folder, "outcome.json"), "utf8"));
+    expect(outcome).toMatchObject({ outcome: "fixed", diff: expect.stringContaining("+    return x / 2") });
+  },
+);
 
 test(
   "--no-store and MEND_NO_STORE keep nothing, and where nothing was tried there is nothing to keep",

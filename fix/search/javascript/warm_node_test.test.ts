@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { javascriptEdits } from "../../../utils/search/javascript/bundle.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { ALSO_DEEP, quarter } from "../../../utils/testing/repeats.ts";
 
 const SCRIPT = join(import.meta.dirname, "warm_node_test.cjs");
 
@@ -65,45 +66,49 @@ ${TESTS}`,
   },
 };
 
-test.each(Object.entries(KINDS))("one process tries edits in %s, and tests are run as node:test does", (_, files) => {
-  using folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-    writeFileSync(join(folder.path, name), text);
-  }
-  const job = {
-    engine: javascriptEdits(ownKnowledge().javascript),
-    priors: ownKnowledge().priors,
-    instruction: "",
-    failing: ["rates > takes percents off"],
-    passing: ["rates > with others > takes nothing off", "later", "later > told", "later > mocked"],
-    files: ["test/rates.test.js"],
-    keep: 1,
-    most: 1000,
-    margin: 3,
-    suiteSeconds: 60,
-    from: { function: 0, number: 0, tried: 0, cpu: 0, limit: null },
-    functions: [{ file: "lib/rates.js", name: "discounted", start: 3, end: 7, seconds: 600 }],
-  };
-  const out = join(folder.path, "out");
-  const { stderr } = spawnSync(process.execPath, [SCRIPT, "test/rates.test.js"], {
-    cwd: folder.path,
-    env: { ...process.env, MEND_SEARCH: out },
-    input: JSON.stringify(job),
-    encoding: "utf8",
-  });
-  expect(stderr).toBe("");
-  const rows = readFileSync(out, "utf8")
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line))
-    .filter((row) => !("going" in row));
-  expect(rows).toMatchObject([
-    { file: "lib/rates.js", from: 6, text: expect.stringContaining("/ 100;") },
-    { function: "discounted", tried: expect.any(Number) },
-    { done: true },
-  ]);
-  expect(rows.at(-1)).not.toHaveProperty("why");
-  // The file is as it was.
-  expect(readFileSync(join(folder.path, "lib/rates.js"), "utf8")).toBe(files["lib/rates.js"]);
-});
+test.each(quarter(Object.entries(KINDS)))(
+  "one process tries edits in %s, and tests are run as node:test does",
+  ALSO_DEEP,
+  (_, files) => {
+    using folder = temporaryFolder();
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      writeFileSync(join(folder.path, name), text);
+    }
+    const job = {
+      engine: javascriptEdits(ownKnowledge().javascript),
+      priors: ownKnowledge().priors,
+      instruction: "",
+      failing: ["rates > takes percents off"],
+      passing: ["rates > with others > takes nothing off", "later", "later > told", "later > mocked"],
+      files: ["test/rates.test.js"],
+      keep: 1,
+      most: 1000,
+      margin: 3,
+      suiteSeconds: 60,
+      from: { function: 0, number: 0, tried: 0, cpu: 0, limit: null },
+      functions: [{ file: "lib/rates.js", name: "discounted", start: 3, end: 7, seconds: 600 }],
+    };
+    const out = join(folder.path, "out");
+    const { stderr } = spawnSync(process.execPath, [SCRIPT, "test/rates.test.js"], {
+      cwd: folder.path,
+      env: { ...process.env, MEND_SEARCH: out },
+      input: JSON.stringify(job),
+      encoding: "utf8",
+    });
+    expect(stderr).toBe("");
+    const rows = readFileSync(out, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter((row) => !("going" in row));
+    expect(rows).toMatchObject([
+      { file: "lib/rates.js", from: 6, text: expect.stringContaining("/ 100;") },
+      { function: "discounted", tried: expect.any(Number) },
+      { done: true },
+    ]);
+    expect(rows.at(-1)).not.toHaveProperty("why");
+    // The file is as it was.
+    expect(readFileSync(join(folder.path, "lib/rates.js"), "utf8")).toBe(files["lib/rates.js"]);
+  },
+);

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { ALSO_DEEP, quarter } from "../../testing/repeats.ts";
 import { parseLines } from "../lines.ts";
 
 const RUNNER = join(import.meta.dirname, "run_tests.py");
@@ -21,14 +22,16 @@ function reportOf(files: Record<string, string>, ...more: string[]) {
   return parseLines(readFileSync(results, "utf8"));
 }
 
-test.each([
-  ["pytest_configure(config)", "pytest_configure"],
-  ["pytest_sessionstart(session)", "pytest_sessionstart"],
-  ["pytest_collection_modifyitems(items)", "pytest_collection_modifyitems"],
-  ["pytest_runtest_logreport(report)", "pytest_runtest_logreport"],
-  ["pytest_sessionfinish(session)", "pytest_sessionfinish"],
-  ["pytest_unconfigure(config)", "pytest_unconfigure"],
-])("a conftest.py that raises in %s", (hook, name) =>
+test.each(
+  quarter([
+    ["pytest_configure(config)", "pytest_configure"],
+    ["pytest_sessionstart(session)", "pytest_sessionstart"],
+    ["pytest_collection_modifyitems(items)", "pytest_collection_modifyitems"],
+    ["pytest_runtest_logreport(report)", "pytest_runtest_logreport"],
+    ["pytest_sessionfinish(session)", "pytest_sessionfinish"],
+    ["pytest_unconfigure(config)", "pytest_unconfigure"],
+  ]),
+)("a conftest.py that raises in %s", ALSO_DEEP, (hook, name) =>
   expect(reportOf({ "conftest.py": raises(hook) })?.broken).toBe(
     `INTERNALERROR> ValueError: no (${name} of conftest.py:2)`,
   ),
