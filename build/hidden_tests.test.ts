@@ -18,7 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { REQUIRE } from "../utils/base/host/own_address.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
 import { bundleOptions, outsideLibraries } from "./options.ts";
-import { firstDay } from "./testing/first_day.ts";
+import { firstDay, firstRepair } from "./testing/first_day.ts";
 import { execute, installOffline, pack } from "./testing/packed.ts";
 
 /** Not below `/tmp`, which boxes have for themselves. */
@@ -103,11 +103,11 @@ async function steal(
   expect(Object.keys(report)).toHaveLength(KINDS);
   return report;
 }
-/** All that somebody does who has just installed mend works there. */
+/** What somebody does who has just installed mend works there: all of it in `npm run test:slow`, else the first. */
 async function liveWith(mend: string, env: Record<string, string>): Promise<void> {
   const project = mkdtempSync(join(folder, "day-"));
   const program = [process.execPath, join(mend, "dist/cli/mend.js")];
-  await firstDay((...args) => execute([...program, ...args], project, env), project);
+  await (isSlow ? firstDay : firstRepair)((...args) => execute([...program, ...args], project, env), project);
 }
 const nothing = (report: Report) => Object.fromEntries(Object.keys(report).map((name) => [name, "[]\n"]));
 

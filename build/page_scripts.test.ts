@@ -31,7 +31,7 @@ interface Script {
   prints: RegExp[] | null;
   /** What commands that last print. */
   lasting?: RegExp[];
-  /** Takes more than a minute; so do other pages with the same script. */
+  /** Takes long, and tests of the commands run the same; so do other pages with the same script. */
   slow?: true;
   /** Why it is not run here; undefined: it is. */
   not?: string | undefined;
@@ -126,6 +126,7 @@ const SCRIPTS: Script[] = [
     holds: "mend report RUN",
     blanks: {
       "mend view": "mend view --port 0",
+      "--num 10": "--num 4",
       SPEC: "search",
       "A,B,C": '"$(ls runs | paste -sd,)"',
       RUN_A: "first",
@@ -139,7 +140,7 @@ const SCRIPTS: Script[] = [
       writeSamples(folder);
       writeHistory(folder);
     },
-    before: "mend eval --num 3 --few-shot-k 3 --model search --run first",
+    before: "mend eval --num 2 --few-shot-k 3 --model search --run first",
     prints: [/pass@1/],
     lasting: [/^http:/m],
   },
@@ -221,6 +222,7 @@ const SCRIPTS: Script[] = [
       writeHistory(folder);
     },
     prints: [/2\/2/, /2\/2/, /2\/2/],
+    slow: true,
   },
   {
     holds: "mend eval --num 1 --model openai:NAME",

@@ -13,12 +13,18 @@ import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { fixRepository, repairOwnFile } from "./fix.ts";
 import { renderOutcome } from "./outcome/render.ts";
 import { makeProject } from "./own_file/testing/project.ts";
+import { limitSearches } from "./testing/search.ts";
 
 let sandbox: Sandbox;
+let unlimited: () => void;
 beforeAll(async () => {
+  unlimited = limitSearches({ edits: 200 });
   sandbox = await openSandbox({ concurrency: 1 });
 });
-afterAll(() => sandbox.close());
+afterAll(async () => {
+  unlimited();
+  await sandbox.close();
+});
 
 const parts = () => ({
   openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),

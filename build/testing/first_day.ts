@@ -17,12 +17,17 @@ export const mendOf =
 
 const SET = ["--model", "search", "--dataset", "builtin", "--few-shot-k", "0"];
 
-/** Repairs a file, measures four tasks, makes a report of them, and runs the self-edit loop without a child. */
-export async function firstDay(mend: Mend, folder: string): Promise<void> {
+/** Repairs a file. */
+export async function firstRepair(mend: Mend, folder: string): Promise<void> {
   writeFileSync(join(folder, "half.py"), "def half(x):\n    return x * 2\n");
   writeFileSync(join(folder, "test_half.py"), "from half import half\n\nassert half(3) == 1.5\n");
   const repaired = await mend("repair", "half.py", "--model", "search");
   expect([repaired.exitCode, repaired.stdout]).toEqual([0, expect.stringMatching(/^\+ {4}return x \/ 2$/m)]);
+}
+
+/** Repairs a file, measures four tasks, makes a report of them, and runs the self-edit loop without a child. */
+export async function firstDay(mend: Mend, folder: string): Promise<void> {
+  await firstRepair(mend, folder);
   const measured = await mend("eval", ...SET, "--num", "4", "--run", "four", "--json");
   expect([measured.exitCode, JSON.parse(measured.stdout)]).toEqual([0, expect.objectContaining({ num: 4, errors: 0 })]);
   const reported = await mend("report", "four", "--json");

@@ -1,2 +1,2 @@
-/** `conversations.test.ts` with a worker and with documentation in each language. */
+/** `conversations.test.ts` with each language. */
 import "./conversations.test.ts";

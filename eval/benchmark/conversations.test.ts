@@ -1,6 +1,6 @@
 /**
- * Each compiled language in one conversation with an OpenAI-compatible server: the compiler's words reach the model, and its
- * answer is verified, with an example. By turns by a worker, too, or with the documentation in place of a test.
+ * A compiled language in one conversation with an OpenAI-compatible server: the compiler's words reach the model, and its
+ * answer is verified, with an example; by a worker, too, and with the documentation in place of a test.
  */
 // @module-tag deep
 
@@ -13,7 +13,7 @@ import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { run, start, temporaryFolder } from "../../utils/testing/command.ts";
-import { isSlow } from "../../utils/testing/repeats.ts";
+import { some } from "../../utils/testing/repeats.ts";
 import { KEY, PASS1, resultsOf, WORKER } from "../run/queue/testing/queue_run.ts";
 import { SERVERS } from "../run/queue/testing/servers.ts";
 import { loadDataset } from "./dataset.ts";
@@ -26,44 +26,39 @@ interface Row {
   slip: [right: string, wrong: string];
   /** What the compiler says of it. */
   told: RegExp;
-  /** What is tried beside: in `npm run test:slow` both with each. */
-  beside: "worker" | "docs";
 }
 
 const ROWS: Row[] = [
-  {
-    language: "cpp",
-    code: "cout << 2 + 3;",
-    slip: ["return count;", "return counts;"],
-    told: /counts.{0,3} was not declared/,
-    beside: "worker",
-  },
   {
     language: "go",
     code: "fmt.Println(2 + 3)",
     slip: ["string(out)", "string(put)"],
     told: /undefined: put/,
-    beside: "docs",
+  },
+  {
+    language: "cpp",
+    code: "cout << 2 + 3;",
+    slip: ["return count;", "return counts;"],
+    told: /counts.{0,3} was not declared/,
   },
   {
     language: "java",
     code: "System.out.println(2 + 3);",
     slip: ["out.toString", "put.toString"],
     told: /cannot find symbol/,
-    beside: "worker",
   },
   {
     language: "rust",
     code: 'println!("{}", 2 + 3);',
     slip: ["one > limit", "one > limits"],
     told: /cannot find value `limits`/,
-    beside: "docs",
   },
 ];
 
 const [server] = SERVERS;
 
-test.each(ROWS)("$language", async ({ language, code, slip, told, beside }) => {
+// Each language's own tests hold the same conversation without a server: the cheapest, in `npm run test:slow` all.
+test.each(some(ROWS, 1))("$language", async ({ language, code, slip, told }) => {
   const { title, fence, unavailable } = LANGUAGES[language];
   const missing = unavailable("");
   if (missing !== null || !server) return console.warn(`skipped: ${missing ?? "there is no server of queues"}`);
@@ -100,18 +95,15 @@ test.each(ROWS)("$language", async ({ language, code, slip, told, beside }) => {
   expect(third).toMatch(/does not compile: line \d+/);
   expect(third).toMatch(told);
 
-  if (isSlow || beside === "worker") {
-    await using store = await server.start();
-    const worker = start(WORKER, ["--queue", store.url], elsewhere.path, env);
-    const queued = await evaluate("queued", "tests", "--queue", store.url);
-    worker.process.kill("SIGINT");
-    await worker.done;
-    expect(queued.lines.at(-1), queued.stderr).toMatchObject({ num: 1, successes: 1, complete: true });
-    expect(resultsOf(path, "queued")).toEqual(resultsOf(path, "local"));
-    expect(readdirSync(join(path, "runs/queued/trajectories"))).toHaveLength(1);
-  }
-  if (isSlow || beside === "docs") {
-    const docs = await evaluate("docs", "docs");
-    expect(docs.lines.at(-1), docs.stderr).toMatchObject({ num: 1, successes: 1, protocol: "docs" });
-  }
+  await using store = await server.start();
+  const worker = start(WORKER, ["--queue", store.url], elsewhere.path, env);
+  const queued = await evaluate("queued", "tests", "--queue", store.url);
+  worker.process.kill("SIGINT");
+  await worker.done;
+  expect(queued.lines.at(-1), queued.stderr).toMatchObject({ num: 1, successes: 1, complete: true });
+  expect(resultsOf(path, "queued")).toEqual(resultsOf(path, "local"));
+  expect(readdirSync(join(path, "runs/queued/trajectories"))).toHaveLength(1);
+
+  const docs = await evaluate("docs", "docs");
+  expect(docs.lines.at(-1), docs.stderr).toMatchObject({ num: 1, successes: 1, protocol: "docs" });
 });

@@ -7,7 +7,7 @@ import { fixBySearch, limitSearches } from "../testing/search.ts";
 // A start of a program for each; without a limit all that is about as likely as the right one is tried.
 let unlimited: () => void;
 beforeAll(() => {
-  unlimited = limitSearches({ edits: 150 });
+  unlimited = limitSearches({ edits: 100 });
 });
 afterAll(() => unlimited());
 

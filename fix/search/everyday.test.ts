@@ -4,13 +4,18 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
-import { searchRepository } from "../testing/search.ts";
+import { limitSearches, searchRepository } from "../testing/search.ts";
 
 let sandbox: Sandbox;
+let unlimited: () => void;
 beforeAll(async () => {
+  unlimited = limitSearches({ edits: 150 });
   sandbox = await openSandbox({ concurrency: 1 });
 });
-afterAll(() => sandbox?.close());
+afterAll(async () => {
+  unlimited();
+  await sandbox?.close();
+});
 
 const SCRIPTS = { "package.json": '{ "type": "commonjs", "scripts": { "test": "node --test" } }\n' };
 const script = (code: string, tests: string) => ({

@@ -6,7 +6,7 @@ import { fixBySearch, limitSearches } from "../testing/search.ts";
 
 let unlimited: () => void;
 beforeAll(() => {
-  unlimited = limitSearches({ edits: 60 });
+  unlimited = limitSearches({ edits: 30 });
 });
 afterAll(() => unlimited());
 

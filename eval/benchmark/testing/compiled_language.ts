@@ -60,14 +60,12 @@ interface WholeRuns {
   protocol: "tests" | "docs";
   /** With `score`, too. */
   scored?: boolean;
-  /** With the search engine, too. */
-  searched?: boolean;
-  /** As these two, and with `--gold` and `--empty`, in `npm run test:slow`. */
+  /** With the search engine, as that, and with `--gold` and `--empty`, in `npm run test:slow`. */
   slow?: boolean;
 }
 
 /** Of the rows of a development half every so many are judged; in `npm run test:slow` all. */
-const EVERY = repeats(1, 8);
+const EVERY = repeats(1, 16);
 
 /** What a language's own tests work with. */
 export interface Opened {
@@ -213,7 +211,7 @@ function testWholeRuns({ language, runs }: CompiledLanguage, { tasks }: Opened):
     expect(empty.lines.at(-1), empty.stderr).toMatchObject({ num, successes: 0 });
   });
 
-  test.runIf(runs.searched || (isSlow && runs.slow))(
+  test.runIf(isSlow && runs.slow)(
     "eval: a whole run of the search engine, one example kept for the prompt",
     async () => {
       using folder = temporaryFolder();

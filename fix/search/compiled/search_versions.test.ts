@@ -1,6 +1,7 @@
 // @module-tag deep
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findProgram } from "../../../utils/base/host/host_programs.ts";
+import { some } from "../../../utils/testing/repeats.ts";
 import { COMPILED_PROJECTS } from "../../testing/compiled_projects.ts";
 import { makeRepository } from "../../testing/repositories.ts";
 import { fixBySearch, limitSearches } from "../../testing/search.ts";
@@ -21,12 +22,6 @@ interface Slip {
 
 const SLIPS: readonly Slip[] = [
   {
-    project: "C++ with CTest and GoogleTest",
-    written: "price - price * percent / 10;",
-    slip: "return price + price * percent / 100;",
-    right: "return price - price * percent / 100;",
-  },
-  {
     project: "Java with JUnit's console",
     written: "price - price * percent / 10;",
     slip: "return price + price * percent / 100;",
@@ -38,9 +33,16 @@ const SLIPS: readonly Slip[] = [
     slip: "price + price * percent / 100.0",
     right: "price - price * percent / 100.0",
   },
+  // Repaired from end to end by a model in ../../compiled.test.ts.
+  {
+    project: "C++ with CTest and GoogleTest",
+    written: "price - price * percent / 10;",
+    slip: "return price + price * percent / 100;",
+    right: "return price - price * percent / 100;",
+  },
 ];
 
-test.each(SLIPS)(
+test.each(some(SLIPS, 2))(
   "$project: edits of a function are built at once, those that do not compile drop out, and the tests run for each",
   async ({ project: name, written, slip, right }) => {
     const project = COMPILED_PROJECTS.find((one) => one.name === name);

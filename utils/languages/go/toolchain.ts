@@ -17,6 +17,8 @@ const run = promisify(execFile);
 /** Sources of the packages that programs and tests are linked with, each after those that it imports. */
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const TESTIFY = ["github.com/stretchr/testify/assert", "github.com/stretchr/testify/require"];
+/** What these are made of. */
+const OF_TESTIFY = ["github.com/davecgh/go-spew/spew", "github.com/pmezard/go-difflib/difflib", "gopkg.in/yaml.v3"];
 /**
  * By the folder that its archive is put into. The small `testing` and `assert` take the place of Go's own and testify.
  */
@@ -195,9 +197,14 @@ async function compileRunner(): Promise<void> {
   }
 }
 
-/** Where testify is not installed, tests that need it do not compile, which is what they are told. */
+/** Or takes what was kept. Where testify is not installed, tests that need it do not compile, which is what they are told. */
 async function prepareTestify(): Promise<void> {
-  if (existsSync(join(SYSTEM_PATH, "src", TESTIFY[0] ?? ""))) await exportPackages(TESTIFY, "testify");
+  const sources = [...TESTIFY, ...OF_TESTIFY].map((path) => join(SYSTEM_PATH, "src", path));
+  if (!existsSync(sources[0] ?? "")) return;
+  const madeOf = [toolchain()?.version, versionOf(tool("compile")), ...sources.map(versionOf)];
+  const folder = join(runnerFolder(), "testify");
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  await fillKept({ name: "testify", madeOf }, folder, () => exportPackages(TESTIFY, "testify"));
 }
 
 /** Builds packages with all that they import, and copies their archives to a folder of the runner. */
