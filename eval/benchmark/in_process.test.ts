@@ -8,7 +8,7 @@ import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { DEEP } from "../../utils/testing/repeats.ts";
+import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
 import { loadDataset } from "./dataset.ts";
 import { checkTasks } from "./functions/check.ts";
 import { scoreProgram } from "./scorer.ts";
@@ -86,7 +86,8 @@ describe.each(Object.entries(WHYS))("%s", async (name, whys) => {
     }
   });
 
-  test.skipIf(missing !== null)(
+  // The same command for each; the compilers are run above.
+  test.skipIf(missing !== null || (name !== "go" && !isSlow))(
     `score says how many ${title} tasks were judged so, and of each sample that it was`,
     DEEP,
     async () => {

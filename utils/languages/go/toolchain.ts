@@ -197,7 +197,7 @@ async function compileRunner(): Promise<void> {
   }
 }
 
-/** Or takes what was kept. Where testify is not installed, tests that need it do not compile, which is what they are told. */
+/** Or takes what was kept. Where testify is not installed, tests that need it do not compile, as they are told. */
 async function prepareTestify(): Promise<void> {
   const sources = [...TESTIFY, ...OF_TESTIFY].map((path) => join(SYSTEM_PATH, "src", path));
   if (!existsSync(sources[0] ?? "")) return;

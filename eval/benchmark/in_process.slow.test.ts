@@ -1,0 +1,2 @@
+/** `in_process.test.ts` with `score` in each language. */
+import "./in_process.test.ts";
