@@ -10,14 +10,19 @@ const SHORT: readonly [flag: string, usual: string][] = [
   ["--semi-space-growth-factor=16", "--semi-space-growth-factor=2"],
 ];
 
+/** After so long a life is not short: a local model, or a search in a big program, is to be optimised as ever. */
+const SHORT_LIFE_MS = 2_000;
+
 /**
  * Makes what is left of this process cheaper where that is about a second: to be called once most is loaded, as code
- * that was compiled ahead, Node's own too, is refused under other flags. They are put back before what this process
- * compiled is kept.
+ * that was compiled ahead, Node's own too, is refused under other flags. They are put back once it has lived for longer,
+ * and before what this process compiled is kept.
  */
 export function expectShortLife(): void {
   for (const [flag] of SHORT) setFlagsFromString(flag);
-  process.prependOnceListener("exit", () => {
+  const asUsual = () => {
     for (const [, usual] of SHORT) setFlagsFromString(usual);
-  });
+  };
+  setTimeout(asUsual, SHORT_LIFE_MS).unref();
+  process.prependOnceListener("exit", asUsual);
 }
