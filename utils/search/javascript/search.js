@@ -28,6 +28,7 @@ class Search {
     const told = instructionExamples(task.instruction, task.entry);
     this.suite = new Suite(readTests(task.tests, task.entry), told, task.entry);
     this.passing = [];
+    this.numbered = new Map(); // places of these by their text, in which truths are numbers
     this.alone = new Set(); // programs that pass, as they were made
     this.cursor = structuredClone(task.cursor ?? { tried: 0, cut: [], improved: [] });
     this.beyond = 0;
@@ -188,7 +189,7 @@ class Search {
   async keep(candidate) {
     const before = this.source.text;
     const text = plainly(before, candidate.program);
-    if (text === null || this.passing.some(({ program }) => program === text)) return;
+    if (text === null || this.passing[this.numbered.get(numbered(text))]?.program === text) return;
     let found = candidate;
     if (text !== candidate.program) {
       const edit = difference(before, text, candidate.edit.operator);
@@ -201,8 +202,9 @@ class Search {
       Math.max(0, absurdities(found.program) - absurdities(before)) +
       unlikely(before, found.program, this.task.instruction);
     found = { ...found, absurd, cost: found.cost + ABSURD_COST * absurd };
-    const alike = numbered(found.program);
-    const at = this.passing.findIndex(({ program }) => numbered(program) === alike);
+    const key = numbered(found.program);
+    const at = this.numbered.get(key) ?? this.passing.length;
+    this.numbered.set(key, at);
     const twin = this.passing[at];
     if (twin === undefined) this.passing.push(found);
     else if (betterWritten(before, twin.program, found.program) === found.program)

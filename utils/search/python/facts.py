@@ -31,6 +31,7 @@ def bound_names(node):
     return [n.id if isinstance(n, ast.Name) else n.arg for n in binders(node)]
 
 
+@lru_cache(None)
 def free_names(node):
     """Names a piece of code needs from outside itself, without built-ins."""
     used = {n.id for n in walk(node) if isinstance(n, ast.Name) and is_read(n)}
@@ -70,6 +71,7 @@ class Facts:
         shown = [n.value for n in failed if isinstance(n, ast.Constant) and isinstance(n.value, str)]
         self.shown_strings = list(dict.fromkeys(s for s in shown if len(s) <= 20))[:12]
 
+    @lru_cache(None)
     def yields(self):
         """Whether what the function gives comes one by one."""
         return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in self.source.expressions)

@@ -74,6 +74,7 @@ class Search:
         self.singles, self.counts = candidates(self.facts, priors, task)
         # Candidates, and the least that one costs; what failing ones are alike to.
         self.passing, self.cheapest, self.failed = [], math.inf, set()
+        self.numbered = {}  # places of `passing` by their text, in which truths are numbers
         self.alone = set()  # programs that pass, as they were made
         self.foreseen, self.foreseen_to, self.futile, self.beyond = {}, FORESEEN_FROM, 0, 0
         self.inputs = mutated_inputs(seen.inputs, task.get("seed", 0), self.facts.numbers)
@@ -130,7 +131,8 @@ class Search:
     def keep(self, candidate):
         """Takes what passes as a person would write it; not at all where nobody would, or where it is there already."""
         written = plain(self.source.text, candidate.program)
-        if written is None or any(one.program == written for one in self.passing):
+        at = written and self.numbered.get(numbered(written))
+        if written is None or at is not None and self.passing[at].program == written:
             return
         if written != candidate.program:
             edit = difference(self.source.text, written, candidate.edit.extra, candidate.edit.operator)
@@ -140,12 +142,12 @@ class Search:
         # What nobody would write costs more; so much that the search goes on beyond it.
         absurd = absurdities(self.source.text, candidate.program, self.task["instruction"])
         candidate = candidate._replace(cost=candidate.cost + ABSURD_COST * absurd, absurd=absurd)
-        alike = numbered(candidate.program)
-        for at, one in enumerate(self.passing):
-            if numbered(one.program) == alike:
-                if better_written(self.source.text, one.program, candidate.program) == candidate.program:
-                    self.passing[at] = candidate._replace(cost=min(one.cost, candidate.cost))
-                return
+        at = self.numbered.setdefault(numbered(candidate.program), len(self.passing))
+        if at < len(self.passing):
+            one = self.passing[at]
+            if better_written(self.source.text, one.program, candidate.program) == candidate.program:
+                self.passing[at] = candidate._replace(cost=min(one.cost, candidate.cost))
+            return
         self.passing.append(candidate)
         self.cheapest = min(self.cheapest, candidate.cost)
 

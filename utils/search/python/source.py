@@ -279,6 +279,7 @@ class Source:
         at, new = (first, text + "\n" + indent) if first < start < last else (last, "\n" + indent + text)
         return Edit((gone, (at, at, new)), self.code(node), text, extra)
 
+    @lru_cache(None)
     def indent(self, node):
         return re.match(r"\s*", self.lines[node.lineno - 1]).group()
 

@@ -3,6 +3,9 @@
 import ast
 import math
 import re
+from functools import lru_cache
+
+from source import walk
 
 KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}  # a second one changes nothing
 FAILURE = re.compile(r"(Error|Exception|Warning)$")
@@ -88,9 +91,14 @@ def is_absurd(node):
     return any(FAILURE.search(name_called(one)) for one in parts)
 
 
-def lists_in(tree):
+@lru_cache(1)
+def nodes_of(program):
+    return walk(ast.parse(program))
+
+
+def lists_in(nodes):
     """Names that stand for lists: something is appended to them, or a list or a slice is added."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Add):
             sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
             if any(map(is_list, sides)):
@@ -105,27 +113,34 @@ def is_list(node):
     return is_slice or isinstance(node, (ast.List, ast.ListComp))
 
 
-def parities(tree):
+def parities(nodes):
     """Conditions on what is left of a division by two."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and number_of(node.right) == 2:
             yield node
+
+
+@lru_cache(1)
+def habits(program):
+    """(the lists that it writes out, as `ast.dump` tells them, the names that stand for lists, whether it asks for
+    parity) of a program."""
+    nodes = walk(ast.parse(program))
+    written = {ast.dump(node) for node in nodes if isinstance(node, ast.List)}
+    return written, {*lists_in(nodes)}, any(parities(nodes))
 
 
 def absurdities(before, after, instruction):
     """How many expressions of a program with an edit nobody would write there: a list that holds a list beside a part
     or a sum of others, where one was added to them before; a question of parity that nothing speaks of."""
-    old, new = ast.parse(before), ast.parse(after)
-    known = {*map(ast.dump, ast.walk(old))}
-    lists = {*lists_in(old)}
+    (known, lists, has_parities), nodes = habits(before), nodes_of(after)
 
     def is_nested(node):
         items = node.elts if isinstance(node, ast.List) and ast.dump(node) not in known else []
         held = [one for one in items if isinstance(one, ast.Name) and one.id in lists]
         return bool(held) and any(is_list(one) for one in items)
 
-    asked = PARITY.search(instruction + before) or any(parities(old))
-    return sum(map(is_nested, ast.walk(new))) + (0 if asked else len([*parities(new)]))
+    asked = has_parities or PARITY.search(instruction + before)
+    return sum(map(is_nested, nodes)) + (0 if asked else len([*parities(nodes)]))
 
 
 def expressions(program):
@@ -133,12 +148,12 @@ def expressions(program):
     starts = [0]
     for line in program.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
-    lines = [line.encode() for line in program.split("\n")]
+    lines, is_ascii = [line.encode() for line in program.split("\n")], program.isascii()
 
     def offset(line, column):
-        return starts[line - 1] + len(lines[line - 1][:column].decode())
+        return starts[line - 1] + (column if is_ascii else len(lines[line - 1][:column].decode()))
 
-    for node in ast.walk(ast.parse(program)):
+    for node in nodes_of(program):
         if isinstance(node, ast.expr) and hasattr(node, "lineno"):
             yield node, offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
 

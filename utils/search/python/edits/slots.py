@@ -208,9 +208,9 @@ def expand(facts, node, scope, templates, step=0.1, choices_of=None):
                 else [(texts[0], before)]
             )
             continue
-        at = [kinds.index(slot) for slot in slots]
+        behind = [(kinds.index(slot), text) for slot, text in zip(slots, texts[1:])]
         for choice in product(*choices):
             chosen = [text for text, _ in choice]
             if len({*chosen}) == len(kinds):
-                between = [chosen[i] + text for i, text in zip(at, texts[1:])]
+                between = [chosen[i] + text for i, text in behind]
                 yield texts[0] + "".join(between), before + sum([extra for _, extra in choice])
