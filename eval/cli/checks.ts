@@ -170,6 +170,8 @@ async function findSelfEdit(): Promise<Omit<DoctorFinding, "name">> {
   if (missing.length > 0) {
     return { state: "optional", text: `${missing.join(" and ")} not installed`, fix: installCommand(missing) };
   }
+  const python = await needsPython(findInterpreter);
+  if (python.state === "missing") return { ...python, state: "optional" };
   try {
     await openBox({ unsafe: false });
     return { state: "works", text: "the agent can edit itself inside bubblewrap" };

@@ -61,6 +61,8 @@ test("without Python mend cannot repair: exit code 1, and each finding that is m
   const missing = findings.filter(({ state }) => state === "missing");
   expect([exitCode, missing.map(({ name }) => name)]).toEqual([1, ["python", "sandbox"]]);
   for (const { fix } of missing) expect(fix).toContain("install");
+  const loop = findings.find(({ name }) => name === "self-edit");
+  expect([loop?.state, loop?.fix]).toEqual(["optional", missing[0]?.fix]);
   expect(findings.find(({ name }) => name === "java")).toEqual({
     name: "java",
     state: "optional",

@@ -52,7 +52,13 @@ auto half(double x) -> double { return x / 2; }`;
     );
     expect(found).toEqual([
       ...["namespace shop", "type shop::Basket", "function shop::Basket::Basket", "function shop::Basket::total"],
-      ...["other shop::Basket", "other shop::Basket", "type shop::Kind", "function Basket::count", "function twice"],
+      ...[
+        "other shop::Basket",
+        "function shop::Basket::operator==",
+        "type shop::Kind",
+        "function Basket::count",
+        "function twice",
+      ],
       ...[
         "other",
         "declared later",
@@ -64,6 +70,33 @@ auto half(double x) -> double { return x / 2; }`;
         "test BasketTest.Counts",
       ],
       ...["test baskets count", "function half"],
+    ]);
+  });
+
+  test("operators are functions, named by their sign, with their parameters behind it", () => {
+    const code = `struct Money { Money& operator += (const Money& more) { cents += more.cents; return *this; }
+Money& operator++() { ++cents; return *this; } int operator[](int at) const { return digits[at]; }
+int operator()(int x) const noexcept { return x * cents; } explicit operator bool() const { return cents != 0; }
+bool operator<(const Money&) const; Money& operator=(const Money& other) = default; int cents{0}; };
+bool operator != (const Money& a, const Money& b) { return !(a == b); }
+Money Money::operator-() const { return Money(-cents); }
+std::ostream& operator<<(std::ostream& out, const Money& m) { return out << m.cents; }
+Money operator""_eur(unsigned long long euros) { Money m; m.cents = euros * 100; return m; }`;
+    const all = [...allItems(itemsOf(code))].filter(({ kind }) => kind === "function" || kind === "declared");
+    expect(
+      all.map(({ kind, name, owner, parameters }) => [kind, owner, name, code.slice(parameters).split(")")[0]]),
+    ).toEqual([
+      ["function", "", "operator+=", "(const Money& more"],
+      ["function", "", "operator++", "("],
+      ["function", "", "operator[]", "(int at"],
+      ["function", "", "operator()", "(int x"],
+      ["function", "", "operator bool", "("],
+      ["declared", "", "operator<", "(const Money&"],
+      ["declared", "", "operator=", "(const Money& other"],
+      ["function", "", "operator!=", "(const Money& a, const Money& b"],
+      ["function", "Money", "operator-", "("],
+      ["function", "", "operator<<", "(std::ostream& out, const Money& m"],
+      ["function", "", 'operator""_eur', "(unsigned long long euros"],
     ]);
   });
 

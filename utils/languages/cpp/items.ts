@@ -128,10 +128,10 @@ class Reader {
     }
     const at = this.#parametersOf(from, body ?? to, depth, type);
     if (at === null) return this.#plain("other", from, to);
-    const name = this.#text(at - 1);
+    const { name, start } = this.#nameOf(from, at, depth);
     if (body !== null && TEST.test(name))
       return this.#plain("test", from, to, { name: this.#testName(at, depth), ...span(to - 1) });
-    const owner = this.#text(at - 2) === "::" ? this.#text(at - 3) : "";
+    const owner = this.#text(start - 1) === "::" ? this.#text(start - 2) : "";
     const place = { name, owner, parameters: this.tokens[at]?.start ?? 0 };
     return this.#plain(body === null ? "declared" : "function", from, to, {
       ...place,
@@ -145,7 +145,8 @@ class Reader {
     for (let at = from; at < to; at++) {
       if (this.tokens[at]?.depth !== depth) continue;
       const text = this.#text(at);
-      if (text === "=" && found === null && this.#text(at - 1) !== "operator") return null;
+      if (text === "operator") at = this.#openBehind(at, to, depth);
+      if (text === "=" && found === null) return null;
       if (text === "{") found = at;
     }
     return found;
@@ -174,7 +175,11 @@ class Reader {
   #parametersOf(from: number, to: number, depth: number, type: string): number | null {
     for (let at = from; at < to; at++) {
       if (this.tokens[at]?.depth !== depth) continue;
-      if (this.#text(at) === "=" && this.#text(at - 1) !== "operator") return null;
+      if (this.#text(at) === "=") return null;
+      if (this.#text(at) === "operator") {
+        const open = this.#openBehind(at, to, depth);
+        return open < to ? open : null;
+      }
       if (this.#text(at) !== "(" || this.tokens[at - 1]?.kind !== "word") continue;
       const name = this.#text(at - 1);
       if (NOT_A_NAME.has(name)) {
@@ -185,6 +190,22 @@ class Reader {
       return at - 1 > from || isOwn || TEST.test(name) ? at : null;
     }
     return null;
+  }
+
+  /** The `(` of an operator's parameters: behind its sign, its type or its word. The sign of a call has one itself. */
+  #openBehind(operator: number, to: number, depth: number): number {
+    const sign = operator + (this.#text(operator + 1) === "(" ? 3 : 1);
+    for (let at = sign; at < to; at++) if (this.#text(at) === "(" && this.tokens[at]?.depth === depth) return at;
+    return to;
+  }
+
+  /** The name before the parameters, as `put`, `operator==` or `operator bool`, and the token with which it begins. */
+  #nameOf(from: number, open: number, depth: number): { name: string; start: number } {
+    let start = open - 1;
+    for (let at = from; at < open; at++)
+      if (this.#text(at) === "operator" && this.tokens[at]?.depth === depth) start = at;
+    const written = this.#code.slice(this.tokens[start]?.start, this.tokens[open - 1]?.end);
+    return { name: written.replace(/\s+(?=\W)|(?<=\W)\s+/g, "").replace(/\s+/g, " "), start };
   }
 
   #aliasName(from: number, to: number): string {
