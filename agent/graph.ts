@@ -4,7 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { type AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import {
   type AnyStateSchema,
@@ -14,6 +14,7 @@ import {
   isGraphBubbleUp,
   type LangGraphRunnableConfig,
   MessagesValue,
+  messagesStateReducer,
   Overwrite,
   ReducedValue,
   Send,
@@ -42,7 +43,6 @@ import {
 import { type Observation, Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf } from "./run/limits.ts";
-import { withMessages } from "./run/messages.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler, tellsProgress } from "./run/progress.ts";
 import {
@@ -154,6 +154,23 @@ export const AgentOutputs = new StateSchema({
     reducer: (repairs: Ending[], more: Ending[]) => [...repairs, ...more],
   }),
 });
+
+/**
+ * What LangGraph's own reducer gives, which takes the whole conversation apart to add to it: messages whose ids are new
+ * are put behind the others, and all else is left to LangGraph.
+ */
+export function withMessages(
+  messages: BaseMessage[],
+  more: Parameters<typeof messagesStateReducer>[1],
+): ReturnType<typeof messagesStateReducer> {
+  const added = Array.isArray(more) ? more.filter(isBaseMessage) : [];
+  const ids = new Set(added.map(({ id }) => id));
+  const isAdded =
+    Array.isArray(more) && added.length === more.length && ids.size === more.length && !ids.has(undefined);
+  const isNew = isAdded && added.every(({ type }) => type !== "remove");
+  if (isNew && messages.every(({ id }) => id !== undefined && !ids.has(id))) return [...messages, ...added];
+  return messagesStateReducer(messages, more);
+}
 
 /** The state of a run. Data alone, so that a checkpoint can be read by another process. */
 export const AgentState = new StateSchema({

@@ -29,7 +29,7 @@ export class Written {
     return this.#room.subarray(0, this.#ends.at(-1) ?? 0);
   }
 
-  /** All that is said: this one, grown, where that goes on from what is written; else another, with what still stands. */
+  /** All that is said: this one, grown, where it goes on from what is written; else another with what still stands. */
   with(said: Said): Written {
     const parts = this.#standing(said);
     const all = parts === this.#ends.length ? this : this.#first(parts);

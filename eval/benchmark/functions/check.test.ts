@@ -11,7 +11,7 @@ import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { loadDataset } from "../dataset.ts";
 import { scoreProgram } from "../scorer.ts";
 import { empty, endless, FATAL, indented, printing } from "../testing/damage.ts";
-import { type Checked, checkTasks } from "./check.ts";
+import { type Checked, checkTasks, progressOf } from "./check.ts";
 
 const quiet = { log: () => {} };
 const builtin = (await loadDataset("builtin", quiet)).tasks;
@@ -46,6 +46,13 @@ async function expectVerdicts(checked: readonly Checked[]): Promise<void> {
     expect(await scoreProgram(task, wrong, sandbox)).toMatchObject({ score: { passed: false } });
   }
 }
+
+test("where programs are compiled first, the progress says so", () => {
+  const [task] = builtin;
+  if (!task) throw new Error("no task");
+  expect(progressOf(3, builtin)).toBe(`dataset: checking the tests, 3 of ${builtin.length} tasks done`);
+  expect(progressOf(0, [{ ...task, language: "cpp" }])).toMatch(/0 of 1 task done; .* compiled first$/);
+});
 
 const sets = [
   ["every third of the built-in set", builtin.filter((_, i) => i % 3 === 0), {}],

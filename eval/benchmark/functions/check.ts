@@ -55,7 +55,7 @@ const MAX_STARTS = 40;
  */
 export async function checkTasks(tasks: readonly Task[], options: CheckOptions): Promise<Checked[]> {
   const found = new Map<Task, Checked>();
-  const tell = () => options.log(`dataset: checking the tests, ${found.size} of ${plural(tasks.length, "task")} done`);
+  const tell = () => options.log(progressOf(found.size, tasks));
   const clock = setInterval(tell, PROGRESS_MS);
   try {
     await pool(tasks, WIDTH, async (task) => {
@@ -68,6 +68,13 @@ export async function checkTasks(tasks: readonly Task[], options: CheckOptions):
   }
   return tasks.flatMap((task) => found.get(task) ?? []);
 }
+
+/** @param done how many of the tasks */
+export const progressOf = (done: number, tasks: readonly Task[]): string => {
+  const isCompiled = tasks.some(({ language }) => language && LANGUAGES[language].runtime?.compiled);
+  const before = isCompiled ? "; the right and the buggy program of each are compiled first" : "";
+  return `dataset: checking the tests, ${done} of ${plural(tasks.length, "task")} done${before}`;
+};
 
 /** With how many checks its correct program reaches of each test that a judge counts. */
 async function counted(task: Task, { sandbox, visible }: CheckOptions): Promise<Task> {

@@ -37,6 +37,27 @@ test("edits of expressions, conditions and statements, each told by its operator
     expect([now, gives(edits, old, now)]).toEqual([now, operator]);
 });
 
+test("a whole number becomes another as it is written itself, before the fraction of that value", async () => {
+  const program = "double scaled(double x) { return x / 10; }";
+  const edits = await editsIn("cpp", program, "scaled", { numbers: ["100.0"] });
+  const at = (number: string) => edits.findIndex((edit) => edit.program === program.replace("10", number));
+  expect(at("100")).toBeGreaterThanOrEqual(0);
+  expect(at("100.0")).toBeGreaterThan(at("100"));
+});
+
+test.each([
+  ["cpp", "void tidy(vector<int>& v) { v.pop_back(); }", "{ sort(v.begin(), v.end()); v.pop_back(); }"],
+  ["cpp", "void tidy(vector<int>& v) { v.pop_back(); }", "{ v.pop_back(); sort(v.begin(), v.end()); }"],
+  [
+    "cpp",
+    "void tidy(vector<int>& v) {\n    v.pop_back();\n}",
+    "{\n    v.pop_back();\n    sort(v.begin(), v.end());\n}",
+  ],
+] as const)("a statement is put into a body as that is laid out: %s, %j", async (language, program, body) => {
+  const edits = await editsIn(language, program, "tidy");
+  expect(edits.map((edit) => edit.program)).toContain(program.replace(/\{[\s\S]*/, () => body));
+});
+
 test("a name is exchanged for one of its kind alone, where that is declared", async () => {
   const edits = await editsOfWidest();
   expect(gives(edits, ">= least", ">= name")).toBeUndefined();

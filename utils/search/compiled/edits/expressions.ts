@@ -114,8 +114,14 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
     const number = Number.parseFloat(own);
     for (const factor of [10, 0.1, 2, 0.5]) put(String(number * factor), 0.6);
   }
-  for (const text of told.numbers) add(facts.written(text, !INTEGER.test(own)), 0.3);
-  for (const one of facts.nodes) if (facts.is(one, "number")) add(one.text, 0.4);
+  const known = (text: string, extra: number) => {
+    // `100` and not `100.0` in place of `10`.
+    const [, whole] = (INTEGER.test(own) && /^(-?\d+)\.0+$/.exec(text)) || [];
+    if (whole !== undefined && whole !== own) others.set(whole, Math.min(extra, others.get(whole) ?? extra));
+    add(text, extra);
+  };
+  for (const text of told.numbers) known(facts.written(text, !INTEGER.test(own)), 0.3);
+  for (const one of facts.nodes) if (facts.is(one, "number")) known(one.text, 0.4);
   const isNegated = facts.is(node.parent, "unary") && facts.operator(node.parent as Node)?.text === "-";
   for (const [text, extra] of others) {
     const shown = text.startsWith("-") && !isAlone(facts, node) ? `(${text})` : text;

@@ -4,7 +4,7 @@ import type { Facts, Name } from "../facts.ts";
 import type { Node } from "../grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
-import { conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
+import { before, behind, conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
 
 /** Values of one early return, and conditions of one place. */
 const MOST_VALUES = 5;
@@ -58,9 +58,7 @@ const put = (
 ) => {
   const { offset, isBehind } = place;
   const statement = laidOut(facts, offset, text);
-  const indent = facts.indentAt(offset);
-  const shown = isBehind ? `\n${indent}${statement}` : `${statement}\n${indent}`;
-  return { operator, changes: [{ start: offset, end: offset, text: shown }], extra };
+  return { operator, changes: [isBehind ? behind(facts, offset, statement) : before(facts, offset, statement)], extra };
 };
 
 /** Blocks of loops and of branches. */

@@ -3,7 +3,7 @@
 import type { Facts, Name } from "../facts.ts";
 import type { Node } from "../grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Edit, replace } from "./edit.ts";
+import { type Change, type Edit, replace } from "./edit.ts";
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
   operator,
@@ -146,9 +146,23 @@ export function* arms(facts: Facts): Iterable<Edit> {
 export const laidOut = (facts: Facts, offset: number, text: string): string =>
   text.replaceAll("\t", facts.indentUnit).replaceAll("\n", `\n${facts.indentAt(offset)}`);
 
-/** A statement on a line of its own, indented as the line at which it stands. */
-const before = (facts: Facts, offset: number, text: string) => at(offset, `${text}\n${facts.indentAt(offset)}`);
-const behind = (facts: Facts, offset: number, text: string) => at(offset, `\n${facts.indentAt(offset)}${text}`);
+/**
+ * A statement put before another, or behind it: on a line of its own, indented as the line at which it stands, but
+ * beside the others of a body of one line.
+ */
+export const before = (facts: Facts, offset: number, text: string): Change => {
+  const lead = facts.program.slice(facts.program.lastIndexOf("\n", offset - 1) + 1, offset);
+  return at(offset, text + (/[;{}]\s*$/.test(lead) ? apart(facts, offset, text) : line(facts, offset)));
+};
+export const behind = (facts: Facts, offset: number, text: string): Change => {
+  const rest = facts.program.slice(offset);
+  return at(offset, (/^[^\S\n]*\}/.test(rest) ? apart(facts, offset, text) : line(facts, offset)) + text);
+};
+
+const line = (facts: Facts, offset: number) => `\n${facts.indentAt(offset)}`;
+
+/** What does not end by itself needs a line's end. */
+const apart = (facts: Facts, offset: number, text: string) => (/^[^\n]*[;}]$/.test(text) ? " " : line(facts, offset));
 
 /** Statements that go, change places or move to the end of the block around. */
 export function* moves(facts: Facts): Iterable<Edit> {

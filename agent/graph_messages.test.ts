@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { messagesStateReducer } from "@langchain/langgraph";
 import { expect, test } from "vitest";
-import { withMessages } from "./messages.ts";
+import { withMessages } from "./graph.ts";
 
 const said = (id: string, content = id) => new HumanMessage({ id, content });
 const before = () => [said("a"), new AIMessage({ id: "b", content: "b" }), said("c")];
