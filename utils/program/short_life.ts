@@ -15,7 +15,7 @@ const SHORT_LIFE_MS = 2_000;
 
 /**
  * Makes what is left of this process cheaper where that is about a second: to be called once most is loaded, as code
- * that was compiled ahead, Node's own too, is refused under other flags. They are put back once it has lived for longer,
+ * that was compiled ahead, Node's too, is refused under other flags. They are put back once it has lived for longer,
  * and before what this process compiled is kept.
  */
 export function expectShortLife(): void {
