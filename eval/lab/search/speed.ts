@@ -44,6 +44,9 @@ interface Engine {
 }
 const Found = z.object({ tried: z.number(), cursor: z.object({ tried: z.number() }), best: z.array(z.unknown()) });
 
+/** `python3 -` asks the kernel for each character of a script alone, which cost as much as a short search. */
+const READ_WHOLE = "import sys; exec(compile(sys.stdin.read(), 'search', 'exec'))";
+
 interface Cost {
   tried: number;
   decided: number;
@@ -101,9 +104,6 @@ async function engineOf(folder: string): Promise<Engine> {
     },
   );
 }
-
-/** `python3 -` asks the kernel for each character of a script alone, which cost as much as a short search. */
-const READ_WHOLE = "import sys; exec(compile(sys.stdin.read(), 'search', 'exec'))";
 
 /** @throws Error where the search gives no result: its time would mean nothing */
 async function run(box: CommandBox, task: Task, script: string): Promise<{ cost: Cost; answer: string }> {
