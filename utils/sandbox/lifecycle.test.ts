@@ -72,6 +72,14 @@ describeLayers("servers", { layers: onLinux ? layers : [], best: layers[0] }, (l
     await expect(sandbox.run(FOREVER)).rejects.toThrow("closed");
   });
 
+  test("the fork server is told its settings, and keeps none of them as arguments", async () => {
+    const { sandbox, own } = await openWatched({ layer });
+    const servers = own().filter(({ command }) => command.includes("fork_server.py"));
+    expect(servers.length).toBeGreaterThan(0);
+    expect(servers.filter(({ command }) => command.includes("memoryBytes"))).toEqual([]);
+    await sandbox.close();
+  });
+
   test.each(["supervisor.py", "fork_server.py"])(
     "a job is tried again when %s is killed under it",
     DEEP,

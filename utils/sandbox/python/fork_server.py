@@ -1,11 +1,11 @@
 """Fork server of the untrusted side: holds a warm interpreter and forks the confined processes of jobs.
 
-Control messages on descriptor 0, from the supervisor: {"start": [{"name", "mode", "slot", "cpuSeconds", "folder",
-"processes", "language", "descriptors": how many, "judges": name of the process that ends with this one, or null}]} with
-the descriptors of all in turn, which `confine.take_descriptors` names, and {"kill": name}. To the supervisor: {"ready":
-...} once, for each process {"exit": name, "status": wait status, "reason": null | "cpu" | "setup: ..."}, and while
-there are any {"used": {name: seconds of processor time}, "at": monotonic time} from time to time, without those that
-cannot be measured.
+Control messages on descriptor 0, from the supervisor: its settings (see `layers.ts`) once, {"start": [{"name", "mode",
+"slot", "cpuSeconds", "folder", "processes", "language", "descriptors": how many, "judges": name of the process that
+ends with this one, or null}]} with the descriptors of all in turn, which `confine.Confinement.steps` names, and
+{"kill": name}. To the supervisor: {"ready": ...} once, for each process {"exit": name, "status": wait status, "reason":
+null | "cpu" | "setup: ..."}, and while there are any {"used": {name: seconds of processor time}, "at": monotonic time}
+from time to time, without those that cannot be measured.
 
 It reads nothing else. Programs, tests and verdicts pass by it on the processes' own descriptors, so a process that it
 forks has seen nothing of any job.
@@ -13,6 +13,7 @@ forks has seen nothing of any job.
 
 import gc
 import json
+import math
 import os
 import select
 import signal
@@ -49,9 +50,10 @@ class ForkServer:
         self.confinement = confine.Confinement(settings)
         self.by_id = {}
         self.by_pid = {}
-        self.next_tick = None
-        """When to report processor time next; None without jobs."""
+        self.next_tick = self.next_look = math.inf
+        """When to report processor time next, and when a job could have used up its own; never without jobs."""
         self.namespaced = settings["layer"] == "bwrap"
+        self.fork = namespaces.forking(settings["userNamespace"]) if self.namespaced else os.fork
         self.control = socket.socket(fileno=CONTROL)
 
     def serve(self):
@@ -61,21 +63,22 @@ class ForkServer:
         poll.register(wakeup, select.POLLIN)
         frames.send(CONTROL, {"ready": True})
         while True:
-            for descriptor, _ in poll.poll(self._milliseconds_to_next_check()):
+            for descriptor, _ in poll.poll(self._milliseconds_to_next_look()):
                 if descriptor == wakeup:
                     os.read(wakeup, 4096)
                     self._reap()
                 else:
                     self._obey()
-            self._enforce_cpu_limits()
-            self._report_use()
+            now = time.monotonic()
+            if now >= self.next_look:
+                self._look(now)
 
     def _listen_for_children(self):
         """A descriptor that becomes readable when a child ends."""
         reading, writing = os.pipe()
         os.set_blocking(writing, False)
         signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGCHLD, _be_woken)
         return reading
 
     def _obey(self):
@@ -94,36 +97,48 @@ class ForkServer:
             return
         jobs, first = [], 0
         for start in request["start"]:
-            commands = self.settings[_COMMANDS.get(start["mode"], "runtimes")]
+            # One of its own: what is done to an open file shows to all who share it.
+            null = os.open(os.devnull, os.O_RDWR)
             own = descriptors[first : first + start["descriptors"]]
-            jobs.append((start, own, self.confinement.steps(start), commands.get(start["language"])))
-            first += start["descriptors"]
+            first += len(own)
+            jobs.append((start, self.confinement.steps(start, null, own), *self._role(start)))
+            descriptors.append(null)
         self._start(jobs)
         for descriptor in descriptors:
             os.close(descriptor)
 
+    def _role(self, request):
+        """What a process does once it is confined: a function that does not return, and its arguments. A command
+        replaces it with another language's interpreter; an empty one with the program that the job brings."""
+        mode = request["mode"]
+        command = self.settings[_COMMANDS.get(mode, "runtimes")].get(request["language"])
+        if command is None:
+            return (judge.main, ()) if mode == "judge" else (candidate.main, (mode,))
+        if command:
+            return os.execv, (command[0], command)
+        if mode == "judge":
+            return brought.become_judge, ()
+        return (brought.become_both, ()) if mode == "in_process" else (brought.become_candidate, (mode,))
+
     def _start(self, jobs):
-        """Fork the processes of `jobs`: (request, its descriptors, how it is confined, what it becomes)."""
-        # One right after the other: what this process does after a fork copies pages for the first time.
-        pids = []
-        for job in jobs:
+        """Fork the processes of `jobs`: (request, how it is confined, its role, the arguments of that)."""
+        # One right after the other, and by as few objects as can be: what this process or a forked one touches after a
+        # fork is copied, a page for each.
+        pids, fork = [], self.fork
+        for _, steps, role, arguments in jobs:
             try:
-                pid = self._fork()
+                pid = fork()
             except OSError as error:
                 pid = error
             if pid == 0:
-                _become_job(*job)
+                _become_job(steps, role, arguments)
             pids.append(pid)
         for (request, *_), pid in zip(jobs, pids):
             if isinstance(pid, OSError):
                 self._report(request["name"], -1, "setup: %s" % pid)
             else:
                 self.by_pid[pid] = self.by_id[request["name"]] = Child(request, pid)
-
-    def _fork(self):
-        if self.namespaced:
-            return namespaces.fork(self.settings["userNamespace"])
-        return os.fork()
+                self._expect(time.monotonic(), request["cpuSeconds"])
 
     def _reap(self):
         while True:
@@ -166,38 +181,37 @@ class ForkServer:
         except frames.Closed:
             self._end()
 
-    def _milliseconds_to_next_check(self):
-        """When a job could have used up its processor time, or is to be reported on; None without jobs."""
+    def _milliseconds_to_next_look(self):
+        """None without jobs."""
         if not self.by_id:
-            self.next_tick = None
+            self.next_tick = self.next_look = math.inf
             return None
-        now = time.monotonic()
-        if self.next_tick is None:
+        return 1000 * max(0, self.next_look - time.monotonic())
+
+    def _expect(self, now, seconds):
+        """Look again when this much processor time, of one thread, can have been used since `now`."""
+        if self.next_tick == math.inf:
             self.next_tick = now + waiting.TICK_SECONDS
-        waits = [max(0, self.next_tick - now)]
-        for job in self.by_id.values():
-            used = self._seconds(job)
-            if used is not None and job.reason is None:
-                waits.append(max(0.005, job.cpu_limit - used))
-        return 1000 * min(waits)
+        self.next_look = min(self.next_look, self.next_tick, now + max(0.005, seconds))
+
+    def _look(self, now):
+        """End what has used up its processor time, and report what the others have used."""
+        used = {job: self._seconds(job) for job in self.by_id.values()}
+        used = {job: seconds for job, seconds in used.items() if seconds is not None}
+        if now >= self.next_tick:
+            self.next_tick = now + waiting.TICK_SECONDS
+            self._tell({"used": {job.id: seconds for job, seconds in used.items()}, "at": now})
+        self.next_look = self.next_tick
+        for job, seconds in used.items():
+            if job.reason is None and seconds >= job.cpu_limit:
+                job.reason = "cpu"
+                self._kill(job)
+            elif job.reason is None:
+                self._expect(now, job.cpu_limit - seconds)
 
     def _seconds(self, job):
         """Processor time the job's first process and its threads have used, or None where it cannot be measured."""
         return linux.cpu_seconds(job.pid) if linux.available() else None
-
-    def _enforce_cpu_limits(self):
-        for job in self.by_id.values():
-            used = self._seconds(job)
-            if used is not None and used >= job.cpu_limit and job.reason is None:
-                job.reason = "cpu"
-                self._kill(job)
-
-    def _report_use(self):
-        now = time.monotonic()
-        if self.next_tick is not None and now >= self.next_tick:
-            self.next_tick = now + waiting.TICK_SECONDS
-            used = {job.id: self._seconds(job) for job in self.by_id.values()}
-            self._tell({"used": {name: seconds for name, seconds in used.items() if seconds is not None}, "at": now})
 
     def _end(self):
         for job in list(self.by_id.values()):
@@ -206,33 +220,19 @@ class ForkServer:
         os._exit(0)
 
 
-def _become_job(request, descriptors, confinement, command):
-    """In the forked child: never returns. `command` replaces it with another language's interpreter; an empty one with
-    the program that the job brings."""
+def _be_woken(*_):
+    """Of the signal that a child has ended; the descriptor for it tells the rest."""
+
+
+def _become_job(steps, role, arguments):
+    """In the forked child: never returns."""
     try:
-        os.setsid()
-        confine.reset_signals()
-        confine.take_descriptors(descriptors, request["mode"])
         try:
-            linux.do(*confinement)
+            linux.do(*steps)
         except Exception as error:
             frames.send(confine.CHANNEL, {"setup": "%s: %s" % (type(error).__name__, error)})
             os._exit(1)
-        if command is not None:
-            # Said before anything of the job is here, so that the job cannot have said it.
-            frames.send(confine.CHANNEL, {"confined": True})
-            if command:
-                os.execv(command[0], command)
-            elif request["mode"] == "judge":
-                brought.become_judge()
-            elif request["mode"] == "in_process":
-                brought.become_both()
-            else:
-                brought.become_candidate(request["mode"])
-        if request["mode"] == "judge":
-            judge.main()
-        else:
-            candidate.main(request["mode"])
+        role(*arguments)
     except (frames.Closed, BrokenPipeError):
         pass
     except OSError as error:
@@ -242,7 +242,8 @@ def _become_job(request, descriptors, confinement, command):
 
 
 def main():
-    settings = json.loads(sys.argv[1])
+    # Not an argument: Python keeps those several times, and each fork copies the table of what there is.
+    settings = frames.receive(CONTROL)
     os.environ.pop("LD_BIND_NOW", None)
     if linux.available():
         linux.do(linux.dumpable(False), linux.adopt_orphans(), linux.die_with_parent())

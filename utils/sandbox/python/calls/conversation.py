@@ -1,7 +1,7 @@
 """The judge's end of the conversation with a candidate. Every reply is hostile until decoded."""
 
+import os
 import select
-import socket
 
 from calls import streams
 from calls.arguments import follow
@@ -55,7 +55,6 @@ class RemoteCandidate:
 
     def __init__(self, channel, entry_point, expects_stop=True):
         self._fd = channel
-        self._peer = socket.socket(fileno=channel)
         self._entry = entry_point
         self._expects_stop = expects_stop
         self._classes = Classes()
@@ -147,7 +146,7 @@ class RemoteCandidate:
         """Raises Gone where the candidate has sent something that was not asked for."""
         if self.end is None and select.select([self._fd], [], [], 0)[0]:
             try:
-                unasked = self._peer.recv(1, socket.MSG_PEEK)
+                unasked = os.read(self._fd, 1)
             except ConnectionError:
                 unasked = b""
             if unasked:
@@ -156,8 +155,8 @@ class RemoteCandidate:
     def close(self):
         """End the conversation: what the tests have left may call no more."""
         self.end = self.end or ("crashed", "")
+        os.close(self._fd)
         self._fd = -1
-        self._peer.close()
 
     def _await_confinement(self):
         """The first message, sent before the program is there: the process stands ready, or could not be confined."""

@@ -5,6 +5,7 @@ import _signal
 import os
 
 from confinement import landlock, limits, linux, namespaces, seccomp
+from wire import frames
 
 CHANNEL = 3
 """Descriptor on which a job talks to its judge, and a judge to the supervisor."""
@@ -18,28 +19,25 @@ _JUDGE_BYTES = 2 << 30
 """Memory of a judge: it holds tests with large inputs beside what the candidate sends."""
 
 
-def take_descriptors(descriptors, mode):
-    """Keep only: nothing to read on 0; a job's output on 1 and 2, its channel on 3; of a judge's: its own channel on 3,
-    the candidate's on 4, and what it prints goes nowhere. Behind these the executable that it becomes, if it does.
+_BEGIN = [
+    ("setsid", os.setsid, ()),
+    # Not through the functions of `signal`, which make enum members: pages touched are pages copied.
+    ("set_wakeup_fd", _signal.set_wakeup_fd, (-1,)),
+    ("signal", _signal.signal, (_signal.SIGCHLD, _signal.SIG_DFL)),
+]
+_END = ("write", os.write, (CHANNEL, frames.pack({"confined": True})))
+"""Said before anything of the job is here, so that the job cannot have said it."""
 
-    descriptors: [channel, candidate's channel] for a judge, else [channel, stdout, stderr], and the executable.
-    """
+
+def _take_descriptors(null, descriptors, mode):
     # The server holds 0 to 4 itself, so that none of these is overwritten before it is copied; 5 comes last.
-    null = os.open("/dev/null", os.O_RDWR)
     if mode == "judge":
         wanted = [null, null, null, *descriptors]
     else:
         channel, stdout, stderr, *executable = descriptors
         wanted = [null, stdout, stderr, channel, *executable]
-    for target, descriptor in enumerate(wanted):
-        os.dup2(descriptor, target)
-    os.closerange(len(wanted), max(wanted) + 256)
-
-
-def reset_signals():
-    # Not through the functions of `signal`, which make enum members: pages touched are pages copied.
-    _signal.set_wakeup_fd(-1)
-    _signal.signal(_signal.SIGCHLD, _signal.SIG_DFL)
+    steps = [("dup2", os.dup2, (descriptor, target)) for target, descriptor in enumerate(wanted)]
+    return [*steps, ("closerange", os.closerange, (len(wanted), max(wanted) + 256))]
 
 
 class Confinement:
@@ -63,8 +61,15 @@ class Confinement:
                 host_files=landlocked,
             )
 
-    def steps(self, request):
-        """What a process of a job does to be restricted, for `linux.do`. Where one fails it must run nothing."""
+    def steps(self, request, null, descriptors):
+        """What a process of a job does first, for `linux.do`: it leaves what it has of the server, is restricted, and
+        says so on its channel. Where one fails it must run nothing.
+
+        It keeps only: nothing to read on 0; a job's output on 1 and 2, its channel on 3; of a judge's: its own channel
+        on 3, the candidate's on 4, and what it prints goes nowhere. Behind these the executable that it becomes, if it
+        does. null: opened for it. descriptors: [channel, candidate's channel] for a judge, else [channel, stdout,
+        stderr], and the executable.
+        """
         kind = request["mode"], request["language"], request["cpuSeconds"], request["processes"]
         if kind not in self._of_kind:
             if len(self._of_kind) > _MOST_KINDS:
@@ -78,7 +83,7 @@ class Confinement:
         if self._layer == "landlock":
             # Before the filter, which comes last and refuses it.
             steps.insert(-1, ("landlock", landlock.restrict, (self._readable, [folder])))
-        return steps
+        return [*_BEGIN, *_take_descriptors(null, descriptors, request["mode"]), *steps, _END]
 
     def _enter(self, folder):
         if self._layer == "bwrap":

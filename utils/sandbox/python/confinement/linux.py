@@ -49,14 +49,14 @@ def _ready(argument):
 
 def do(*steps):
     """Take steps in turn; raises OSError for one that fails. Besides those of `step`, (name, function, arguments) of
-    functions that return None.
+    functions that raise it themselves.
 
     A forked process has to copy each page that it touches, also for the count of who uses an object: what it does first
     is prepared before the fork, and done by as little code as can be.
     """
     for name, function, arguments in steps:
         result = function(*arguments)
-        if result is not None and result < 0:
+        if type(result) is int and result < 0:
             check(result, name)
 
 

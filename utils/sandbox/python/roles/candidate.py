@@ -95,8 +95,6 @@ def serve_calls(job):
 
 
 def main(mode):
-    # Said before anything of the job is here, so that the job cannot have said it.
-    frames.send(CHANNEL, {"confined": True})
     job = frames.receive(CHANNEL)
     if mode == "run":
         run_program(job)

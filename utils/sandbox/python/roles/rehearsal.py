@@ -72,6 +72,7 @@ def _serve(channel):
         os.dup2(channel, CHANNEL)
         os.close(channel)
     try:
+        frames.send(CHANNEL, {"confined": True})
         candidate.main("serve")
     except frames.Closed:
         os.close(CHANNEL)

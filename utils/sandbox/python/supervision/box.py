@@ -1,6 +1,5 @@
 """The supervisor's end of the fork server: starts it inside its layer, sends it jobs, hears of their exits."""
 
-import json
 import os
 import select
 import socket
@@ -32,7 +31,7 @@ class Box:
         self.fd = ours.fileno()
         try:
             self._process = subprocess.Popen(
-                command + [json.dumps(settings)],
+                command,
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -44,6 +43,10 @@ class Box:
         finally:
             theirs.close()
         self.pid = self._process.pid
+        try:
+            frames.send(self.fd, settings)
+        except frames.Closed:
+            pass  # It has ended, as its end of the socket tells.
         self._await_ready()
 
     def _await_ready(self):
@@ -62,9 +65,9 @@ class Box:
         """Ask for processes that get copies of `descriptors`, see `fork_server`."""
         try:
             message = frames.pack({"start": starts})
-            # The descriptors travel with the header, so that the receiver knows where to expect them.
-            socket.send_fds(self._socket, [message[:4]], descriptors)
-            self._socket.sendall(message[4:])
+            # The descriptors travel with the first byte, so that the receiver knows where to expect them.
+            sent = socket.send_fds(self._socket, [message], descriptors)
+            self._socket.sendall(message[sent:])
         except OSError:
             pass  # The server is gone: its end of the socket reads as closed, which `report` tells.
 

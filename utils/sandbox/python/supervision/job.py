@@ -1,7 +1,7 @@
 """One job as the supervisor sees it: its processes, their pipes, and what has been heard of it so far."""
 
+import _socket
 import os
-import socket
 import subprocess
 import time
 
@@ -148,7 +148,8 @@ class Job:
 
 
 def _channel():
-    return [end.detach() for end in socket.socketpair()]
+    # Not that of `socket`, which asks the kernel for names that nobody needs.
+    return [end.detach() for end in _socket.socketpair()]
 
 
 def make_folder(root, name, uid):
