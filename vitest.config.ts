@@ -118,7 +118,7 @@ export default defineConfig(({ mode }) => ({
     globalSetup: ["build/testing/programs.ts", "build/testing/light_python.ts"],
     setupFiles: ["build/testing/cost_log.ts"],
     // Most tests wait for processes of their own: one worker a core would leave the cores idle.
-    maxWorkers: Math.max(mode === "deep" ? 4 : 3, availableParallelism()),
+    maxWorkers: Math.max(mode === "deep" ? 6 : 4, availableParallelism()),
     sequence: { sequencer: LongFirst },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,

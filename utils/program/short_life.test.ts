@@ -15,21 +15,21 @@ const keptAt = join(cache, `some-${process.version}-${process.arch}`);
 /** A function that V8 would optimise, and others, so that their code is worth keeping. */
 const PROGRAM = `import { expectShortLife } from "./short_life.ts";
 const others = [${Array.from({ length: 1000 }, (_, i) => `(x: number) => (x > ${i} ? x - ${i} : ${i})`).join(",\n")}];
-if (process.argv[2] === "short") expectShortLife(800);
+if (process.argv[2] === "short") expectShortLife(500);
 function hot(n: number): number {
   let sum = 0;
   for (let i = 0; i < n; i += 1) sum += i % 7;
   return sum;
 }
 const runHot = () => {
-  for (let i = 0; i < 2000; i += 1) hot(2000);
+  for (let i = 0; i < 500; i += 1) hot(2000);
 };
 runHot();
 console.log("done", others.reduce((sum, one) => sum + one(0), 0));
 const used = () => process.cpuUsage().user / 1e6;
-if (process.argv[3] === "waits") setTimeout(runHot, 1_000);
+if (process.argv[3] === "waits") setTimeout(runHot, 700);
 if (process.argv[3] === "stays") {
-  while (used() < 1) Math.hypot(used());
+  while (used() < 0.6) Math.hypot(used());
   // Behind the timer that is due by now.
   setTimeout(runHot, 1);
 }
