@@ -38,8 +38,14 @@ const files = FOLDERS.flatMap((folder) =>
  */
 const projectOf = (mode: string, name: string, more: { include: string[]; isolate?: false; testTimeout?: number }) => ({
   extends: true as const,
-  test: { name, env: { MEND_TEST_MODE: mode }, ...more },
+  test: { name, env: { MEND_TEST_MODE: mode }, maxWorkers: workersIn(mode), ...more },
 });
+
+/**
+ * Most tests wait for processes of their own: one worker a core would leave the cores idle. Said to each project, as the
+ * number for all would be that of the mode `test`.
+ */
+const workersIn = (mode: string): number => Math.max(mode === "deep" ? 6 : 4, availableParallelism());
 
 /**
  * Two projects: what changes its process has one for each file. The others share some, which spares each file a second
@@ -117,8 +123,6 @@ export default defineConfig(({ mode }) => ({
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
     globalSetup: ["build/testing/programs.ts", "build/testing/light_python.ts"],
     setupFiles: ["build/testing/cost_log.ts"],
-    // Most tests wait for processes of their own: one worker a core would leave the cores idle.
-    maxWorkers: Math.max(mode === "deep" ? 6 : 4, availableParallelism()),
     sequence: { sequencer: LongFirst },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
