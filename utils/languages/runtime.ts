@@ -16,6 +16,8 @@ export interface Runtime {
   commands(memoryMb: number, folder: string): RuntimeCommands;
   /** A line of the error output in which it says why it ended a program. */
   lastWords?: RegExp;
+  /** What a wrong access to memory was that it does not speak of; undefined where that is not certain. */
+  wrongAccess?(code: string): string | undefined;
   /** Of a language whose programs are compiled before they run. */
   compiled?: Compiled;
 }

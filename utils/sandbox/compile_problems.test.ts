@@ -1,4 +1,4 @@
-/** What is told of programs that do not compile, abort or lack their function, by the real compilers. */
+/** What is told of programs that do not compile, abort, overflow their stack or lack their function, by the real compilers. */
 // @module-tag deep
 
 import { expect, test } from "vitest";
@@ -16,6 +16,8 @@ interface Row {
   told: [program: string, explanation: string | RegExp][];
 }
 
+const OVERFLOWED = "the program was killed by SIGSEGV (the stack overflowed); the last call f(1) did not return";
+
 const ROWS: Row[] = [
   {
     language: "cpp",
@@ -26,6 +28,8 @@ const ROWS: Row[] = [
       ["int g(int x) {\n  return x;\n}", "the program does not define a function `f`"],
       ["int f(int x) {\n  return y;\n}", "the program does not compile: line 2: 'y' was not declared in this scope"],
       ["int f(int x) {\n  abort();\n}", /ended with exit code 134 \(SIGABRT\); the last call f\(1\) did not return/],
+      ["int f(int x) {\n  return f(x + 1) + 1;\n}", OVERFLOWED],
+      ["int f(int x) {\n  return *(int*)8;\n}", "the program was killed by SIGSEGV; the last call f(1) did not return"],
     ],
   },
   {
@@ -41,6 +45,11 @@ const ROWS: Row[] = [
       [
         'fn f(x: i32) -> i32 {\n    assert_eq!(x, "a"); 1\n}',
         /: line 2: (?:mismatched types: expected `i32`, found|can't compare `i32` with)/,
+      ],
+      ["fn f(x: i32) -> i32 {\n    f(x.wrapping_add(1)).wrapping_add(1)\n}", OVERFLOWED],
+      [
+        "fn f(_: i32) -> i32 {\n    unsafe { *(8 as *const i32) }\n}",
+        "the program was killed by SIGSEGV; the last call f(1) did not return",
       ],
     ],
   },
@@ -85,6 +94,28 @@ test.each(ROWS)("$language", async ({ language, declared, test, told }) => {
       explanation: text,
     });
   }
+});
+
+test.each([
+  {
+    language: "cpp" as const,
+    helpers: "int f(int x) {\n  return x;\n}\n",
+    program: "int f(int x) {\n  return f(x + 1) + 1;\n}\n",
+    test: "assert(f(1) == 1);",
+    told: "the program or its tests were ended by SIGSEGV (the stack overflowed)",
+  },
+  {
+    language: "rust" as const,
+    helpers: "fn f(x: i32) -> i32 {\n    x\n}\n",
+    program: "fn f(x: i32) -> i32 {\n    f(x.wrapping_add(1)).wrapping_add(1)\n}\n",
+    test: "#[test]\nfn one() { assert_eq!(f(1), 1); }",
+    told: "the program was killed by SIGSEGV (the stack overflowed)",
+  },
+])("$language: a stack that overflows in one process with the tests is told", async ({ told, ...row }) => {
+  const missing = LANGUAGES[row.language].unavailable("");
+  if (missing !== null) return console.warn(`skipped: ${missing}`);
+  const job = { ...row, mode: "in_process" as const, entryPoint: "f", timeoutMs: 10_000, checks: 1 };
+  expect(await sandbox.judge(job)).toMatchObject({ passed: false, explanation: told });
 });
 
 const SECTIONS = '.section .gnu.lto_.symtab.0,\\"e\\",@progbits';

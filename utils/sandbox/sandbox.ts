@@ -183,7 +183,8 @@ class OpenSandbox implements Sandbox {
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return runEnding("sandbox_error", reply.lost);
     const result = runAnswerSchema.parse(reply.result);
-    return { ...result, line: result.line ?? undefined };
+    const explanation = withLastWords(result, LANGUAGES[language], job.code);
+    return { ...result, explanation, line: result.line ?? undefined };
   }
 
   async judge(job: JudgeJob): Promise<Verdict> {
@@ -223,7 +224,7 @@ class OpenSandbox implements Sandbox {
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
     const verdict = judgeAnswerSchema.parse(reply.result);
-    const explanation = withLastWords(verdict, LANGUAGES[language]);
+    const explanation = withLastWords(verdict, LANGUAGES[language], program);
     return { ...verdict, explanation, passed: verdict.outcome === "passed", mode };
   }
 
@@ -249,7 +250,7 @@ class OpenSandbox implements Sandbox {
     const reply = await this.#ask(request, job.signal);
     if ("lost" in reply) return verdictEnding("sandbox_error", reply.lost, mode);
     const verdict = judgeAnswerSchema.parse(reply.result);
-    const told = { ...verdict, explanation: withLastWords(verdict, LANGUAGES[language]), mode } as const;
+    const told = { ...verdict, explanation: withLastWords(verdict, LANGUAGES[language], source), mode } as const;
     const wrong = verdict.outcome === "passed" ? wrongCount(verdict.checks ?? 0, checks) : null;
     return wrong ? { ...told, ...wrong, passed: false } : { ...told, passed: verdict.outcome === "passed" };
   }
@@ -287,15 +288,20 @@ function runEnding(status: "refused" | "syntax_error" | "sandbox_error", explana
   return { status, exitCode: null, truncated: false, explanation, ...NO_OUTPUT };
 }
 
-/** Why a process ended, where its language's own runtime says so on its error output. */
+/** Why a process ended, with what its language's own runtime says of it, or what is certain in that language. */
 function withLastWords(
-  { outcome, explanation, stderr }: Pick<Verdict, "outcome" | "explanation" | "stderr">,
+  { explanation, stderr }: Pick<Verdict, "explanation" | "stderr">,
   { runtime }: Language,
-) {
-  const words = outcome === "crashed" ? runtime?.lastWords?.exec(stderr)?.[0].slice(0, MOST_LAST_WORDS) : undefined;
-  return words === undefined
-    ? explanation
-    : explanation.replace(/^[^;]* exit code \d+/, (ending) => `${ending} (${words})`);
+  code: string,
+): string {
+  return explanation.replace(
+    /^the program(?:'s process ended with exit code \d+| was killed by SIG(?:SEGV|ABRT))/,
+    (ending) => {
+      const words = runtime?.lastWords?.exec(stderr)?.[0].slice(0, MOST_LAST_WORDS);
+      const told = words ?? (ending.endsWith(" SIGSEGV") ? runtime?.wrongAccess?.(code) : undefined);
+      return told === undefined ? ending : `${ending} (${told})`;
+    },
+  );
 }
 
 /** Why the end of the tests is no pass: they did not reach as many checks as with the correct program. */

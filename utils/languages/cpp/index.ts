@@ -59,6 +59,7 @@ const runtime: Runtime = {
   },
   install: INSTALL,
   commands: () => ({ candidate: [], judge: [], executable: "", readable: headerFolders() }),
+  lastWords: /^the stack overflowed$/m,
   compiled,
 };
 

@@ -24,7 +24,7 @@ const HEADER = "mend.hpp";
 const HEADERS = [HEADER, "library.hpp"];
 /** Of every program. */
 const SHARED = ["channel", "values", "library"];
-const UNITS = [...SHARED, "aborting", "telling", "candidate", "judge", "beside"];
+const UNITS = [...SHARED, "ending", "telling", "candidate", "judge", "beside"];
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
 const EVERY = ["-fmax-errors=0"];
@@ -85,8 +85,8 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
   const [first = MAIN] = files;
   if (first.startsWith(BESIDE) || first.startsWith(TOGETHER)) return besideSteps(first, folder);
   const isRun = first === MAIN;
-  const own = first === ENTRY ? ["aborting", "candidate"] : ["judge", "telling"];
-  const units = [...(isRun ? ["aborting"] : own), ...SHARED];
+  const own = first === ENTRY ? ["ending", "candidate"] : ["judge", "telling"];
+  const units = [...(isRun ? ["ending"] : own), ...SHARED];
   const asserts = isRun || first === ENTRY ? [] : ["-I", join(folder, "asserting")];
   return [
     [

@@ -63,6 +63,8 @@ const runtime: Runtime = {
   install: INSTALL,
   commands,
   lastWords: /^thread '.*' (?:\(\d+\) )?(?:panicked|has overflowed).*$/m,
+  // Rust tells the first thread's overflow only where it can read of its own memory, as in no box.
+  wrongAccess: (code) => (/\b(?:unsafe|abort)\b/.test(code) ? undefined : "the stack overflowed"),
   compiled,
 };
 

@@ -2,7 +2,21 @@
 
 #include <signal.h>
 
+#include "stack.hpp"
+
 namespace mendjudge {
+
+namespace {
+
+void (*handler)(int) = nullptr;
+bool isOverflow = false;
+
+void onSignal(int signal, siginfo_t* told, void*) {
+  isOverflow = isPastStack(*told);
+  handler(signal);
+}
+
+}  // namespace
 
 std::string shortened(const std::string& text, std::size_t most) {
   std::string line;
@@ -53,7 +67,7 @@ std::string json(const std::string& text) {
 
 const char* nameOf(int signal) {
   switch (signal) {
-    case SIGSEGV: return "SIGSEGV";
+    case SIGSEGV: return isOverflow ? "SIGSEGV (the stack overflowed)" : "SIGSEGV";
     case SIGABRT: return "SIGABRT";
     case SIGFPE: return "SIGFPE";
     case SIGBUS: return "SIGBUS";
@@ -67,9 +81,10 @@ void catchSignals(void (*handle)(int)) {
   other.ss_sp = stack;
   other.ss_size = sizeof stack;
   ::sigaltstack(&other, nullptr);
+  handler = handle;
   struct sigaction action {};
-  action.sa_handler = handle;
-  action.sa_flags = SA_ONSTACK;
+  action.sa_sigaction = onSignal;
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
   for (int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL}) ::sigaction(signal, &action, nullptr);
 }
 
