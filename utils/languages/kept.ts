@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
+import { keepNewest } from "../base/files/newest.ts";
 import { cacheFolder } from "../base/host/cache_folder.ts";
 
 /** The sum of each file, by its path in the folder; in the kept folder itself. */
@@ -71,7 +72,8 @@ export async function fillKept(
   await make();
   try {
     keep(folder, kept);
-    prune(all);
+    // With what was left by processes that were killed.
+    keepNewest(all, MOST_KEPT);
   } catch {
     // A full disk, a folder that may not be written: the next process makes it, too.
   }
@@ -119,12 +121,4 @@ function write(folder: string, file: string, data: string | Buffer): void {
   const path = join(folder, file);
   mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
   writeFileSync(path, data, { mode: 0o644 });
-}
-
-/** The oldest go, with what was left by processes that were killed. */
-function prune(all: string): void {
-  const byAge = readdirSync(all).map((name) => ({ path: join(all, name), at: statSync(join(all, name)).mtimeMs }));
-  for (const { path } of byAge.sort((a, b) => b.at - a.at).slice(MOST_KEPT)) {
-    rmSync(path, { recursive: true, force: true });
-  }
 }

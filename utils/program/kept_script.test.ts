@@ -1,7 +1,17 @@
 /** What processes keep of a compiled script, and that it never decides what runs. */
 
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
@@ -11,7 +21,9 @@ import { makeTemporaryFolder } from "../base/files/temporary.ts";
 const folder = makeTemporaryFolder("kept-script").path;
 const script = join(folder, "program.cjs");
 const cache = join(folder, "cache");
-const keptAt = join(cache, `some-${process.version}-${process.arch}`);
+const own = `some-${process.version}-${process.arch}-`;
+/** Of the script as it is now. */
+const keptAt = () => join(cache, own + createHash("sha256").update(readFileSync(script)).digest("hex").slice(0, 16));
 
 /** Of many functions, so that code is what the process holds most of. */
 const textOf = (says: string): string => `#!/usr/bin/env node
@@ -47,15 +59,15 @@ const ALL = (3999 * 4000) / 2;
 test("keeps what was compiled, and anew where a process needed clearly more of it", () => {
   writeFileSync(script, textOf("one"));
   expect(run()).toEqual(said("one"));
-  const first = readFileSync(keptAt);
+  const first = readFileSync(keptAt());
   expect(run()).toEqual(said("one"));
-  expect(readFileSync(keptAt).equals(first)).toBe(true);
+  expect(readFileSync(keptAt()).equals(first)).toBe(true);
   expect(run("all")).toEqual(said("one", ALL));
-  const all = readFileSync(keptAt);
+  const all = readFileSync(keptAt());
   expect(all.length).toBeGreaterThan(2 * first.length);
   expect(run("all")).toEqual(said("one", ALL));
   expect(run()).toEqual(said("one"));
-  expect(readFileSync(keptAt).equals(all)).toBe(true);
+  expect(readFileSync(keptAt()).equals(all)).toBe(true);
 });
 
 test("runs the script as it is, also beside what is kept of one as long, or is damaged", () => {
@@ -63,23 +75,44 @@ test("runs the script as it is, also beside what is kept of one as long, or is d
   run();
   writeFileSync(script, textOf("two"));
   expect(run()).toEqual(said("two"));
-  const kept = readFileSync(keptAt);
+  const kept = readFileSync(keptAt());
   for (const damaged of [kept.subarray(0, 30), kept.subarray(0, -100), Buffer.concat([kept, kept]), flipped(kept)]) {
-    writeFileSync(keptAt, damaged);
+    writeFileSync(keptAt(), damaged);
     expect(run()).toEqual(said("two"));
-    expect(readFileSync(keptAt).equals(damaged)).toBe(false);
+    expect(readFileSync(keptAt()).equals(damaged)).toBe(false);
   }
 });
 
 test("keeps nothing of a process that was asked for something wrong, and does without where it cannot", () => {
   writeFileSync(script, textOf("three"));
-  const before = existsSync(keptAt) ? statSync(keptAt).mtimeMs : undefined;
+  const before = existsSync(keptAt()) ? statSync(keptAt()).mtimeMs : undefined;
   expect(run("wrong")).toEqual({ ...said("three"), status: 2 });
-  expect(existsSync(keptAt) ? statSync(keptAt).mtimeMs : undefined).toBe(before);
+  expect(existsSync(keptAt()) ? statSync(keptAt()).mtimeMs : undefined).toBe(before);
   mkdirSync(cache, { recursive: true });
   chmodSync(cache, 0o500);
   expect(run()).toEqual(said("three"));
   chmodSync(cache, 0o700);
+});
+
+test("two installs keep one each, and three of a name are kept in all", () => {
+  const modified = ["one", "two", "one", "two"].map((says) => {
+    writeFileSync(script, textOf(says));
+    expect(run()).toEqual(said(says));
+    return statSync(keptAt()).mtimeMs;
+  });
+  expect(modified.slice(2)).toEqual(modified.slice(0, 2));
+  const others = ["some-v1.2.3-x64", `some-v1.2.4-x64`];
+  const mine = [join(cache, "someone-v1.2.3-x64"), join(cache, "v22.1.0-x64-some")];
+  for (const [at, path] of [...others.map((name) => join(cache, name)), ...mine].entries()) {
+    writeFileSync(path, "");
+    utimesSync(path, at + 1, at + 1);
+  }
+  writeFileSync(script, textOf("five"));
+  run();
+  const kept = readdirSync(cache).filter((name) => name.startsWith("some-"));
+  expect(kept).toHaveLength(3);
+  expect(kept.filter((name) => others.includes(name))).toEqual([]);
+  expect(mine.every((path) => existsSync(path))).toBe(true);
 });
 
 function flipped(kept: Buffer): Buffer {
