@@ -122,7 +122,7 @@ export default defineConfig(({ mode }) => ({
     projects: projectsOf(mode),
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
     globalSetup: ["build/testing/programs.ts", "build/testing/light_python.ts"],
-    setupFiles: ["build/testing/cost_log.ts"],
+    setupFiles: ["build/testing/cost_log.ts", "build/testing/worker_end.ts"],
     sequence: { sequencer: LongFirst },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
