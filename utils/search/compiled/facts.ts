@@ -1,6 +1,7 @@
 /** What is known of a function: its nodes, the names that can be used at a place, and the kinds of its expressions. */
 
 import type { Declared, Grammar, Node, Role } from "./grammar.ts";
+import { type Callable, type Field, type Outside, outsideOf, ownerOf, plainType, type Use } from "./outside.ts";
 
 export interface Name {
   name: string;
@@ -19,6 +20,10 @@ export class Facts {
   /** Of the function's body, outer ones first. */
   readonly nodes: Node[] = [];
   readonly names: Name[] = [];
+  /** The type whose method the function is. */
+  readonly owner: string | null;
+  readonly #outside: Outside;
+  #uses: Use[] | undefined;
   readonly #grammar: Grammar;
   readonly #roles = new Map<string, Set<Role>>();
 
@@ -28,6 +33,10 @@ export class Facts {
     this.function = found;
     for (const [role, kinds] of Object.entries(grammar.kinds) as [Role, readonly string[]][])
       for (const kind of kinds) this.#roles.set(kind, (this.#roles.get(kind) ?? new Set()).add(role));
+    this.owner = ownerOf(grammar, found);
+    this.#outside = outsideOf(grammar, found.tree.rootNode);
+    for (const { name, type, kind } of this.#declaredOutside())
+      this.names.push({ name, type, kind, from: 0, to: program.length });
     this.#walk(found, found.endIndex);
     const body = this.body;
     this.nodes = this.nodes.filter(({ startIndex }) => startIndex > body.startIndex);
@@ -60,6 +69,13 @@ export class Facts {
       this.names.push({ name: one.name, type: one.type, kind: this.#kindOfDeclared(one), from, to: inner });
     }
     for (const child of node.children) if (child) this.#walk(child, inner);
+  }
+
+  /** Variables of the file, and fields that a method names as it names its own variables. */
+  #declaredOutside(): Pick<Name, "name" | "type" | "kind">[] {
+    const variables = this.#outside.variables.map((one) => ({ ...one, kind: this.#kindOfDeclared(one) }));
+    const fields = this.#grammar.namesFields ? this.fieldsOf(this.owner) : [];
+    return [...variables, ...fields.map((one) => ({ ...one, kind: this.kindOfType(one.type) }))];
   }
 
   #kindOfDeclared({ type, value, each, isKey = false }: Declared): string {
@@ -108,8 +124,13 @@ export class Facts {
     const direct = node.childForFieldName("object");
     if (direct) return direct;
     const found = functionOf(node);
-    const names = ["argument", "operand", "value"];
-    return names.map((name) => found?.childForFieldName(name) ?? null).find((one) => one !== null) ?? null;
+    return found ? this.object(found) : null;
+  }
+
+  /** `a` of `a.b`. */
+  object(node: Node): Node | null {
+    const names = ["object", "argument", "operand", "value"];
+    return names.map((name) => node.childForFieldName(name)).find((one) => one !== null) ?? null;
   }
 
   argumentsOf(node: Node): Node[] {
@@ -155,11 +176,51 @@ export class Facts {
     return left === "" || (left === "num" && right !== "") ? right : left;
   }
 
-  /** Of `values.length`, which is no call. */
+  /** Of `values.length` and `point.x`, which are no calls. */
   #kindOfField(node: Node): string {
-    const [object, field] = [node.childForFieldName("object"), node.childForFieldName("field")];
+    const [object, field] = [this.object(node), node.childForFieldName("field")];
     if (!object || !field) return "";
+    const declared = this.fieldsOf(this.typeNameOf(object)).find(({ name }) => name === field.text);
+    if (declared) return this.#grammar.kindOf(declared.type);
     return this.#grammar.gives(field.text, this.kind(object), node, (one) => this.kind(one)) ?? "";
+  }
+
+  /** Of a type of the file. */
+  fieldsOf(type: string | null): Field[] {
+    return this.#outside.fields.filter(({ owner }) => owner === type);
+  }
+
+  get callables(): readonly Callable[] {
+    return this.#outside.callables;
+  }
+
+  /** Fields and methods of values that the file uses anywhere. */
+  get uses(): readonly Use[] {
+    this.#uses ??= this.#usesIn(this.function.tree.rootNode);
+    return this.#uses;
+  }
+
+  #usesIn(root: Node): Use[] {
+    const found: Use[] = [];
+    for (const node of root.descendantsOfType(this.kindsOf("field", "call"))) {
+      if (!node || (this.is(node, "field") && this.isCalled(node))) continue;
+      const isCall = this.is(node, "call");
+      const receiver = isCall ? this.receiver(node) : this.object(node);
+      const name = isCall ? this.called(node) : node.childForFieldName("field");
+      const given = isCall ? this.argumentsOf(node).length : null;
+      if (receiver && name) found.push({ receiver: receiver.text, name: name.text, given });
+    }
+    return found;
+  }
+
+  /** True for `a.f` of `a.f(x)`. */
+  isCalled(node: Node): boolean {
+    return this.is(node.parent, "call") && functionOf(node.parent as Node)?.id === node.id;
+  }
+
+  /** The name of a value's type, without what that is given; empty where nobody knows. */
+  typeNameOf(value: Node): string {
+    return /^\(?\*?(?:this|self)\)?$/.test(value.text) ? (this.owner ?? "") : plainType(this.kind(value));
   }
 
   /** Of a range, whose numbers say nothing where they are alone. */

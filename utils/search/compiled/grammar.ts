@@ -23,7 +23,7 @@ export const ROLES = [
     "scope",
     "arm",
   ],
-  ...["wrapper", "tight"],
+  ...["wrapper", "tight", "type", "member"],
 ] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -44,13 +44,18 @@ export interface Grammar {
   wasm: string;
   /**
    * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is
-   * none by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read.
+   * none by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read; `type`: defines a type, or
+   * holds its methods; `member`: declares fields of one, or methods without their bodies.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */
   functions: readonly string[];
   /** The definition of the function of this name at the top level; null where there is none. */
   findFunction(root: Node, name: string): Node | null;
+  /** The type whose method a function is that stands outside of it; null for a function of its own. */
+  ownerOf?(definition: Node): string | null;
+  /** True where a method names fields of its type as it names its own variables. */
+  namesFields?: boolean;
   /** The type that a function gives, as written; empty where it gives nothing. */
   resultOf(definition: Node): string;
   /** Names that a node declares, with their types as written; empty for a node that declares none. */

@@ -9,7 +9,10 @@ import { KNOWLEDGE } from "./knowledge.ts";
 
 export async function factsOf(language: CompiledName, program: string, entry: string): Promise<Facts> {
   const grammar = await COMPILED_SEARCHES[language].loadGrammar();
-  const found = grammar.findFunction(await parse(grammar, program), entry);
+  const root = await parse(grammar, program);
+  const isMethod = (text: string) => text.split("{")[0]?.includes(` ${entry}(`) === true;
+  const inTypes = () => root.descendantsOfType([...grammar.functions]).find((one) => one && isMethod(one.text));
+  const found = grammar.findFunction(root, entry) ?? inTypes();
   if (!found) throw new Error(`no function ${entry}`);
   return new Facts(grammar, program, found);
 }

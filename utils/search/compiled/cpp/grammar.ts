@@ -97,6 +97,8 @@ export const cppGrammar: Grammar = {
     arm: [],
     wrapper: [],
     tight: [],
+    type: ["class_specifier", "struct_specifier"],
+    member: ["field_declaration"],
   },
   functions: ["function_definition"],
   findFunction: (root, name) => {
@@ -106,6 +108,14 @@ export const cppGrammar: Grammar = {
     return root.namedChildren.findLast((node) => node !== null && isIt(node)) ?? null;
   },
   resultOf: (definition) => (definition.childForFieldName("type")?.text ?? "").replace(/^void$/, ""),
+  // `Tree` of `Tree::insert`.
+  ownerOf: (definition) =>
+    definition
+      .descendantsOfType("function_declarator")
+      .at(0)
+      ?.childForFieldName("declarator")
+      ?.childForFieldName("scope")?.text ?? null,
+  namesFields: true,
   declares,
   kindOf,
   isNumber: (kind) => kind === "num",

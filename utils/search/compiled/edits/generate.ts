@@ -9,6 +9,7 @@ import { type Change, changed, type Edit, overlap } from "./edit.ts";
 import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import { guarded, leaving } from "./guards.ts";
 import { likes } from "./likes.ts";
+import { members } from "./members.ts";
 import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
 import type { Told } from "./told.ts";
 
@@ -38,6 +39,7 @@ const TOKENS = new Set([
   "string",
   "variable",
   "function",
+  "attribute",
 ]);
 
 const STATEMENT_EDITS = [
@@ -67,7 +69,8 @@ export function editsOf(
 ): PricedEdit[] {
   const made: Edit[] = [];
   for (const node of facts.nodes)
-    for (const maker of EXPRESSION_EDITS) for (const one of maker(facts, node, tables, told)) made.push(one);
+    for (const maker of [...EXPRESSION_EDITS, members])
+      for (const one of maker(facts, node, tables, told)) made.push(one);
   for (const maker of STATEMENT_EDITS) for (const one of maker(facts, tables)) made.push(one);
   made.push(...likes(facts, told));
   const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));

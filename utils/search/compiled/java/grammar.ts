@@ -119,6 +119,8 @@ export const javaGrammar: Grammar = {
     arm: [],
     wrapper: [],
     tight: [],
+    type: ["class_declaration", "record_declaration", "enum_declaration"],
+    member: ["field_declaration"],
   },
   functions: ["method_declaration", "constructor_declaration"],
   findFunction: (root, name) =>
@@ -126,6 +128,7 @@ export const javaGrammar: Grammar = {
       .descendantsOfType("method_declaration")
       .findLast((node) => node !== null && nameOf(node) === name && node.childForFieldName("body") !== null) ?? null,
   resultOf: (definition) => (definition.childForFieldName("type")?.text ?? "").replace(/^void$/, ""),
+  namesFields: true,
   declares,
   kindOf,
   isNumber: (kind) => kind === "num",

@@ -72,6 +72,11 @@ function declares(node: Node): Declared[] {
       return namesIn(field(node, "pattern"), { value: field(node, "value") });
     case "match_pattern":
       return node.namedChildCount === 0 ? [] : namesIn(node, { value: field(node.parent?.parent?.parent, "value") });
+    case "const_item":
+    case "static_item":
+      return [
+        { name: field(node, "name")?.text ?? "", type: field(node, "type")?.text ?? "", value: null, each: null },
+      ];
     case "closure_parameters":
       return ofClosure(node);
     default:
@@ -118,6 +123,8 @@ export const rustGrammar: Grammar = {
     arm: ["match_arm"],
     wrapper: ["expression_statement"],
     tight: ["token_tree"],
+    type: ["struct_item", "impl_item"],
+    member: ["field_declaration"],
   },
   functions: ["function_item"],
   findFunction: (root, name) => lastNamed(root, "function_item", name),

@@ -1,0 +1,49 @@
+/** Another field, method or function of the program in place of one: what is alike is easily taken for the other. */
+
+import type { Facts } from "../facts.ts";
+import type { Node } from "../grammar.ts";
+import { Cheapest, type Edit, replace } from "./edit.ts";
+
+/** Of another value than the one that is asked, of which nobody knows what it has. */
+const OF_OTHERS = 0.5;
+const OF_LIKE_KIND = 0.3;
+
+export function* members(facts: Facts, node: Node): Iterable<Edit> {
+  if (facts.is(node, "call")) yield* otherCalls(facts, node);
+  else if (facts.is(node, "field") && !facts.isCalled(node)) yield* otherFields(facts, node);
+}
+
+function* otherFields(facts: Facts, node: Node): Iterable<Edit> {
+  const [value, field] = [facts.object(node), node.childForFieldName("field")];
+  if (!value || !field) return;
+  const declared = facts.fieldsOf(facts.typeNameOf(value));
+  const own = declared.find(({ name }) => name === field.text);
+  const others = new Cheapest();
+  if (own)
+    for (const { name, type } of declared) {
+      if (type === own.type) others.add(name, 0);
+      else if (facts.isLike(facts.kindOfType(type), facts.kindOfType(own.type))) others.add(name, OF_LIKE_KIND);
+    }
+  else
+    for (const { receiver, name, given } of facts.uses)
+      if (given === null) others.add(name, receiver === value.text ? 0 : OF_OTHERS);
+  for (const [name, extra] of others.all)
+    if (name !== field.text) yield { operator: "attribute", changes: [replace(field, name)], extra };
+}
+
+function* otherCalls(facts: Facts, node: Node): Iterable<Edit> {
+  const called = facts.called(node);
+  if (!called || facts.is(node, "macro")) return;
+  const [receiver, given] = [facts.receiver(node), facts.argumentsOf(node).length];
+  const others = new Cheapest();
+  const own = facts.callables.filter(({ name, parameters }) => name === called.text && parameters === given);
+  for (const one of own)
+    for (const { name, owner, parameters, result } of facts.callables)
+      if (owner === one.owner && parameters === given && result === one.result) others.add(name, 0);
+  if (receiver)
+    for (const use of facts.uses)
+      if (use.receiver === receiver.text && use.given === given)
+        others.add(use.name, own.length > 0 ? OF_LIKE_KIND : 0);
+  for (const [name, extra] of others.all)
+    if (name !== called.text) yield { operator: "function", changes: [replace(called, name)], extra };
+}
