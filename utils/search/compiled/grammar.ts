@@ -44,8 +44,8 @@ export interface Grammar {
   wasm: string;
   /**
    * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is
-   * none by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read; `type`: defines a type, or
-   * holds its methods; `member`: declares fields of one, or methods without their bodies.
+   * none by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read; `type`: defines a type,
+   * or holds its methods; `member`: declares fields of one, or methods without their bodies.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */
