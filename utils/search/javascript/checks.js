@@ -45,7 +45,7 @@ class Tests {
     );
     // Helpers that call the function judge where they are called.
     for (const [name, node] of this.helpers) if (this.calls(node)) this.names.add(name);
-    this.group(this.tree.body, [], true);
+    this.group(this.tree.body, { before: [], known: new Set(), isTop: true });
   }
 
   code(node) {
@@ -75,21 +75,24 @@ class Tests {
     }
   }
 
-  /** @param before texts of statements that prepare each check of the group */
-  group(statements, before, isTop) {
+  /**
+   * @param before texts of statements that prepare each check of the group
+   * @param known variables of the groups around it
+   */
+  group(statements, { before, known: around, isTop }) {
     const prepared = [...before];
     const steps = [];
-    const made = new Set();
+    const variables = statements.filter((node) => node.type === "VariableDeclaration" && !this.binds(node));
+    const known = new Set([...around, ...variables.flatMap(declaredBy)]);
+    const made = this.changed(statements, known);
     const prepare = (text) => (isTop ? this.prepared : prepared).push(text);
     for (const node of statements) {
-      if (this.opened(node, prepared, prepare)) continue;
-      const isHelper = node.type === "VariableDeclaration" && node.declarations.every(({ init }) => isFunction(init));
-      const isBinding =
-        isHelper || /^(Import|Function|Class)/.test(node.type) || /\brequire\s*\(/.test(this.code(node));
-      const depends = [...namesIn(node)].some((name) => made.has(name));
-      if (isBinding || (!depends && !this.calls(node))) {
+      if (this.opened(node, { before: prepared, known, isTop: false }, prepare)) continue;
+      const isBinding = this.binds(node);
+      const depends = isAnyIn(made, node);
+      if (!depends && (isBinding || !this.calls(node))) {
         // What only asserts something of nothing that was made says nothing of the function.
-        if (isBinding || !/^(?:assert|console|expect)\b/.test(this.code(node))) prepare(this.prepareText(node));
+        if (isBinding || !this.asserts(node)) prepare(this.prepareText(node));
       } else if (depends || /Declaration$/.test(node.type) || node.expression?.type === "AssignmentExpression") {
         for (const name of [...declaredBy(node), nameOf(node.expression?.left)]) made.add(name);
         steps.push(this.code(node));
@@ -101,6 +104,28 @@ class Tests {
     if (steps.length > 0) this.add(prepared, steps);
   }
 
+  /** True for what gives a helper or something from elsewhere a name. */
+  binds(node) {
+    const isHelper = node.type === "VariableDeclaration" && node.declarations.every(({ init }) => isFunction(init));
+    return isHelper || /^(Import|Function|Class)/.test(node.type) || /\brequire\s*\(/.test(this.code(node));
+  }
+
+  asserts(node) {
+    return /^(?:assert|console|expect)\b/.test(this.code(node));
+  }
+
+  /**
+   * Variables that something is asserted of where nothing of the function is named: a list that is sorted in its place,
+   * what a listener collects, what is made before each test. With what mentions them, such as the listener.
+   */
+  changed(statements, known) {
+    const asserting = statements.filter((node) => this.asserts(node) && !this.calls(node));
+    const found = new Set(asserting.flatMap((node) => [...namesIn(node)].filter((name) => known.has(name))));
+    for (const node of statements)
+      if (/Declaration$/.test(node.type) && isAnyIn(found, node)) for (const name of declaredBy(node)) found.add(name);
+    return found;
+  }
+
   prepareText(node) {
     if (node.type !== "ImportDeclaration") return this.code(node).replace(/^export\s+(?:default\s+)?/, "");
     return RUNNERS.test(node.source.value) && node.source.value !== "chai"
@@ -109,7 +134,7 @@ class Tests {
   }
 
   /** Takes apart what holds tests: `test(…)`, `describe(…)`, hooks, and the call of a function without arguments. */
-  opened(node, prepared, prepare) {
+  opened(node, group, prepare) {
     const call =
       node.type === "ExpressionStatement"
         ? (node.expression.argument ?? node.expression)
@@ -118,9 +143,9 @@ class Tests {
     const [name, given] = [firstName(call.callee), call.arguments];
     const run = given.findLast(isFunction);
     if (nameOf(call.callee.callee) === "each" && TESTS.test(firstName(call.callee.callee)))
-      return this.rows(call, prepared);
-    if (run && TESTS.test(name)) this.test(run, prepared);
-    else if (run && GROUPS.test(name)) this.group(bodyOf(run), prepared, false);
+      return this.rows(call, group.before);
+    if (run && TESTS.test(name)) this.test(run, group);
+    else if (run && GROUPS.test(name)) this.group(bodyOf(run), group);
     else if (run && BEFORE.test(name))
       prepare(
         bodyOf(run)
@@ -128,14 +153,14 @@ class Tests {
           .join("\n"),
       );
     else if (/^(?:after|afterEach|afterAll|teardown)$/.test(name)) return true;
-    else if (given.length === 0 && this.helpers.has(name)) this.group(bodyOf(this.helpers.get(name)), prepared, false);
+    else if (given.length === 0 && this.helpers.has(name)) this.group(bodyOf(this.helpers.get(name)), group);
     else return false;
     return true;
   }
 
-  test(run, prepared) {
+  test(run, { before, ...group }) {
     const names = run.params.flatMap(boundIn);
-    this.group(bodyOf(run), [...prepared, ...names.map((name) => `const ${name} = _testing;`)], false);
+    this.group(bodyOf(run), { ...group, before: [...before, ...names.map((name) => `const ${name} = _testing;`)] });
   }
 
   /** `test.each(rows)(name, run)`: one check a row. */
@@ -154,6 +179,8 @@ class Tests {
     this.checks.push({ text, judges: true });
   }
 }
+
+const isAnyIn = (names, node) => [...namesIn(node)].some((name) => names.has(name));
 
 const isLiteral = (node) =>
   node.type === "Literal" ||
