@@ -7,22 +7,25 @@ import { ROOT } from "./options.ts";
 const COMMANDS = ["eval", "fix", "mine", "repair", "score"];
 const ALL = [...COMMANDS, "compare", "export", "improve", "report", "view", "worker"];
 
-test.each(COMMANDS)("mend %s starts without LangChain", async (name) => {
-  expect((await librariesOf(name)).filter((library) => library.startsWith("@langchain/"))).toEqual([]);
+const entryOf = (name: string): string => `eval/cli/commands/${name}.ts`;
+
+/** What each module of all commands imports. */
+const { metafile } = await build({
+  ...{ absWorkingDir: ROOT, entryPoints: ALL.map(entryOf), outdir: "unwritten", write: false, metafile: true },
+  ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external", logLevel: "error" },
 });
 
-test.each(ALL)("mend %s starts without esbuild", async (name) => {
-  expect(await librariesOf(name)).not.toContain("esbuild");
+test.each(COMMANDS)("mend %s starts without LangChain", (name) => {
+  expect(librariesOf(name).filter((library) => library.startsWith("@langchain/"))).toEqual([]);
+});
+
+test.each(ALL)("mend %s starts without esbuild", (name) => {
+  expect(librariesOf(name)).not.toContain("esbuild");
 });
 
 /** What a command imports at its start, itself or by its modules. */
-async function librariesOf(name: string): Promise<string[]> {
-  const entry = `eval/cli/commands/${name}.ts`;
-  const { metafile } = await build({
-    ...{ absWorkingDir: ROOT, entryPoints: [entry], outdir: "unwritten", write: false, metafile: true },
-    ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external", logLevel: "error" },
-  });
-  const first = new Set([entry]);
+function librariesOf(name: string): string[] {
+  const first = new Set([entryOf(name)]);
   const libraries = new Set<string>();
   for (const file of first)
     for (const { path, kind, external } of metafile.inputs[file]?.imports ?? []) {

@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { openBrowser, openPage } from "../../eval/pages/testing/browser.ts";
+import { openBrowser, openPageIn } from "../../eval/pages/testing/browser.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 
 const EVAL = "eval --dataset builtin --few-shot-k 0 --model search --run first";
@@ -24,7 +24,7 @@ export async function reportPicture(
   try {
     for (const colorScheme of ["light", "dark"] as const) {
       const address = pathToFileURL(join(folder.path, "runs/first/report.html")).href;
-      await using opened = await openPage(browser, address, { viewport: VIEWPORT, colorScheme });
+      await using opened = await openPageIn(browser, address, { viewport: VIEWPORT, colorScheme });
       await opened.page.screenshot({ path: fileOf(colorScheme) });
     }
   } finally {

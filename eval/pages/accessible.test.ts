@@ -3,12 +3,11 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
-import { hasBrowser, openBrowser, openPage } from "./testing/browser.ts";
+import { hasBrowser, openPage } from "./testing/browser.ts";
 import { writeExampleRun } from "./testing/example_run.ts";
 import { writeMadeUpRepair } from "./testing/made_up_repair.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
@@ -55,7 +54,6 @@ const NAMELESS = `(() => {
 })()`;
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
   let server: ViewServer;
   let repair = "";
   beforeAll(async () => {
@@ -64,10 +62,9 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     writeExampleRun(join(runsFolder, "meta"));
     repair = basename(writeMadeUpRepair(runsFolder));
     mkdirSync(join(runsFolder, "meta", "agents.git"));
-    [browser, server] = await Promise.all([openBrowser(), startViewServer({ runsFolder, port: 0 })]);
+    server = await startViewServer({ runsFolder, port: 0 });
   });
   afterAll(async () => {
-    await browser.close();
     await server.close();
     rmSync(runsFolder, { recursive: true });
   });
@@ -78,9 +75,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     "runs/REPAIR/#/half.py/0",
   ];
   test.each(PATHS)("/%s can be read and named in light and in dark", DEEP, async (path) => {
-    await using opened = await openPage(browser, `${server.url}${path.replace("REPAIR", repair)}`, {
-      colorScheme: "light",
-    });
+    await using opened = await openPage(`${server.url}${path.replace("REPAIR", repair)}`);
     const { page } = opened;
     if (path.includes("#")) await page.locator(".turn").first().waitFor();
     for (const width of [400, 1400]) {
@@ -100,7 +95,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("Tab alone leads to a task, and what has the focus is marked", async () => {
-    await using opened = await openPage(browser, `${server.url}runs/one/`);
+    await using opened = await openPage(`${server.url}runs/one/`);
     const { page } = opened;
     await page.getByRole("button", { name: "CSV" }).focus();
     for (let i = 0; i < 30; i++) {
@@ -114,7 +109,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("a chart says its figures, and the tasks of an agent which were solved", async () => {
-    await using opened = await openPage(browser, `${server.url}runs/one/`);
+    await using opened = await openPage(`${server.url}runs/one/`);
     const { page } = opened;
     const turns = page.getByRole("img", { name: "passes and fails by turns" });
     expect(await turns.getAttribute("aria-label")).toMatch(/1 turn: \d+ passed, \d+ failed/);

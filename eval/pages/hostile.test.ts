@@ -4,14 +4,14 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
 import { buildReport, LARGEST_REPORT } from "./report/build_report.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
-import { hasBrowser, openBrowser, openPage, reloadPage } from "./testing/browser.ts";
+import { hasBrowser, openPage, reloadPage } from "./testing/browser.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
 
 const SCRIPT = "</script><script>window.pwned = 1</script><!--<script> <img src=x onerror=alert(1)>";
@@ -25,7 +25,6 @@ const folder = mkdtempSync(join(tmpdir(), "mend-hostile-"));
 const runsFolder = join(folder, "runs");
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
   let server: ViewServer;
   beforeAll(async () => {
     const decides = { model: { name: HOSTILE.repeat(3), parameters: {} } };
@@ -40,10 +39,9 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
         decides,
       });
     }
-    [browser, server] = await Promise.all([openBrowser(), startViewServer({ runsFolder, port: 0 })]);
+    server = await startViewServer({ runsFolder, port: 0 });
   });
   afterAll(async () => {
-    await browser.close();
     await server.close();
     rmSync(folder, { recursive: true });
   });
@@ -52,7 +50,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   const overflow = (page: Page) => page.evaluate("document.documentElement.scrollWidth - innerWidth");
 
   test("a task of any name is listed, opened by its link and again by its address", DEEP, async () => {
-    await using opened = await openPage(browser, `${server.url}runs/one/`);
+    await using opened = await openPage(`${server.url}runs/one/`);
     const { page, problems } = opened;
     expect(await tasks(page).count()).toBe(IDS.length);
     const headings: string[] = [];
@@ -79,7 +77,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     "no text makes /%s wider than its window",
     ALSO_DEEP,
     async (path) => {
-      await using opened = await openPage(browser, `${server.url}${path}`);
+      await using opened = await openPage(`${server.url}${path}`);
       const { page, problems } = opened;
       const html = await (await page.request.get(`${server.url}${path}`)).text();
       expect(html.match(/<script/g), "one island and one script").toHaveLength(2);
@@ -99,7 +97,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(leftOut).toBe(0);
     const file = join(folder, "large.html");
     writeFileSync(file, html);
-    await using opened = await openPage(browser, pathToFileURL(file).href);
+    await using opened = await openPage(pathToFileURL(file).href);
     const { page, problems } = opened;
     expect(await tasks(page).count()).toBe(300);
     await page.getByRole("button", { name: "Show more: 4,700 of 5,000 rows are hidden" }).click();
@@ -116,7 +114,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     writeMadeUpRun(run, { tasks: 6, finished: 4 });
     const results = join(run, "results.jsonl");
     appendFileSync(results, readFileSync(results, "utf8").replaceAll("Python/", "Other/"));
-    await using opened = await openPage(browser, `${server.url}runs/merged/`);
+    await using opened = await openPage(`${server.url}runs/merged/`);
     const notice = await opened.page.locator(".notice").textContent();
     expect(notice).toContain("Incomplete · 2 samples of 6 not run");
     expect(notice).toContain("4 results of samples that manifest.json does not name");
@@ -130,7 +128,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const [result] = writeMadeUpRun(run, { tasks: 1, errorEvery: 1 });
     const usage = { ...noUsage(), inputTokens: 100, outputTokens: 20, seconds: 61, costUsd: 2 };
     writeFileSync(join(run, "results.jsonl"), `${JSON.stringify({ ...result, usage })}\n`);
-    await using opened = await openPage(browser, `${server.url}runs/failed/`);
+    await using opened = await openPage(`${server.url}runs/failed/`);
     const cells = await opened.page.locator(".samples tbody td").allTextContents();
     expect(cells.slice(-3)).toEqual(["120", "$2.00", "61 s"]);
   });

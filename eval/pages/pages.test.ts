@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
@@ -10,7 +10,7 @@ import { type Field, filterOf, sorted, toCsv } from "./browser/fields.ts";
 import { buildReport } from "./report/build_report.ts";
 import { turnsWith } from "./report/turn_search.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
-import { hasBrowser, openBrowser, reloadPage } from "./testing/browser.ts";
+import { hasBrowser, openPage, reloadPage } from "./testing/browser.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-pages-"));
@@ -168,7 +168,6 @@ interface Trajectory {
 }
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
   let server: ViewServer;
   let report: string;
   beforeAll(async () => {
@@ -179,24 +178,11 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const file = join(folder, "report.html");
     writeFileSync(file, buildReport(loadRun(join(runsFolder, "one"))).html);
     report = pathToFileURL(file).href;
-    [browser, server] = await Promise.all([openBrowser(), startViewServer({ runsFolder, port: 0 })]);
+    server = await startViewServer({ runsFolder, port: 0 });
   });
   afterAll(async () => {
-    await browser.close();
     await server.close();
   });
-
-  async function open(url: string) {
-    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
-    const page = await context.newPage();
-    page.setDefaultTimeout(60_000);
-    const problems: string[] = [];
-    page.on("pageerror", ({ message }) => problems.push(message));
-    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-    await page.goto(url);
-    await page.locator("h1:visible").waitFor();
-    return { page, problems, [Symbol.asyncDispose]: () => context.close() };
-  }
 
   const tasks = (page: Page) => page.locator(".samples tbody td.task").allTextContents();
   const saved = async (page: Page) => {
@@ -205,7 +191,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   };
 
   test("filter and sort stand in the address: a reload, a sample and the way back keep them", DEEP, async () => {
-    await using opened = await open(report);
+    await using opened = await openPage(report);
     const { page, problems } = opened;
     await page.locator(".chip.failed").click();
     await page.getByRole("button", { name: "Turns" }).click();
@@ -228,7 +214,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("a report says how long the run took, what was not run and why", async () => {
-    await using opened = await open(report);
+    await using opened = await openPage(report);
     const { page } = opened;
     expect(await page.locator(".notice").textContent()).toContain("2 samples of 8 not run: $4.50 of $4 are spent.");
     expect(await page.locator(".notice details").textContent()).toContain("Python/6#0, Python/7#0");
@@ -236,7 +222,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("a patch is shown file by file, with what is known of its behaviour", async () => {
-    await using opened = await open(`${report}#/Python%2F2/0`);
+    await using opened = await openPage(`${report}#/Python%2F2/0`);
     const { page, problems } = opened;
     const change = page.locator(".change");
     await change.waitFor();
@@ -257,7 +243,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("reasoning is folded, and a reply that was cut off says so", async () => {
-    await using opened = await open(`${report}#/Python%2F4/0`);
+    await using opened = await openPage(`${report}#/Python%2F4/0`);
     const { page, problems } = opened;
     await page.locator(".turn").first().waitFor();
     const answer = page.locator(".turn").last();
@@ -273,7 +259,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("a search shows its candidates as a table, and neither its engine nor its output", async () => {
-    await using opened = await open(`${report}#/Python%2F0/0`);
+    await using opened = await openPage(`${report}#/Python%2F0/0`);
     const { page, problems } = opened;
     const turn = page.locator(".turn").first();
     await turn.waitFor();
@@ -295,7 +281,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test.each(quarter([["on the server"], ["in the file"]]))("turns are searched %s", ALSO_DEEP, async (where) => {
-    await using opened = await open(where === "in the file" ? report : `${server.url}runs/one/`);
+    await using opened = await openPage(where === "in the file" ? report : `${server.url}runs/one/`);
     const { page, problems } = opened;
     await page.getByLabel("Search in turns").fill("needle HERE");
     await expect.poll(() => tasks(page), { timeout: 600_000 }).toEqual(["Python/1 in turn 0"]);
@@ -306,7 +292,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("the difference of a long line can be read on a phone, and the answer be copied", async () => {
-    await using opened = await open(`${report}#/Python%2F1/0`);
+    await using opened = await openPage(`${report}#/Python%2F1/0`);
     const { page } = opened;
     await page.setViewportSize({ width: 390, height: 844 });
     const line = page.locator(".diff .added .line").first();
@@ -320,7 +306,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("runs are searched and sorted, and two of them compared with what differs", DEEP, async () => {
-    await using opened = await open(server.url);
+    await using opened = await openPage(server.url);
     const { page, problems } = opened;
     const names = () => page.locator(".run-link").allTextContents();
     await page.getByLabel("Filter runs").fill("made-up-7b");

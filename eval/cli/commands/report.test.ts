@@ -3,12 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, describe, expect, test } from "vitest";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { buildReport, LARGEST_REPORT } from "../../pages/report/build_report.ts";
 import { startViewServer } from "../../pages/server/server.ts";
-import { hasBrowser, openBrowser } from "../../pages/testing/browser.ts";
+import { hasBrowser, openPage } from "../../pages/testing/browser.ts";
 import { type MadeUpRun, writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { ownMark } from "../../run/lock.ts";
@@ -121,24 +121,6 @@ test("markup in data stays inside its island", () => {
 });
 
 describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
-  /** Opens a page and collects what goes wrong on it, blocked content included. */
-  async function open(url: string, options: BrowserContextOptions = {}) {
-    const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, ...options });
-    page.setDefaultTimeout(600_000);
-    const problems: string[] = [];
-    page.on("pageerror", ({ message }) => problems.push(message));
-    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-    await page.goto(url);
-    await page.locator("h1:visible").waitFor();
-    return { page, problems, [Symbol.asyncDispose]: () => page.close() };
-  }
-
   const rows = (page: Page) => page.locator(".samples tbody tr");
 
   const PHONE = { width: 390, height: 844 };
@@ -149,7 +131,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     DEEP,
     async (name, request) => {
       const { url } = makeReport(name, request);
-      await using opened = await open(url);
+      await using opened = await openPage(url);
       const { page, problems } = opened;
       const picture = (look: string) => keepPicture(page, `${name}-${look}`);
       await picture("light");
@@ -171,7 +153,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("the table filters, sorts, and shows what is behind a figure", async () => {
     const { url } = makeReport("table", { tasks: 40, turns: 5 });
-    await using opened = await open(url);
+    await using opened = await openPage(url);
     const { page } = opened;
     expect(await rows(page).count()).toBe(40);
     await page.keyboard.press("/");
@@ -194,7 +176,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("the keyboard walks tasks and turns, and comes back", DEEP, async () => {
     const { url } = makeReport("keys", { tasks: 10, turns: 12 });
-    await using opened = await open(`${url}#?sort=task`);
+    await using opened = await openPage(`${url}#?sort=task`);
     const { page } = opened;
     for (const key of ["j", "j", "j", "Enter"]) await page.keyboard.press(key);
     await page.locator(".turn").first().waitFor();
@@ -216,7 +198,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("a task shows its change, every turn with what it cost, and the prompt", DEEP, async () => {
     const { url } = makeReport("turns", { tasks: 2, turns: 12, skill: 1 });
-    await using opened = await open(`${url}#/Python%2F1/0`);
+    await using opened = await openPage(`${url}#/Python%2F1/0`);
     const { page } = opened;
     await page.locator(".turn").first().waitFor();
     expect(await page.locator(".turn").count()).toBe(13);
@@ -233,7 +215,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     DEEP,
     async () => {
       const { url } = makeReport("beside", { tasks: 3, attempts: 2, turns: 3 });
-      await using opened = await open(`${url}#/Python%2F1/0`);
+      await using opened = await openPage(`${url}#/Python%2F1/0`);
       const { page, problems } = opened;
       await page.locator(".turn").first().waitFor();
       const texts = page.locator(".task-texts details");
@@ -258,7 +240,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("JavaScript has the colours of JavaScript", DEEP, async () => {
     const { url } = makeReport("javascript", { tasks: 2, turns: 12, skill: 1, language: "JavaScript" });
-    await using opened = await open(`${url}#/JavaScript%2F1/0`);
+    await using opened = await openPage(`${url}#/JavaScript%2F1/0`);
     const { page, problems } = opened;
     const code = page.locator(".turn .code").first();
     await code.waitFor();
@@ -278,7 +260,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("hostile text is shown as text", async () => {
     const { url } = makeReport("hostile", STATES.hostile);
-    await using opened = await open(`${url}#/Python%2F1/0`);
+    await using opened = await openPage(`${url}#/Python%2F1/0`);
     const { page, problems } = opened;
     await page.locator(".turn").first().waitFor();
     for (const details of await page.locator("details").all())
@@ -294,7 +276,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("a line of a million characters is shortened and grows on request", DEEP, async () => {
     const { url } = makeReport("long", { tasks: 2, turns: 1, hostile: "x".repeat(500_000) });
-    await using opened = await open(`${url}#/Python%2F1/0`);
+    await using opened = await openPage(`${url}#/Python%2F1/0`);
     const { page } = opened;
     const answer = page.locator(".turn .code").last();
     await answer.waitFor();
@@ -307,7 +289,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
 
   test("a huge run opens and filters at once", DEEP, async () => {
     const { url } = makeReport("huge", STATES.huge);
-    await using opened = await open(url);
+    await using opened = await openPage(url);
     const { page } = opened;
     expect(await rows(page).count()).toBe(164);
     await page.keyboard.press("/");
@@ -322,16 +304,18 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     const run = join(runsFolder, "run");
     const results = writeMadeUpRun(run, { tasks: 30, finished: 12 });
     writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
+    {
+      await using saved = await openPage(reportOf(run).url);
+      expect(await saved.page.locator(".connection").count(), "a file follows nothing").toBe(0);
+    }
     const server = await startViewServer({ runsFolder, port: 0 });
     try {
-      await using opened = await open(server.url);
+      await using opened = await openPage(server.url);
       const { page, problems } = opened;
       await keepPicture(page, "runs");
       await page.locator(".run-link").click();
       await page.getByText("12 of 30 samples finished").waitFor();
       expect(await page.locator(".connection").textContent()).toBe("live");
-      await using saved = await open(reportOf(run).url);
-      expect(await saved.page.locator(".connection").count(), "a file follows nothing").toBe(0);
       expect(await rows(page).count()).toBe(12);
       await keepPicture(page, "live");
       writeMadeUpRun(run, { tasks: 30, finished: 20 });

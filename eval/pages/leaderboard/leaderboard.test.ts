@@ -2,12 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
-import { hasBrowser, openBrowser, openPage } from "../testing/browser.ts";
+import { hasBrowser, openPage } from "../testing/browser.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
 import { buildLeaderboard } from "./build_leaderboard.ts";
 import { leaderboardData } from "./leaderboard_data.ts";
@@ -60,16 +59,11 @@ test("the command writes one file, and says what is wrong with its runs", DEEP, 
 });
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
   const url = () => pathToFileURL(join(folder, "board.html")).href;
-  beforeAll(async () => {
-    writeFileSync(join(folder, "board.html"), buildLeaderboard(runs()).html);
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
+  beforeAll(() => writeFileSync(join(folder, "board.html"), buildLeaderboard(runs()).html));
 
   test("runs are sorted and filtered, tasks too, and any cell opens the turns behind it", async () => {
-    await using opened = await openPage(browser, url());
+    await using opened = await openPage(url());
     const { page, problems } = opened;
     const models = () => page.locator(".leaders tbody td.task b").allTextContents();
     expect((await models())[0]).toBe("m-good");
@@ -92,7 +86,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test.each(quarter([400, 1400]))("nothing is wider than a window of %i pixels", ALSO_DEEP, async (width) => {
-    await using opened = await openPage(browser, url(), { viewport: { width, height: 900 } });
+    await using opened = await openPage(url(), { width, height: 900 });
     const widest = await opened.page.evaluate(
       "Math.max(...[...document.querySelectorAll('.leaders td, .board td.cell')].map((cell) => cell.getBoundingClientRect().right))",
     );

@@ -1,15 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { editorRecording } from "../../meta/child/chat_wire.ts";
 import { openLog, VERDICTS } from "../../meta/log.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { ownMark } from "../../run/lock.ts";
 import { startViewServer } from "../server/server.ts";
-import { hasBrowser, openBrowser } from "../testing/browser.ts";
+import { hasBrowser, openPage } from "../testing/browser.ts";
 import { writeExampleRun } from "../testing/example_run.ts";
 import { metaPage } from "./meta_page.ts";
 
@@ -30,30 +29,12 @@ test("a run of the self-edit loop is told from a damaged one", () => {
 });
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
-  async function open(url: string) {
-    const page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
-    const problems: string[] = [];
-    page.on("pageerror", ({ message }) => problems.push(message));
-    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-    page.on("dialog", () => problems.push("a script of a model ran"));
-    await page.goto(url);
-    await page.locator("h1").waitFor();
-    return { page, problems, [Symbol.asyncDispose]: () => page.close() };
-  }
-
   test("shows every child with its verdict, hypothesis, diff, calls, notices and the editor's turns", async () => {
     using folder = temporaryFolder();
     writeExampleRun(folder.path);
     const file = join(folder.path, "report.html");
     writeFileSync(file, metaPage(folder.path));
-    await using opened = await open(pathToFileURL(file).href);
+    await using opened = await openPage(pathToFileURL(file).href);
     const { page, problems } = opened;
     const badges = await page.locator(".child .badge").allTextContents();
     for (const verdict of VERDICTS) expect(badges).toContain(verdict);
@@ -87,7 +68,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
     const server = await startViewServer({ runsFolder: folder.path, port: 0 });
     try {
-      await using opened = await open(`${server.url}runs/meta/`);
+      await using opened = await openPage(`${server.url}runs/meta/`);
       const { page, problems } = opened;
       await page.evaluate("globalThis.sameDocument = true");
       expect(await page.locator(".notice.running").textContent()).toContain("measuring A_0 2 times on every task");

@@ -2,14 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { readNotes } from "../../run/notes.ts";
 import { startViewServer, type ViewServer } from "../server/server.ts";
-import { hasBrowser, openBrowser, openPage } from "../testing/browser.ts";
+import { hasBrowser, openPage } from "../testing/browser.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
 import { buildReport } from "./build_report.ts";
 
@@ -81,14 +80,8 @@ test("the command that is shown runs one task again", DEEP, async () => {
 });
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await openBrowser();
-  });
-  afterAll(() => browser.close());
-
   test("what is noted on a served page is in the list, in the report, and found by the filter", async () => {
-    await using opened = await openPage(browser, `${server.url}runs/one/#/Python%2F1/0`);
+    await using opened = await openPage(`${server.url}runs/one/#/Python%2F1/0`);
     const { page, problems } = opened;
     const field = page.getByLabel("Note about this task");
     await field.fill("jk? <b>forgot</b> the empty list");
@@ -106,7 +99,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   test("two runs' trajectories of one task stand beside each other, from the comparison and of three runs", async () => {
-    await using opened = await openPage(browser, server.url);
+    await using opened = await openPage(server.url);
     const { page, problems } = opened;
     for (const name of ["one", "two", "three"]) await page.getByLabel(`Compare ${name}`).check();
     await page.locator(".compare-button").click();

@@ -3,11 +3,11 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { ownMark } from "../../run/lock.ts";
-import { hasBrowser, openBrowser, openPage } from "../testing/browser.ts";
+import { hasBrowser, openPage } from "../testing/browser.ts";
 import { writeExampleRun } from "../testing/example_run.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
 import { startViewServer, type ViewServer } from "./server.ts";
@@ -15,13 +15,11 @@ import { startViewServer, type ViewServer } from "./server.ts";
 const runsFolder = mkdtempSync(join(tmpdir(), "mend-follow-"));
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  let browser: Browser;
   let server: ViewServer;
   beforeAll(async () => {
-    [browser, server] = await Promise.all([openBrowser(), startViewServer({ runsFolder, port: 0 })]);
+    server = await startViewServer({ runsFolder, port: 0 });
   });
   afterAll(async () => {
-    await browser.close();
     await server.close();
     rmSync(runsFolder, { recursive: true });
   });
@@ -39,7 +37,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     DEEP,
     async () => {
       writeGoing("many", 3);
-      await using opened = await openPage(browser, `${server.url}runs/many/`);
+      await using opened = await openPage(`${server.url}runs/many/`);
       const pages = [opened.page];
       const look = (page: Page, hidden: boolean) =>
         page.evaluate(
@@ -66,7 +64,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     DEEP,
     async () => {
       const run = writeGoing("gone", 3);
-      await using opened = await openPage(browser, `${server.url}runs/gone/`);
+      await using opened = await openPage(`${server.url}runs/gone/`);
       const { page, problems } = opened;
       await finished(page, 3);
       renameSync(run, `${runsFolder}/.elsewhere`);
@@ -83,14 +81,14 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   test("a page says that its server is gone", async () => {
     writeGoing("alone", 3);
     const other = await startViewServer({ runsFolder, port: 0 });
-    await using opened = await openPage(browser, other.url);
+    await using opened = await openPage(other.url);
     await other.close();
     await opened.page.locator(".trouble", { hasText: "Not connected" }).waitFor();
   });
 
   test("while a run grows its page keeps the search in turns, the place and what is unfolded", async () => {
     writeGoing("search", 20);
-    await using opened = await openPage(browser, `${server.url}runs/search/`);
+    await using opened = await openPage(`${server.url}runs/search/`);
     const { page, problems } = opened;
     await page.locator(".facts summary").click();
     await page.getByLabel("Search in turns").fill("no such words");
@@ -117,7 +115,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       const run = join(runsFolder, "meta");
       writeExampleRun(run);
       mkdirSync(join(run, "agents.git"));
-      await using opened = await openPage(browser, `${server.url}runs/meta/`);
+      await using opened = await openPage(`${server.url}runs/meta/`);
       const { page, problems } = opened;
       expect(await page.locator(".stopped").textContent()).toMatch(/^Stopped before its end, at \d+ of \d+ · /);
       expect(await page.locator(".outcome").count()).toBe(1);
