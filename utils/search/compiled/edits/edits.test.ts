@@ -77,6 +77,32 @@ test("no program comes twice, cheap ones come first, and lines and operators tha
   expect(inLine.every(({ program }) => program.endsWith("    return best;\n}\n"))).toBe(true);
 });
 
+test.each([
+  ["cpp", "int", (type: string) => `int kept(${type} a, ${type} b) { if (a <= b) { return 1; } return 0; }`, 1],
+  ["cpp", "string", (type: string) => `int kept(${type} a, ${type} b) { if (a <= b) { return 1; } return 0; }`, 2],
+  [
+    "go",
+    "float64",
+    (type: string) => `func kept(a ${type}, b ${type}) int {\n\tif a <= b {\n\t\treturn 1\n\t}\n\treturn 0\n}`,
+    1,
+  ],
+  [
+    "java",
+    "long",
+    (type: string) => `class S { int kept(${type} a, ${type} b) { if (a <= b) { return 1; } return 0; } }`,
+    1,
+  ],
+  ["rust", "i64", (type: string) => `fn kept(a: ${type}, b: ${type}) -> i32 { if a <= b { return 1; } 0 }`, 1],
+] as const)(
+  "a comparison of plain numbers comes with its sides in one order: %s, %s",
+  async (language, type, written, count) => {
+    const program = written(type);
+    const programs = (await editsIn(language, program, "kept")).map((edit) => edit.program);
+    const other = ["a >= b", "b <= a"].map((text) => program.replace("a <= b", text));
+    expect(other.filter((one) => programs.includes(one))).toHaveLength(count);
+  },
+);
+
 test("pairs are of edits that do not touch", async () => {
   const pairs = pairsOf(PROGRAM, await editsOfWidest(), 3000);
   const both = PROGRAM.replace("int i = 1", "int i = 0").replace("> best and", "> best or");

@@ -74,7 +74,7 @@ export function editsOf(
   for (const maker of STATEMENT_EDITS) for (const one of maker(facts, tables)) made.push(one);
   made.push(...likes(facts, told));
   const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));
-  return priced(facts.program, all, priors);
+  return priced(facts, all, priors);
 }
 
 function isWanted(facts: Facts, { operator, changes }: Edit, { off = [], lines }: Choice): boolean {
@@ -85,12 +85,36 @@ function isWanted(facts: Facts, { operator, changes }: Edit, { off = [], lines }
 
 const SPACED = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`[^`]*`)|\s*([^\w\s"'`])\s*|\s+/g;
 
-/** The same for programs that differ in white space outside of texts. */
-const keyOf = (program: string): string =>
-  program.replace(SPACED, (_, text?: string, sign?: string) => text ?? sign ?? " ");
+/** A comparison that stands by itself, without white space: what stands before it, its parts, what stands behind. */
+const COMPARISON = new RegExp(
+  /(?<=(?<![<>=!])=|(?<!:):|&&|\|\||[(,;{}?]|\b(?:if|while|return) )/.source +
+    /([\w.]+)([<>]=?|[=!]=)([\w.]+)/.source +
+    /(?=[),;{}?:]|&&|\|\||$)/.source,
+  "g",
+);
+
+/**
+ * The same for programs that differ in white space outside of texts, or in the sides of comparisons of plain numbers:
+ * `b > a` is `a < b`.
+ */
+function keyOf(program: string, isNumber: (text: string) => boolean): string {
+  const key = program.replace(SPACED, (_, text?: string, sign?: string) => text ?? sign ?? " ");
+  return key.replace(COMPARISON, (all: string, left: string, sign: string, right: string) => {
+    const isOther = sign.startsWith(">") || (/^[=!]/.test(sign) && left > right);
+    return isOther && isNumber(left) && isNumber(right) ? `${right}${sign.replace(">", "<")}${left}` : all;
+  });
+}
+
+/** Whether a text is a number, or a name that stands for one wherever it is declared. */
+function numbersOf(facts: Facts): (text: string) => boolean {
+  const others = new Set(facts.names.filter(({ kind }) => !facts.isNumber(kind)).map(({ name }) => name));
+  const numbers = new Set(facts.names.map(({ name }) => name).filter((name) => !others.has(name)));
+  return (text) => /^\d/.test(text) || numbers.has(text);
+}
 
 /** With what each costs, without those that give a program that a cheaper one gives. */
-function priced(program: string, edits: readonly Edit[], { operators, weights }: Priors): PricedEdit[] {
+function priced(facts: Facts, edits: readonly Edit[], { operators, weights }: Priors): PricedEdit[] {
+  const { program } = facts;
   const counts = new Map<string, number>();
   for (const { operator } of edits) counts.set(operator, (counts.get(operator) ?? 0) + 1);
   const { choices = 1, extra: more = 1 } = weights;
@@ -99,11 +123,12 @@ function priced(program: string, edits: readonly Edit[], { operators, weights }:
     return { ...one, cost: share + more * one.extra, program: changed(program, one.changes) };
   });
   const all = atLeastOne(own);
-  const seen = new Set([keyOf(program)]);
+  const isNumber = numbersOf(facts);
+  const seen = new Set([keyOf(program, isNumber)]);
   return all
     .toSorted((a, b) => a.cost - b.cost)
     .filter((one) => {
-      const key = keyOf(one.program);
+      const key = keyOf(one.program, isNumber);
       return !seen.has(key) && seen.add(key);
     });
 }
