@@ -2,9 +2,9 @@
 
 import { appendFileSync } from "node:fs";
 import { afterAll, afterEach, beforeEach, expect } from "vitest";
-import { childrenSeconds } from "../../utils/testing/children_seconds.ts";
+import { startedSeconds } from "../../utils/testing/children_seconds.ts";
 
-/** Seconds of this worker, and of the processes that it waited for. */
+/** Seconds of this worker, and of the processes that it started: a sandbox that files share runs on. */
 interface Used {
   own: number;
   children: number;
@@ -17,7 +17,7 @@ declare global {
 
 function used(): Used {
   const { user, system } = process.cpuUsage();
-  return { own: (user + system) / 1e6, children: childrenSeconds() };
+  return { own: (user + system) / 1e6, children: startedSeconds() };
 }
 
 const since = (before: Used, after = used()): Used => ({

@@ -25,8 +25,13 @@ const STARTS = JSON.stringify([
 const PYTHON = `
 import json, os
 found = set()
+seen = set()
 for start in ${STARTS}:
     for folder, folders, names in os.walk(start):
+        if folder in seen:
+            folders.clear()
+            continue
+        seen.add(folder)
         if folder == "/":
             folders[:] = [name for name in folders if name not in ("proc", "sys", "dev")]
         for name in names:
@@ -44,7 +49,10 @@ const JAVASCRIPT = `
 const { readdirSync, readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const found = new Set();
+const seen = new Set();
 const look = (folder) => {
+  if (seen.has(folder)) return;
+  seen.add(folder);
   let entries = [];
   try { entries = readdirSync(folder, { withFileTypes: true }); } catch {}
   for (const entry of entries) {

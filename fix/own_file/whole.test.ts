@@ -8,6 +8,7 @@ import { searchModel } from "../../agent/models/search/chat.ts";
 import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { programWords } from "../../utils/testing/command.ts";
 import { modulesWith } from "../../utils/testing/modules.ts";
 import { repairOwnFile } from "../fix.ts";
 import { renderOutcome } from "../outcome/render.ts";
@@ -170,8 +171,9 @@ def test_norm(tmp_path):
 
 test("Ctrl-C while tests run stops at once, by that a terminal sends it to all, with 130", async () => {
   using folder = makeProject({ files: { "calc.py": "def norm(xs):\n    return sum(xs)\n", "test_calc.py": SLOW } });
-  const command = ["--import", "tsx", "eval/cli/commands/repair.ts", folder.at("calc.py"), "--model", "search"];
-  const child = spawn(process.execPath, command, { detached: true, stdio: ["ignore", "ignore", "pipe"] });
+  const [node, ...words] = programWords("eval/cli/commands/repair.ts");
+  const command = [...words, folder.at("calc.py"), "--model", "search"];
+  const child = spawn(node, command, { detached: true, stdio: ["ignore", "ignore", "pipe"] });
   let said = "";
   const code = await new Promise((resolve) => {
     child.stderr.setEncoding("utf8").on("data", (text: string) => {

@@ -1,15 +1,8 @@
 // @module-tag deep
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { findProgram } from "../../utils/base/host/host_programs.ts";
 import { makeRepository } from "../testing/repositories.ts";
 import { fixBySearch, limitSearches } from "../testing/search.ts";
-
-// A start of a program for each; without a limit all that is about as likely as the right one is tried.
-let unlimited: () => void;
-beforeAll(() => {
-  unlimited = limitSearches({ edits: 100 });
-});
-afterAll(() => unlimited());
 
 interface Project {
   name: string;
@@ -17,6 +10,8 @@ interface Project {
   files: Record<string, string>;
   /** Default: `make test`. */
   command?: string;
+  /** A start of a program for each: a few more than there are up to the right one. */
+  edits: number;
   /** Of lines of the patch. */
   diff: string;
 }
@@ -25,6 +20,7 @@ const PROJECTS: Project[] = [
   {
     name: "Python",
     needs: ["make", "python3"],
+    edits: 100,
     files: {
       Makefile: "test:\n\tpython3 check.py\n",
       "cart.py": `def total(items, rate):
@@ -43,6 +39,7 @@ assert total([], 0.2) == 0
   {
     name: "JavaScript",
     needs: ["make"],
+    edits: 40,
     files: {
       Makefile: "test:\n\tnode check.js\n",
       "package.json": '{ "name": "seats", "version": "1.0.0" }',
@@ -61,6 +58,7 @@ process.exit(wrong.length === 0 ? 0 : 3);
   {
     name: "C++, a program of checks beside the source",
     needs: ["make", "g++"],
+    edits: 40,
     files: {
       Makefile: `test: check
 	./check
@@ -93,6 +91,7 @@ int main() {
   {
     name: "C++, a program that checks itself",
     needs: ["g++"],
+    edits: 40,
     files: {
       "join.cpp": `#include <cstdlib>
 #include <string>
@@ -125,14 +124,15 @@ int main() {
 
 test.each(PROJECTS)(
   "$name: a command of somebody's own judges each edit, and nothing is written",
-  async ({ needs, files, command = "make test", diff }) => {
+  async ({ needs, files, command = "make test", edits, diff }) => {
     const lacking = needs.filter((program) => findProgram(program) === undefined);
     if (lacking.length > 0) {
       console.warn(`skipped: it needs ${lacking.join(", ")}`);
       return;
     }
     using repository = makeRepository(files, false);
-    const { fixed, said } = await fixBySearch(repository.path, command);
+    const asBefore = limitSearches({ edits });
+    const { fixed, said } = await fixBySearch(repository.path, command).finally(asBefore);
     expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff).toContain(diff);
     expect(said.some((line) => line.startsWith("passes: "))).toBe(true);

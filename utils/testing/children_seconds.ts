@@ -30,10 +30,13 @@ export const secondsOfTree = (pids: readonly number[]): number =>
     }
   }, 0);
 
-/** CPU seconds of this process and of all that it started, those that still run included. */
+/** CPU seconds of all that this process started, those that still run included. */
+export const startedSeconds = (): number => childrenSeconds() + secondsOfTree(descendants());
+
+/** CPU seconds of this process and of all that it started. */
 export function secondsSoFar(): number {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6 + childrenSeconds() + secondsOfTree(descendants());
+  return (user + system) / 1e6 + startedSeconds();
 }
 
 function descendants(): number[] {

@@ -1,0 +1,2 @@
+/** `cpp.test.ts` with what shows in C++ as in the other languages. */
+import "./cpp.test.ts";
