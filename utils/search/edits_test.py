@@ -4,19 +4,20 @@ import ast
 import bisect
 import contextlib
 import inspect
+import os
 import re
 import shlex
 import sys
 import textwrap
 
-from testing.engine import PRIORS, deep, function, same, search
+from testing.engine import ENGINE, PRIORS, deep, function, same, search
 from edits.generate import candidates
 from edits.operators import OPERATORS
 from edits.plain import absurdities, better_written, plain
 from edits.slots import predicates
 from facts import Facts
 from observe import Seen
-from source import Source, splice
+from source import Source, splice, walk
 from testing.examples import EXAMPLES
 
 
@@ -112,6 +113,17 @@ def test_braces_and_dollars_of_a_program_are_no_template():
         program, "assert f(1, False) == '$str'\nassert f(2, True) == '$str'\nassert f(2, False) == 2"
     ).result()
     assert splice(program, found["best"][0]["splices"]) == program.replace("and", "or"), found
+
+
+def test_a_walk_finds_all_nodes_but_signs_and_contexts():
+    files = [os.path.join(folder, name) for folder, _, names in os.walk(ENGINE) for name in names if name[-3:] == ".py"]
+    texts = [open(file, encoding="utf8").read() for file in files]
+    texts += ["def f(x, *, y=1, z):\n    global g\n    nonlocal_ = {**x, 'a': f'{y:{z}}'}\n    return x[1:, ...]"]
+    if sys.version_info >= (3, 10):
+        texts += ["match x:\n    case {'a': [1, *b], **c} | None: pass\n    case P(1, d=True) as e: pass"]
+    for text in texts:
+        tree, signs = ast.parse(text), (ast.expr_context, ast.operator, ast.cmpop, ast.boolop, ast.unaryop)
+        assert walk(tree) == [node for node in ast.walk(tree) if not isinstance(node, signs)], text
 
 
 def test_a_match_statement_is_no_obstacle():

@@ -44,8 +44,11 @@ interface Engine {
 }
 const Found = z.object({ tried: z.number(), cursor: z.object({ tried: z.number() }), best: z.array(z.unknown()) });
 
-/** `python3 -` asks the kernel for each character of a script alone, which cost as much as a short search. */
-const READ_WHOLE = "import sys; exec(compile(sys.stdin.read(), 'search', 'exec'))";
+/**
+ * As in the sandbox: the script is read whole (`python3 -` asks the kernel for each character alone), and what it made
+ * is not taken down at the end, which takes up to half as long again.
+ */
+const READ_WHOLE = "import os, sys; exec(compile(sys.stdin.read(), 'search', 'exec')); sys.stdout.flush(); os._exit(0)";
 
 interface Cost {
   tried: number;

@@ -183,6 +183,12 @@ def compile_asked(text):
     return None if not code or any(type(constant) is CODE for constant in code.co_consts) else code
 
 
+@lru_cache(None)
+def asked_key(text):
+    """`code_key` of an expression that can be asked."""
+    return code_key(compile_asked(text))
+
+
 def code_key(code):
     """Equal for programs that do the same by construction: same instructions, constants and names."""
     constants = tuple([code_key(c) if type(c) is CODE else (type(c), repr(c)) for c in code.co_consts])

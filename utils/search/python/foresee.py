@@ -107,17 +107,17 @@ class Foresight:
                 return value
             METERS.spent += ASKED_LINES * len(left[number])
             frame, row = sys._getframe(1), {None: worth(value)}
-            known, own = frame.f_globals, frame.f_locals
+            known, own, gone, is_named = frame.f_globals, frame.f_locals, dropped[number], number in named
             for text, code in left[number]:
-                if text not in dropped[number]:
+                if text not in gone:
                     try:
                         made = eval(code, known, own)
-                        row[text] = worth(made, number in named and made is not value)
+                        row[text] = worth(made, is_named and made is not value)
                     except Exception as error:
                         row[text] = f"raised {type(error).__name__}"
                     except BaseException:
-                        dropped[number].add(text)
-            dropped[number].update(text for text, seen in row.items() if seen is None)
+                        gone.add(text)
+            gone.update([text for text, seen in row.items() if seen is None])
             state[number].append(row)
             return value
 
@@ -154,10 +154,18 @@ def form_of(facts, draft, edit, number=0):
         (start, end, new), *more = edit.splices
         found = edit.asked and not more and is_plain(facts, edit.asked) and (FILLED.match(new) or GIVEN.match(new))
         return found and (((start, end, found.group(1) + hole + found.group(3)),), (found.group(2),)) or None
-    node, text = draft.node, draft.text
-    if not isinstance(node, ast.expr) or draft.bare and source.fit(node, text) != text or not is_open(facts, node):
+    splices = opened(facts, draft.node, hole)
+    if not splices or draft.bare and source.fit(draft.node, draft.text) != draft.text:
         return None
-    return (((*source.span(node), hole),), (text,)) if is_plain(facts, node) else None
+    return splices, (draft.text,)
+
+
+@lru_cache(None)
+def opened(facts, node, hole):
+    """The splices that put a call of `_hole` in the place of a node; None where what stands there cannot be asked."""
+    if not isinstance(node, ast.expr) or not is_open(facts, node) or not is_plain(facts, node):
+        return None
+    return ((*facts.source.span(node), hole),)
 
 
 @lru_cache(None)

@@ -13,7 +13,7 @@ from choose import Candidate, distinct, rank, repeats
 from compare import behaviour, differences, mutated_inputs
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
-from execute import compile_asked, meter_iterators, offer
+from execute import asked_key, compile_asked, meter_iterators, offer
 from meter import BLOCKS, METERS, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
@@ -54,6 +54,7 @@ class Search:
         self.checks, self.names = checks, names
         METERS.spent, METERS.clock = 0, time.process_time()
         compile_asked.cache_clear()  # what it counts is the same in every search
+        asked_key.cache_clear()
         compile_watched.cache_clear()
         bound_memory()
         meter_iterators()

@@ -122,6 +122,7 @@ class Meter:
         """Some turns at a time, of which a candidate takes one after the other without Python code of ours running:
         counted before they come, with what they may go through. A cut in their place where the limit is reached."""
         frame, sized, plain, small, least = sys._getframe, SIZED, PLAIN, SMALL, -SMALL  # found faster than globals
+        lines, turns, some = TURN_LINES * TURNS, TURNS, repeat
         while True:
             longest = bits = 0
             for value in frame(1).f_locals.values():
@@ -130,10 +131,13 @@ class Meter:
                     if not least < value < small:
                         bits = max(bits, value.bit_length())
                 elif kind in sized or kind not in plain and isinstance(value, CONTAINERS):
-                    longest = len(value) if len(value) > longest else longest
-            self.left -= TURN_LINES * TURNS + longest // ITEMS_A_LINE + (bits // BITS_A_LINE) ** 2
-            self.given = cut() if self.left < 0 or longest > HUGE_LENGTH or bits > HUGE_BITS else repeat(True, TURNS)
-            yield self.given
+                    length = len(value)
+                    if length > longest:
+                        longest = length
+            self.left = left = self.left - lines - longest // ITEMS_A_LINE - (bits and (bits // BITS_A_LINE) ** 2)
+            is_over = left < 0 or longest > HUGE_LENGTH or bits > HUGE_BITS
+            self.given = given = cut() if is_over else some(True, turns)
+            yield given
 
     def run(self, action, lines):
         """(outcome, lines used): 'ok', 'wrong' (assertion), 'raised', or 'cut'."""

@@ -29,6 +29,12 @@ ATOMS = (
     ast.SetComp,
     ast.JoinedStr,
 )
+# What holds no nodes, or only signs and contexts, which no edit looks for.
+NO_CHILDREN = {
+    *("ctx", "op", "ops", "id", "attr", "arg", "name", "asname", "module", "level", "kind", "conversion", "simple"),
+    *("is_async", "type_comment", "type_ignores", "rest", "kwd_attrs"),
+}
+CHILDLESS = {ast.Constant, ast.Global, ast.Nonlocal, getattr(ast, "MatchSingleton", ast.Constant)}
 CLOSED = (ast.stmt, ast.keyword, ast.List, ast.Tuple, ast.comprehension)  # in these, operands need no parentheses
 
 
@@ -86,15 +92,28 @@ def is_atomic(text):
         return False
 
 
+class Children(dict):
+    """By the type of a node the fields that hold its children."""
+
+    def __missing__(self, kind):
+        self[kind] = [] if kind in CHILDLESS else [field for field in kind._fields if field not in NO_CHILDREN]
+        return self[kind]
+
+
+CHILDREN = Children()
+
+
 def walk(tree):
-    """All nodes of a tree, itself first: as `ast.walk`, in half of its time."""
+    """All nodes of a tree, itself first, without signs and contexts: as `ast.walk`, in a tenth of its time."""
     nodes = [tree]
     for node in nodes:
-        for value in vars(node).values():
-            if isinstance(value, ast.AST):
-                nodes.append(value)
-            elif isinstance(value, list):
-                nodes += [one for one in value if isinstance(one, ast.AST)]
+        own = vars(node)
+        for field in CHILDREN[type(node)]:
+            value = own.get(field)
+            if type(value) is not list:
+                nodes += (value,) if value else ()
+            elif value:
+                nodes += filter(None, value)
     return nodes
 
 
@@ -150,6 +169,7 @@ class Source:
             self.around = self.around[0][: self.span(patterns[0])[0]], self.around[1]
         inside = range(len(self.around[0]), len(text) - len(self.around[1]))
         self.counts = [one for one in self.turns() if one[0] in inside]
+        self.asking = [(at, at, text) for at, _, text in self.counts]  # the splices that count turns
         defaults = list(getattr(getattr(self.target, "args", None), "defaults", ()))
         parts = [*(one.value for one in patterns), *defaults, *self.target.body]
         inside = [n for part in parts if not is_docstring(part) for n in editable(part)]
@@ -189,17 +209,15 @@ class Source:
     def counted(self, splices):
         """The program with these splices and with what counts its turns; None where they put in, or take away, what
         has turns, or where a power must be guarded."""
-        if (
-            "**" in self.text
-            or any(MAKES_TURNS.search(new) or "**" in new for _, _, new in splices)
-            or any(
-                start < at < end or start == at and until < end
-                for start, end, _ in splices
-                for at, until, _ in self.counts
-            )
-        ):
+        if "**" in self.text:
             return None
-        return splice(self.text, [*((at, at, text) for at, _, text in self.counts), *sorted(splices)], itemgetter(0, 1))
+        for start, end, new in splices:
+            if MAKES_TURNS.search(new) or "**" in new:
+                return None
+            for at, until, _ in self.counts if start < end else ():
+                if start < at < end or start == at and until < end:
+                    return None
+        return splice(self.text, [*self.asking, *sorted(splices)], itemgetter(0, 1))
 
     def copies(self):
         """By each node, the same of a copy of the tree."""
@@ -214,8 +232,14 @@ class Source:
         last = last or first
         return self.offset(first.lineno, first.col_offset), self.offset(last.end_lineno, last.end_col_offset)
 
+    @lru_cache(None)
     def code(self, node):
         return self.text[slice(*self.span(node))]
+
+    @lru_cache(None)
+    def pieces(self, node):
+        """The node's code as words, signs and spaces."""
+        return PIECE.findall(self.code(node))
 
     def line_at(self, offset):
         return self.text.count("\n", 0, offset) + 1
@@ -245,15 +269,16 @@ class Source:
 
     def replace(self, node, text, extra=0.0, bare=False, operator=""):
         """Another text for a node. What stays of the old one is not touched, so that its formatting survives."""
-        (start, end), old = self.span(node), PIECE.findall(self.code(node))
+        (start, end), old = self.span(node), self.pieces(node)
         new = PIECE.findall(text if bare else self.fit(node, text))
-        while old and new and same(old[0], new[0]):
-            start += len(old.pop(0))
-            new.pop(0)
-        while old and new and same(old[-1], new[-1]):
-            end -= len(old.pop())
-            new.pop()
-        return Edit(((start, end, "".join(new)),), self.code(node), text, extra, operator)
+        first, last, behind = 0, len(old), len(new)
+        while first < last and first < behind and same(old[first], new[first]):
+            start += len(old[first])
+            first += 1
+        while first < last and first < behind and same(old[last - 1], new[behind - 1]):
+            last, behind = last - 1, behind - 1
+            end -= len(old[last])
+        return Edit(((start, end, "".join(new[first:behind])),), self.code(node), text, extra, operator)
 
     def written(self, one):
         """The edit that a draft stands for; an edit is its own."""

@@ -1,8 +1,9 @@
 """Trying candidates on the evidence: equal programs once, cheap and failing checks first, stop at a failure."""
 
+import ast
 import sys
 
-from execute import BASE, code_key, compile_asked, compile_program
+from execute import BASE, asked_key, code_key, compile_asked, compile_program
 from meter import METERS, Meter
 from source import splice
 
@@ -11,6 +12,8 @@ PATIENT_LINES, PATIENCE = (
     200_000,
     5,
 )  # for a check of a candidate that passes all others, and candidates that get so many
+
+IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 class Trial:
@@ -29,9 +32,19 @@ class Trial:
         self.outside = [text.strip() and compile_program(text) for text in self.around]
         draws = not source or "random" in source.text or any("random" in c.text for c in checks)
         self.meter, self.known, self.cut = Meter(draws), set(), set()
-        self.tried, self.texts, self.space = 0, set(), {}
+        self.tried, self.texts, self.space, self.imported = 0, set(), {}, self.imports()
         self.forms, self.asked = {}, None  # programs with an open place; what is asked there
         self.own = source.own.keys() if source else {entry}
+
+    def imports(self):
+        """What stands before the candidates if that is imports alone, which are then not run again for each."""
+        if not self.outside[0] or not all(isinstance(n, IMPORTS) for n in ast.parse(self.around[0]).body):
+            return {}
+        namespace = dict(BASE)
+        if self.step(self.outside[0], namespace) != "ok":
+            return {}
+        self.outside[0] = None
+        return {name: value for name, value in namespace.items() if BASE.get(name, BASE) is not value}
 
     def hole(self, number):
         """What stands in an open place of a candidate: the expression that is asked, with what can be read there."""
@@ -43,12 +56,13 @@ class Trial:
         compiled once for all that may stand there. None where it must be compiled. What calls the program itself
         must: asking would nest then, and overflow the interpreter's stack (Python 3.13)."""
         codes = [*map(compile_asked, expressions)]
-        if not all(code and self.own.isdisjoint(code.co_names) for code in codes):
-            return None
+        for code in codes:
+            if not code or not self.own.isdisjoint(code.co_names):
+                return None
         if splices not in self.forms:
             text = splice(self.source.text, splices)
             self.forms[splices] = text and self.compiled(text, splices)
-        form, key = self.forms[splices], (splices, *map(code_key, codes))
+        form, key = self.forms[splices], (splices, *map(asked_key, expressions))
         if not form or key in self.known:
             return form and ("known", 0)
         self.known.add(key)
@@ -66,9 +80,11 @@ class Trial:
         """A namespace in which the candidate is loaded under the names the tests use, or None."""
         # A function and its names hold each other: waiting for the garbage collector takes memory, and time.
         self.space.clear()
-        namespace = self.space = dict(BASE, _hole=self.hole)
-        parts = [part for part in (self.outside[0], code, self.outside[1]) if part]
-        if any(self.step(part, namespace) != "ok" for part in parts) or self.entry not in namespace:
+        namespace = self.space = dict(BASE, _hole=self.hole, **self.imported)
+        for part in (self.outside[0], code, self.outside[1]):
+            if part and self.step(part, namespace) != "ok":
+                return None
+        if self.entry not in namespace:
             return None
         namespace.update(dict.fromkeys(self.names, namespace[self.entry]))
         for check in self.prepare:

@@ -34,9 +34,9 @@ def everywhere(edits, text):
 
 
 def all_of(row, facts, nodes):
-    """What an operator makes of all nodes."""
-    named = [n for n in nodes if not row.labels.isdisjoint(labels(facts, n))] if row.labels else nodes
-    for node in [n for n in named if isinstance(n, row.nodes)] if row.nodes else [None]:
+    """What an operator makes of all nodes. `nodes`: each with its labels."""
+    wanted = [n for n, known in nodes if not (row.labels and row.labels.isdisjoint(known))]
+    for node in [n for n in wanted if isinstance(n, row.nodes)] if row.nodes else [None]:
         remote = facts.remoteness(node) if node else 0.0
         for edit in row.edits(facts, node):
             edit.operator = row.name
@@ -50,7 +50,8 @@ def candidates(facts, priors, task, most=math.inf):
     the cheapest are wanted, operators that give so many that none of theirs is among the `most` are left out."""
     only, off, weights = task.get("only"), {*task.get("off", ()), *TABLES.get("off", ())}, priors["weights"]
     rows = [row for row in OPERATORS.values() if row.family not in off and (not only or row.family in only)]
-    nodes = [node for node in facts.source.expressions + facts.source.statements if facts.is_relevant(node)]
+    inside = facts.source.expressions + facts.source.statements
+    nodes = [(node, labels(facts, node)) for node in inside if facts.is_relevant(node)]
     source, first, last = facts.source, *(task.get("lines") or (None, None))
     found, tokens, counts = [], [], {}
 
@@ -69,7 +70,7 @@ def candidates(facts, priors, task, most=math.inf):
             ]
         if made and len(made) <= enough:
             counts[name], share = len(made), prior + weights["choices"] * math.log(len(made))
-            found.extend((share + weights["extra"] * edit.extra, edit) for edit in made)
+            found.extend([(share + weights["extra"] * edit.extra, edit) for edit in made])
             if len(found) >= most:
                 found[:] = sorted(found, key=itemgetter(0))[:most]
         return made

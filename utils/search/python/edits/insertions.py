@@ -21,9 +21,8 @@ BARE = 2.5  # what a `return` costs less where a failing test got nothing
 
 def can_stand(facts, node, text):
     """Whether a statement may stand where `node` does: a jump out of a loop needs one."""
-    return text.split()[-1] not in ("break", "continue") or any(
-        isinstance(up, LOOPS) for up in facts.source.ancestors(node)
-    )
+    ends = text.endswith(("break", "continue")) and text.split()[-1] in ("break", "continue")
+    return not ends or any(isinstance(up, LOOPS) for up in facts.source.ancestors(node))
 
 
 BEFORE, BEHIND, ELSE = 0, 1, 2  # where a statement is put: beside another one, or where its condition does not hold
@@ -49,17 +48,13 @@ def put_in(facts, node, where, text, extra):
 def insertions(facts, templates, step=0.12):
     """Edits that insert each expansion of the templates at each place."""
     for node, behind in places(facts):
+        remote = facts.remoteness(node)
         for text, extra in expand(facts, node, facts.scope(node), templates, step):
             if (behind or not text.startswith(LEAVING)) and can_stand(facts, node, text):
                 extra -= BARE * (text.startswith("return") and facts.seen.is_bare)
                 # The first `yield` makes what is called another kind of function, wherever it stands.
-                yield put_in(
-                    facts,
-                    node,
-                    behind,
-                    text,
-                    extra + 0.1 * behind + facts.remoteness(node) * (text[:5] != "yield" or facts.yields()),
-                )
+                extra = extra + 0.1 * behind + remote * (text[:5] != "yield" or facts.yields())
+                yield put_in(facts, node, behind, text, extra)
 
 
 for _name, _row in TABLES["insert"].items():

@@ -4,10 +4,12 @@ import ast
 import math
 import re
 from functools import lru_cache
+from itertools import accumulate
 
 from source import walk
 
 KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}  # a second one changes nothing
+MADE_PLAINER = (ast.BinOp, ast.BoolOp, ast.IfExp, ast.Call)  # what may hold a part that changes nothing
 FAILURE = re.compile(r"(Error|Exception|Warning)$")
 TRUTH = re.compile(r"\b(?:True|False)\b")
 MOST_STEPS = 6
@@ -121,6 +123,11 @@ def parities(nodes):
 
 
 @lru_cache(1)
+def speaks_of_parity(text):
+    return PARITY.search(text) is not None
+
+
+@lru_cache(1)
 def habits(program):
     """(the lists that it writes out, as `ast.dump` tells them, the names that stand for lists, whether it asks for
     parity) of a program."""
@@ -135,27 +142,22 @@ def absurdities(before, after, instruction):
     (known, lists, has_parities), nodes = habits(before), nodes_of(after)
 
     def is_nested(node):
-        items = node.elts if isinstance(node, ast.List) and ast.dump(node) not in known else []
-        held = [one for one in items if isinstance(one, ast.Name) and one.id in lists]
-        return bool(held) and any(is_list(one) for one in items)
+        held = [one for one in node.elts if isinstance(one, ast.Name) and one.id in lists]
+        return bool(held) and any(map(is_list, node.elts)) and ast.dump(node) not in known
 
-    asked = has_parities or PARITY.search(instruction + before)
-    return sum(map(is_nested, nodes)) + (0 if asked else len([*parities(nodes)]))
+    nested = sum([is_nested(node) for node in nodes if isinstance(node, ast.List)])
+    return nested + (0 if has_parities or speaks_of_parity(instruction + before) else len([*parities(nodes)]))
 
 
-def expressions(program):
-    """(node, start, end) of each expression, outer ones first."""
-    starts = [0]
-    for line in program.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    lines, is_ascii = [line.encode() for line in program.split("\n")], program.isascii()
+def spans_in(program):
+    """A function that gives the start and the end of a node of a program in its text."""
+    lines = program.split("\n")
+    starts, is_ascii = [0, *accumulate(len(line) + 1 for line in lines)], program.isascii()
 
     def offset(line, column):
-        return starts[line - 1] + (column if is_ascii else len(lines[line - 1][:column].decode()))
+        return starts[line - 1] + (column if is_ascii else len(lines[line - 1].encode()[:column].decode()))
 
-    for node in nodes_of(program):
-        if isinstance(node, ast.expr) and hasattr(node, "lineno"):
-            yield node, offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset)
+    return lambda node: (offset(node.lineno, node.col_offset), offset(node.end_lineno, node.end_col_offset))
 
 
 def in_brackets(program, start, end, first=math.inf, last=0):
@@ -169,14 +171,16 @@ def plain(before, after):
     """A program with an edit, without what the edit put in and what changes nothing; None for what nobody would write.
     What stood there before stays."""
     for _ in range(MOST_STEPS):
-        found = list(expressions(after))
-        where = {node: (start, end) for node, start, end in found}
-        for node, start, end in found:
+        span = spans_in(after)
+        for node in nodes_of(after):
+            if not isinstance(node, MADE_PLAINER):
+                continue
+            start, end = span(node)
             if after[start:end] in before:
                 continue
             if is_absurd(node):
                 return None
-            new = plainer(node, lambda part, around=(start, end): in_brackets(after, *where[part], *around))
+            new = plainer(node, lambda part, around=(start, end): in_brackets(after, *span(part), *around))
             if new is not None:
                 after = after[:start] + new + after[end:]
                 break
