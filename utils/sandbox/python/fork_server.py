@@ -11,6 +11,7 @@ It reads nothing else. Programs, tests and verdicts pass by it on the processes'
 forks has seen nothing of any job.
 """
 
+import functools
 import gc
 import json
 import math
@@ -53,7 +54,9 @@ class ForkServer:
         self.next_tick = self.next_look = math.inf
         """When to report processor time next, and when a job could have used up its own; never without jobs."""
         self.namespaced = settings["layer"] == "bwrap"
-        self.fork = namespaces.forking(settings["userNamespace"]) if self.namespaced else os.fork
+        self.fork = os.fork
+        if self.namespaced:
+            self.fork = functools.partial(linux.clone, *namespaces.of_a_job(settings["userNamespace"]))
         self.control = socket.socket(fileno=CONTROL)
 
     def serve(self):

@@ -7,15 +7,14 @@ It starts for each command, so that it and what it imports do without modules of
 `signal` and `socket` (enums), `threading`, `contextlib`, `re`.
 """
 
-import _socket
 import os
 import sys
 
-from confinement import confine, landlock, limits, linux, namespaces, seccomp, tasks
+from confinement import landlock, limits, linux, namespaces, seccomp, tasks
 from processes import plain_json, watch
 
-_FAMILIES = {"unix": _socket.AF_UNIX, "inet": _socket.AF_INET, "inet6": _socket.AF_INET6, "netlink": 16}
-"""`netlink` is Linux's alone, so that not every Python has a name for it."""
+_FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
+"""Linux's numbers: elsewhere nothing filters system calls."""
 
 
 def prepare_files(launch):
@@ -38,7 +37,7 @@ def become_program(launch):
     if linux.available():
         linux.do(linux.no_new_privileges())
     if launch["uid"] is not None:
-        linux.do(*confine.become(launch["uid"]))
+        linux.do(*linux.become(launch["uid"]))
     for folder in launch["folders"]:
         os.makedirs(folder, 0o700, exist_ok=True)
     limits.set_limits(

@@ -77,7 +77,7 @@ class Confinement:
             self._of_kind[kind] = self._limits(*kind), self._last(*kind[:2])
         slot, folder = request["slot"], request["folder"]
         if slot not in self._of_slot:
-            self._of_slot[slot] = [] if self._uid_base is None else become(self._uid_base + slot)
+            self._of_slot[slot] = [] if self._uid_base is None else linux.become(self._uid_base + slot)
         bounds, last = self._of_kind[kind]
         steps = [*self._enter(folder), *self._of_slot[slot], *bounds, *last]
         if self._layer == "landlock":
@@ -111,12 +111,3 @@ class Confinement:
             return []
         rights = [linux.drop_capabilities()] if self._layer == "bwrap" else []
         return [*rights, self._filters.step(judging=mode != "run", may_exec=language != "python")]
-
-
-def become(uid):
-    """Steps to an ordinary user for good. The caller is root."""
-    return [
-        linux.step("setgroups", 0, None),
-        linux.step("setresgid", uid, uid, uid),
-        linux.step("setresuid", uid, uid, uid),
-    ]

@@ -86,6 +86,15 @@ def no_new_privileges():
     return step("prctl", _PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
 
 
+def become(uid):
+    """Steps to an ordinary user for good. The caller is root."""
+    return [
+        step("setgroups", 0, None),
+        step("setresgid", uid, uid, uid),
+        step("setresuid", uid, uid, uid),
+    ]
+
+
 def mount(source, target, kind, flags, options=None):
     return step("mount", source, target, kind, flags, options)
 

@@ -1,7 +1,6 @@
 """Linux namespaces of one job inside bubblewrap: processes, mounts, IPC, host name, and users where we are not root."""
 
 import _signal as signal
-import functools
 import os
 
 from confinement import linux
@@ -22,12 +21,13 @@ _EMPTY_OPTIONS = b"size=4k,nr_inodes=2"
 _INNER_UID = 1000
 
 
-def forking(user_namespace):
-    """A function that forks into namespaces of its own. The network namespace is bubblewrap's, which holds nothing."""
+def of_a_job(user_namespace):
+    """Arguments of `linux.clone` for a process with namespaces of its own. The network namespace is bubblewrap's, which
+    holds nothing."""
     flags = _CLONE_NEWNS | _CLONE_NEWUTS | _CLONE_NEWIPC | _CLONE_NEWPID | signal.SIGCHLD
     if user_namespace:
         flags |= _CLONE_NEWUSER
-    return functools.partial(linux.clone, _CLONE_NUMBER, flags)
+    return _CLONE_NUMBER, flags
 
 
 def private_filesystem(outer_ids):
