@@ -94,6 +94,7 @@ export async function searchEdits(
     language,
     timeoutMs: SEARCH_TIMEOUT_MS,
     outputBytes: MOST_OUTPUT_BYTES,
+    isOurs: true,
     ...(signal ? { signal } : {}),
   });
   const result = readResult(run.stdout);

@@ -7,7 +7,8 @@ import { TOOLS } from "../../agent/tools/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
-import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { sandboxWhenNeeded } from "../../utils/sandbox/command/own_programs.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Watch } from "./shown/watch.ts";
@@ -124,7 +125,11 @@ export function repairParts(
 ) {
   let model: Model | undefined;
   let sandbox: Sandbox | undefined;
-  const layer = chosenLayer(args);
+  let box: Promise<CommandBox> | undefined;
+  const openBox = () => {
+    box ??= openCommandBox({ layer: chosenLayer(args) });
+    return box;
+  };
   return {
     /** Once it was opened. */
     model: () => model,
@@ -132,11 +137,16 @@ export function repairParts(
       model = await openModel(args, timeoutMs);
       return model;
     },
+    /** Of a model that searches, its servers start where they are needed. */
     openSandbox: async () => {
-      sandbox = await openSandboxFor(args, 1, true);
-      return sandbox;
+      const open = async () => {
+        sandbox ??= await openSandboxFor(args, 1, true);
+        return sandbox;
+      };
+      const searches = model?.kind.inRepositories === "search_edits";
+      return searches ? sandboxWhenNeeded((await openBox()).layer, open) : await open();
     },
-    openBox: () => openCommandBox({ layer }),
+    openBox,
     say,
     onStep,
     onProgress,

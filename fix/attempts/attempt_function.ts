@@ -4,7 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { repair } from "../../agent/repair.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step } from "../../agent/run/trajectory.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { FunctionTests } from "./function_tests.ts";
 import type { Prepared } from "./prepare.ts";
@@ -27,7 +27,7 @@ export interface FunctionPlace {
 
 export interface FunctionAttemptOptions {
   model: { name: string; chat: BaseChatModel };
-  sandbox: Sandbox;
+  sandbox: AgentSandbox;
   /** Default: what is always offered. */
   tools?: readonly string[] | undefined;
   maxIterations: number;

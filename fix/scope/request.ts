@@ -4,7 +4,7 @@ import type { Model } from "../../agent/models/model.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
-import type { Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 
 /** What becomes of a patch. */
 export interface WantedPatch {
@@ -48,7 +48,7 @@ export interface FixParts {
   /** Called where a model is needed, and not before. The caller closes what it opened. */
   openModel: () => Promise<AskedModel>;
   /** The same for the sandbox of `code_interpreter`. */
-  openSandbox: () => Promise<Sandbox>;
+  openSandbox: () => Promise<AgentSandbox>;
   /** What runs the tests. */
   openBox: () => Promise<CommandBox>;
   /** Where several edits pass and do different things: who says which is right. */

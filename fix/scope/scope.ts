@@ -2,7 +2,7 @@
 
 import type { ModelKind } from "../../agent/models/model.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
-import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox, Layer } from "../../utils/sandbox/types.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import type { Tried, Where } from "../attempts/tried.ts";
@@ -33,6 +33,6 @@ export interface AskOptions
   extends Pick<RepairRequest, "maxIterations" | "timeoutMs">,
     Pick<FixParts, "say" | "onStep" | "onProgress" | "signal"> {
   model: AskedModel;
-  sandbox: Sandbox;
+  sandbox: AgentSandbox;
   time: SearchTime | undefined;
 }

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../testing/command.ts";
-import { GitError, git, gitSucceeds } from "./git.ts";
+import { GitError, git, gitSucceeds, headFromFiles } from "./git.ts";
 
 const AUTHOR = {
   GIT_AUTHOR_NAME: "T",
@@ -125,6 +125,21 @@ test("the repository that a hook's variables name is not taken for the one asked
   } finally {
     vi.unstubAllEnvs();
   }
+});
+
+test("the commit that is checked out is told from files where they say it plainly, and nowhere else", () => {
+  using folder = repository();
+  const asked = git(folder.work, ["rev-parse", "HEAD"]).trim();
+  expect(headFromFiles(folder.work)).toBe(asked);
+  git(folder.work, ["checkout", "--quiet", "--detach"]);
+  expect(headFromFiles(folder.work)).toBe(asked);
+  git(folder.work, ["checkout", "--quiet", "-b", "other/branch"]);
+  expect(headFromFiles(folder.work)).toBe(asked);
+  git(folder.work, ["pack-refs", "--all"]);
+  expect(headFromFiles(folder.work)).toBeUndefined();
+  git(folder.work, ["worktree", "add", "--quiet", folder.at("tree")]);
+  expect(headFromFiles(folder.at("tree"))).toBeUndefined();
+  expect(headFromFiles(folder.path)).toBeUndefined();
 });
 
 test("no other module of the product starts git", () => {

@@ -5,6 +5,8 @@
  */
 
 import { execFileSync } from "node:child_process";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { errorCode, messageOf, UserError } from "../base/data/errors.ts";
 import { hostPath, hostProgram } from "../base/host/host_programs.ts";
 import { inLine } from "../base/text/text.ts";
@@ -123,4 +125,24 @@ function wordsOf(error: unknown): string {
   if (errorCode(error) === "ENOBUFS") return "it prints too much";
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return said || messageOf(error);
+}
+
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/**
+ * The commit of a checkout of this user's, where its files say it plainly, without a start of git. Undefined elsewhere:
+ * a branch among packed ones, a worktree, another's folder.
+ */
+export function headFromFiles(root: string): string | undefined {
+  const folder = join(root, ".git");
+  const line = (name: string) => readFileSync(join(folder, name), "utf8").trim();
+  try {
+    if (statSync(folder).uid !== process.getuid?.()) return undefined;
+    const head = line("HEAD");
+    const branch = /^ref: (refs\/heads\/[\w/-]+)$/.exec(head)?.[1];
+    const commit = branch === undefined ? head : line(branch);
+    return COMMIT.test(commit) ? commit : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -52,7 +52,7 @@ function refuseShown(path: string, folders: readonly string[]): void {
 /** What a box that shows `folder` has to hide in it: real paths of files and folders, none in another of them. */
 export function hiddenIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
-  const real = realpathSync(folder);
+  const real = realpathSync.native(folder);
   const all = [ROOT, join(ROOT, TESTS), ...kept, ...copiesIn(real)].filter((path) => isBelow(real, path));
   return [...new Set(all)].filter((path) => existsSync(path) && !all.some((other) => isBelow(other, path)));
 }

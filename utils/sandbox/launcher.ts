@@ -44,6 +44,8 @@ export interface Program {
   sockets: readonly ("unix" | "inet" | "inet6" | "netlink")[];
   /** What test suites of honest projects ask for: the small machine of `machine.ts`, pipes as standard streams. */
   everyday?: true;
+  /** In a box of bubblewrap: it finds `/proc` empty, as the jobs of a sandbox do. */
+  hidesProcesses?: true;
   /** Folders that the program finds made, its own. */
   folders?: readonly string[];
   /** File systems in memory, in a box of bubblewrap. */
@@ -96,16 +98,17 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     ...interpreterFolders(python),
     ...(everyday ? COMMAND_FOLDERS.filter((path) => existsSync(path)) : []),
   ];
-  const outside = [...(everyday && !inBwrap ? readableFiles() : []), ...mounts.map((mount) => mount.outside)];
-  const readable = [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...DEVICES, ...folders, ...outside];
+  // Bubblewrap's mounts show what may be read, and hide what is hidden.
+  const readable = layer === "landlock" ? landlocked(folders, mounts, program) : [];
   const settings = {
     ...program,
     everyday: everyday !== undefined,
+    hidesProcesses: program.hidesProcesses !== undefined,
     folders: program.folders ?? [],
     layer,
     uid,
     userNamespace,
-    readable: readable.filter((path) => existsSync(path)),
+    readable,
     hidden: readable.flatMap(hiddenIn),
     writable: mounts.flatMap(({ inside, outside, writable }) => (writable ? [inBwrap ? inside : outside] : [])),
   };
@@ -135,6 +138,13 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
   ];
   const stdio: "pipe"[] = ["pipe", "pipe", "pipe", "pipe"];
   return [command, args, { env: {}, detached: true, stdio }] as const;
+}
+
+/** What Landlock lets a program read. */
+function landlocked(folders: readonly string[], mounts: readonly BoxMount[], { everyday }: Program): string[] {
+  const outside = [...(everyday ? readableFiles() : []), ...mounts.map((mount) => mount.outside)];
+  const readable = [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...DEVICES, ...folders, ...outside];
+  return readable.filter((path) => existsSync(path));
 }
 
 /** Makes the box's user the owner of folders that it may write or whose sockets it may use. Follows no links. */

@@ -40,6 +40,11 @@ export interface RunJob {
   outputBytes?: number | undefined;
   /** Every line that does not compile is told, in `RunResult.problems`; default: a few, in `explanation`. */
   everyProblem?: boolean | undefined;
+  /**
+   * The program is mend's own, such as a search: it compiles, and of what it prints the last lines count. It is
+   * confined as any other; whoever runs few may run it without a sandbox's servers.
+   */
+  isOurs?: true;
   /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }

@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { sandboxWhenNeeded } from "../../../utils/sandbox/command/own_programs.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
@@ -159,6 +160,18 @@ test("searchEdits keeps to a region and a kind", async () => {
   const elsewhere = await searchEdits(task, { region: [2, 2], kind: "comparison" }, sandbox);
   expect("result" in elsewhere && elsewhere.result.status).toBe("exhausted");
 });
+
+test.skipIf(sandbox.info.layer !== "bwrap")(
+  "in a box of its own it finds the same, and starts no servers",
+  async () => {
+    const alone = sandboxWhenNeeded(sandbox.info.layer, () => Promise.reject(new Error("servers were started")));
+    for (const wanted of [task, hopeless]) {
+      const [here, there] = [await searchEdits(wanted, {}, alone), await searchEdits(wanted, {}, sandbox)];
+      expect({ ...here, durationMs: 0 }).toEqual({ ...there, durationMs: 0 });
+      expect("result" in here).toBe(true);
+    }
+  },
+);
 
 test("as a tool it shows the edits and the best program, and refuses a kind it does not know", async () => {
   const tool = searchEditsTool(task, sandbox);

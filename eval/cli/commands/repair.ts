@@ -1,6 +1,7 @@
 /** `npx tsx eval/cli/commands/repair.ts buggy.py --function NAME --tests tests.py`: repairs a function of your own. */
 
 import "../../../utils/program/own_tsconfig.ts";
+import "../../../utils/program/plain_schemas.ts";
 import { FALLBACKS } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";

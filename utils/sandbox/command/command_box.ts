@@ -207,7 +207,11 @@ function programOf(layer: Layer, python: Python, command: Command, folder: strin
 }
 
 /** Waits for the end of a launched command. */
-async function watched(layer: Layer, child: ChildProcess, command: Command): Promise<CommandResult> {
+export async function watched(
+  layer: Layer,
+  child: ChildProcess,
+  command: Pick<Command, "stdin" | "limits" | "signal">,
+): Promise<CommandResult> {
   const limits = { ...DEFAULT_COMMAND_LIMITS, ...command.limits };
   const started = performance.now();
   let report: Report | undefined;

@@ -30,6 +30,8 @@ def become_program(launch):
     """Confine this process and replace it. Raises OSError: the caller must then run nothing."""
     layer, bounds = launch["layer"], launch["limits"]
     os.chdir(launch["cwd"])
+    if launch["hidesProcesses"]:
+        namespaces.hide_process_files()
     readable = landlock.readable_rules(launch["readable"], launch["hidden"]) if layer == "landlock" else []
     if launch["everyday"] and layer == "landlock":
         # Of itself: an exec keeps the process.

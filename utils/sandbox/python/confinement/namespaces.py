@@ -41,9 +41,19 @@ def private_filesystem(outer_ids):
         linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS),
     ]
     if _HAS_PROC:
-        flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-        steps.append(linux.mount(b"tmpfs", b"/proc", b"tmpfs", flags, _EMPTY_OPTIONS))
+        steps.append(_empty_proc())
     return steps
+
+
+def hide_process_files():
+    """An empty /proc for this process and those it starts."""
+    linux.unshare(_CLONE_NEWNS)
+    linux.do(linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE), _empty_proc())
+
+
+def _empty_proc():
+    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
+    return linux.mount(b"tmpfs", b"/proc", b"tmpfs", flags, _EMPTY_OPTIONS)
 
 
 def own_mounts(user_namespace):
