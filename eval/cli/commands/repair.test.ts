@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { findProgram } from "../../../utils/base/host/host_programs.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
@@ -252,4 +253,26 @@ test("a read-only file with --write is one sentence before anything runs", async
   );
   expect(exitCode).toBe(2);
   expect(stderr.trim()).toBe("error: stock.py is read-only: make it writable, or leave --write out to see the change.");
+});
+
+test("the search starts no servers of a sandbox: each run of the tests and the search have a box, and nothing else", async () => {
+  const bwrap = findProgram("bwrap");
+  if (bwrap === undefined) return;
+  using folder = temporaryFolder();
+  using programs = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  writeFileSync(at("half.py"), "def half(x):\n    return x * 2\n");
+  writeFileSync(at("test_half.py"), "from half import half\n\nassert half(4) == 2\nassert half(6) == 3\n");
+  const log = join(programs.path, "log");
+  const noted = `for word in "$@"; do case $word in /box/*.py) echo "$word" >> ${log};; esac; done`;
+  writeFileSync(join(programs.path, "bwrap"), `#!/bin/sh\n${noted}\nexec ${bwrap} "$@"\n`, { mode: 0o755 });
+  const command = ["half.py", "--model", "search", "--sandbox", "bwrap"];
+  const path = `${programs.path}:${process.env.PATH}`;
+  const { exitCode, stdout } = await run("eval/cli/commands/repair.ts", command, folder.path, { PATH: path });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("+    return x / 2");
+  const boxes = readFileSync(log, "utf8").trim().split("\n");
+  // A first box may be a trial, whose end is kept for a day.
+  expect(boxes.length).toBeLessThanOrEqual(6);
+  expect(new Set(boxes)).toEqual(new Set(["/box/launch.py"]));
 });
