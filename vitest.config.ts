@@ -130,6 +130,8 @@ export default defineConfig(({ mode }) => ({
     projects: projectsOf(mode),
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
     globalSetup: ["build/testing/programs.ts", "build/testing/light_python.ts"],
+    // Most code of a test runs for a moment: V8 optimises what has run eight times as long as what it would optimise else.
+    execArgv: ["--interrupt-budget=540672"],
     setupFiles: ["build/testing/cost_log.ts", "build/testing/worker_end.ts"],
     sequence: { sequencer: LongFirst },
     testTimeout: HANGS_MS,

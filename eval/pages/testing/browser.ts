@@ -30,7 +30,10 @@ function pageForTests(): Promise<Page> {
   return shared;
 }
 
-/** All that the browser writes lies in a folder of this process: Vitest kills its workers, and the next start removes those. */
+/**
+ * What the browser writes lies in a folder of this process: Vitest may kill its workers, and the next start of mend removes
+ * what these left.
+ */
 async function startShared(): Promise<Page> {
   const { path } = makeTemporaryFolder("browser");
   const context = await chromium.launchPersistentContext(join(path, "profile"), {
@@ -38,7 +41,10 @@ async function startShared(): Promise<Page> {
     artifactsDir: join(path, "artifacts"),
     env: { ...process.env, TMPDIR: path },
     permissions: ["clipboard-read", "clipboard-write"],
+    // Tests of the same process send it signals: Playwright would end it.
+    handleSIGINT: false,
     handleSIGTERM: false,
+    handleSIGHUP: false,
   });
   return context.pages()[0] ?? context.newPage();
 }
