@@ -97,18 +97,22 @@ async function runTrial(task: Task, options: TrialOptions): Promise<Trial> {
   }
   const candidates: TriedEdit[] = [];
   for (const edit of result.best) {
-    const passed = await isRepaired(task, applyEdit(request.program, edit.splices), options);
-    candidates.push({ ...RankedEdit.parse(edit), passed });
+    const repaired = await isRepaired(task, applyEdit(request.program, edit.splices), options);
+    if (typeof repaired === "string") {
+      return { task, tried: result.tried, passing: result.passing, seconds, candidates: [], error: repaired };
+    }
+    candidates.push({ ...RankedEdit.parse(edit), passed: repaired });
   }
   return { task, tried: result.tried, passing: result.passing, seconds, candidates };
 }
 
-async function isRepaired(task: Task, program: string, { sandbox, verdicts }: TrialOptions): Promise<boolean> {
+/** Or why nobody knows. */
+async function isRepaired(task: Task, program: string, { sandbox, verdicts }: TrialOptions): Promise<boolean | string> {
   const key = `${task.id}\n${program}`;
   const known = verdicts.get(key);
   if (known !== undefined) return known;
   const scored = await scoreProgram(task, program, sandbox, { timeoutMs: 5000 });
-  if ("error" in scored) throw new Error(`${task.id}: ${scored.error}`);
+  if ("error" in scored) return scored.error;
   verdicts.set(key, scored.score.passed);
   return scored.score.passed;
 }
