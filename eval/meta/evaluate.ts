@@ -123,7 +123,7 @@ export async function measure(
     if ("error" in scored) return { unmeasured: scored.error };
     return {
       trace: traceOf(attempted),
-      measured: { ...measuredOf(attempted, agent, sample, evaluator), ...scored, costUsd },
+      measured: measuredOf(attempted, { ...scored, costUsd }, { tree: agent.tree, sample, evaluator }),
     };
   });
   return "failure" in come ? unmeasured(come) : come;
@@ -132,20 +132,22 @@ export async function measure(
 const traceOf = ({ steps, end }: Attempted): string =>
   [...steps.map(({ text }) => text), end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
 
-/** A line for the log but for what the score says. */
+/** A line for the log, in the order of its fields there: it is the same wherever an agent was measured. */
 const measuredOf = (
   { status, meter, end }: Attempted,
-  { tree }: Subject,
-  sample: Sample,
-  evaluator: Evaluator,
-): Omit<Measured, "score" | "outcome" | "costUsd"> => ({
+  { score, outcome, costUsd }: Pick<Measured, "score" | "outcome" | "costUsd">,
+  { tree, sample, evaluator }: { tree: string; sample: Sample; evaluator: Evaluator },
+): Measured => ({
   type: "measured",
   key: measurementKey(tree, sample, evaluator),
   tree,
   task: sample.task.id,
   split: sample.split,
   attempt: sample.attempt,
+  score,
+  outcome,
   status,
+  costUsd,
   inputTokens: meter ? meter.usage.inputTokens : 0,
   outputTokens: meter ? meter.usage.outputTokens : 0,
   modelCalls: meter ? meter.usage.modelCalls : 0,
