@@ -11,8 +11,7 @@ import { GATES, WORK_GATES } from "./gates/gates.ts";
 import { selectParent } from "./gates/select.ts";
 import { splitTasks } from "./gates/splits.ts";
 import { PAPER_UTILITY } from "./gates/utility.ts";
-import type { AgentAdded, Judged, Measured } from "./log.ts";
-import { openLog } from "./log.ts";
+import { type AgentAdded, type Judged, Measured, openLog } from "./log.ts";
 import { type LoopOptions, runLoop } from "./loop.ts";
 import { MAIN, mainWith, SOLVE_PROMPT } from "./testing/mini_agent.ts";
 import { signModel } from "./testing/sign_model.ts";
@@ -99,6 +98,13 @@ function forgetVerdicts(folder: string): void {
   writeFileSync(join(folder, "log.jsonl"), kept.join("\n"));
 }
 
+/** The fields of each measurement in the log, in their order there. */
+const fieldsMeasured = (folder: string): Set<string> => {
+  const lines = readFileSync(join(folder, "log.jsonl"), "utf8").split("\n");
+  const measured = lines.filter((line) => line.startsWith('{"type":"measured"'));
+  return new Set(measured.map((line) => Object.keys(JSON.parse(line)).join(" ")));
+};
+
 const fate = (judged: Judged | undefined) => judged && `${judged.verdict} at ${judged.gate}`;
 const without = (gate: string): Partial<LoopOptions> => ({ gateList: GATES.filter(({ name }) => name !== gate) });
 const solveWith = (code: string): Edit[] => [
@@ -114,6 +120,8 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       const { bench, state, judged } = good;
       expect(fate(judged)).toBe("accepted at validation");
       expect(state.champion).toBe(1);
+      // As a line is that comes from another machine.
+      expect(fieldsMeasured(bench.parts.folder)).toEqual(new Set([Object.keys(Measured.shape).join(" ")]));
       const solved = async (n: number, split: "dev" | "validation") =>
         [...(await bench.scores(state.agent(n), bench.samples(split))).values()].filter((score) => score === 1).length;
       expect(await solved(0, "dev")).toBeLessThan(6);
