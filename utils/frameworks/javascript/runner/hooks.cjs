@@ -2,6 +2,7 @@
 // before them). MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of
 // functions that ran]}}, of files under MEND_ROOT.
 const fs = require("node:fs");
+const { findSourceMap } = require("node:module");
 const path = require("node:path");
 
 // The runner of node:test starts a process for each file, which loads this in its turn.
@@ -29,14 +30,32 @@ function functionCounts() {
 }
 
 const starts = new Map();
-function lineAt(file, offset) {
+function startsOf(file) {
   if (!starts.has(file)) {
     const found = [0];
     const text = fs.readFileSync(file, "utf8");
     for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at + 1);
     starts.set(file, found);
   }
-  const lines = starts.get(file);
+  return starts.get(file);
+}
+
+/**
+ * By the file's source map where what ran is not what is written, such as TypeScript without its types; null for what
+ * nobody wrote.
+ */
+function lineAt(file, offset) {
+  const map = findSourceMap(file);
+  if (!map?.lineLengths) return lineIn(startsOf(file), offset);
+  const made = [0];
+  for (const length of map.lineLengths) made.push(made.at(-1) + length + 1);
+  const line = lineIn(made, offset);
+  const { originalLine } = map.findEntry(line - 1, offset - made[line - 1]);
+  return originalLine === undefined ? null : originalLine + 1;
+}
+
+/** @param lines where each begins */
+function lineIn(lines, offset) {
   let [low, high] = [0, lines.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
@@ -55,8 +74,8 @@ function linesOf(counts) {
       const ran = functions.filter(
         ({ functionName, ranges }) => ranges[0].count > 0 && (functionName || ranges[0].startOffset > 0),
       );
-      if (ran.length > 0)
-        lines[file.slice(root.length)] = [...new Set(ran.map(({ ranges }) => lineAt(file, ranges[0].startOffset)))];
+      const found = new Set(ran.flatMap(({ ranges }) => lineAt(file, ranges[0].startOffset) ?? []));
+      if (found.size > 0) lines[file.slice(root.length)] = [...found];
     } catch {
       // A script without a file.
     }
