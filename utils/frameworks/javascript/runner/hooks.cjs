@@ -2,7 +2,7 @@
 // before them). MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of
 // functions that ran]}}, of files under MEND_ROOT.
 const fs = require("node:fs");
-const { findSourceMap } = require("node:module");
+const { SourceMap } = require("node:module");
 const path = require("node:path");
 
 // The runner of node:test starts a process for each file, which loads this in its turn.
@@ -12,70 +12,89 @@ if (!isRunner) for (const name of ["MEND_COVERAGE", "MEND_ROOT", "MEND_NODE_TEST
 
 const root = fs.realpathSync(project) + path.sep;
 
+let session = null;
+function ask(method, params) {
+  let answer;
+  session.post(method, params, (error, result) => {
+    if (!error) answer = result;
+  });
+  return answer;
+}
+
 /** V8's own counts: which functions ran since they were last asked for. */
 function functionCounts() {
   const { Session } = require("node:inspector");
-  const session = new Session();
+  session = new Session();
   session.connect();
-  const ask = (method, params) => {
-    let answer;
-    session.post(method, params, (error, result) => {
-      if (!error) answer = result;
-    });
-    return answer;
-  };
-  ask("Profiler.enable");
+  for (const domain of ["Profiler", "Debugger"]) ask(`${domain}.enable`);
   ask("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
   return () => ask("Profiler.takePreciseCoverage")?.result ?? [];
 }
 
-const starts = new Map();
-function startsOf(file) {
-  if (!starts.has(file)) {
-    const found = [0];
-    const text = fs.readFileSync(file, "utf8");
-    for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at + 1);
-    starts.set(file, found);
-  }
-  return starts.get(file);
+/** Where each line begins. */
+function startsOf(text) {
+  const found = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) found.push(at + 1);
+  return found;
 }
 
-/**
- * By the file's source map where what ran is not what is written, such as TypeScript without its types; null for what
- * nobody wrote.
- */
-function lineAt(file, offset) {
-  const map = findSourceMap(file);
-  if (!map?.lineLengths) return lineIn(startsOf(file), offset);
-  const made = [0];
-  for (const length of map.lineLengths) made.push(made.at(-1) + length + 1);
-  const line = lineIn(made, offset);
-  const { originalLine } = map.findEntry(line - 1, offset - made[line - 1]);
-  return originalLine === undefined ? null : originalLine + 1;
-}
-
-/** @param lines where each begins */
-function lineIn(lines, offset) {
-  let [low, high] = [0, lines.length - 1];
+/** @param starts of lines */
+function lineIn(starts, offset) {
+  let [low, high] = [0, starts.length - 1];
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (lines[middle] <= offset) low = middle;
+    if (starts[middle] <= offset) low = middle;
     else high = middle - 1;
   }
   return low + 1;
 }
 
+const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,([\w+/=]+)/g;
+
+/**
+ * A function that gives the line of a file where a part of what ran of it begins: of the file itself, of that with
+ * something around it, or of what was made of it, such as TypeScript without its types, with a source map. Null for what
+ * nobody wrote, such as a function around the whole, and where there is no map.
+ */
+function linesIn(file, ran) {
+  const text = fs.readFileSync(file, "utf8");
+  const before = ran.indexOf(text);
+  if (before >= 0) {
+    const starts = startsOf(text);
+    const isOwn = ({ startOffset, endOffset }) => startOffset >= before && endOffset <= before + text.length;
+    return (part) => (isOwn(part) ? lineIn(starts, part.startOffset - before) : null);
+  }
+  const found = [...ran.matchAll(INLINE_MAP)].at(-1);
+  if (!found) return () => null;
+  const map = new SourceMap(JSON.parse(Buffer.from(found[1], "base64").toString()));
+  const starts = startsOf(ran);
+  return ({ startOffset, endOffset }) => {
+    const line = lineIn(starts, startOffset) - 1;
+    const { generatedLine, originalLine } = map.findEntry(line, startOffset - starts[line]);
+    // A line without a place in the map is told by the last one that has one.
+    return endOffset > found.index || generatedLine !== line ? null : originalLine + 1;
+  };
+}
+
+const known = new Map();
+function lineOf(file, scriptId, part) {
+  if (!known.has(scriptId))
+    known.set(scriptId, linesIn(file, ask("Debugger.getScriptSource", { scriptId }).scriptSource));
+  return known.get(scriptId)(part);
+}
+
 function linesOf(counts) {
   const lines = {};
-  for (const { url, functions } of counts) {
+  for (const { url, scriptId, functions } of counts) {
     const file = url.startsWith("file://") ? require("node:url").fileURLToPath(url) : url;
     if (!file.startsWith(root) || file.includes("/node_modules/")) continue;
     try {
       const ran = functions.filter(
         ({ functionName, ranges }) => ranges[0].count > 0 && (functionName || ranges[0].startOffset > 0),
       );
-      const found = new Set(ran.flatMap(({ ranges }) => lineAt(file, ranges[0].startOffset) ?? []));
-      if (found.size > 0) lines[file.slice(root.length)] = [...found];
+      const own = file.slice(root.length);
+      const found = ran.flatMap(({ ranges }) => lineOf(file, scriptId, ranges[0]) ?? []);
+      if (found.length > 0) lines[own] = [...new Set([...(lines[own] ?? []), ...found])];
     } catch {
       // A script without a file.
     }

@@ -1,13 +1,14 @@
 /** Which lines a test is said to run. */
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../../base/files/temporary.ts";
 import { ownPackageFile } from "../../../project/project.ts";
 
+const ROOT = join(import.meta.dirname, "../../../..");
 const HOOKS = join(import.meta.dirname, "hooks.cjs");
 
 const FUNCTIONS = (type: string) => `
@@ -20,7 +21,7 @@ export function negate(a${type}) {
 }
 `;
 
-test.each([
+const FILES = [
   { file: "sums.mjs", text: FUNCTIONS(""), lines: { add: [2], negate: [6] } },
   // Its types are taken out before it runs, and its lines are put into one.
   {
@@ -28,23 +29,47 @@ test.each([
     text: `export interface Sum {\n  cents: number;\n}\n${FUNCTIONS(": number")}`,
     lines: { add: [5], negate: [9] },
   },
-])("of $file those of the functions as they are written", ({ file, text, lines }) => {
+];
+
+const TESTS = (file: string, from: string) =>
+  `import { test } from "${from}";\nimport { add, negate } from "./${file}";\n` +
+  'test("add", () => void add(1, 2));\ntest("negate", () => void negate(1));\n';
+
+/** A project with one of the files and tests of it, and what is told of these. */
+function projectOf({ file, text }: (typeof FILES)[number], from: string) {
   const { path } = makeTemporaryFolder("hooks");
   const at = (name: string) => join(path, name);
   writeFileSync(at("package.json"), '{ "type": "module" }');
   writeFileSync(at(file), text);
-  const each = (name: string, call: string) => `test("${name}", () => void ${call});\n`;
-  writeFileSync(
-    at("all.test.mjs"),
-    `import test from "node:test";\nimport { add, negate } from "./${file}";\n` +
-      each("add", "add(1, 2)") +
-      each("negate", "negate(1)"),
-  );
-  const environment = { ...process.env, MEND_COVERAGE: at("covered"), MEND_ROOT: path, MEND_NODE_TEST: "1" };
+  writeFileSync(at("all.test.mjs"), TESTS(file, from));
+  const environment = { ...process.env, MEND_COVERAGE: at("covered"), MEND_ROOT: path };
+  const covered = () => {
+    const told = readFileSync(at("covered"), "utf8").trim().split("\n");
+    const each = told.map((line) => JSON.parse(line)).map((one) => [one.test, one.lines[file].filter(isOwn)]);
+    return Object.fromEntries(each);
+  };
+  return { at, environment, covered };
+}
+
+/** What vite puts before the first line, to tell what the file exports, counts as that line. */
+const isOwn = (line: number) => line > 1;
+
+test.each(FILES)("of $file those of the functions as they are written: node:test", ({ lines, ...file }) => {
+  const { at, environment, covered } = projectOf({ ...file, lines }, "node:test");
   const loaders = ["--import", pathToFileURL(ownPackageFile("tsx")).href, "--require", HOOKS];
-  const { status, stderr } = spawnSync(process.execPath, [...loaders, at("all.test.mjs")], { env: environment });
+  const env = { ...environment, MEND_NODE_TEST: "1" };
+  const { status, stderr } = spawnSync(process.execPath, [...loaders, at("all.test.mjs")], { env });
   expect([status, String(stderr)]).toEqual([0, ""]);
-  const covered = readFileSync(at("covered"), "utf8").trim().split("\n");
-  const found = covered.map((line) => JSON.parse(line)).map((one) => [one.test, one.lines[file]]);
-  expect(Object.fromEntries(found)).toEqual(lines);
+  expect(covered()).toEqual(lines);
+});
+
+test.each(FILES)("of $file those of the functions as they are written: vitest", ({ lines, ...file }) => {
+  const { at, environment, covered } = projectOf({ ...file, lines }, "vitest");
+  symlinkSync(join(ROOT, "node_modules"), at("node_modules"));
+  const setup = JSON.stringify({ test: { globals: true, setupFiles: [HOOKS] } });
+  writeFileSync(at("vitest.config.mjs"), `export default ${setup};\n`);
+  const words = [join(ROOT, "node_modules/vitest/vitest.mjs"), "run"];
+  const { status, stderr } = spawnSync(process.execPath, words, { cwd: at("."), env: environment });
+  expect([status, String(stderr)]).toEqual([0, ""]);
+  expect(covered()).toEqual(lines);
 });
