@@ -53,8 +53,8 @@ const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,
 
 /**
  * A function that gives the line of a file where a part of what ran of it begins: of the file itself, of that with
- * something around it, or of what was made of it, such as TypeScript without its types, with a source map. Null for what
- * nobody wrote, such as a function around the whole, and where there is no map.
+ * something around it, or of what was made of it, such as TypeScript without its types, with a source map. Null for
+ * what nobody wrote, such as a function around the whole, and where there is no map.
  */
 function linesIn(file, ran) {
   const text = fs.readFileSync(file, "utf8");
