@@ -54,6 +54,8 @@ export interface Grammar {
   findFunction(root: Node, name: string): Node | null;
   /** The type whose method a function is that stands outside of it; null for a function of its own. */
   ownerOf?(definition: Node): string | null;
+  /** What the head of a type declares, each as a field and a method: of `record Point(int x, int y)`. */
+  componentsOf?(type: Node): Declared[];
   /** True where a method names fields of its type as it names its own variables. */
   namesFields?: boolean;
   /** The type that a function gives, as written; empty where it gives nothing. */

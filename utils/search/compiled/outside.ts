@@ -79,19 +79,11 @@ function read(grammar: Grammar, node: Node, owner: string | null, found: Found):
     if (owner === null) found.variables.push(...declares(node));
     const isType = kinds.type.includes(node.type);
     const inner = isType ? typeNameOf(node) : owner;
-    if (isType) readComponents(node, typeNameOf(node), found);
+    for (const { name, type } of (isType && grammar.componentsOf?.(node)) || []) {
+      found.fields.push({ owner: typeNameOf(node), name, type });
+      found.callables.push({ owner: typeNameOf(node), name, parameters: 0, result: type });
+    }
     for (const child of childrenOf(node)) read(grammar, child, inner, found);
-  }
-}
-
-/** Of `record Point(int x, int y)`: each is a field and a method. */
-function readComponents(node: Node, owner: string, { fields, callables }: Found): void {
-  const list = node.type === "record_declaration" ? node.childForFieldName("parameters") : null;
-  for (const one of list ? childrenOf(list) : []) {
-    const [name, type] = [one.childForFieldName("name")?.text, one.childForFieldName("type")?.text];
-    if (name === undefined || type === undefined) continue;
-    fields.push({ owner, name, type });
-    callables.push({ owner, name, parameters: 0, result: type });
   }
 }
 

@@ -128,6 +128,10 @@ export const javaGrammar: Grammar = {
       .descendantsOfType("method_declaration")
       .findLast((node) => node !== null && nameOf(node) === name && node.childForFieldName("body") !== null) ?? null,
   resultOf: (definition) => (definition.childForFieldName("type")?.text ?? "").replace(/^void$/, ""),
+  componentsOf: (type) =>
+    type.type === "record_declaration"
+      ? (type.childForFieldName("parameters")?.namedChildren ?? []).flatMap((one) => (one ? declares(one) : []))
+      : [],
   namesFields: true,
   declares,
   kindOf,
