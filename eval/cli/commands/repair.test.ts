@@ -255,9 +255,10 @@ test("a read-only file with --write is one sentence before anything runs", async
   expect(stderr.trim()).toBe("error: stock.py is read-only: make it writable, or leave --write out to see the change.");
 });
 
-test("the search starts no servers of a sandbox: each run of the tests and the search have a box, and nothing else", async () => {
-  const bwrap = findProgram("bwrap");
-  if (bwrap === undefined) return;
+test("the search starts no servers of a sandbox: each run of the tests and the search have a box, and nothing else", async ({
+  skip,
+}) => {
+  const bwrap = findProgram("bwrap") ?? skip("bubblewrap is not installed");
   using folder = temporaryFolder();
   using programs = temporaryFolder();
   const at = (name: string) => join(folder.path, name);

@@ -96,7 +96,7 @@ function linesOf(counts) {
       const found = ran.flatMap(({ ranges }) => lineOf(file, scriptId, ranges[0]) ?? []);
       if (found.length > 0) lines[own] = [...new Set([...(lines[own] ?? []), ...found])];
     } catch {
-      // A script without a file.
+      // A script without a file, or with a source map that cannot be read.
     }
   }
   return lines;
