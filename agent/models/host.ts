@@ -1,28 +1,14 @@
-/** The model that the host offers on its socket: the only way to one for an agent that runs in a box. */
+/** The model that the host offers on its socket: the only one that an agent in a box can reach. */
 
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
 import { postJson } from "../../utils/base/host/socket_http.ts";
-import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
+import { ChatReply, type ChatRequest, HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { taskOf } from "../../utils/task/task_data.ts";
 import { ModelCallError } from "../run/model_errors.ts";
 import type { Model } from "./model.ts";
-
-const Tokens = z.number().nullable();
-
-const Completion = z.object({
-  choices: z.tuple([
-    z.object({
-      message: z.object({
-        content: z.string(),
-        tool_calls: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })),
-      }),
-    }),
-  ]),
-  usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens, cached_tokens: Tokens }),
-});
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
 
@@ -33,8 +19,7 @@ export const createHostModel = (socket: string, name: string): Pick<Model, "name
 });
 
 interface HostCallOptions extends BaseChatModelCallOptions {
-  /** See `graph.ts`. */
-  replyFormat?: { tools: readonly string[]; answer: "code" | "text"; fence?: string };
+  replyFormat?: ChatRequest["replyFormat"];
 }
 
 class HostChat extends BaseChatModel<HostCallOptions> {
@@ -52,45 +37,41 @@ class HostChat extends BaseChatModel<HostCallOptions> {
   }
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
-    const { stop = [], replyFormat } = options;
-    const request = { messages: messages.map(toWire), stop, reply_format: replyFormat };
-    const reply = await postJson(this.#socket, HOST_ROUTES.chat, request, options.signal).catch((error: unknown) => {
-      if (options.signal?.aborted) throw error;
+    const { stop = [], replyFormat, signal } = options;
+    const request: ChatRequest = { messages: messages.map(toWire), stop, replyFormat };
+    const reply = await postJson(this.#socket, HOST_ROUTES.chat, request, signal).catch((error: unknown) => {
+      if (signal?.aborted) throw error;
       throw new ModelCallError({ kind: "address", message: `The host does not answer: ${error}.`, fatal: true });
     });
     if (reply.status !== 200) throw refused(this.#name, reply.status, reply.body);
-    const { choices, usage } = Completion.parse(reply.body);
-    const [{ message }] = choices;
-    const calls = message.tool_calls.map((call, i) => ({ ...call, id: `call_${i}`, type: "tool_call" as const }));
-    const { prompt_tokens: input, completion_tokens: outputTokens, cached_tokens: cached } = usage;
-    const counted =
-      input === null || outputTokens === null
-        ? {}
-        : {
-            usage_metadata: {
-              input_tokens: input,
-              output_tokens: outputTokens,
-              total_tokens: input + outputTokens,
-              ...(cached === null ? {} : { input_token_details: { cache_read: cached } }),
-            },
-          };
-    return {
-      generations: [
-        { text: message.content, message: new AIMessage({ content: message.content, tool_calls: calls, ...counted }) },
-      ],
-    };
+    const message = fromWire(ChatReply.parse(reply.body));
+    return { generations: [{ text: message.text, message }] };
   }
 }
 
-const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
-const toWire = (message: BaseMessage) => ({
+const ROLES: Record<string, ChatRequest["messages"][number]["role"]> = { system: "system", ai: "assistant" };
+
+const toWire = (message: BaseMessage): ChatRequest["messages"][number] => ({
   role: ROLES[message.type] ?? "user",
   content: message.text,
   task: taskOf(message),
 });
 
+function fromWire({ content, toolCalls, usage }: ChatReply): AIMessage {
+  const { inputTokens, cachedInputTokens, outputTokens } = usage;
+  const tool_calls = toolCalls.map((call, i) => ({ ...call, id: `call_${i}`, type: "tool_call" as const }));
+  if (inputTokens === null || outputTokens === null) return new AIMessage({ content, tool_calls });
+  const usage_metadata = {
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    ...(cachedInputTokens !== null && { input_token_details: { cache_read: cachedInputTokens } }),
+  };
+  return new AIMessage({ content, tool_calls, usage_metadata });
+}
+
 function refused(model: string, status: number, body: unknown): ModelCallError {
-  const said = Refusal.safeParse(body).data?.error.message ?? `status ${status}`;
-  const message = `${model}: ${said}`;
-  return new ModelCallError({ kind: status === 429 ? "rate_limit" : "server", message, fatal: status === 429 });
+  const message = `${model}: ${Refusal.safeParse(body).data?.error.message ?? `status ${status}`}`;
+  const isCapped = status === 429;
+  return new ModelCallError({ kind: isCapped ? "rate_limit" : "server", message, fatal: isCapped });
 }

@@ -10,14 +10,15 @@
 
 import { z } from "zod";
 import { FewShotExample, VisibleTask } from "./task.ts";
+import { TaskData } from "./task_data.ts";
 
 export const PROCESS_PROTOCOL = 1;
 const version = z.literal(PROCESS_PROTOCOL);
 
 /** What the host answers on its socket; each takes and gives JSON with POST. */
 export const HOST_ROUTES = {
-  /** As OpenAI's chat completions: `messages`, `stop` → `choices`, `usage`. 429 once a cap is reached. */
-  chat: "/v1/chat/completions",
+  /** A `ChatRequest` → a `ChatReply`. 429 once a cap is reached, 502 where the model fails. */
+  chat: "/chat",
   /** A `RunJob` → a `RunResult`. */
   run: "/sandbox/run",
   /**
@@ -32,6 +33,39 @@ export const HOST_ROUTES = {
   /** `{}` → `{ ok, report }`: the cheap gates on the workspace as it is now. */
   checks: "/checks",
 } as const;
+
+/** As many stop sequences as every server takes. */
+const MOST_STOPS = 4;
+
+/** What an agent sends to the host's model. */
+export const ChatRequest = z.object({
+  /** `task`: what the message says as data, for models of ours. */
+  messages: z
+    .array(z.object({ role: z.enum(["system", "user", "assistant"]), content: z.string(), task: TaskData.optional() }))
+    .min(1),
+  stop: z.array(z.string().min(1).max(200)).max(MOST_STOPS).default([]),
+  /** The form that a local model is held to while it writes; other models ignore it. */
+  replyFormat: z
+    .object({ tools: z.array(z.string()), answer: z.enum(["code", "text"]), fence: z.string().optional() })
+    .optional(),
+});
+export type ChatRequest = z.infer<typeof ChatRequest>;
+
+const Count = z.number().nonnegative().nullable();
+
+/** What the model replied. */
+export const ChatReply = z.object({
+  content: z.string(),
+  toolCalls: z.array(z.object({ name: z.string(), args: z.record(z.string(), z.unknown()) })),
+  /** Tokens and seconds of this call; null where the server does not count them. */
+  usage: z.object({
+    inputTokens: Count,
+    cachedInputTokens: Count,
+    outputTokens: Count,
+    seconds: z.number().nonnegative(),
+  }),
+});
+export type ChatReply = z.infer<typeof ChatReply>;
 
 /** Where the model is: with the host, or in the agent, as part of its own code; `spec` is what `createModel` takes. */
 export const ModelAddress = z.discriminatedUnion("kind", [

@@ -7,11 +7,10 @@ import { jsonValue } from "../../../utils/base/data/record.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../utils/sandbox/types.ts";
-import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
+import { ChatRequest, HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import type { Mount } from "./box.ts";
-import { ChatRequest } from "./chat_wire.ts";
-import type { HttpReply, ModelProxy } from "./model_proxy.ts";
+import type { ModelProxy } from "./model_proxy.ts";
 
 export interface GatewayParts {
   /** Null where the agent brings its own engine. */
@@ -30,6 +29,11 @@ export interface GatewayParts {
 export interface HostTests {
   run(input: Record<string, unknown>, signal: AbortSignal): Promise<object>;
   verify(signal: AbortSignal): Promise<object>;
+}
+
+interface HttpReply {
+  status: number;
+  body: object;
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -111,8 +115,11 @@ async function answer(
   const body = jsonValue(text);
   switch (request.url) {
     case HOST_ROUTES.chat:
-      if (!parts.proxy) return problem(404, "the host offers no model to this agent");
-      return withBody(ChatRequest, body, (chat) => parts.proxy?.complete(chat, signal));
+      return withBody(ChatRequest, body, async (chat) => {
+        if (!parts.proxy) return problem(404, "the host offers no model to this agent");
+        const reply = await parts.proxy.reply(chat, signal);
+        return "refused" in reply ? problem(reply.refused, reply.message) : ok(reply);
+      });
     case HOST_ROUTES.run:
       return withBody(RunRequest, body, async (job) => ok(await parts.sandbox.run({ ...job, signal })));
     case HOST_ROUTES.judge:

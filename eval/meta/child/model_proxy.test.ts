@@ -15,6 +15,11 @@ const scriptModel = (file: string) =>
   createModel(`script:${file}`, { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: () => {} });
 
 const signal = new AbortController().signal;
+/** The HTTP status with which an agent gets the reply. */
+const statusOf = async (reply: ReturnType<ModelProxy["reply"]> | undefined) => {
+  const given = await reply;
+  return given && "refused" in given ? given.refused : 200;
+};
 const ask = (content: string) => ({ messages: [{ role: "user" as const, content }], stop: [] });
 
 /** Says which time it is asked. */
@@ -26,8 +31,8 @@ function counting() {
 
 test("calls, tokens and cost are the host's count", async () => {
   const proxy = new ModelProxy(counting().priced);
-  await proxy.complete(ask("a"), signal);
-  await proxy.complete(ask("b"), signal);
+  await proxy.reply(ask("a"), signal);
+  await proxy.reply(ask("b"), signal);
   expect(proxy.meter).toMatchObject({ usage: { modelCalls: 2, inputTokens: 200, outputTokens: 20 }, capped: false });
   expect(proxy.meter.costUsd).toBeCloseTo(0.022, 12);
 });
@@ -38,7 +43,7 @@ test.each([{ calls: 2 }, { tokens: 200 }, { costUsd: 0.02 }])(
     const { priced, times } = counting();
     const proxy = new ModelProxy(priced, caps);
     const statuses = [];
-    for (let i = 0; i < 4; i += 1) statuses.push((await proxy.complete(ask("a"), signal)).status);
+    for (let i = 0; i < 4; i += 1) statuses.push(await statusOf(proxy.reply(ask("a"), signal)));
     expect(statuses).toEqual([200, 200, 429, 429]);
     expect(times()).toBe(2);
     expect(proxy.meter.capped).toBe(true);
@@ -52,7 +57,7 @@ test("a recording is replayed: nothing is asked twice, and the same question ask
   const first = new ModelProxy(priced, {}, file);
   const replies = async (proxy: ModelProxy, questions: string[]) => {
     const texts = [];
-    for (const question of questions) texts.push(JSON.stringify((await proxy.complete(ask(question), signal)).body));
+    for (const question of questions) texts.push(JSON.stringify(await proxy.reply(ask(question), signal)));
     return texts;
   };
   const said = await replies(first, ["a", "a", "b"]);
@@ -70,9 +75,9 @@ test("a model that fails is the host's to know: the agent hears no more than tha
     throw new Error("the key sk-secret is wrong");
   });
   const proxy = new ModelProxy(priced);
-  const { status, body } = await proxy.complete(ask("a"), signal);
-  expect(status).toBe(502);
-  expect(JSON.stringify(body)).not.toContain("secret");
+  const reply = await proxy.reply(ask("a"), signal);
+  expect(reply).toMatchObject({ refused: 502 });
+  expect(JSON.stringify(reply)).not.toContain("secret");
   expect(proxy.meter.failures).toHaveLength(1);
 });
 
@@ -99,7 +104,7 @@ test("every call carries the seed of its attempt, whatever the agent asks for", 
   const priced = { model: await scriptModel(script), prices: parsePrices("0,0") };
   const say = async (seed?: number) => {
     const forged = { ...ask("a"), seed: 0 };
-    return JSON.stringify((await new ModelProxy(priced, {}, null, seed).complete(forged, signal)).body);
+    return JSON.stringify(await new ModelProxy(priced, {}, null, seed).reply(forged, signal));
   };
   expect(await say(4)).toContain("one");
   expect(await say(5)).toContain("two");
@@ -110,7 +115,7 @@ test("a reply that cannot be recorded stops the run and is no failure of the age
   if (!disk) return;
   const proxy = new ModelProxy(counting().priced, {}, join(disk.path, "recording.jsonl"));
   disk.fill();
-  expect((await proxy.complete(ask("a"), signal)).status).toBe(502);
+  expect(await statusOf(proxy.reply(ask("a"), signal))).toBe(502);
   expect(proxy.meter.failures).toMatchObject([{ message: expect.stringContaining("the disk is full"), fatal: true }]);
 });
 
@@ -120,9 +125,9 @@ test("a reply that an agent waited for in vain is no failure of the model, and i
   writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 2 ** 31 - 1 }]));
   const proxy = new ModelProxy({ model: await scriptModel(script), prices: parsePrices("0,0") });
   const agent = new AbortController();
-  const answer = proxy.complete(ask("a"), agent.signal);
+  const answer = proxy.reply(ask("a"), agent.signal);
   setTimeout(() => agent.abort(new Error("the agent hung up")), 50);
-  expect((await answer).status).toBe(502);
+  expect(await statusOf(answer)).toBe(502);
   expect(proxy.meter).toMatchObject({ failures: [], usage: { modelCalls: 0 } });
   expect(proxy.meter.unansweredMs).toBeGreaterThan(40);
 });
@@ -133,13 +138,13 @@ test("a call that an agent hangs up on is counted and capped all the same, and f
   writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 200 }]));
   const proxy = new ModelProxy({ model: await scriptModel(script), prices: parsePrices("0,0") }, { calls: 10 });
   const agent = new AbortController();
-  const answers = Array.from({ length: 60 }, () => proxy.complete(ask("a"), agent.signal));
+  const answers = Array.from({ length: 60 }, () => proxy.reply(ask("a"), agent.signal));
   setTimeout(() => agent.abort(new Error("the agent hung up")), 50);
-  expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([502]));
+  expect(new Set(await Promise.all(answers.map(statusOf)))).toEqual(new Set([502]));
   await proxy.settled();
   expect(proxy.meter.usage.modelCalls).toBe(8);
-  const more = Array.from({ length: 60 }, () => proxy.complete(ask("a"), signal));
-  expect((await Promise.all(more)).map(({ status }) => status)).toContain(429);
+  const more = Array.from({ length: 60 }, () => proxy.reply(ask("a"), signal));
+  expect(await Promise.all(more.map(statusOf))).toContain(429);
   expect(proxy.meter.usage.modelCalls).toBe(10);
   expect(proxy.meter).toMatchObject({ capped: true, failures: [] });
 });
@@ -149,9 +154,9 @@ test("its end ends the calls that are under way", async () => {
   const script = join(folder.path, "script.json");
   writeFileSync(script, JSON.stringify([{ reply: "late", delayMs: 2 ** 31 - 1 }]));
   const proxy = new ModelProxy({ model: await scriptModel(script), prices: parsePrices("0,0") });
-  const answer = proxy.complete(ask("a"), signal);
+  const answer = proxy.reply(ask("a"), signal);
   setTimeout(() => proxy.close(), 20);
-  expect((await answer).status).toBe(502);
+  expect(await statusOf(answer)).toBe(502);
   await proxy.settled();
 });
 
@@ -161,7 +166,7 @@ test("a conversation that is too long for the model is no failure of the model: 
       throw new ModelCallError({ kind: "context_length", message: "too long", fatal: false });
     }),
   );
-  expect((await proxy.complete(ask("a".repeat(1_000_000)), signal)).status).toBe(502);
+  expect(await statusOf(proxy.reply(ask("a".repeat(1_000_000)), signal))).toBe(502);
   expect(proxy.meter.failures).toEqual([]);
 });
 
@@ -175,8 +180,8 @@ test("2,000 calls at once, of two agents, cost no more than one call beyond the 
   const budget = new Budget({ costUsd: 0.05 }, { spent: { costUsd: 0, tokens: 0 } });
   const priced = { model, prices: parsePrices("1,1"), budget };
   const proxies = [new ModelProxy(priced), new ModelProxy(priced)];
-  const asked = Array.from({ length: 2000 }, (_, i) => proxies[i % 2]?.complete(ask(`${i}`), signal));
-  const statuses = (await Promise.all(asked)).map((reply) => reply?.status);
+  const asked = Array.from({ length: 2000 }, (_, i) => proxies[i % 2]?.reply(ask(`${i}`), signal));
+  const statuses = await Promise.all(asked.map(statusOf));
   const bill = server.requests.length * 1200;
   expect(bill).toBeGreaterThan(40_000);
   expect(bill).toBeLessThanOrEqual(50_000 + 1200);

@@ -3,16 +3,19 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { basename, dirname } from "node:path";
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import type { Model } from "../../../agent/models/model.ts";
 import { explainModelError, type ModelFailure, mayBeBilled } from "../../../agent/run/model_errors.ts";
 import { addUsage, noUsage, type Usage, usageOfMessage } from "../../../agent/run/usage.ts";
 import { Queue } from "../../../utils/base/concurrency/queue.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
+import type { ChatReply, ChatRequest } from "../../../utils/task/process_protocol.ts";
+import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { Budget, type BudgetLimits, type Used } from "../../run/cost/budget.ts";
 import { longestReply } from "../../run/cost/pay.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
-import { type ChatRequest, type ModelReply, Recorded, toMessage, usageOf, wireReply } from "./chat_wire.ts";
+import { RecordedReply } from "./recording.ts";
 
 /** A model with its price, as one process of the loop holds it; a local model is loaded once for all agents. */
 export interface PricedModel {
@@ -49,11 +52,6 @@ export interface Refused {
   message: string;
 }
 
-export interface HttpReply {
-  status: number;
-  body: object;
-}
-
 /** Calls of one agent process that are under way at a time. */
 const MOST_CALLS = 8;
 /** Of a chat template around each message. */
@@ -69,7 +67,7 @@ export class ModelProxy {
   readonly #own: Budget;
   readonly #recording: string | null;
   readonly #seed: number | undefined;
-  readonly #replies = new Map<string, ModelReply>();
+  readonly #replies = new Map<string, ChatReply>();
   readonly #asked = new Map<string, number>();
   readonly #calls = new Queue(MOST_CALLS);
   readonly #underWay = new Set<Promise<unknown>>();
@@ -87,18 +85,12 @@ export class ModelProxy {
     // Each call under way listens, and so does each that waits to be paid.
     setMaxListeners(4 * MOST_CALLS, this.#end.signal);
     if (recording === null) return;
-    for (const { key, reply } of readJsonlTolerant(dirname(recording), basename(recording), Recorded))
+    for (const { key, reply } of readJsonlTolerant(dirname(recording), basename(recording), RecordedReply))
       this.#replies.set(key, reply);
   }
 
-  /** For an agent: the reply as OpenAI's chat completions give it. */
-  async complete(request: ChatRequest, signal: AbortSignal): Promise<HttpReply> {
-    const reply = await this.reply(request, signal);
-    if ("refused" in reply) return { status: reply.refused, body: { error: { message: reply.message } } };
-    return { status: 200, body: wireReply(reply) };
-  }
-
-  async reply(request: ChatRequest, signal: AbortSignal): Promise<ModelReply | Refused> {
+  /** Asks the model for an agent. */
+  async reply(request: ChatRequest, signal: AbortSignal): Promise<ChatReply | Refused> {
     const started = performance.now();
     const waitedInVain = () => {
       this.meter.unansweredMs = Math.max(this.meter.unansweredMs, performance.now() - started);
@@ -131,7 +123,7 @@ export class ModelProxy {
     this.#end.abort();
   }
 
-  async #answer(request: ChatRequest): Promise<ModelReply | Refused> {
+  async #answer(request: ChatRequest): Promise<ChatReply | Refused> {
     if (this.#isCapped()) return CAPPED;
     const key = this.#key(request);
     const known = this.#replies.get(key);
@@ -151,7 +143,7 @@ export class ModelProxy {
   }
 
   /** Asks the model where its own caps and the run's budget allow it. */
-  async #paid(request: ChatRequest): Promise<ModelReply | ModelFailure | Refused> {
+  async #paid(request: ChatRequest): Promise<ChatReply | ModelFailure | Refused> {
     const { model, prices, budget } = this.#priced;
     const said = request.messages.map(({ content }) => Buffer.byteLength(content) + AROUND_MESSAGE);
     const inputTokens = said.reduce((sum, bytes) => sum + bytes, 0);
@@ -178,7 +170,7 @@ export class ModelProxy {
   }
 
   /** A reply that cannot be kept is the host's failure: an agent that went on without it would get a wrong score. */
-  #record(key: string, reply: ModelReply | ModelFailure): ModelReply | ModelFailure {
+  #record(key: string, reply: ChatReply | ModelFailure): ChatReply | ModelFailure {
     if ("kind" in reply || this.#recording === null) return reply;
     try {
       appendJsonl(this.#recording, { key, reply });
@@ -207,21 +199,21 @@ export class ModelProxy {
     return `${text}#${times}`;
   }
 
-  async #ask({ messages, stop, reply_format }: ChatRequest): Promise<ModelReply | ModelFailure> {
+  async #ask({ messages, stop, replyFormat }: ChatRequest): Promise<ChatReply | ModelFailure> {
     const started = performance.now();
     const { signal } = this.#end;
     try {
       const message = await this.#priced.model.chat.invoke(messages.map(toMessage), {
         signal,
         stop,
-        ...(this.#seed === undefined ? {} : { seed: this.#seed }),
-        ...(reply_format ? { replyFormat: reply_format } : {}),
+        ...(this.#seed !== undefined && { seed: this.#seed }),
+        ...(replyFormat && { replyFormat }),
       });
       const { inputTokens, cachedInputTokens, outputTokens } = usageOfMessage(message);
       const seconds = (performance.now() - started) / 1000;
-      const calls = (message.tool_calls ?? []).map(({ name, args }) => ({ name, args }));
+      const toolCalls = (message.tool_calls ?? []).map(({ name, args }) => ({ name, args }));
       const usage = { inputTokens, cachedInputTokens, outputTokens, seconds };
-      return { content: message.text, tool_calls: calls, usage };
+      return { content: message.text, toolCalls, usage };
     } catch (error) {
       const failure = explainModelError(error, signal);
       if (failure.kind !== "aborted" && failure.kind !== "context_length") this.meter.failures.push(failure);
@@ -230,7 +222,7 @@ export class ModelProxy {
   }
 
   /** @returns false where a limit cannot be kept as nothing was counted */
-  #count(reply: ModelReply): boolean {
+  #count(reply: ChatReply): boolean {
     const usage = usageOf(reply);
     const cost = costOf(usage, this.#priced.prices);
     const { costUsd } = this.meter;
@@ -245,3 +237,10 @@ export class ModelProxy {
     return isKept;
   }
 }
+
+/** Usage of one call. */
+const usageOf = ({ usage }: ChatReply): Usage => ({ ...noUsage(), ...usage, modelCalls: 1 });
+
+const MESSAGES = { system: SystemMessage, user: HumanMessage, assistant: AIMessage };
+const toMessage = ({ role, content, task }: ChatRequest["messages"][number]): BaseMessage =>
+  task && role === "user" ? messageWithTask(content, task) : new MESSAGES[role](content);

@@ -23,10 +23,10 @@ const tell = (event: object) => console.log(JSON.stringify({ v: 1, ...event }));
 
 function ask(job: Job, messages: Message[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const call = request({ socketPath: job.socket, path: "/v1/chat/completions", method: "POST" }, (reply) => {
+    const call = request({ socketPath: job.socket, path: "/chat", method: "POST" }, (reply) => {
       let text = "";
       reply.on("data", (part) => { text += part; });
-      reply.on("end", () => resolve(JSON.parse(text).choices[0].message.content));
+      reply.on("end", () => resolve(JSON.parse(text).content));
     });
     call.on("error", reject);
     call.end(JSON.stringify({ messages }));

@@ -7,7 +7,7 @@ import { readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
 import { bootstrapMean } from "../../../utils/base/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/base/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";
-import { editorRecording, Recorded } from "../../meta/child/chat_wire.ts";
+import { editorRecording, RecordedReply } from "../../meta/child/recording.ts";
 import { GROUPS, type Group } from "../../meta/gates/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilitiesOf } from "../../meta/gates/utility.ts";
 import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
@@ -173,10 +173,10 @@ interface StepAt {
 }
 
 function editorTurns(folder: string, at: StepAt, longestText: number): EditorTurn[] {
-  return readJsonlTolerant(folder, editorRecording(at), Recorded)
+  return readJsonlTolerant(folder, editorRecording(at), RecordedReply)
     .slice(-MOST_TURNS)
-    .map(({ reply: { content, tool_calls, usage } }) => {
-      const calls = tool_calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
+    .map(({ reply: { content, toolCalls, usage } }) => {
+      const calls = toolCalls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`);
       const { inputTokens, outputTokens, seconds } = usage;
       return {
         text: headAndTail([content, ...calls].filter(Boolean).join("\n"), longestText),

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { editorRecording } from "../../meta/child/chat_wire.ts";
+import { editorRecording } from "../../meta/child/recording.ts";
 import { openLog, VERDICTS } from "../../meta/log.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
 import { loadRun } from "../../run/load_run.ts";
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       expect(await note.textContent()).toContain("unknown tokens");
       await page.getByText("an editor makes child 7").waitFor();
       const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
-      const reply = { content: "Thought: the seventh idea", tool_calls: [], usage };
+      const reply = { content: "Thought: the seventh idea", toolCalls: [], usage };
       writeFileSync(join(run, editorRecording({ iteration: 7, round: 1 })), `${JSON.stringify({ key: "1", reply })}\n`);
       await page.locator(".editor-turns summary").filter({ hasText: "the seventh idea" }).waitFor();
       expect(await page.evaluate("globalThis.sameDocument")).toBe(true);

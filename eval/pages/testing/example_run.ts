@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { editorRecording } from "../../meta/child/chat_wire.ts";
+import { editorRecording } from "../../meta/child/recording.ts";
 import { diffFile, type Event, openLog, VERDICTS } from "../../meta/log.ts";
 import { writeGoal } from "../../meta/manifest.ts";
 
@@ -18,7 +18,7 @@ export function writeExampleRun(folder: string): void {
   writeGoal(folder, { iterations: VERDICTS.length + 2 });
   mkdirSync(join(folder, "recordings"), { recursive: true });
   const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
-  const reply = { content: `Thought: I shorten the prompt. ${HOSTILE}`, tool_calls: [], usage };
+  const reply = { content: `Thought: I shorten the prompt. ${HOSTILE}`, toolCalls: [], usage };
   writeFileSync(join(folder, editorRecording({ iteration: 1, round: 1 })), `${JSON.stringify({ key: "1", reply })}\n`);
   mkdirSync(join(folder, "traces"), { recursive: true });
   writeFileSync(

@@ -51,7 +51,7 @@ await attempt("a length that lies", async () => { const text = await raw("POST /
   {
     name: "requests that are no requests",
     code: `const bodies = ["", "{", "null", "[]", "1e999", "\\"x\\"", "[".repeat(1e6), '{"__proto__":{"timeoutMs":1}}', '{"constructor":{"prototype":{"code":"1"}}}', '{"code":1,"timeoutMs":1}', '{"code":"1","timeoutMs":null}', '{"code":"1","timeoutMs":-1}', '{"code":"1","timeoutMs":1e9}', '{"code":"1","timeoutMs":5,"language":"../../bash"}', '{"messages":{"length":1e9}}', '{"messages":[{"role":"system","content":{"toString":1}}]}', '{"messages":[]}'];
-for (const route of ["/sandbox/run", "/sandbox/judge", "/v1/chat/completions"]) {
+for (const route of ["/sandbox/run", "/sandbox/judge", "/chat"]) {
   for (const body of bodies) await attempt(route + " " + body.slice(0, 40), async () => { const { status } = await post(route, body); if (status < 400 || status > 499) return status; });
 }
 for (const bytes of ["\\0\\0\\0\\0", "GET\\r\\n\\r\\n", "POST /sandbox/run HTTP/9.9\\r\\n\\r\\n", "PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n", "POST /sandbox/run HTTP/1.1\\r\\nhost: a\\r\\ntransfer-encoding: chunked\\r\\n\\r\\nzz\\r\\n", "GET / HTTP/1.1\\r\\nhost: a\\r\\nupgrade: websocket\\r\\nconnection: upgrade\\r\\n\\r\\n"])
