@@ -108,7 +108,7 @@ describe("a bug that a test sees", () => {
     const { outcome, steps } = fix(request(repository.path, { test: command, write: true }), REPAIR);
     const fixed = await outcome;
     expect(steps.map(({ observation }) => observation.status).slice(-1)).toEqual(["it passes the tests"]);
-    expect(fixed).toMatchObject({ outcome: "fixed", is_suggestion: false, reproduced: [], dropped: [] });
+    expect(fixed).toMatchObject({ outcome: "fixed", reproduced: [], dropped: [] });
     expect(fixed.suspects[0]?.reasons[0]).toMatch(/^runs in (\d) of \1 failing and \d of [1-9] passing tests$/);
     expect(fixed.diff).toMatch(/^-.*\/ 10\);?\n\+.*\/ 100\);?$/m);
     expect(fixed.after.every(({ status }) => status === "passed")).toBe(true);
@@ -118,7 +118,7 @@ describe("a bug that a test sees", () => {
     // Once is enough: a suite that passes is the same in each framework.
     if (files !== UNITTEST_FILES) return;
     const again = await fix(request(repository.path, { test: command }), []).outcome;
-    expect(again.outcome).toBe("nothing_to_fix");
+    expect(again.outcome).toBe("nothing_to_repair");
   };
   test.each<Repaired>([["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"]])(
     "%s: found, repaired, checked, written",
@@ -166,7 +166,7 @@ describe("a bug that a test sees", () => {
     const found = await fix(wanted, rules).outcome;
     expect(found.attempts.map(({ validated }) => validated)).toEqual([false, true, true]);
     expect(found).toMatchObject({
-      outcome: "fixed",
+      outcome: "suggestion",
       why: expect.stringMatching(/^2 of 3 pass the suite/),
     });
     expect(found.diff).toMatch(/^\+.*\/ 100\)$/m);
@@ -181,10 +181,9 @@ describe("a bug that a test sees", () => {
     expect(found.written).toBeNull();
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
     expect(steps[0]?.reply).toMatchObject({ tool: "search_edits" });
-    expect(found.outcome).toBe("fixed");
     // Two rows of a test leave room for other formulas; what is said depends on how many edits pass.
     const [, count = ""] = /^(\d+) edits? pass(?:es)?$/.exec(steps[0]?.observation.status ?? "") ?? [];
-    expect(found.is_suggestion).toBe(Number(count) !== 1);
+    expect(found.outcome).toBe(Number(count) === 1 ? "fixed" : "suggestion");
   });
 });
 
@@ -215,7 +214,6 @@ describe("an issue that no test shows", () => {
     const found = await outcome;
     expect(found.outcome).toBe("fixed");
     expect(found.reproduced).toEqual(["tests/test_first.py::test_empty"]);
-    expect(found.is_suggestion).toBe(false);
     expect(found.diff).not.toContain("test_first");
     expect(found.suspects[0]?.file).toBe("shop/stock.py");
   });
@@ -252,7 +250,7 @@ describe("tests that cannot be loaded", () => {
     const { outcome, steps, said } = fix(wanted, rules);
     const found = await outcome;
     expect(said).toContainEqual(expect.stringMatching(/cannot be loaded: ImportError: cannot import name 'Till'/));
-    expect(found).toMatchObject({ outcome: end, is_suggestion: false });
+    expect(found).toMatchObject({ outcome: end, doubts: [] });
     expect(`${renderOutcome(found)}${steps.at(-1)?.observation.output}`).toMatch(told);
   });
 
@@ -271,7 +269,7 @@ describe("what cannot be repaired is said", () => {
   test("nothing fails and no issue: no model is asked", async () => {
     using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
     const { outcome, steps } = fix(request(repository.path, { test: "pytest" }), []);
-    expect((await outcome).outcome).toBe("nothing_to_fix");
+    expect((await outcome).outcome).toBe("nothing_to_repair");
     expect(steps).toEqual([]);
   });
 

@@ -105,13 +105,13 @@ async function repaired(files: Record<string, string>, file: string) {
 describe("a memoiser by the first argument, for which many edits pass", () => {
   test("repair: the tests refuse what is likeliest by the file alone, so it goes on where they run", async () => {
     const outcome = await repaired(MEMOISER, "memoize.js");
-    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "suggestion" });
     expect(outcome.alternatives.length).toBeGreaterThan(0);
   });
 
   test("fix", async () => {
     const { outcome } = await searchRepository(MEMOISER, { sandbox, modules: false });
-    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "suggestion" });
     expect(outcome.doubts.join()).toMatch(/\d+ different edits pass the same tests/);
   });
 });
@@ -125,17 +125,17 @@ describe("a second call with packed arguments behind a `try`", () => {
 
   test("repair: beside the right edit it is not the first", async () => {
     const outcome = await repaired(TRACER, "traced.py");
-    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "suggestion" });
     expect(outcome.diff).toMatch(/^\+ +return function\(\*args\)$/m);
   });
 
   test("repair: alone it is no repair", async () => {
     const outcome = await repaired(ONLY, "traced.py");
-    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "suggestion" });
   });
 
   test("fix: it comes behind the edit that gives back what is there", async () => {
     const { outcome } = await searchRepository(TRACER, { sandbox, test: "pytest", modules: false });
-    expect(outcome).toMatchObject({ is_suggestion: true, diff: expect.stringContaining("return function(*args)") });
+    expect(outcome).toMatchObject({ outcome: "suggestion", diff: expect.stringContaining("return function(*args)") });
   });
 });

@@ -1,8 +1,8 @@
-/** What `mend repair` and `mend fix` share: how their outcome is told, and kept for `mend report`. */
+/** What `mend repair` and `mend fix` share: printing the outcome, and keeping it for `mend report`. */
 
 import type { Model } from "../../agent/models/model.ts";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
-import type { Outcome } from "../../fix/outcome/outcome.ts";
+import type { End, Outcome } from "../../fix/outcome/outcome.ts";
 import { renderOutcome } from "../../fix/outcome/render.ts";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import { type Arguments, EXIT, type ExitCode, type Option, printDocument } from "../../utils/program/cli.ts";
@@ -19,6 +19,15 @@ export const keepOptions = {
       "$XDG_STATE_HOME/mend/runs",
   },
 } satisfies Record<string, Option>;
+
+const EXIT_OF: Readonly<Record<End, ExitCode>> = {
+  fixed: EXIT.ok,
+  suggestion: EXIT.ok,
+  nothing_to_repair: EXIT.ok,
+  partly_fixed: EXIT.failed,
+  not_fixed: EXIT.failed,
+  interrupted: EXIT.interrupted,
+};
 
 interface Told {
   args: Arguments<"no-store" | "json" | "seed">;
@@ -53,8 +62,7 @@ export async function tellRepair(
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
   kept(outcome);
-  if (outcome.outcome === "interrupted") return EXIT.interrupted;
-  return outcome.outcome === "fixed" || outcome.outcome === "nothing_to_fix" ? EXIT.ok : EXIT.failed;
+  return EXIT_OF[outcome.outcome];
 }
 
 /** No repair is lost because it cannot be kept. */

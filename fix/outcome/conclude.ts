@@ -1,4 +1,4 @@
-/** What becomes of what was tried: which patch is taken, what is said of it, and what is written. */
+/** Chooses the patch, classifies the outcome, and writes the files. */
 
 import { relative } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
@@ -99,13 +99,12 @@ async function accepted(
   const changes = [...chosen.source, ...toldTests(prepared, known, told, { scope, parts })];
   const fixed: Outcome = {
     ...known,
-    outcome: isPart ? "partly_fixed" : "fixed",
+    outcome: isPart ? "partly_fixed" : doubts.length > 0 ? "suggestion" : "fixed",
     diff: renderPatch(changes),
     after: verdict?.after ?? [],
     reproduced: verdict?.reproduced ?? [],
     remarks: [...(verdict?.remarks ?? []), ...uncompared(tried)],
     alternatives,
-    is_suggestion: doubts.length > 0,
     doubts,
     told: told.map(({ input, value }) => `${name}${input} == ${value}`),
   };
@@ -163,13 +162,13 @@ async function put(
   { write, branch }: RepairRequest,
   { root, base }: Prepared,
   changes: readonly FileChange[],
-  { said, after, is_suggestion }: Pick<Outcome, "said" | "after" | "is_suggestion">,
+  { said, after, doubts }: Pick<Outcome, "said" | "after" | "doubts">,
 ): Promise<Outcome["written"]> {
   if (branch === undefined)
     return write ? { branch: null, commit: null, backups: await writeChanges(root, changes) } : null;
   const failed = after.filter(({ status }) => status === "passed").map(({ name }) => `- ${name}`);
   const tests = failed.length > 0 ? `\n\nTests that failed before and pass now:\n${failed.join("\n")}` : "";
   const title = firstLines(said, 1).slice(0, 72) || `Change ${changes.map(({ file }) => file).join(", ")}`;
-  const message = `${is_suggestion ? "Suggestion: " : ""}${title}${tests}\n`;
+  const message = `${doubts.length > 0 ? "Suggestion: " : ""}${title}${tests}\n`;
   return { branch, commit: commitToBranch(root, branch, { base, changes, message }), backups: [] };
 }

@@ -1,4 +1,4 @@
-/** What became of what a user wanted repaired, as data. */
+/** The result of `mend repair` and `mend fix`, as data: what `--json` prints. */
 
 import type { Alternative } from "../attempts/alternatives.ts";
 import type { Prepared } from "../attempts/prepare.ts";
@@ -9,9 +9,15 @@ export interface FailingTest {
   message: string;
 }
 
+/**
+ * How a repair ended. The same word stands in the text, in `--json`, on the page and in `mend mcp`; docs/repair.md
+ * explains each and names its exit code.
+ */
+export const ENDS = ["fixed", "suggestion", "partly_fixed", "not_fixed", "nothing_to_repair", "interrupted"] as const;
+export type End = (typeof ENDS)[number];
+
 export interface Outcome {
-  /** `partly_fixed`: some of the failing tests pass, and in the others nothing runs that the patch changes. */
-  outcome: "nothing_to_fix" | "fixed" | "partly_fixed" | "not_fixed" | "interrupted";
+  outcome: End;
   /** The project's folder. */
   root: string;
   /** The one file that was to be repaired, as the user named it; null where it was any. */
@@ -53,11 +59,9 @@ export interface Outcome {
    * then.
    */
   alternatives: Alternative[];
-  /** True where the tests do not say that the patch is right: then it is one to be looked at. */
-  is_suggestion: boolean;
   /** True where other edits were tried beside it. */
   is_compared: boolean;
-  /** What speaks against it. */
+  /** Why the patch may be wrong though tests pass. A suggestion has at least one reason, a fixed one none. */
   doubts: string[];
   /** What a person may want to look at; it decides nothing. */
   remarks: string[];
@@ -80,9 +84,9 @@ const standing = ({ passing, failing, aside, flaky, notLoaded }: Baseline): Outc
   not_loaded: notLoaded,
 });
 
-/** Before anybody was asked. */
+/** Before a model was asked. */
 export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_command" | "framework" | "sandbox"> = {
-  outcome: "nothing_to_fix",
+  outcome: "nothing_to_repair",
   before: { passing: [], failing: [], flaky: [], not_loaded: null },
   suspects: [],
   model: null,
@@ -94,7 +98,6 @@ export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_comma
   reproduced: [],
   dropped: [],
   alternatives: [],
-  is_suggestion: false,
   is_compared: false,
   doubts: [],
   remarks: [],
@@ -105,7 +108,7 @@ export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_comma
   written: null,
 };
 
-/** What is known before anybody was asked. */
+/** What is known before a model is asked. */
 export const knownOf = ({ root, suite, baseline, suspects }: Prepared) => ({
   root,
   test_command: suite.plan.command,

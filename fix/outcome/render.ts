@@ -1,11 +1,11 @@
-/** An outcome in a few lines for a person: what stands on stderr beside the patch. */
+/** An outcome in a few lines for a person: what stderr shows beside the patch. */
 
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
 import { changesIn } from "./choices.ts";
 import type { Outcome } from "./outcome.ts";
-import { changedTests, failsLine, sureLines } from "./sureness.ts";
+import { changedTests, failsLine, type Sureness, sureLines, wordOf } from "./sureness.ts";
 import { wordsFor } from "./words.ts";
 
 const MOST_LINES = 12;
@@ -18,23 +18,23 @@ export function renderOutcome(outcome: Outcome): string {
   switch (outcome.outcome) {
     case "interrupted":
       return [...otherLines(outcome), `interrupted; ${name} is unchanged`].join("\n");
-    case "nothing_to_fix": {
+    case "nothing_to_repair": {
       const { passing, flaky } = outcome.before;
       const tests = `${outcome.test_command}: ${clause(passing.length, "test", "pass")}${ofFlaky(flaky)}`;
       const more = outcome.model === null ? ` (${goOn} goes on all the same)` : "";
-      return `the tests already pass (${tests}), nothing to fix; ${name} is unchanged${more}`;
+      return `nothing to repair: the tests already pass (${tests}); ${name} is unchanged${more}`;
     }
     case "not_fixed":
       return failureLines(outcome, name).join("\n");
     case "fixed":
+    case "suggestion":
     case "partly_fixed":
-      return [...fixedLines(outcome), whatItIs(outcome, name, apply)].join("\n");
+      return [...fixedLines({ ...outcome, outcome: outcome.outcome }), whatItIs(outcome, name, apply)].join("\n");
   }
 }
 
-function whatItIs({ outcome, is_suggestion, model, written }: Outcome, name: string, apply: string): string {
-  const sure = is_suggestion ? "a suggestion" : "fixed";
-  const what = `${outcome === "partly_fixed" ? "partly fixed" : sure} by ${model}`;
+function whatItIs({ outcome, model, written }: Outcome, name: string, apply: string): string {
+  const what = `${wordOf(outcome)} by ${model}`;
   if (written === null) return `${what}; ${apply}`;
   if (written.branch !== null)
     return `${what}; committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`;
@@ -42,7 +42,7 @@ function whatItIs({ outcome, is_suggestion, model, written }: Outcome, name: str
   return `${what}; written to ${name}${kept}`;
 }
 
-function fixedLines(outcome: Outcome): string[] {
+function fixedLines(outcome: Outcome & Sureness): string[] {
   const { before, after, reproduced, remarks, why } = outcome;
   const now = new Map(after.map(({ name, status }) => [name, status]));
   return [

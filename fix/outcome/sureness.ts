@@ -1,8 +1,9 @@
-/** What a person is told of tests, and how sure a repair is: one word, and why. */
+/** The lines about tests, and about how sure a repair is. */
 
 import { plural } from "../../utils/base/text/format.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
+import type { End } from "./outcome.ts";
 
 const MOST_TESTS = 12;
 
@@ -27,42 +28,43 @@ export function changedTests(failed: readonly string[], statusOf: (name: string)
 const ALONE = "all tests pass, and no other edit that passes was found to do anything else";
 const UNCOMPARED = "all tests pass; no other edit was compared with it";
 
-/** What is asked for how sure a repair is. */
+/** The parts of an outcome that say how sure a repair is. */
 export interface Sureness {
-  /** How the tests that failed end now; some fail still where it is a part of a repair. */
+  outcome: "fixed" | "suggestion" | "partly_fixed";
+  /** How the tests that failed end now; after a part of a repair some still fail. */
   after: readonly { status: string }[];
-  is_suggestion: boolean;
-  /** What speaks against it: a suggestion has one at least. */
   doubts: readonly string[];
   /** True where other edits were tried beside it. */
   is_compared: boolean;
 }
 
-/** How sure a repair is, in one word, and why. */
-export function sureness({ after, is_suggestion, doubts, is_compared }: Sureness) {
-  const passing = after.filter(({ status }) => status === "passed").length;
-  if (passing < after.length) {
-    const all = plural(after.length, "failing test");
-    const part = `${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now, the rest fails as before`;
-    return { word: "partly fixed" as const, reasons: [part, ...doubts] };
+/** Why a repair is called what it is called. */
+export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): readonly string[] {
+  switch (outcome) {
+    case "fixed":
+      return [is_compared ? ALONE : UNCOMPARED];
+    case "suggestion":
+      return doubts;
+    case "partly_fixed": {
+      const passing = after.filter(({ status }) => status === "passed").length;
+      const all = plural(after.length, "failing test");
+      return [`${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now, the rest fails as before`, ...doubts];
+    }
   }
-  return is_suggestion
-    ? { word: "suggestion" as const, reasons: doubts }
-    : { word: "fixed" as const, reasons: [is_compared ? ALONE : UNCOMPARED] };
 }
 
-/** The same as lines for a terminal. */
+/** The outcome's word as a person reads it: `partly fixed`. */
+export const wordOf = (outcome: End): string => outcome.replaceAll("_", " ");
+
+/** The reasons as lines for a terminal, each behind the outcome's word. */
 export function sureLines(repair: Sureness): string[] {
-  const { word, reasons } = sureness(repair);
-  const colour = word === "fixed" ? "green" : "yellow";
-  // Of a part, too, only its doubts make it a suggestion.
-  const wordOf = (i: number) => (word === "partly fixed" && i > 0 ? "suggestion" : word);
-  return reasons.map((why, i) => `${styled(colour, `${wordOf(i)}:`, process.stderr)} ${why}`);
+  const word = styled(repair.outcome === "fixed" ? "green" : "yellow", `${wordOf(repair.outcome)}:`, process.stderr);
+  return reasonsOf(repair).map((why) => `${word} ${why}`);
 }
 
 const MOST_NAMED = 3;
 
-/** That edits of one function alone were compared, where others that may be at fault were left. */
+/** Names the functions that may be at fault, too, where only edits of one were compared. */
 export function uncompared({
   place,
   unsearched = [],

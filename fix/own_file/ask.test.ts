@@ -60,7 +60,7 @@ test("what a person says is right chooses the edit and becomes a test", DEEP, as
   expect(outcome.told.length).toBeGreaterThan(0);
   for (const told of outcome.told) expect(tests).toContain(`assert ${told}`);
   expect(tests.startsWith(TESTS.trimEnd())).toBe(true);
-  expect(again).toMatchObject({ outcome: "nothing_to_fix" });
+  expect(again).toMatchObject({ outcome: "nothing_to_repair" });
   expect(again.before.passing.length).toBe(2 + outcome.told.length);
 });
 

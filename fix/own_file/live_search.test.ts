@@ -128,7 +128,7 @@ const repairsMoney = async (title: string, tests: Record<string, string>) => {
   const files = { ...IN_PYTHON, ...tests };
   const { outcome, said, after } = await search(files, "convert", title === "a doctest" ? "money.py" : undefined);
   expect(said).toContain(LIVE);
-  expect(outcome).toMatchObject({ outcome: "fixed", alternatives: [], is_suggestion: false, doubts: [] });
+  expect(outcome).toMatchObject({ outcome: "fixed", alternatives: [], doubts: [] });
   expect(after).toBe(RIGHT_MONEY);
 };
 const IMPORTS = "a file that imports its neighbour is repaired: %s";
@@ -141,8 +141,8 @@ test("what only takes code away is a suggestion, as in a repository, and is call
     "    amount.reverse()\n    return",
   );
   const { outcome } = await search({ ...IN_PYTHON, "money.py": file }, "convert", "money.py");
-  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true, doubts: [expect.any(String)] });
-  expect(renderOutcome(outcome)).toMatch(/^suggestion: .*^a suggestion by search; written to /ms);
+  expect(outcome).toMatchObject({ outcome: "suggestion", doubts: [expect.any(String)] });
+  expect(renderOutcome(outcome)).toMatch(/^suggestion: .*^suggestion by search; written to /ms);
 });
 
 test("stopped while the tests are looked at, it is interrupted and nothing is written", DEEP, async () => {
@@ -196,7 +196,7 @@ def shelf():
 def test_full(shelf):
 ${FULL}`;
   const { outcome } = await search({ "shelf.py": SHELF, "test_shelf.py": tests }, "Shelf.put");
-  expect(outcome).toMatchObject({ outcome: "fixed", model: "search" });
+  expect(outcome).toMatchObject({ outcome: "suggestion", model: "search" });
   expect(outcome.alternatives.length).toBeGreaterThan(0);
   expect(outcome.alternatives.every(({ input }) => input === "")).toBe(true);
   expect([outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].join("\n")).toContain(">= self.size");
@@ -243,7 +243,7 @@ def test_full(shelf):
         shelf.put("c")
 `;
     const { outcome, after } = await search({ "shelf.py": file, "test_shelf.py": tests }, "Shelf.put");
-    expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true });
+    expect(outcome).toMatchObject({ outcome: "suggestion" });
     expect(outcome.doubts).toEqual([expect.stringContaining("put together")]);
     expect(after.split("\n").filter((line) => !file.includes(line)).length).toBe(2);
     const hard = tests.replace('["a", "b"]\n\n\ndef', '["a", "b", "no edit gives this"]\n\n\ndef');

@@ -156,7 +156,7 @@ async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect
     choices: choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
     askable,
     unsearched: suspects.filter((one) => !isAmong(alone, one)).map(({ name }) => name),
-    doubt: doubtIn(trajectory) ?? doubtOf(place.task, trajectory),
+    doubt: doubtAlone(place.task, trajectory),
   };
 }
 
@@ -202,7 +202,10 @@ function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], {
 }
 
 /** Why an answer that was found with the file alone is a suggestion; null where nothing speaks against it. */
-function doubtOf(task: VisibleTask, { steps, answer }: Trajectory): string | null {
+export const doubtAlone = (task: VisibleTask, trajectory: Trajectory): string | null =>
+  doubtIn(trajectory) ?? repeatOf(task, trajectory);
+
+function repeatOf(task: VisibleTask, { steps, answer }: Trajectory): string | null {
   const program = buggyProgram(task).trimEnd();
   const edits = steps.flatMap(({ observation }) => searchIn(observation.data)?.best ?? []);
   const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());

@@ -50,7 +50,7 @@ const PYTHON = { "shop/__init__.py": "", "shop/cart.py": CART, "shop/money.py": 
 test("two mistakes in two files are a suggestion; lines keep the ends that they have", async () => {
   const files = { ...PYTHON, "shop/cart.py": `\uFEFF${CART.replaceAll("\n", "\r\n")}` };
   const { outcome } = await searchRepository(files, { sandbox, test: "pytest tests" });
-  expect(outcome).toMatchObject({ outcome: "fixed", is_suggestion: true, alternatives: [] });
+  expect(outcome).toMatchObject({ outcome: "suggestion", alternatives: [] });
   expect(outcome.doubts).toEqual([expect.stringContaining("put together of edits")]);
   const changed = outcome.diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line));
   expect(changed).toHaveLength(4);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { installedModules } from "../../utils/testing/modules.ts";
-import { limitSearches, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
+import { limitSearches, PASSES, searchRepository, startSeconds, TEST_SECONDS } from "../testing/search.ts";
 
 let sandbox: Sandbox;
 let unlimited: () => void;
@@ -85,7 +85,7 @@ describe.each(Object.entries(WRITTEN))("%s", (name, { version, script, file, nam
       ]),
     };
     const { outcome, searched } = await searchRepository(files, { sandbox, modules });
-    expect(outcome).toMatchObject({ outcome: "fixed", framework: name });
+    expect(outcome).toMatchObject({ outcome: expect.stringMatching(PASSES), framework: name });
     expect(outcome.before).toMatchObject({ failing: [named("rates", "takes percents off")], passing: 2 });
     expect(outcome.diff).toMatch(/^[+].*[/] 100;$/m);
     const [{ tried, cpu } = { tried: 0, cpu: 1 }] = searched;

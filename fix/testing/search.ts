@@ -14,6 +14,9 @@ import { readFindings, type SearchFindings } from "../search/findings.ts";
 import { BY_COMMAND, SEARCHERS } from "../search/searchers.ts";
 import { makeRepository } from "./repositories.ts";
 
+/** An outcome whose patch passes all tests; whether other edits pass as well depends on how far the search comes. */
+export const PASSES = /^(?:fixed|suggestion)$/;
+
 /** What a program of the tests may take, in seconds: far more than a candidate that does not come back is given. */
 export const TEST_SECONDS = 60;
 

@@ -80,7 +80,7 @@ export async function runCommand<Name extends string>(
     const error = refusedWrite(thrown);
     const isUsers = error instanceof UserError;
     const message = isUsers ? shortened(error.message) : String(error);
-    if (call.args.includes("--json") && !hasPrinted) printDocument({ error: message });
+    if (call.args.includes("--json") && !hasPrinted) printDocument({ outcome: "error", error: message });
     if (isUsers) sayError(message);
     else console.error(error);
     return isUsers ? EXIT.usage : EXIT.failed;
@@ -102,7 +102,7 @@ function shortened(message: string): string {
 
 let hasPrinted = false;
 
-/** What `--json` prints: one document on stdout, which is `{"error": …}` where there is no other. */
+/** What `--json` prints: one document on stdout, which is `{"outcome": "error", "error": …}` where there is no other. */
 export function printDocument(document: unknown): void {
   hasPrinted = true;
   console.log(JSON.stringify(document, null, 2));

@@ -75,7 +75,7 @@ test("the command refuses runs that were shown different material, and names it,
   const b = made({ decides: { protocol: "docs", shown: "docstring, buggy code" } }).run;
   const [refused, forced] = await Promise.all([command(a, b, "--json"), command(a, b, "--force", "--json")]);
   expect(refused.exitCode).toBe(2);
-  expect(JSON.parse(refused.stdout)).toEqual({ error: expect.stringContaining("do not compare") });
+  expect(JSON.parse(refused.stdout)).toEqual({ outcome: "error", error: expect.stringContaining("do not compare") });
   expect(refused.stderr).toContain("protocol: example → docs");
   expect(JSON.parse(forced.stdout)).toMatchObject({ shared: 40, protocol: "docs" });
 });

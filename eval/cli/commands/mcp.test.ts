@@ -67,7 +67,9 @@ test("repairs a function and tells of each turn", async () => {
 test("a function that passes its tests comes back unchanged", async () => {
   const code = "def half(x):\n    return x // 2\n";
   const { structuredContent } = await call("repair_function", { ...HALF, code });
-  expect(structuredContent).toMatchObject({ verified: true, stop: "nothing_to_repair", code, diff: "", turns: 0 });
+  expect(structuredContent).toMatchObject({
+    ...{ outcome: "nothing_to_repair", verified: true, stop: "nothing_to_repair", code, diff: "", turns: 0 },
+  });
   expect((await call("search_edits", { ...HALF, code })).structuredContent).toMatchObject({
     ...{ status: "nothing_to_repair", tried: 0, edits: [] },
   });
@@ -98,7 +100,11 @@ const TAKES_FIRST = {
 
 test("other edits that pass are told with an input on which they differ", async () => {
   const { structuredContent } = await call("repair_function", TAKES_FIRST);
-  expect(structuredContent).toMatchObject({ verified: true });
+  expect(structuredContent).toMatchObject({
+    outcome: "suggestion",
+    doubts: [expect.stringMatching(/different edits pass/)],
+    verified: true,
+  });
   const Told = z.object({ otherEdits: z.array(z.record(z.string(), z.string())) });
   const [other] = Told.parse(structuredContent).otherEdits;
   expect(other).toMatchObject({

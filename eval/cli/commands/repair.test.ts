@@ -123,7 +123,7 @@ test("a file whose tests pass stays as it is; --json says so, too", DEEP, async 
   );
   expect(exitCode).toBe(0);
   expect(stderr).toContain("the tests already pass");
-  expect(JSON.parse(stdout)).toMatchObject({ outcome: "nothing_to_fix", model: null, written: null, diff: "" });
+  expect(JSON.parse(stdout)).toMatchObject({ outcome: "nothing_to_repair", model: null, written: null, diff: "" });
   expect(after.text).toBe(right);
   const asked = await repairFile(
     [{ reply: answer(FIXED) }],
@@ -210,7 +210,7 @@ test("where the tests cannot tell edits apart it shows them, with an input on wh
   expect(stderr).toMatch(
     /^suggestion: \d different edits pass the same tests: choose, or add a test that tells them apart$/m,
   );
-  expect(stderr).toContain("a suggestion by search; --write applies it to stock.py");
+  expect(stderr).toContain("suggestion by search; --write applies it to stock.py");
   expect(stderr).toMatch(/\(2\), stock\.py:\n {2}twice\(-?\d+\) gives -?\d+, with the patch above -?\d+\n/);
 });
 

@@ -1,16 +1,27 @@
-/** What `repair_function` gives another agent: a verified repair, what else passes, or why there is none. */
+/** The result of `repair_function`: a verified repair with the other edits that pass, or why there is none. */
 
 import { z } from "zod";
 import { repair } from "../../../agent/repair.ts";
 import { reasonOf } from "../../../agent/run/limits.ts";
-import { Stop } from "../../../agent/run/trajectory.ts";
+import { Stop, type Trajectory } from "../../../agent/run/trajectory.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";
+import { differentEdits } from "../../../fix/attempts/tried.ts";
+import { ENDS, type End } from "../../../fix/outcome/outcome.ts";
+import { doubtAlone } from "../../../fix/search/search_places.ts";
 import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import type { ToolContext } from "./tool.ts";
 
 export const Repaired = z.object({
+  outcome: z
+    .enum(ENDS)
+    .exclude(["partly_fixed"])
+    .describe(
+      "`fixed`: it passes the tests, and nothing speaks against it; `suggestion`: it passes and may be wrong, see " +
+        "`doubts`; `not_fixed`: nothing passes; `nothing_to_repair`: the program passes as it is",
+    ),
+  doubts: z.array(z.string()).describe("why a suggestion may be wrong"),
   verified: z.boolean().describe("whether `code` passes the tests"),
   stop: Stop.describe(
     "why it ended; `answered` where an answer passed, `nothing_to_repair` where the program passes as it is",
@@ -53,17 +64,27 @@ export async function repairFunction(
     verified && answer !== null
       ? (await choicesIn({ ...trajectory, answer }, task, { passes, fileWith: (text) => text })).choices
       : [];
+  const otherEdits = alternativesTo(passing, ({ text }) => diffOf(text)).map(
+    ({ repair_gives: repairGives, ...edit }) => ({ ...edit, repairGives }),
+  );
+  const doubt = doubtAlone(task, trajectory) ?? (otherEdits.length > 0 ? differentEdits(otherEdits.length + 1) : null);
   return {
+    outcome: outcomeOf(trajectory, doubt),
+    doubts: doubt === null ? [] : [doubt],
     verified,
     stop,
     code: answer,
     diff: answer === null ? "" : diffOf(answer),
-    otherEdits: alternativesTo(passing, ({ text }) => diffOf(text)).map(({ repair_gives: repairGives, ...edit }) => ({
-      ...edit,
-      repairGives,
-    })),
+    otherEdits,
     reason: verified ? null : reasonOf(trajectory),
     turns: iterations,
     model: name,
   };
+}
+
+function outcomeOf({ stop, verified }: Trajectory, doubt: string | null): Exclude<End, "partly_fixed"> {
+  if (stop === "nothing_to_repair") return stop;
+  if (stop === "aborted") return "interrupted";
+  if (!verified) return "not_fixed";
+  return doubt === null ? "fixed" : "suggestion";
 }

@@ -34,9 +34,9 @@ export const MCP_TOOLS: readonly McpTool[] = [
     title: "Repair a function",
     description:
       "Repairs one buggy function so that its tests pass. The repair is verified by running the tests in a " +
-      "sandbox: `verified` says whether it passes, `reason` why not, and `otherEdits` which other edits " +
-      "pass too, so that the tests do not say which is right. A function that passes its tests already is " +
-      "returned unchanged (`stop`: `nothing_to_repair`).",
+      "sandbox. `outcome` says how it ended: `fixed`, `suggestion` (it passes and may be wrong: `doubts` say why, " +
+      "`otherEdits` which other edits pass too), `not_fixed` (`reason` says why), or `nothing_to_repair` (the " +
+      "function passes its tests already and is returned unchanged).",
     annotations: { readOnlyHint: true, openWorldHint: true },
     input: FunctionUnderTest.extend({ instruction }),
     output: Repaired,

@@ -164,7 +164,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
         kind,
         failing,
         bug: renderPatch([change]),
-        outcome: outcome.outcome === "fixed" ? (outcome.is_suggestion ? "suggestion" : "fixed") : "none",
+        outcome: outcome.outcome === "fixed" || outcome.outcome === "suggestion" ? outcome.outcome : "none",
         isOriginal: isOriginal(patchedText(file, after, outcome.diff)),
         repair: outcome.diff,
         doubts: outcome.doubts,

@@ -36,7 +36,7 @@ export function writeMadeUpRepair(folder: string): string {
     ],
     outcome: {
       ...noOutcome,
-      outcome: "fixed",
+      outcome: "suggestion",
       root: "/project",
       file: "half.py",
       function: "half",
@@ -53,7 +53,6 @@ export function writeMadeUpRepair(folder: string): string {
       after: [{ name: `test_half[${HOSTILE}]`, status: "passed" }],
       diff: patch("x / 2"),
       alternatives: [{ diff: patch("x // 2"), input: "(5)", gives: "2", repair_gives: "2.5" }],
-      is_suggestion: true,
       doubts: ["2 different edits pass the same tests: choose, or add a test that tells them apart"],
       remarks: [`left out: ${HOSTILE}`],
     },

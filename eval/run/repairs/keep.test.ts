@@ -50,7 +50,7 @@ test(
     const report = await own.command("report", ["--last", "--json"]);
     expect(JSON.parse(report.stdout), report.stderr).toMatchObject({ file: join(folder, "report.html"), samples: 1 });
     const outcome = JSON.parse(readFileSync(join(folder, "outcome.json"), "utf8"));
-    expect(outcome).toMatchObject({ outcome: "fixed", diff: expect.stringContaining("+    return x / 2") });
+    expect(outcome).toMatchObject({ outcome: "suggestion", diff: expect.stringContaining("+    return x / 2") });
   },
 );
 

@@ -67,7 +67,7 @@ export function checkUnasked(projects: readonly TestProject[], repairs: () => Re
       const why = await missing(project, repairs().commandBox.layer);
       skip(why !== "", why);
       const { outcome, after, asked } = await repairs().repairIn(project, { target: correct, write: true });
-      expect(outcome).toMatchObject({ outcome: "nothing_to_fix" });
+      expect(outcome).toMatchObject({ outcome: "nothing_to_repair" });
       expect([after, asked]).toEqual([correct, 0]);
     });
 

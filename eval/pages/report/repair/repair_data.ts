@@ -1,6 +1,7 @@
 /** What the page of a repair of the user's own files shows in place of a score. */
 
-import { sureness } from "../../../../fix/outcome/sureness.ts";
+import type { End } from "../../../../fix/outcome/outcome.ts";
+import { reasonsOf, wordOf } from "../../../../fix/outcome/sureness.ts";
 import type { LanguageName } from "../../../../utils/languages/language.ts";
 import { languageOf } from "../../../../utils/languages/registry.ts";
 import type { Run } from "../../../run/load_run.ts";
@@ -19,7 +20,9 @@ export interface RepairChoice {
 }
 
 export interface RepairData {
-  word: "fixed" | "suggestion" | "partly fixed" | "not fixed" | "interrupted" | "nothing to fix";
+  outcome: End;
+  /** The same as a person reads it. */
+  word: string;
   /** Why it is called so. */
   reasons: string[];
   /** The file, or the folder of the project. */
@@ -55,7 +58,9 @@ export function repairData({ outcome }: Run): RepairData | null {
   const first = diff === "" ? [] : [{ patch: patchOf(diff), call: "", gives: "", firstGives: "" }];
   const choices = [...first, ...others];
   return {
-    ...verdict(outcome),
+    outcome: outcome.outcome,
+    word: wordOf(outcome.outcome),
+    reasons: whyIt(outcome),
     target: file ?? root,
     testCommand: outcome.test_command,
     tests: before.failing.map((test) => ({ ...test, after: now.get(test.name) ?? null })),
@@ -69,24 +74,23 @@ export function repairData({ outcome }: Run): RepairData | null {
   };
 }
 
-function verdict(outcome: KeptOutcome): Pick<RepairData, "word" | "reasons"> {
-  const { best, model } = outcome;
-  switch (outcome.outcome) {
+function whyIt(kept: KeptOutcome): string[] {
+  const { best, model, outcome } = kept;
+  switch (outcome) {
     case "fixed":
-    case "partly_fixed": {
-      const { word, reasons } = sureness(outcome);
-      return { word, reasons: [...reasons] };
-    }
+    case "suggestion":
+    case "partly_fixed":
+      return [...reasonsOf({ ...kept, outcome })];
     case "not_fixed": {
       const nearest = best
         ? `the best candidate passes ${best.passing} of ${best.of} tests`
         : "no candidate passes more tests than there were";
-      return { word: "not fixed", reasons: [`${model} found nothing that passes; ${nearest}`] };
+      return [`${model} found nothing that passes; ${nearest}`];
     }
     case "interrupted":
-      return { word: "interrupted", reasons: ["it was stopped from the keyboard"] };
-    case "nothing_to_fix":
-      return { word: "nothing to fix", reasons: ["the tests passed already"] };
+      return ["it was stopped from the keyboard"];
+    case "nothing_to_repair":
+      return ["the tests passed already"];
   }
 }
 

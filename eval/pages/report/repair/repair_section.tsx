@@ -8,22 +8,22 @@ import type { PageData } from "../page_data.ts";
 import { PatchView } from "../patch_view.tsx";
 import type { RepairData } from "./repair_data.ts";
 
-const TONES: Readonly<Record<RepairData["word"], string>> = {
+const TONES: Readonly<Record<RepairData["outcome"], string>> = {
   fixed: "pass",
   suggestion: "warn",
-  "partly fixed": "warn",
-  "not fixed": "fail",
+  partly_fixed: "warn",
+  not_fixed: "fail",
   interrupted: "error",
-  "nothing to fix": "pass",
+  nothing_to_repair: "pass",
 };
 
 export function RepairSection({ repair, syntaxes }: { repair: RepairData } & Pick<PageData, "syntaxes">) {
-  const { word, reasons, written, target, testCommand, choices, remarks, language } = repair;
+  const { outcome, word, reasons, written, target, testCommand, choices, remarks, language } = repair;
   const colouring = colouringOf(syntaxes[language]);
   const [first, ...others] = choices;
   return (
     <div class="repair">
-      <section class={`hero sure ${TONES[word]}`}>
+      <section class={`hero sure ${TONES[outcome]}`}>
         <div>
           <p class="score">
             <span class="value">{word.charAt(0).toUpperCase() + word.slice(1)}</span>
