@@ -175,6 +175,8 @@ def _allow_everyday(rules):
         for kind in (_CHARACTER_DEVICE, _BLOCK_DEVICE):
             rules.refuse_where(name, mode, _EQUAL, kind, mask=_FILE_TYPE)
     rules.refuse_where("memfd_create", 1, _ANY_BIT, _HUGE_PAGES)
+    # A process that nobody may look at would keep any number of files without a name.
+    rules.refuse_where("prctl", 0, _EQUAL, _PR_SET_DUMPABLE, answer=_DO_NOTHING)
     for argument in (0, 1):
         rules.refuse_where("setpriority", argument, _EQUAL, 0, holds=False)
     rules.refuse_other_protocols(_NETLINK)

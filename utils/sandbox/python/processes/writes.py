@@ -5,6 +5,7 @@ import os
 import stat
 import time
 
+from confinement import linux
 from processes.held import Held, TooMuch, is_nameless, open_files, size_of
 
 _CHECK_SECONDS = 0.2
@@ -17,10 +18,14 @@ _MEMORY_FILE = b"/memfd:"
 
 
 class Writes:
-    """Compares with what was there at the start. What lies in file systems of a known size counts by that alone."""
+    """Compares with what was there at the start. What lies in file systems of a known size counts by that alone.
 
-    def __init__(self, names, sized, limits):
-        self._folders = names
+    uid: of the program, where that is another user than ours: the root of most containers may not look at the open files
+    of other users' processes.
+    """
+
+    def __init__(self, names, sized, limits, uid):
+        self._folders, self._uid = names, uid
         self._sized = {os.stat(path).st_dev for path in sized}
         self._file_bytes = limits["fileBytes"]
         self._most = math.inf, math.inf
@@ -45,6 +50,18 @@ class Writes:
         held = Held(*self._most)
         for name in self._folders:
             held.add_folder(name)
+        if self._uid is None:
+            nameless = self._nameless(pids)
+        else:
+            with linux.files_as(self._uid, self._uid):
+                nameless = self._nameless(pids)
+        for file, size in nameless.items():
+            held.add(file, size)
+        return held
+
+    def _nameless(self, pids):
+        """The size of each file without a name that a process has open or mapped. Raises TooMuch where too many lie in
+        sockets."""
         nameless, in_flight = {}, 0
         for pid in pids:
             in_flight += self._look_at(pid, nameless)
@@ -54,9 +71,7 @@ class Writes:
         opened = {inode for _, inode in nameless}
         for inode in {inode for pid in pids for inode in _mapped(pid)} - opened:
             nameless["mapped", inode] = self._file_bytes
-        for file, size in nameless.items():
-            held.add(file, size)
-        return held
+        return nameless
 
     def _look_at(self, pid, nameless):
         """Add the deleted files and the memory files that a process has open. Returns how many descriptors its
