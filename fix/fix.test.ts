@@ -7,6 +7,7 @@ import type { Step } from "../agent/run/trajectory.ts";
 import { messageOf } from "../utils/base/data/errors.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
+import { hasPytest } from "../utils/testing/needs.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
 import { type FixRequest, fixRepository } from "./fix.ts";
@@ -14,6 +15,7 @@ import { renderOutcome } from "./outcome/render.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
 import { limitSearches } from "./testing/search.ts";
 
+const testPytest = test.skipIf(!(await hasPytest()));
 let box: CommandBox;
 const sandbox = await openForTests();
 let unlimited: () => void;
@@ -120,7 +122,7 @@ describe("a bug that a test sees", () => {
     const again = await fix(request(repository.path, { test: command }), []).outcome;
     expect(again.outcome).toBe("nothing_to_repair");
   };
-  test.each<Repaired>([["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"]])(
+  testPytest.each<Repaired>([["Python with pytest", PYTHON_FILES, false, "pytest tests", "shop/rates.py"]])(
     "%s: found, repaired, checked, written",
     isRepaired,
   );
@@ -157,7 +159,7 @@ describe("a bug that a test sees", () => {
   });
 
   // What most agree on: `choose.test.ts`.
-  test("of several samples: what passes the suite; the other that passes is shown", DEEP, async () => {
+  testPytest("of several samples: what passes the suite; the other that passes is shown", DEEP, async () => {
     using repository = makeRepository(PYTHON_FILES);
     const edit = (now: string) =>
       `Action: replace_text\nAction Input: ${JSON.stringify({ file: "shop/rates.py", old: "/ 10)", new: now })}`;
@@ -174,7 +176,7 @@ describe("a bug that a test sees", () => {
     expect(renderOutcome(found)).toContain("* 0.01)");
   });
 
-  test("the search engine repairs Python through the same tools, and only shows the patch", DEEP, async () => {
+  testPytest("the search engine repairs Python through the same tools, and only shows the patch", DEEP, async () => {
     using repository = makeRepository(PYTHON_FILES);
     const { outcome, steps } = fix(request(repository.path), [], "search");
     const found = await outcome;
@@ -204,7 +206,7 @@ describe("an issue that no test shows", () => {
     { turn: 4, when: "1 test passes", reply: "Final Answer: a shelf tells its first item" },
   ];
 
-  test("the model's own test fails before and passes after; it is no part of the patch", DEEP, async () => {
+  testPytest("the model's own test fails before and passes after; it is no part of the patch", DEEP, async () => {
     using repository = makeRepository({
       ...PYTHON_FILES,
       "shop/rates.py": PYTHON_FILES["shop/rates.py"]?.replace("/ 10)", "/ 100)") ?? "",
@@ -227,7 +229,7 @@ describe("tests that cannot be loaded", () => {
   const put = (text: string) =>
     `Action: replace_text\nAction Input: ${JSON.stringify({ file: "shop/stock.py", old: "class Shelf", new: `${text}\n\n\nclass Shelf` })}`;
 
-  test.each([
+  testPytest.each([
     [
       "which then pass",
       "class Till:\n    def sum(self):\n        return 0",
@@ -254,7 +256,7 @@ describe("tests that cannot be loaded", () => {
     expect(`${renderOutcome(found)}${steps.at(-1)?.observation.output}`).toMatch(told);
   });
 
-  test("are an error where no issue is given, or where no file is at fault", DEEP, async () => {
+  testPytest("are an error where no issue is given, or where no file is at fault", DEEP, async () => {
     using repository = makeRepository(files);
     const wanted = request(repository.path, { test: "pytest tests/test_stock.py" });
     await expect(fix(wanted, []).outcome).rejects.toThrow(/cannot import name 'Till'.*--issue FILE/);
@@ -266,14 +268,18 @@ describe("tests that cannot be loaded", () => {
 });
 
 describe("what cannot be repaired is said", () => {
-  test("nothing fails and no issue: no model is asked", async () => {
+  testPytest("nothing fails and no issue: no model is asked", async () => {
     using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
     const { outcome, steps } = fix(request(repository.path, { test: "pytest" }), []);
     expect((await outcome).outcome).toBe("nothing_to_repair");
     expect(steps).toEqual([]);
   });
 
-  test.each([
+  const isSaid = async (...[, files, command, expected]: [string, Record<string, string>, string, RegExp]) => {
+    using repository = makeRepository(files);
+    await expect(fix(request(repository.path, { test: command }), []).outcome).rejects.toThrow(expected);
+  };
+  testPytest.each<Parameters<typeof isSaid>>([
     [
       "a missing package",
       { "test_a.py": "import absent_package\n\ndef test():\n    pass\n" },
@@ -286,7 +292,6 @@ describe("what cannot be repaired is said", () => {
       "pytest",
       /no network/,
     ],
-    ["no such command", { "a.py": "" }, "absent-runner --all", /absent-runner.*not found/],
     [
       "pytest that breaks down when its tests have run",
       {
@@ -296,14 +301,14 @@ describe("what cannot be repaired is said", () => {
       "pytest",
       /^pytest does not work here: INTERNALERROR> ValueError: no \(pytest_sessionfinish of conftest\.py:2\)\. .*--noconftest/,
     ],
+  ])("%s", isSaid);
+  test.each<Parameters<typeof isSaid>>([
+    ["no such command", { "a.py": "" }, "absent-runner --all", /absent-runner.*not found/],
     ["no script", { "package.json": "{}" }, "npm test", /no script "test"/],
     ["no script of that name", { "package.json": "{}" }, "npm run nosuch", /no script "nosuch"/],
-  ])("%s", async (_, files, command, expected) => {
-    using repository = makeRepository(files);
-    await expect(fix(request(repository.path, { test: command }), []).outcome).rejects.toThrow(expected);
-  });
+  ])("%s", isSaid);
 
-  test("search ends at once where no edit passes, and says what it tried", DEEP, async () => {
+  testPytest("search ends at once where no edit passes, and says what it tried", DEEP, async () => {
     const text = PYTHON_FILES["tests/test_stock.py"]?.replace("shelf.count() == 1", "shelf.count() == 'many'") ?? "";
     using repository = makeRepository({ ...PYTHON_FILES, "tests/test_stock.py": text });
     const wanted = request(repository.path, { test: "pytest tests/test_stock.py", maxIterations: 20 });
@@ -333,7 +338,7 @@ describe("what cannot be repaired is said", () => {
     expect(renderOutcome(found)).toMatch(/gave up\): nothing was tried: .*no JSX.*src\/half\.jsx/);
   });
 
-  test("a patch that fails comes back as an Observation, and is not written", DEEP, async () => {
+  testPytest("a patch that fails comes back as an Observation, and is not written", DEEP, async () => {
     using repository = makeRepository(PYTHON_FILES);
     const wrong = [
       {

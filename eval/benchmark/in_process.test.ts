@@ -58,8 +58,11 @@ describe.each(Object.entries(WHYS))("%s", async (name, whys) => {
 
   const dev = join(SHARED, `humanevalfix-${name}-dev.jsonl`);
   test.skipIf(missing !== null || !existsSync(dev))("no row of the development half is", async () => {
-    const { tasks } = await loadDataset(dev, quietly);
-    expect([tasks.length, tasks.filter(({ judgeMode }) => judgeMode)]).toEqual([82, []]);
+    const { tasks, remarks } = await loadDataset(dev, quietly);
+    // A library that one row needs may be missing here.
+    const lacking = remarks.filter(({ reason }) => reason.includes("sudo apt install"));
+    for (const { id, reason } of lacking) console.warn(`skipped: ${id}: ${reason}`);
+    expect([tasks.length + lacking.length, tasks.filter(({ judgeMode }) => judgeMode)]).toEqual([82, []]);
   });
 
   test.skipIf(missing !== null)("the correct programs pass both tests, the buggy ones none", DEEP, async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { hasPytest } from "../../utils/testing/needs.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import type { FileChange } from "../project/patch.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
@@ -41,6 +42,7 @@ const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = 
   },
 });
 
+const testPytest = test.skipIf(!(await hasPytest()));
 let prepared: Prepared;
 let repository: ReturnType<typeof makeRepository>;
 beforeAll(async () => {
@@ -60,29 +62,32 @@ afterAll(() => {
 });
 const chosen = (attempts: Attempt[]) => choose(attempts, prepared.base, prepared.suite);
 
-test("nothing that changed source: none", async () => {
+testPytest("nothing that changed source: none", async () => {
   expect(await chosen([])).toBeNull();
   expect(await chosen([attempt(null, false)])).toBeNull();
 });
 
-test("what the suite validates goes before what most agree on", async () => {
+testPytest("what the suite validates goes before what most agree on", async () => {
   const found = await chosen([attempt(WRONG, false), attempt(WRONG, false), attempt(RIGHT, true)]);
   expect(found).toMatchObject({ index: 2, others: [] });
   expect(found?.why).toMatch(/^1 of 3 pass the suite/);
 });
 
-test("of what is validated: the reproduction tests of all, then the majority but for blanks and comments, then the first", async () => {
-  const byTests = await chosen([attempt(WRONG, true), attempt(WRONG, true), attempt(RIGHT, true, [TEST])]);
-  expect(byTests?.index).toBe(2);
-  expect(byTests?.why).toContain("1 of 1 reproduction test passes");
-  expect(byTests?.others).toHaveLength(1);
-  const byVotes = await chosen([attempt(WRONG, true), attempt(RIGHT, true), attempt(`${RIGHT}\n# the same\n`, true)]);
-  expect(byVotes?.index).toBe(1);
-  expect(byVotes?.why).toContain("2 of 3 agree");
-  expect((await chosen([attempt(WRONG, true), attempt(RIGHT, true)]))?.index).toBe(0);
-});
+testPytest(
+  "of what is validated: the reproduction tests of all, then the majority but for blanks and comments, then the first",
+  async () => {
+    const byTests = await chosen([attempt(WRONG, true), attempt(WRONG, true), attempt(RIGHT, true, [TEST])]);
+    expect(byTests?.index).toBe(2);
+    expect(byTests?.why).toContain("1 of 1 reproduction test passes");
+    expect(byTests?.others).toHaveLength(1);
+    const byVotes = await chosen([attempt(WRONG, true), attempt(RIGHT, true), attempt(`${RIGHT}\n# the same\n`, true)]);
+    expect(byVotes?.index).toBe(1);
+    expect(byVotes?.why).toContain("2 of 3 agree");
+    expect((await chosen([attempt(WRONG, true), attempt(RIGHT, true)]))?.index).toBe(0);
+  },
+);
 
-test("where none passes, what most agree on is shown, and said", async () => {
+testPytest("where none passes, what most agree on is shown, and said", async () => {
   const found = await chosen([attempt(WRONG, false), attempt(RIGHT, false), attempt(RIGHT, false)]);
   expect(found).toMatchObject({ index: 1, others: [] });
   expect(found?.why).toMatch(/^none passes the suite/);

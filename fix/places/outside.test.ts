@@ -10,6 +10,7 @@ import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { LAYERS, type Layer } from "../../utils/sandbox/types.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
+import { hasPytest } from "../../utils/testing/needs.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { firstMessages } from "../attempts/prompt.ts";
@@ -60,42 +61,54 @@ try { if (fs.fstatSync(fd).isFile()) fs.writeSync(fd, ${JSON.stringify(`${JSON.s
   expect(observations.join("\n")).toMatch(/edits pass/);
 }
 
-test("neither a link of the repository nor a file that a test names as its own brings what lies outside into the prompt", async () => {
-  using folder = temporaryFolder();
-  const at = (name: string) => join(folder.path, name);
-  writeFileSync(at("secret.py"), SECRET);
-  writeFileSync(at("other.test.js"), 'it("is mine", () => {\n  "secret-of-the-user";\n});\n');
-  mkdirSync(at("repository"));
-  symlinkSync(at("secret.py"), at("repository/discounted.py"));
-  writeFileSync(at("repository/rates.py"), "def total(prices):\n    return sum(prices) + 1\n");
-  writeFileSync(
-    at("repository/test_rates.py"),
-    `from rates import total
+test.skipIf(!(await hasPytest()))(
+  "neither a link of the repository nor a file that a test names as its own brings what lies outside into the prompt",
+  async () => {
+    using folder = temporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    writeFileSync(at("secret.py"), SECRET);
+    writeFileSync(at("other.test.js"), 'it("is mine", () => {\n  "secret-of-the-user";\n});\n');
+    mkdirSync(at("repository"));
+    symlinkSync(at("secret.py"), at("repository/discounted.py"));
+    writeFileSync(at("repository/rates.py"), "def total(prices):\n    return sum(prices) + 1\n");
+    writeFileSync(
+      at("repository/test_rates.py"),
+      `from rates import total
 
 def test_total():
     """discounted price percent"""
     assert total([1]) == 1, 'File "discounted.py", line 2, in discounted'
 `,
-  );
-  writeFileSync(
-    at("repository/conftest.py"),
-    `import os
+    );
+    writeFileSync(
+      at("repository/conftest.py"),
+      `import os
 def pytest_collection_modifyitems(items):
     for item in items:
         item._nodeid = ${JSON.stringify(`${UP}${at("secret.py").slice(1)}`)} + "::discounted"
 `,
-  );
-  const box = await openCommandBox();
-  using prepared = await prepareRepository({
-    path: at("repository"),
-    ...{ test: "pytest", box, issue: "discounted gives the wrong price", environment: {}, testSeconds: 60 },
-  });
-  expect(prepared.baseline.failing.map(({ name }) => name)).toEqual([expect.stringContaining("secret.py::discounted")]);
-  expect(prepared.suspects.map(({ file }) => file)).not.toContain("discounted.py");
-  expect(JSON.stringify(prepared.evidence)).not.toContain("secret-of-the-user");
-  const text = firstMessages(prepared, registry([]))
-    .map((message) => message.text)
-    .join("\n");
-  expect(text).toContain("total");
-  expect(text).not.toContain("secret-of-the-user");
-});
+    );
+    const box = await openCommandBox();
+    using prepared = await prepareRepository({
+      path: at("repository"),
+      // Not all of the folder: without bubblewrap the link cannot even be looked at.
+      ...{
+        test: "pytest test_rates.py",
+        box,
+        issue: "discounted gives the wrong price",
+        environment: {},
+        testSeconds: 60,
+      },
+    });
+    expect(prepared.baseline.failing.map(({ name }) => name)).toEqual([
+      expect.stringContaining("secret.py::discounted"),
+    ]);
+    expect(prepared.suspects.map(({ file }) => file)).not.toContain("discounted.py");
+    expect(JSON.stringify(prepared.evidence)).not.toContain("secret-of-the-user");
+    const text = firstMessages(prepared, registry([]))
+      .map((message) => message.text)
+      .join("\n");
+    expect(text).toContain("total");
+    expect(text).not.toContain("secret-of-the-user");
+  },
+);

@@ -14,8 +14,9 @@ import {
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { openCommandBox } from "../sandbox/command/command_box.ts";
-import { LAYERS, type Layer } from "../sandbox/types.ts";
+import type { Layer } from "../sandbox/types.ts";
 import { programWords, temporaryFolder } from "../testing/command.ts";
+import { workingLayers } from "../testing/needs.ts";
 import { DEEP } from "../testing/repeats.ts";
 import { copyProject, filesOf } from "./copy.ts";
 import { outline } from "./outline.ts";
@@ -40,6 +41,8 @@ function made(files: Record<string, string>) {
 }
 const note = (at: (name: string) => string) => `echo x >> ${at("started")}`;
 const noEnvironment = {};
+
+const layers = await workingLayers();
 
 /** Runs a command in a copy of the project. */
 async function runIn(project: Project, command: (out: string) => Promise<TestCommand>, layer?: Layer) {
@@ -97,6 +100,8 @@ test.each([
     expect((await outline("a.py", "def f(): pass\n", one)).definitions).toHaveLength(1);
   }
   expect(started()).toBe(false);
+  // Without bubblewrap a copy lies at another path, where a link that leaves the root leads nowhere.
+  if (!layers.includes("bwrap")) return;
   const { exitCode } = await runIn(project, async () => {
     const python = await projectPython(project, noEnvironment);
     return { argv: [python.executable, "-c", "raise SystemExit(7)"], env: {}, readable: pythonFolders(python) };
@@ -186,7 +191,7 @@ test("a file that git's index names under a folder that is a link now is not cop
   if (files.includes("keys")) expect(readlinkSync(at("copy/keys"))).toBe(at("user"));
 });
 
-test.each(LAYERS)("%s: a report that is a link or a pipe is no report", async (layer) => {
+test.each(layers)("%s: a report that is a link or a pipe is no report", async (layer) => {
   using folder = made({});
   // Where no pipe can be made, there is none.
   for (const command of [`ln -s ${folder.at("user/secret.py")} "$1"`, 'mkfifo "$1" || true']) {

@@ -6,6 +6,7 @@ import { goReport } from "../../../utils/frameworks/reports/go.ts";
 import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { hasPytest } from "../../../utils/testing/needs.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { findBenchmark } from "../find.ts";
@@ -225,14 +226,17 @@ test("the first exercise of each track: the reference solution passes, the stub 
   await sandbox.close();
 });
 
-test("an exercise that is to be written anew and passes as it is given is named, as its passes tell nothing", async () => {
-  using folder = temporaryFolder();
-  const anew = { ".docs/instructions.md": "# Twice\n\nRefactor it.\n", "twice.py": TWICE[".meta/example.py"] };
-  writeExercise(folder.path, "python", "twice", { ...TWICE, ...anew });
-  using benchmark = await openPolyglot(folder.path, { box, prepare: false, ...quiet });
-  const [checked] = await benchmark.check(benchmark.tasks, { sandbox: await never(), by: "gold", ...quiet });
-  expect(checked).toMatchObject({ task: {}, remarks: [{ id: "polyglot/python/twice", kind: "already_passes" }] });
-});
+test.skipIf(!(await hasPytest()))(
+  "an exercise that is to be written anew and passes as it is given is named, as its passes tell nothing",
+  async () => {
+    using folder = temporaryFolder();
+    const anew = { ".docs/instructions.md": "# Twice\n\nRefactor it.\n", "twice.py": TWICE[".meta/example.py"] };
+    writeExercise(folder.path, "python", "twice", { ...TWICE, ...anew });
+    using benchmark = await openPolyglot(folder.path, { box, prepare: false, ...quiet });
+    const [checked] = await benchmark.check(benchmark.tasks, { sandbox: await never(), by: "gold", ...quiet });
+    expect(checked).toMatchObject({ task: {}, remarks: [{ id: "polyglot/python/twice", kind: "already_passes" }] });
+  },
+);
 
 test("folders of exercises are found by their tracks", () => {
   using folder = temporaryFolder();

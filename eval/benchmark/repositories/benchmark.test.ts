@@ -6,33 +6,37 @@ import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { hasPytest } from "../../../utils/testing/needs.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { writeRepositoryTasks } from "../../testing/repository_tasks.ts";
 import { openRepositoryBenchmark } from "./benchmark.ts";
 
-test("what the search engine cannot search is left out with the reason: tests that need a build", async () => {
-  using folder = temporaryFolder();
-  writeRepositoryTasks(folder.path);
-  const rows = join(folder.path, "tasks.jsonl");
-  const text = readFileSync(rows, "utf8");
-  writeFileSync(rows, text.replace('"framework":"node:test"', '"framework":"node:test","build":"npm run compile"'));
-  const by = MODEL_KINDS.find(({ name }) => name === "search");
-  if (!by) throw new Error("no row of the table");
-  using benchmark = await openRepositoryBenchmark({
-    rows,
-    repositories: join(folder.path, "clones"),
-    protocol: "tests",
-    prepare: false,
-    box: await openCommandBox(),
-    log: () => {},
-  });
-  const sandbox = await openForTests();
-  const checked = await benchmark.check(benchmark.tasks, { sandbox, by, log: () => {} });
-  expect(checked.map(({ task }) => task?.id)).toEqual(["o__r-python-0", undefined]);
-  expect(checked[1]?.remarks).toMatchObject([
-    { id: "o__r-javascript-0", kind: "left_out", reason: expect.stringContaining("built") },
-  ]);
-});
+test.skipIf(!(await hasPytest()))(
+  "what the search engine cannot search is left out with the reason: tests that need a build",
+  async () => {
+    using folder = temporaryFolder();
+    writeRepositoryTasks(folder.path);
+    const rows = join(folder.path, "tasks.jsonl");
+    const text = readFileSync(rows, "utf8");
+    writeFileSync(rows, text.replace('"framework":"node:test"', '"framework":"node:test","build":"npm run compile"'));
+    const by = MODEL_KINDS.find(({ name }) => name === "search");
+    if (!by) throw new Error("no row of the table");
+    using benchmark = await openRepositoryBenchmark({
+      rows,
+      repositories: join(folder.path, "clones"),
+      protocol: "tests",
+      prepare: false,
+      box: await openCommandBox(),
+      log: () => {},
+    });
+    const sandbox = await openForTests();
+    const checked = await benchmark.check(benchmark.tasks, { sandbox, by, log: () => {} });
+    expect(checked.map(({ task }) => task?.id)).toEqual(["o__r-python-0", undefined]);
+    expect(checked[1]?.remarks).toMatchObject([
+      { id: "o__r-javascript-0", kind: "left_out", reason: expect.stringContaining("built") },
+    ]);
+  },
+);
 
 test(
   "a row whose tree holds what nobody expects is left out with the reason, and the others are scored",

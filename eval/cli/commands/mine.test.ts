@@ -152,7 +152,7 @@ test("--since takes dates that git would guess at for what they are, and refuses
 test("a repository without a commit is said to be one", async () => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await run("eval/cli/commands/mine.ts", [repository(folder.path, [])], folder.path);
-  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: [^\n]* has no commit yet[^\n]*\n$/)]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: [^\n]* has no commit yet[^\n]*\n$/m)]);
 });
 
 test("what is no repository, and a history without fixes, is said", async () => {

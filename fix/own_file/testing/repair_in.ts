@@ -4,13 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { parseSpec } from "../../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";
 import { topLevelBlocks } from "../../../utils/languages/javascript/blocks.ts";
 import { extractFunction } from "../../../utils/languages/python/parts.ts";
-import { hasPackage } from "../../../utils/project/python_environment.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";
+import { missingPackage } from "../../../utils/testing/needs.ts";
 import { repairOwnFile } from "../../fix.ts";
 import type { OwnFileRequest } from "../own_file.ts";
 import { makeProject, type TestProject } from "./project.ts";
@@ -114,8 +113,5 @@ export async function missing({ needs }: TestProject, layer: CommandBox["layer"]
   if (needs?.npm && modulesFor({ needs }) === null) {
     return `${needs.npm} is not installed (name a node_modules folder that has it in MEND_TEST_MODULES)`;
   }
-  if (needs?.python === undefined) return "";
-  const found = await findPython();
-  const python = layer === "bwrap" ? found : await findSharedPython(found);
-  return (await hasPackage(python, needs.python)) ? "" : `${python.executable} has no ${needs.python}`;
+  return needs?.python === undefined ? "" : await missingPackage(needs.python, layer);
 }

@@ -5,9 +5,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { hasPytest } from "../../testing/needs.ts";
 import { ALSO_DEEP, quarter } from "../../testing/repeats.ts";
 import { parseLines } from "../lines.ts";
 
+const testPytest = test.skipIf(!(await hasPytest()));
 const RUNNER = join(import.meta.dirname, "run_tests.py");
 const TESTS = "def test_one():\n    assert 1\n\n\ndef test_two():\n    assert 0\n";
 const raises = (hook: string) => `def ${hook}:\n    raise ValueError("no")\n`;
@@ -22,7 +24,7 @@ function reportOf(files: Record<string, string>, ...more: string[]) {
   return parseLines(readFileSync(results, "utf8"));
 }
 
-test.each(
+testPytest.each(
   quarter([
     ["pytest_configure(config)", "pytest_configure"],
     ["pytest_sessionstart(session)", "pytest_sessionstart"],
@@ -37,7 +39,7 @@ test.each(
   ),
 );
 
-test("a plugin is named as -p no: takes it", () => {
+testPytest("a plugin is named as -p no: takes it", () => {
   const files = { "loud.py": raises("pytest_sessionfinish(session)") };
   expect(reportOf(files, "-p", "loud")?.broken).toBe(
     "INTERNALERROR> ValueError: no (pytest_sessionfinish of plugin loud: loud.py:2)",
@@ -45,7 +47,7 @@ test("a plugin is named as -p no: takes it", () => {
   expect(reportOf(files, "-p", "loud", "-p", "no:loud")).toMatchObject({ tests: [{}, {}] });
 });
 
-test.each([
+testPytest.each([
   [
     "an early exit",
     'import pytest\ndef pytest_runtest_logfinish():\n    pytest.exit("enough", 9)\n',
@@ -63,7 +65,7 @@ test.each([
   ],
 ])("%s", (_, conftest, why) => expect(reportOf({ "conftest.py": conftest })?.broken).toMatch(why));
 
-test("tests that fail, are stopped at, or cannot be loaded are no breakdown", () => {
+testPytest("tests that fail, are stopped at, or cannot be loaded are no breakdown", () => {
   expect(reportOf({})).toEqual({
     fatal: null,
     tests: [expect.anything(), expect.objectContaining({ status: "failed" })],
@@ -73,6 +75,6 @@ test("tests that fail, are stopped at, or cannot be loaded are no breakdown", ()
   expect(unloaded).toEqual({ tests: [], fatal: expect.stringContaining("absent_package") });
 });
 
-test("the first test alone, to see whether it works at all", () => {
+testPytest("the first test alone, to see whether it works at all", () => {
   expect(reportOf({}, "--first-alone")?.tests.map(({ name }) => name)).toEqual(["tests/test_a.py::test_one"]);
 });
