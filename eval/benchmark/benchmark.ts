@@ -147,6 +147,8 @@ export interface Benchmark extends Disposable {
   shown: string;
   /** All, in their order: a position in it is what `--indices` names. */
   tasks: readonly BenchmarkTask[];
+  /** Ids of all its rows in their order, of those left out too. Default: those of its tasks. */
+  order?: readonly string[] | undefined;
   /** What is to be known of them since they were read; told already. */
   remarks: readonly Remark[];
   /** Present where solved tasks can be shown as examples: what is shown of one. */

@@ -76,37 +76,27 @@ describe("a file", () => {
   });
 });
 
-describe("a file with a mistake is refused by file, line and field:", () => {
+describe("a file of one row with a mistake is refused by field:", () => {
   const changed = (change: Record<string, unknown>) => JSON.stringify({ ...row, ...change });
+  const expected = (reason: string) => `has no row that can be read: its only row is left out. ${reason}`;
   test.each([
-    ["field missing", [rows[1], changed({ declaration: undefined })], 'line 2: field "declaration" is missing.'],
-    [
-      "wrong type",
-      [changed({ test: 3 })],
-      'line 1: field "test" is wrong: Invalid input: expected string, received number.',
-    ],
+    ["field missing", changed({ example_test: undefined }), 'Fixture/0: field "example_test" is missing'],
+    ["wrong type", changed({ test: 3 }), 'Fixture/0: field "test" is wrong: it is a number, and a text is needed'],
     [
       "no function's name",
-      [changed({ entry_point: "f(x); import os" })],
-      'line 1: field "entry_point" is wrong: it must be the name of a function.',
-    ],
-    ["torn", [rows[0], "", (rows[1] ?? "").slice(0, 500)], "line 3: not valid JSON. Is the line cut off?"],
-    ["id twice", [rows[0], rows[1], rows[0]], 'line 3: task_id "Fixture/0" is already used at FILE, line 1.'],
-    [
-      "TypeScript",
-      [rows[0], changed({ task_id: "TypeScript/0" })],
-      `line 2: TypeScript/0 is a task in TypeScript; only ${KNOWN_TITLES} can be run.`,
+      changed({ entry_point: "f(x); import os" }),
+      'Fixture/0: field "entry_point" is wrong: it must be the name of a function',
     ],
     [
       "TypeScript",
-      [changed({ task_id: "TypeScript/7" })],
-      `line 1: TypeScript/7 is a task in TypeScript; only ${KNOWN_TITLES} can be run.`,
+      changed({ task_id: "TypeScript/0" }),
+      `TypeScript/0: it is a task in TypeScript; only ${KNOWN_TITLES} can be run`,
     ],
-  ])("%s", async (_, lines, message) => {
+  ])("%s", async (_, line, message) => {
     using folder = temporaryFolder();
     const file = join(folder.path, "tasks.jsonl");
-    writeFileSync(file, lines.map((line) => `${line}\n`).join(""));
-    expect(await mistake(file)).toBe(`${file}, ${message.replace("FILE", file)}`);
+    writeFileSync(file, `${line}\n`);
+    expect(await mistake(file)).toBe(`${file} ${expected(message)}`);
   });
 
   test("empty", async () => {
@@ -123,7 +113,7 @@ describe("a file with a mistake is refused by file, line and field:", () => {
     writeFileSync(at("text.parquet"), "not parquet at all, only text");
     mkdirSync(at("folder.parquet"));
     const column = fixture("no_hidden_test.parquet");
-    expect(await mistake(column)).toBe(`${column}, row 1: field "test" is missing.`);
+    expect(await mistake(column)).toContain('Fixture/0: field "test" is missing');
     expect(await mistake(at("cut.parquet"))).toContain("cut.parquet is not a readable Parquet file: ");
     expect(await mistake(at("text.parquet"))).toContain("text.parquet is not a readable Parquet file: ");
     expect(await mistake(at("folder.parquet"))).toContain("is a folder");
@@ -135,7 +125,7 @@ describe("what is no dataset is refused:", () => {
   test.each([
     [
       "humaneval",
-      '"humaneval" is no dataset: give a .jsonl, .jsonl.gz or .parquet file, builtin, or a hub id such as bigcode/humanevalpack.',
+      '"humaneval" is no dataset: give a .jsonl, .json, .csv or .parquet file, or one of these with .gz, builtin, or a hub id such as bigcode/humanevalpack.',
     ],
     ["", '"" is no dataset'],
     ["../escape/x", '"../escape/x" is no dataset'],
@@ -144,7 +134,11 @@ describe("what is no dataset is refused:", () => {
       "eval/benchmark/builtin",
       "eval/benchmark/builtin is a folder, and neither a folder of exercises (TRACK/exercises/practice) nor QuixBugs (python_programs)",
     ],
-    ["package.json", "package.json is a file of another kind; give a .jsonl, .jsonl.gz or .parquet file."],
+    ["package.json", "package.json is no benchmark that mend knows."],
+    [
+      "README.md",
+      "README.md is a file of another kind; give a .jsonl, .json, .csv or .parquet file, or one of these with .gz.",
+    ],
     ["none.jsonl", "none.jsonl: there is no such file."],
     [
       "bigcode/humanevalpack:typescript",

@@ -10,9 +10,9 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { type FindOptions, type Found, fallbackLine, findBenchmark } from "./find.ts";
 import type { LeftOut } from "./functions/admission.ts";
+import { withCalledEntryPoints, withWays } from "./functions/as_tested.ts";
 import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";
 import type { BenchmarkRow, Contents, FunctionsRow, ReadOptions } from "./row.ts";
-import { withCalledEntryPoints, withWays } from "./rows.ts";
 import { BENCHMARKS } from "./table.ts";
 
 export interface Dataset {
@@ -22,6 +22,8 @@ export interface Dataset {
   /** Of the tasks themselves, so that the same tasks in another file format have the same hash. */
   sha256: string;
   tasks: Task[];
+  /** Ids of all its rows in their order, of those left out too. */
+  order: readonly string[];
   /** What the dataset holds and cannot be scored here; each was told to `log`. */
   leftOut: LeftOut[];
   /** What else is to be known of its tasks; told to `log`, too. */
@@ -94,8 +96,9 @@ async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions)
   options.log(
     `dataset: running the canonical solutions of ${plural(tasks.length, "task")} on the inputs of ${basename(file)} …`,
   );
-  const admitted = await withPlusTests(tasks, file, sandbox);
-  const joined = describe({ name: `${name} with ${basename(file)}`, source }, admitted, options);
+  const admitted = await withPlusTests(tasks, file, { sandbox, log: options.log });
+  const { order } = dataset;
+  const joined = describe({ name: `${name} with ${basename(file)}`, source }, { ...admitted, order }, options);
   const leftOut = [...dataset.leftOut, ...joined.leftOut];
   return { ...joined, leftOut, remarks, hiddenTestsHold: true, hiddenTestsFrom: basename(file) };
 }
@@ -119,11 +122,11 @@ function runnable({ tasks, leftOut = [], remarks = [], ...rest }: Contents): Con
 
 function describe(
   { name, source }: Pick<Dataset, "name" | "source">,
-  { tasks, leftOut = [], remarks = [], hiddenTestsHold = false }: Contents,
+  { tasks, order = tasks.map(({ id }) => id), leftOut = [], remarks = [], hiddenTestsHold = false }: Contents,
   { log }: DatasetOptions,
 ): Dataset {
   tellRemarks(name, allRemarks({ leftOut, remarks }), log);
   if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
   const sha256 = createHash("sha256").update(JSON.stringify(tasks)).digest("hex");
-  return { name, source, sha256, tasks, leftOut, remarks, hiddenTestsHold };
+  return { name, source, sha256, tasks, order, leftOut, remarks, hiddenTestsHold };
 }

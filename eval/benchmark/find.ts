@@ -6,7 +6,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { DEFAULT_CONFIG, KNOWN_TITLES, languageNamed, unknownLanguage } from "../../utils/task/languages.ts";
-import { FILES_OF_ROWS, firstRowOf, isFileOfRows } from "./files.ts";
+import { FILES_OF_ROWS, isFileOfRows, rowsIn } from "./files/rows.ts";
 import type { HubOptions, HubResult } from "./hub/hub.ts";
 import { BUILTIN_FILE, humanEvalPack } from "./humanevalpack.ts";
 import type { BenchmarkRow } from "./row.ts";
@@ -69,7 +69,10 @@ function kept(found: Found): Found {
   return found;
 }
 
-/** A file of rows is known by the fields of its first row. */
+/** Rows in which a benchmark is looked for: a damaged one at the beginning must not hide it. */
+const ROWS_LOOKED_AT = 100;
+
+/** A file of rows is known by the fields of its first row that has those of a benchmark. */
 async function known(
   found: Omit<Found, "benchmark">,
   asked: BenchmarkRow | undefined,
@@ -77,24 +80,40 @@ async function known(
 ): Promise<Found> {
   keepFromBoxes(found.path);
   if (asked) return { ...found, benchmark: asked };
-  const row = await firstRowOf(found.path);
-  // What is torn or empty is told when all of it is read.
-  if (typeof row !== "object" || row === null) return { ...found, benchmark: humanEvalPack };
-  const missing = benchmarks.map((benchmark) => ({ benchmark, field: missingField(benchmark, row) }));
-  const fits = missing.filter(({ field }) => field === null).map(({ benchmark }) => benchmark);
+  const rows = await firstRows(found.path);
+  const fitting = (row: object) => benchmarks.filter((benchmark) => missingField(benchmark, row) === null);
+  const fits = rows.objects.map(fitting).find(({ length }) => length > 0) ?? [];
   const [benchmark, other] = fits;
   if (benchmark && !other) return { ...found, benchmark };
   if (benchmark)
     throw new UserError(
       `${found.path} could be ${fits.map(({ name }) => name).join(" or ")}: say which with --format NAME.`,
     );
-  const misfits = missing.flatMap(({ benchmark: { name }, field }) =>
-    field === undefined || field === null ? [] : `  ${name}: field "${field}" is missing`,
-  );
+  const [row] = rows.objects;
+  if (!row) throw new UserError(rows.problem ?? `${found.path} holds no tasks.`);
+  const misfits = benchmarks.flatMap((one) => {
+    const field = missingField(one, row);
+    return field === undefined || field === null ? [] : `  ${one.name}: field "${field}" is missing`;
+  });
   throw new UserError(
     `${found.path} is no benchmark that mend knows. What its first row lacks, by the names that --format ` +
       `takes:\n${misfits.join("\n")}`,
   );
+}
+
+/** Rows that are objects, and what is wrong with the first row if there are none. */
+async function firstRows(file: string): Promise<{ objects: object[]; problem: string | null }> {
+  const objects: object[] = [];
+  let problem: string | null = null;
+  let looked = 0;
+  for await (const row of rowsIn(file)) {
+    const value = row.problem === undefined ? row.value : undefined;
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) objects.push(value);
+    else problem ??= `${file} has no row that can be read. ${row.place}: ${row.problem ?? "it is no object"}.`;
+    looked += 1;
+    if (looked === ROWS_LOOKED_AT) break;
+  }
+  return { objects, problem };
 }
 
 /**

@@ -47,6 +47,7 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
   return {
     ...{ name, source, sha256, fallback, protocol, shown },
     tasks: dataset.tasks.map(asTask),
+    order: dataset.order,
     remarks: allRemarks(dataset),
     examples: visible,
     refusal: () => null,

@@ -1,5 +1,7 @@
 /** What is not as it should be with tasks of a dataset, told to a person and kept in the manifest. */
 
+import { inLine } from "../../utils/base/text/text.ts";
+
 /**
  * - `left_out`: it cannot be scored
  * - `entry_point`: it names a function that its program does not define; the one that its tests call is taken
@@ -36,6 +38,8 @@ const HEADINGS: Record<RemarkKind, (what: string) => string> = {
   in_process: (what) => `${what} judged in one process with their tests, where a hostile program could forge a pass:`,
 };
 
+const MOST_REASON_CHARACTERS = 1000;
+
 /** Says every remark to `log`, by kind, tasks of one reason in one line. @param name of the dataset */
 export function tellRemarks(name: string, remarks: readonly Remark[], log: (line: string) => void): void {
   for (const kind of REMARK_KINDS) {
@@ -44,7 +48,7 @@ export function tellRemarks(name: string, remarks: readonly Remark[], log: (line
     log(`dataset: ${HEADINGS[kind](`${found.length} of ${name}`)}`);
     for (const reason of new Set(found.map((remark) => remark.reason))) {
       const ids = found.flatMap((remark) => (remark.reason === reason ? remark.id : []));
-      log(`  ${ids.join(", ")}: ${reason}`);
+      log(`  ${ids.map((id) => inLine(id)).join(", ")}: ${inLine(reason, MOST_REASON_CHARACTERS)}`);
     }
   }
 }

@@ -48,6 +48,8 @@ export interface ReadOptions {
 export interface Contents {
   tasks: Task[];
   leftOut?: LeftOut[];
+  /** Ids of all its rows in their order, of those left out too. Default: those of its tasks. */
+  order?: readonly string[];
   remarks?: Remark[];
   /** True where the correct programs were seen to pass the hidden tests. Default: not seen. */
   hiddenTestsHold?: boolean;
@@ -102,7 +104,7 @@ interface Row {
 
 /** Its tasks are functions, so that all that is known of functions works with them. */
 export interface FunctionsRow extends Row {
-  /** @throws UserError naming file, line or row, and field */
+  /** A row that is of no use is in `leftOut`. @throws UserError if nothing can be read */
   read(path: string, options: ReadOptions): Promise<Contents>;
 }
 

@@ -6,24 +6,26 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../../../utils/base/data/errors.ts";
-import { linesOf, parseJsonl } from "../../../utils/base/files/jsonl.ts";
-import { inLine } from "../../../utils/base/text/text.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { withoutNaN } from "../files.ts";
+import { idField, readRows } from "../read_rows.ts";
 import type { FunctionsRow } from "../row.ts";
 
-const Line = z.object({
-  task_id: z.string().min(1),
+/** A list of argument lists. MBPP+ writes an empty one as `{}` (Mbpp/793). */
+export const Inputs = z.union(
+  [z.array(z.array(z.unknown())), z.strictObject({}).transform(() => [])],
+  "it is no list of lists of arguments",
+);
+const Row = z.object({
+  task_id: z.string().min(1, "it is empty"),
   entry_point: z.string().regex(/^[A-Za-z_]\w*$/, "it must be the name of a function"),
-  prompt: z.string().min(1),
-  canonical_solution: z.string().min(1),
-  base_input: z.array(z.array(z.unknown())),
-  plus_input: z.array(z.array(z.unknown())),
+  prompt: z.string().min(1, "it is empty"),
+  canonical_solution: z.string().min(1, "it is empty"),
+  base_input: Inputs,
+  plus_input: Inputs,
   atol: z.number(),
 });
-type Line = z.infer<typeof Line>;
+type Row = z.infer<typeof Row>;
 
 const AGREEMENT = readFileSync(new URL("./agreement.py", import.meta.url), "utf8");
 /** Processor time: a reference solution of MBPP+ takes 14 s on an idle machine, half as much again on a busy one. */
@@ -42,27 +44,17 @@ export const evalPlus: FunctionsRow = {
   },
   known: { fields: [["base_input", "plus_input", "canonical_solution"]] },
   read: async (file) => {
-    const tasks: Task[] = [];
-    const seen = new Map<string, number>();
-    for await (const { line, value } of linesOf(file)) {
-      // Parsed in JavaScript 1.0 would become 1: the test holds the line as it stands in the file.
-      const json = value.trim();
-      for (const row of parseJsonl(withoutNaN(json), Line, file, line)) {
-        const before = seen.get(row.task_id);
-        if (before !== undefined)
-          throw new UserError(
-            `${file}, line ${line}: task_id "${inLine(row.task_id)}" is already used in line ${before}.`,
-          );
-        seen.set(row.task_id, line);
-        tasks.push(toTask(row, json));
-      }
-    }
-    if (tasks.length === 0) throw new UserError(`${file} holds no tasks.`);
-    return { tasks, shown: "instruction and one assertion, no code", hiddenTestsAreData: true };
+    const { made, ...rest } = await readRows(file, {
+      schema: Row,
+      idOf: (value) => idField(value, "task_id"),
+      // The test holds the row as the file has it: parsed in JavaScript 1.0 would become 1.
+      make: (row, text) => [toTask(row, text)],
+    });
+    return { tasks: made, ...rest, shown: "instruction and one assertion, no code", hiddenTestsAreData: true };
   },
 };
 
-function toTask(row: Line, json: string): Task {
+function toTask(row: Row, json: string): Task {
   const { entry_point: entryPoint, canonical_solution: solution, prompt } = row;
   // A text that tells of the function, or the beginning of the program.
   const isWhole = LANGUAGES.python.definitions(solution).includes(entryPoint);

@@ -12,8 +12,8 @@ import { buggyProgram, type Task, toVisible } from "../../../utils/task/task.ts"
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
-import { withCalledEntryPoints } from "../rows.ts";
 import { scoreProgram } from "../scorer.ts";
+import { withCalledEntryPoints } from "./as_tested.ts";
 import { checkTasks } from "./check.ts";
 
 const FILE = fileURLToPath(new URL("../fixtures/javascript.jsonl", import.meta.url));

@@ -2,7 +2,6 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { UserError } from "../../../utils/base/data/errors.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
@@ -157,18 +156,19 @@ describe("the comparison", () => {
   });
 });
 
-test("a broken file is the user's mistake, with its line", async () => {
+test("a broken line is left out by name, and a file without a sound one is the user's mistake", async () => {
   const good = plusLine(DOUBLE, 0);
-  for (const [lines, message] of [
-    [[good, good], "line 2: HumanEval/0 comes a second time"],
-    [[good, good.slice(0, -5)], "line 2: not valid JSON"],
-    [[good, taskLine(DOUBLE, 1)], 'line 2: field "prompt" is'],
-    [[""], "holds no tasks"],
+  for (const [line, message] of [
+    [good, "HumanEval/0 (line 2): another row has the same id"],
+    [good.slice(0, -5), "line 2: it is not valid JSON"],
+    [taskLine(DOUBLE, 1), "Python/1: field "],
   ] as const) {
-    const loading = load([DOUBLE], [...lines]);
-    await expect(loading).rejects.toThrow(UserError);
-    if (!message.includes("prompt")) await expect(loading).rejects.toThrow(message);
+    const { tasks, said } = await load([DOUBLE], [good, line]);
+    expect(tasks).toHaveLength(1);
+    expect(said.join("\n")).toContain(`1 of plus.jsonl left out:\n  ${message}`);
   }
+  await expect(load([DOUBLE], [""])).rejects.toThrow("holds no tasks");
+  await expect(load([DOUBLE], [good.slice(0, -5)])).rejects.toThrow("no row that can be read");
 });
 
 test("--protocol tests is refused: there is no text to show", async () => {

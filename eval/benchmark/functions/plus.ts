@@ -6,12 +6,13 @@
  * `evalplus/eval/__init__.py`.
  */
 
+import { basename } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../../utils/base/data/errors.ts";
-import { linesOf, parseJsonl } from "../../../utils/base/files/jsonl.ts";
-import { inLine } from "../../../utils/base/text/text.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, testHelpers } from "../../../utils/task/task.ts";
+import { Inputs } from "../evalplus/evalplus.ts";
+import { idField, readRows } from "../read_rows.ts";
+import { allRemarks, tellRemarks } from "../remarks.ts";
 import { SCORE_TIMEOUT_MS } from "../scorer.ts";
 import { type Admitted, admit, shortcoming } from "./admission.ts";
 
@@ -20,8 +21,8 @@ const PlusLine = z.object({
   entry_point: z.string(),
   prompt: z.string(),
   canonical_solution: z.string(),
-  base_input: z.array(z.array(z.unknown())),
-  plus_input: z.array(z.array(z.unknown())),
+  base_input: Inputs,
+  plus_input: Inputs,
   atol: z.number(),
 });
 
@@ -38,32 +39,35 @@ interface PlusRow {
  * `tasks` with the tests of `file` as hidden tests, joined by number. Left out is a task that the file lacks, whose
  * canonical solution does not finish here, or whose own correct program does not pass.
  * @param file .jsonl, or .jsonl.gz
- * @throws UserError where the file cannot be read or is no HumanEval+
+ * @throws UserError if no row of the file can be read
  */
-export async function withPlusTests(tasks: readonly Task[], file: string, sandbox: Sandbox): Promise<Admitted> {
-  const rows = await readRows(file);
+export async function withPlusTests(
+  tasks: readonly Task[],
+  file: string,
+  { sandbox, log }: { sandbox: Sandbox; log: (line: string) => void },
+): Promise<Admitted> {
+  const { made, leftOut } = await readPlus(file);
+  tellRemarks(basename(file), allRemarks({ leftOut, remarks: [] }), log);
+  const rows = new Map(made);
+  const reasons = new Map(leftOut.map(({ id, reason }) => [numberOf(id), reason]));
   return admit(tasks, async (task) => {
-    const row = rows.get(numberOf(task.id) ?? -1);
-    if (!row) return "HumanEval+ has no task of its number";
+    const number = numberOf(task.id) ?? -1;
+    const row = rows.get(number);
+    const reason = reasons.get(number);
+    if (!row) return reason ? `its row of HumanEval+: ${reason}` : "HumanEval+ has no task of its number";
     if (row.entryPoint !== task.entryPoint) return `HumanEval+ has ${row.entryPoint} under its number`;
     return joined(task, row, sandbox);
   });
 }
 
-async function readRows(file: string): Promise<Map<number, PlusRow>> {
-  const rows = new Map<number, PlusRow>();
-  for await (const { line, value: json } of linesOf(file)) {
-    const where = `${file}, line ${line}`;
-    for (const row of parseJsonl(json, PlusLine, file, line)) {
-      const number = numberOf(row.task_id) ?? -1;
-      if (rows.has(number)) throw new UserError(`${where}: ${inLine(row.task_id)} comes a second time.`);
-      const { entry_point: entryPoint, atol } = row;
-      rows.set(number, { entryPoint, program: row.prompt + row.canonical_solution, atol, json: json.trim() });
-    }
-  }
-  if (rows.size === 0) throw new UserError(`${file} holds no tasks.`);
-  return rows;
-}
+const readPlus = (file: string) =>
+  readRows(file, {
+    schema: PlusLine,
+    idOf: (value) => idField(value, "task_id"),
+    make: ({ task_id, entry_point: entryPoint, prompt, canonical_solution, atol }, json) => [
+      [numberOf(task_id) ?? -1, { entryPoint, program: prompt + canonical_solution, atol, json }] as const,
+    ],
+  });
 
 /** `Python/12` and `HumanEval/12` → 12. */
 function numberOf(id: string): number | undefined {
@@ -88,7 +92,7 @@ const literal = (text: string): string => JSON.stringify(text);
 
 const inputs = ({ json }: PlusRow): string => `import json
 row = json.loads(${literal(json)})
-inputs = row["base_input"] + row["plus_input"]
+inputs = list(row["base_input"]) + list(row["plus_input"])
 `;
 
 const collectingTest = (row: PlusRow): string =>

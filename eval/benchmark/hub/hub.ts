@@ -10,7 +10,6 @@ import { type Env, Hub, huggingFaceHome, isOffline } from "../../../utils/base/d
 import { hubProblem } from "../../../utils/base/data/hub_problem.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { DEFAULT_CONFIG, languageNamed, unknownLanguage } from "../../../utils/task/languages.ts";
-import { isFileOfRows } from "../files.ts";
 import { cachedSnapshot, isSafePath, repoFolder, saveToCache } from "./hub_cache.ts";
 
 export interface HubOptions {
@@ -92,6 +91,9 @@ async function download(
   return { ok: true, file: await saveToCache(cache, repo.revision, chosen.path, bytes) };
 }
 
+/** A repository also holds JSON and CSV files that are no data. */
+const isData = (path: string): boolean => /\.(jsonl|jsonl\.gz|parquet)$/.test(path);
+
 /** The one file with tasks in the language that is asked for among the paths of a repository. */
 function chooseFile(
   paths: readonly string[],
@@ -100,7 +102,7 @@ function chooseFile(
   const language = languageNamed(config);
   const isOther = (part: string) =>
     unknownLanguage(part) !== undefined || (languageNamed(part) ?? language) !== language;
-  const data = paths.filter((path) => isFileOfRows(path) && isSafePath(path) && !path.split("/").some(isOther));
+  const data = paths.filter((path) => isData(path) && isSafePath(path) && !path.split("/").some(isOther));
   // Where HumanEvalPack keeps them.
   const own = data.filter((path) => path.startsWith(`data/${config}/`));
   const candidates = own.length > 0 || config !== DEFAULT_CONFIG ? own : data;

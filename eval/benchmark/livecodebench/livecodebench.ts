@@ -7,14 +7,11 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { UserError } from "../../../utils/base/data/errors.ts";
-import { inLine } from "../../../utils/base/text/text.ts";
 import { pythonLiteral } from "../../../utils/languages/python/literal.ts";
 import { writeCases } from "../../../utils/sandbox/cases.ts";
 import type { Task } from "../../../utils/task/task.ts";
 import { publishedAfter } from "../dates.ts";
-import { rowsOf } from "../files.ts";
-import type { LeftOut } from "../functions/admission.ts";
+import { idField, readRows, TextOrNumber } from "../read_rows.ts";
 import type { FunctionsRow } from "../row.ts";
 import { type ProblemTest, unpackTests } from "./tests.ts";
 
@@ -22,8 +19,8 @@ const Row = z.object({
   question_title: z.string(),
   question_content: z.string().min(1),
   platform: z.string().default(""),
-  question_id: z.coerce.string().min(1),
-  contest_date: z.coerce.string(),
+  question_id: TextOrNumber,
+  contest_date: TextOrNumber,
   starter_code: z.string().nullish(),
   difficulty: z.string().default(""),
   public_test_cases: z.string(),
@@ -65,22 +62,16 @@ export const liveCodeBench: FunctionsRow = {
   known: { fields: [["question_content", "public_test_cases", "private_test_cases"]] },
   hasDates: true,
   read: async (file, { after }) => {
-    const tasks: Task[] = [];
-    const leftOut: LeftOut[] = [];
-    const seen = new Map<string, string>();
-    for (const { where, row } of await rowsOf(file, Row)) {
-      const before = seen.get(row.question_id);
-      if (before)
-        throw new UserError(`${where}: question_id "${inLine(row.question_id)}" is already used at ${before}.`);
-      seen.set(row.question_id, where);
-      if (after !== undefined && !publishedAfter(row.contest_date, after, where)) continue;
-      const made = await tasksOf(row);
-      if (typeof made === "string") leftOut.push({ id: row.question_id, reason: made });
-      else tasks.push(...made);
-    }
-    return { tasks, leftOut, shown: "the problem with its public tests", hiddenTestsAreData: true };
+    const { made, ...rest } = await readRows(file, {
+      schema: Row,
+      idOf: (value) => taskId(idField(value, "question_id")),
+      make: (row) => (after === undefined || publishedAfter(row.contest_date, after) ? tasksOf(row) : []),
+    });
+    return { tasks: made, ...rest, shown: "the problem with its public tests", hiddenTestsAreData: true };
   },
 };
+
+const taskId = (question: string | undefined) => (question === undefined ? undefined : `livecodebench/${question}`);
 
 /** A task, or one for each wrong program of self-repair; or why there is none. */
 async function tasksOf(row: Row): Promise<Task[] | string> {

@@ -10,22 +10,22 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { jsonValue } from "../../../utils/base/data/record.ts";
 import { pythonLiteral } from "../../../utils/languages/python/literal.ts";
 import { publishedAfter } from "../dates.ts";
-import { rowsOf } from "../files.ts";
 import { pythonValue } from "../questions/python_value.ts";
 import { type Question, questionBenchmark } from "../questions/questions.ts";
+import { idField, readRows, TextOrNumber } from "../read_rows.ts";
 import type { OtherRow } from "../row.ts";
 
 const Row = z.object({
   question_title: z.string().default(""),
   question_content: z.string().min(1),
-  question_id: z.coerce.string().min(1),
-  contest_date: z.coerce.string().default(""),
+  question_id: TextOrNumber,
+  contest_date: TextOrNumber.default(""),
   difficulty: z.string().default(""),
   /** JSON: a list with one test. */
   test: z.string(),
   starter_code: z.string().nullish(),
   function_name: z.string().min(1),
-  test_id: z.coerce.string(),
+  test_id: TextOrNumber,
 });
 const Tests = z.array(z.looseObject({ input: z.string(), output: z.string() })).min(1);
 
@@ -42,32 +42,39 @@ export const outputPrediction: OtherRow = {
   },
   known: { fields: [["question_content", "function_name", "test_id", "test"]] },
   hasDates: true,
-  open: async (path, { protocol, after }) => {
+  open: async (path, { protocol, after, log }) => {
     if (protocol !== undefined && protocol !== "example")
       throw new UserError("--protocol is of functions and repositories: of a question all is shown but the answer.");
-    const rows = await rowsOf(path, Row);
-    const read = rows.flatMap(({ where, row }) =>
-      after !== undefined && !publishedAfter(row.contest_date, after, where) ? [] : questionOf(row, where),
-    );
-    return questionBenchmark(after === undefined ? basename(path) : `${basename(path)} after ${after}`, read);
+    const read = await readRows(path, {
+      schema: Row,
+      idOf: (value) => {
+        const [question, test] = [idField(value, "question_id"), idField(value, "test_id")];
+        return question === undefined || test === undefined ? undefined : taskId(question, test);
+      },
+      make: (row) => (after === undefined || publishedAfter(row.contest_date, after) ? questionOf(row) : []),
+    });
+    return questionBenchmark(after === undefined ? basename(path) : `${basename(path)} after ${after}`, read, log);
   },
 };
 
-/** @throws UserError where its test cannot be read */
-function questionOf(row: z.infer<typeof Row>, where: string): Question {
+const taskId = (question: string, test: string) => `livecodebench-output/${question}/${test}`;
+
+function questionOf(row: z.infer<typeof Row>): [Question] | string {
   const [test] = Tests.safeParse(jsonValue(row.test)).data ?? [];
-  if (!test) throw new UserError(`${where}: field "test" is no JSON list with a test.`);
+  if (!test) return 'field "test" is no JSON list with a test';
   const answer = canonical(test.output);
-  if (answer === null) throw new UserError(`${where}: the output of its test is no JSON value.`);
+  if (answer === null) return "the output of its test is no JSON value";
   const call = `${row.function_name}(${test.input.trim().split("\n").join(", ")})`;
   const parts = [row.question_title.trim(), row.question_content.trim(), row.starter_code?.trim() ?? ""];
-  return {
-    id: `livecodebench-output/${row.question_id}/${row.test_id}`,
-    kind: row.difficulty || "output",
-    text: [...parts.filter((part) => part !== ""), `What does this call give?\n${call}`].join("\n\n"),
-    form: "value",
-    answer,
-  };
+  return [
+    {
+      id: taskId(row.question_id, row.test_id),
+      kind: row.difficulty || "output",
+      text: [...parts.filter((part) => part !== ""), `What does this call give?\n${call}`].join("\n\n"),
+      form: "value",
+      answer,
+    },
+  ];
 }
 
 function canonical(json: string): string | null {

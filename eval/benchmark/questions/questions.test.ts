@@ -100,7 +100,7 @@ test(
   },
 );
 
-test("rows that are no questions are refused with the line and the field", async () => {
+test("a row that is no question is left out with the field", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "q.jsonl");
   const refused = async (...rows: object[]) => {
@@ -111,10 +111,12 @@ test("rows that are no questions are refused with the line and the field", async
     );
   };
   expect(await refused({ id: 1, problem: "How many?", answer: "a few" })).toMatch(
-    /line 1: field "answer" is no integer/,
+    /aime\/1: field "answer" is no integer/,
   );
-  expect(await refused({ id: 1, problem: " ", answer: 3 })).toMatch(/line 1: field "problem" is missing/);
+  expect(await refused({ id: 1, problem: " ", answer: 3 })).toMatch(/aime\/1: field "problem" is missing/);
   const same = { id: 1, problem: "How many?", answer: 3 };
-  expect(await refused(same, same)).toMatch(/two questions have the id "aime\/1"/);
-  expect(await refused({ Question: "Which?", "Correct Answer": "x", "Incorrect Answer 1": "y" })).toMatch(/line 1/);
+  expect(await refused(same, same)).toBe("taken");
+  expect(await refused({ Question: "Which?", "Correct Answer": "x", "Incorrect Answer 1": "y" })).toMatch(
+    /line 1: field "Incorrect Answer 2" is missing/,
+  );
 });

@@ -8,31 +8,29 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { z } from "zod";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { parseRecord } from "../../../utils/base/data/record.ts";
+import { checkRecord } from "../../../utils/base/data/record.ts";
 import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import type { Benchmark, BenchmarkTask, QuestionAssignment } from "../benchmark.ts";
-import { rowsOf } from "../files.ts";
+import { idField, type RowsRead, readRows, TextOrNumber } from "../read_rows.ts";
+import { allRemarks, tellRemarks } from "../remarks.ts";
 import type { OtherRow } from "../row.ts";
 import { CHOICES, type Choice, choiceIn, integerIn } from "./answers.ts";
 import { predictedIn } from "./python_value.ts";
 
-const Id = z.coerce.string().min(1);
 const Aime = z.looseObject({
-  id: Id.optional(),
-  ID: Id.optional(),
   problem: z.string().optional(),
   Problem: z.string().optional(),
-  answer: z.coerce.string().optional(),
-  Answer: z.coerce.string().optional(),
+  answer: TextOrNumber.optional(),
+  Answer: TextOrNumber.optional(),
 });
+const ChoiceText = TextOrNumber.refine((text) => text.trim() !== "", "it is empty");
 const Gpqa = z.looseObject({
-  "Record ID": Id.optional(),
-  Question: z.string().min(1),
-  "Correct Answer": z.coerce.string().min(1),
-  "Incorrect Answer 1": z.coerce.string().min(1),
-  "Incorrect Answer 2": z.coerce.string().min(1),
-  "Incorrect Answer 3": z.coerce.string().min(1),
+  Question: z.string().min(1, "it is empty"),
+  "Correct Answer": ChoiceText,
+  "Incorrect Answer 1": ChoiceText,
+  "Incorrect Answer 2": ChoiceText,
+  "Incorrect Answer 3": ChoiceText,
   "High-level domain": z.string().nullish(),
 });
 
@@ -57,7 +55,7 @@ export const questions: OtherRow = {
     scores: "the answer; nothing runs",
     licence: "AIME: MAA's problems; GPQA: CC BY 4.0, not to be shown in the open",
     source: "HuggingFaceH4/aime_2024, Idavidrein/gpqa on the hub",
-    dataset: "FILE.jsonl or .parquet with `problem` and `answer`, or with GPQA's columns",
+    dataset: "FILE.jsonl, .json, .csv or .parquet with `problem` and `answer`, or with GPQA's columns",
   },
   known: {
     fields: [
@@ -66,32 +64,37 @@ export const questions: OtherRow = {
       ["Question", "Correct Answer", "Incorrect Answer 1"],
     ],
   },
-  open: async (path, { protocol }) => {
+  open: async (path, { protocol, log }) => {
     if (protocol !== undefined && protocol !== "example")
       throw new UserError(`--protocol is of functions and repositories: of a question all is shown but the answer.`);
-    const rows = await rowsOf(path, z.looseObject({}));
-    const read = rows.map(({ where, row }, i) => questionOf(row, where, i));
-    return questionBenchmark(basename(path), read);
+    const read = await readRows(path, {
+      schema: z.looseObject({}),
+      idOf: (value) => idIn(value, isChoice(value) ? "gpqa" : "aime"),
+      make: (row, _text, number) => (isChoice(row) ? choiceQuestion(row, number) : integerQuestion(row, number)),
+    });
+    return questionBenchmark(basename(path), read, log);
   },
   unpacker: async () => ({ task: async (data) => questionTask(Question.parse(data)) }),
 };
 
-/** @throws UserError where there is none, or two have one id */
-export function questionBenchmark(name: string, read: readonly Question[]): Benchmark {
-  if (read.length === 0) throw new UserError(`${name} holds no questions.`);
-  const seen = new Set<string>();
-  for (const { id } of read) {
-    if (seen.has(id)) throw new UserError(`${name}: two questions have the id "${inLine(id)}".`);
-    seen.add(id);
-  }
+/** @throws UserError if there is no question */
+export function questionBenchmark(
+  name: string,
+  { made, leftOut, order }: RowsRead<Question>,
+  log: (line: string) => void,
+): Benchmark {
+  const remarks = allRemarks({ leftOut, remarks: [] });
+  tellRemarks(name, remarks, log);
+  if (made.length === 0) throw new UserError(`${name} holds no questions.`);
   return {
     name,
     source: "file",
-    sha256: createHash("sha256").update(JSON.stringify(read)).digest("hex"),
+    sha256: createHash("sha256").update(JSON.stringify(made)).digest("hex"),
     protocol: "example",
     shown: "the question",
-    tasks: read.map(questionTask),
-    remarks: [],
+    tasks: made.map(questionTask),
+    order,
+    remarks,
     refusal: (by) =>
       by.inRepositories === "search_edits"
         ? `${by.title} answers no questions: bring a model with --model openai:NAME.`
@@ -101,14 +104,17 @@ export function questionBenchmark(name: string, read: readonly Question[]): Benc
   };
 }
 
-/** @param number of the row, for one that has no id @throws UserError */
-const questionOf = (row: object, where: string, number: number): Question =>
-  "Correct Answer" in row
-    ? choiceQuestion(parseRecord(row, Gpqa, where), number)
-    : integerQuestion(parseRecord(row, Aime, where), where, number);
+const idIn = (value: Readonly<Record<string, unknown>>, kind: string): string | undefined => {
+  const id = idField(value, "Record ID", "id", "ID");
+  return id === undefined ? undefined : `${kind}/${id}`;
+};
 
-function choiceQuestion(row: z.infer<typeof Gpqa>, number: number): Question {
-  const id = `gpqa/${row["Record ID"] ?? number}`;
+const isChoice = (row: object): boolean => "Correct Answer" in row || "Question" in row;
+
+function choiceQuestion(value: object, number: number): [Question] | string {
+  const { data: row, problem } = checkRecord(value, Gpqa);
+  if (!row) return problem;
+  const id = idIn(row, "gpqa") ?? `gpqa/${number}`;
   const texts = [
     row["Correct Answer"],
     ...[row["Incorrect Answer 1"], row["Incorrect Answer 2"], row["Incorrect Answer 3"]],
@@ -117,16 +123,18 @@ function choiceQuestion(row: z.infer<typeof Gpqa>, number: number): Question {
   const order = CHOICES.map((_, i) => ({ i, at: deriveSeed(0, id, i) })).sort((a, b) => a.at - b.at || a.i - b.i);
   const form = order.map(({ i }) => texts[i] ?? "");
   const answer = CHOICES[order.findIndex(({ i }) => i === 0)] ?? "A";
-  return { id, kind: row["High-level domain"]?.trim() || "choice", text: row.Question.trim(), form, answer };
+  return [{ id, kind: row["High-level domain"]?.trim() || "choice", text: row.Question.trim(), form, answer }];
 }
 
-/** @throws UserError where its answer is no integer */
-function integerQuestion(row: z.infer<typeof Aime>, where: string, number: number): Question {
-  const text = row.problem ?? row.Problem ?? "";
-  const answer = integerIn(row.answer ?? row.Answer ?? "");
-  if (text.trim() === "") throw new UserError(`${where}: field "problem" is missing.`);
-  if (answer === null) throw new UserError(`${where}: field "answer" is no integer.`);
-  return { id: `aime/${row.id ?? row.ID ?? number}`, kind: "integer", text: text.trim(), form: "integer", answer };
+function integerQuestion(value: object, number: number): [Question] | string {
+  const { data: row, problem } = checkRecord(value, Aime);
+  if (!row) return problem;
+  const text = (row.problem ?? row.Problem ?? "").trim();
+  const given = row.answer ?? row.Answer;
+  const answer = integerIn(given ?? "");
+  if (text === "") return 'field "problem" is missing';
+  if (answer === null) return `field "answer" is ${given === undefined ? "missing" : "no integer"}`;
+  return [{ id: idIn(row, "aime") ?? `aime/${number}`, kind: "integer", text, form: "integer", answer }];
 }
 
 const answerIn = ({ form }: Question, text: string): string | Choice | null =>

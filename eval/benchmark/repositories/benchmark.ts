@@ -35,7 +35,7 @@ export interface RepositoryOptions {
 /** @throws UserError where rows or repositories cannot be read */
 export async function openRepositoryBenchmark(options: RepositoryOptions): Promise<Benchmark> {
   const protocol = protocolOf(options.protocol);
-  const { tasks: rows, leftOut: unread } = readRepositoryRows(options.rows);
+  const { made: rows, leftOut: unread, order } = await readRepositoryRows(options.rows);
   const repositories = openRepositories(options.repositories);
   const say = once((line) => options.log(`dataset: ${line}`));
   const place: Place = { ...options, repositories, protocol, say };
@@ -64,6 +64,7 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
     protocol,
     shown: SHOWN[protocol],
     tasks: usable.map((row) => ({ ...repositoryTask(row, place), parcel: parcelOf(row, place) })),
+    order,
     remarks,
     refusal: (by) =>
       by.inRepositories === "search_edits" && protocol !== "tests"

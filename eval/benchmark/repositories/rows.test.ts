@@ -30,15 +30,18 @@ const multi = {
 const js = { ...swe, test_patch: TEST_PATCH.replaceAll("test_a.py", "a.js"), FAIL_TO_PASS: ["a b"], PASS_TO_PASS: [] };
 const own = { language: "js", framework: "mocha", test_files: ["tests/a.js"] };
 
-function read(...rows: unknown[]) {
+/** Reads a file of the rows and one sound row, which is taken out again: a file of bad rows alone is an error. */
+async function read(...rows: unknown[]) {
   using folder = temporaryFolder();
   const file = join(folder.path, "tasks.jsonl");
-  writeFileSync(file, rows.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n"));
-  return readRepositoryRows(file);
+  const all = [...rows, { ...swe, instance_id: "sound" }];
+  writeFileSync(file, all.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n"));
+  const { made, leftOut } = await readRepositoryRows(file);
+  return { tasks: made.filter(({ id }) => id !== "sound"), leftOut };
 }
 
-test("rows of SWE-bench, with names as JSON text or as a list", () => {
-  const [task] = read(swe).tasks;
+test("rows of SWE-bench, with names as JSON text or as a list", async () => {
+  const [task] = (await read(swe)).tasks;
   expect(task).toMatchObject({
     id: "o__r-1",
     issue: "It breaks.",
@@ -51,8 +54,8 @@ test("rows of SWE-bench, with names as JSON text or as a list", () => {
   });
 });
 
-test("rows of Multi-SWE-bench", () => {
-  const [task] = read(multi).tasks;
+test("rows of Multi-SWE-bench", async () => {
+  const [task] = (await read(multi)).tasks;
   expect(task).toMatchObject({
     id: "o__r-7",
     repo: "o/r",
@@ -64,26 +67,30 @@ test("rows of Multi-SWE-bench", () => {
   });
 });
 
-test("a framework that is not known is run by the row's command, else by the repository's own", () => {
-  const commandOf = (row: object) => read(row).tasks[0]?.command;
-  expect(commandOf({ ...js, mend: own })).toBe("");
-  expect(commandOf(js)).toBe("npm test");
-  expect(commandOf({ ...js, mend: { ...own, framework: "cypress" } })).toBe("npm test");
-  expect(commandOf({ ...js, mend: { ...own, framework: "ava", test: "npx ava --tap" } })).toBe("npx ava --tap");
+test("a framework that is not known is run by the row's command, else by the repository's own", async () => {
+  const commandOf = async (row: object) => (await read(row)).tasks[0]?.command;
+  expect(await commandOf({ ...js, mend: own })).toBe("");
+  expect(await commandOf(js)).toBe("npm test");
+  expect(await commandOf({ ...js, mend: { ...own, framework: "cypress" } })).toBe("npm test");
+  expect(await commandOf({ ...js, mend: { ...own, framework: "ava", test: "npx ava --tap" } })).toBe("npx ava --tap");
 });
 
-test("our own rows say language, framework and test files", () => {
-  expect(read({ ...js, mend: own }).tasks[0]).toMatchObject({ language: "javascript", framework: "mocha" });
-  expect(read({ ...js, mend: { ...own, language: "ts", framework: "node:test" } }).tasks[0]).toMatchObject({
+test("our own rows say language, framework and test files", async () => {
+  expect((await read({ ...js, mend: own })).tasks[0]).toMatchObject({ language: "javascript", framework: "mocha" });
+  expect((await read({ ...js, mend: { ...own, language: "ts", framework: "node:test" } })).tasks[0]).toMatchObject({
     language: "javascript",
     framework: "node:test",
   });
 });
 
 test.each([
-  ["{", "line 1", "the line is no JSON"],
-  [{ ...swe, patch: "" }, "o__r-1", /^patch: /],
-  [{ ...swe, FAIL_TO_PASS: "x" }, "o__r-1", "FAIL_TO_PASS: it is no list of names, nor one as JSON text"],
+  ["{", "line 1", "it is not valid JSON. Is the line cut off?"],
+  [{ ...swe, patch: "" }, "o__r-1", /^field "patch" is wrong/],
+  [
+    { ...swe, FAIL_TO_PASS: "x" },
+    "o__r-1",
+    'field "FAIL_TO_PASS" is wrong: it is no list of names, nor one as JSON text',
+  ],
   [{ ...swe, FAIL_TO_PASS: [] }, "o__r-1", "it names no test that fails before the fix"],
   [{ ...swe, test_patch: TEST_PATCH.replaceAll(".py", ".rb") }, "o__r-1", /in a language that is not run here/],
   [
@@ -96,9 +103,9 @@ test.each([
     "o__r-1",
     /^its test framework "nose" is not known, and its row names no command/,
   ],
-  [{ ...js, mend: { ...own, language: "ruby" } }, "o__r-1", /^mend\.language: ruby is no language/],
-])("what is of no use is left out with the reason: %#", (row, id, reason) => {
-  const { tasks, leftOut } = read(row);
+  [{ ...js, mend: { ...own, language: "ruby" } }, "o__r-1", /^field "mend.language" is wrong: ruby is no language/],
+])("what is of no use is left out with the reason: %#", async (row, id, reason) => {
+  const { tasks, leftOut } = await read(row);
   expect(tasks).toEqual([]);
   expect(leftOut).toEqual([{ id, reason: typeof reason === "string" ? reason : expect.stringMatching(reason) }]);
 });
@@ -118,25 +125,25 @@ test.each([
     "o/r\0",
     "a".repeat(201),
   ],
-])("the repository %j is refused by its name", (repo) => {
-  const reason = expect.stringMatching(/^repo: it is no name of a repository/);
-  expect(read({ ...swe, repo })).toEqual({ tasks: [], leftOut: [{ id: "o__r-1", reason }] });
-  expect(read({ ...multi, org: repo }).tasks).toEqual([]);
+])("the repository %j is refused by its name", async (repo) => {
+  const reason = expect.stringMatching(/^field "repo" is wrong: it is no name of a repository/);
+  expect(await read({ ...swe, repo })).toEqual({ tasks: [], leftOut: [{ id: "o__r-1", reason }] });
+  expect((await read({ ...multi, org: repo })).tasks).toEqual([]);
 });
 
 test.each(["../../etc/passwd", "/etc/passwd", ".git/config", "a\n.py", ""])(
   "the file of tests %j is refused",
-  (file) => {
-    expect(read({ ...js, mend: { ...own, test_files: [file] } }).leftOut).toMatchObject([
-      { reason: "mend.test_files.0: it is no path of a file in the repository" },
+  async (file) => {
+    expect((await read({ ...js, mend: { ...own, test_files: [file] } })).leftOut).toMatchObject([
+      { reason: 'field "mend.test_files.0" is wrong: it is no path of a file in the repository' },
     ]);
   },
 );
 
-test("of two rows with one id the second is left out; a file that is not there is said", () => {
-  expect(read(swe, swe)).toMatchObject({
+test("of two rows with one id the second is left out; a file that is not there is said", async () => {
+  expect(await read(swe, swe)).toMatchObject({
     tasks: [{ id: "o__r-1" }],
-    leftOut: [{ reason: "another row has the same id" }],
+    leftOut: [{ id: "o__r-1 (line 2)", reason: "another row has the same id (line 1)" }],
   });
-  expect(() => readRepositoryRows("absent.jsonl")).toThrow("absent.jsonl: there is no such file");
+  await expect(readRepositoryRows("absent.jsonl")).rejects.toThrow("absent.jsonl: there is no such file");
 });

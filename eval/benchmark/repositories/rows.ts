@@ -3,14 +3,14 @@
  */
 
 import { z } from "zod";
-import { readNamedText } from "../../../utils/base/files/foreign_file.ts";
+import { checkRecord } from "../../../utils/base/data/record.ts";
 import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
-import type { LeftOut } from "../functions/admission.ts";
+import { idField, type RowsRead, readRows } from "../read_rows.ts";
 
 const Names = z.union(
   [
@@ -104,26 +104,27 @@ const MultiSweBench = z.looseObject({
   mend: Own.optional(),
 });
 
-const MOST_BYTES = 256 * 1024 * 1024;
-
-/** @throws UserError where the file cannot be read; rows that are of no use are in `leftOut` with the reason */
-export function readRepositoryRows(file: string): { tasks: RepositoryTask[]; leftOut: LeftOut[] } {
+/** @throws UserError if no row can be read */
+export async function readRepositoryRows(file: string): Promise<RowsRead<RepositoryTask>> {
   keepFromBoxes(file);
-  const text = readNamedText(file, MOST_BYTES);
-  const tasks: RepositoryTask[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const [i, line] of text.split("\n").entries()) {
-    if (line.trim() === "") continue;
-    const task = readRow(line);
-    if (typeof task === "string") leftOut.push({ id: idIn(line) ?? `line ${i + 1}`, reason: task });
-    else if (tasks.some(({ id }) => id === task.id))
-      leftOut.push({ id: task.id, reason: "another row has the same id" });
-    else tasks.push(task);
-  }
-  return { tasks, leftOut };
+  return await readRows(file, {
+    schema: z.looseObject({}),
+    idOf: (row) => {
+      const [id, org, repo, number] = [
+        idField(row, "instance_id"),
+        ...["org", "repo", "number"].map((name) => idField(row, name)),
+      ];
+      return id ?? (org && repo && number ? multiId(org, repo, number) : undefined);
+    },
+    make: (row) => {
+      const task = readRow(row);
+      return typeof task === "string" ? task : [task];
+    },
+  });
 }
 
-const idIn = (line: string): string | undefined => /"instance_id"\s*:\s*"([^"]+)"/.exec(line)?.[1];
+/** The id of a row of Multi-SWE-bench that has none. */
+export const multiId = (org: string, repo: string, number: string): string => `${org}__${repo}-${number}`;
 
 /** What runs the tests of a repository whose framework is not known, where its language has a usual command. */
 const OWN_COMMANDS: Record<LanguageName, string | null> = {
@@ -136,20 +137,11 @@ const OWN_COMMANDS: Record<LanguageName, string | null> = {
 };
 
 /** A task, or the reason why the row gives none. */
-function readRow(line: string): RepositoryTask | string {
-  let row: unknown;
-  try {
-    row = JSON.parse(line);
-  } catch {
-    return "the line is no JSON";
-  }
-  const isMulti = typeof row === "object" && row !== null && "fix_patch" in row;
-  const parsed = isMulti ? MultiSweBench.transform(fromMulti).safeParse(row) : SweBench.safeParse(row);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return `${issue?.path.join(".") ?? "the row"}: ${issue?.message ?? "it cannot be read"}`;
-  }
-  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, ...rest } = parsed.data;
+function readRow(row: object): RepositoryTask | string {
+  const isMulti = "fix_patch" in row;
+  const { data, problem } = isMulti ? checkRecord(row, MultiSweBench.transform(fromMulti)) : checkRecord(row, SweBench);
+  if (!data) return problem;
+  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, ...rest } = data;
   if (failToPass.length === 0) return "it names no test that fails before the fix";
   const testFiles = mend?.test_files ?? filesIn(rest.test_patch);
   const strange = testFiles.find((file) => !isPlainPath(file));
@@ -185,7 +177,7 @@ function readRow(line: string): RepositoryTask | string {
 }
 
 const fromMulti = (row: z.infer<typeof MultiSweBench>): z.infer<typeof SweBench> => ({
-  instance_id: row.instance_id ?? `${row.org}__${row.repo}-${row.number ?? row.base.sha.slice(0, 8)}`,
+  instance_id: row.instance_id ?? multiId(row.org, row.repo, String(row.number ?? row.base.sha.slice(0, 8))),
   repo: `${row.org}/${row.repo}`,
   base_commit: row.base.sha,
   patch: row.fix_patch,

@@ -6,7 +6,7 @@ import { availableParallelism } from "node:os";
 import { z } from "zod";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
-import { readLocatedJsonl } from "../../../utils/base/files/jsonl.ts";
+import { parseRecord } from "../../../utils/base/data/record.ts";
 import { requireOtherFile } from "../../../utils/base/files/users_file.ts";
 import { passAtK } from "../../../utils/base/statistics/stats.ts";
 import { plural } from "../../../utils/base/text/format.ts";
@@ -24,6 +24,7 @@ import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
+import { rowsIn } from "../../benchmark/files/rows.ts";
 import { tellRemarks } from "../../benchmark/remarks.ts";
 import type { Scored } from "../../benchmark/scorer.ts";
 import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
@@ -148,22 +149,26 @@ async function readGenerations(file: string, tasks: readonly BenchmarkTask[]): P
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const next = new Map<string, number>();
   const seen = new Set<string>();
-  return (await readLocatedJsonl(file, Line)).map(({ value, line }) => {
+  const generations: Generation[] = [];
+  for await (const row of rowsIn(file)) {
+    const where = `${file}, ${row.place}`;
+    if (row.problem !== undefined) throw new UserError(`${where}: ${row.problem}`);
+    const value = parseRecord(row.value, Line, where);
     const [field, id] = value.task_id === undefined ? ["instance_id", value.instance_id] : ["task_id", value.task_id];
     const task = byId.get(id ?? "");
-    if (!task) throw new UserError(`${file}, line ${line}: ${field} "${id}" is not in the dataset.`);
+    if (!task) throw new UserError(`${where}: ${field} "${id}" is not in the dataset.`);
     const attempt = value.attempt ?? next.get(task.id) ?? 0;
     next.set(task.id, attempt + 1);
     const key = `${task.id}#${attempt}`;
-    if (seen.has(key))
-      throw new UserError(`${file}, line ${line}: attempt ${attempt} of ${task.id} stands there twice.`);
+    if (seen.has(key)) throw new UserError(`${where}: attempt ${attempt} of ${task.id} stands there twice.`);
     seen.add(key);
     const isPatch = value.solution === undefined && value.model_patch !== undefined;
     const answer = isPatch ? (value.model_patch ?? "") : (value.solution ?? task.complete?.(value.completion ?? ""));
     if (answer === undefined)
-      throw new UserError(`${file}, line ${line}: a sample of ${task.id} is a whole \`solution\`, no \`completion\`.`);
-    return { task, attempt, answer };
-  });
+      throw new UserError(`${where}: a sample of ${task.id} is a whole \`solution\`, no \`completion\`.`);
+    generations.push({ task, attempt, answer });
+  }
+  return generations;
 }
 
 /** Says which tasks of the dataset have no sample, as pass@k does not count them. @returns how many there are */

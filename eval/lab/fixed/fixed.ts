@@ -97,7 +97,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
           .flatMap((line) => readJson(line, Row) ?? [])
       : [];
   const only = args.text("only")?.split(",");
-  const places = oneOfEach(readRepositoryRows(rows).tasks)
+  const places = oneOfEach((await readRepositoryRows(rows)).made)
     .map((task, i) => ({ task, part: PARTS[i % 2] ?? "rules", tree: join(trees.path, String(i)) }))
     .filter((one) => part === undefined || one.part === part)
     .filter(({ task }) => only === undefined || only.includes(task.repo));

@@ -65,7 +65,9 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
     decides.attempts > 1
       ? `${successes}/${samples} samples of ${plural(num, "task")}`
       : `${successes}/${plural(num, "task")}`;
-  const line = `${scores} · ${counts} · ${solverName({ decides })} · shown: ${decides.shown}`;
+  const leftOut = decides.dataset.left_out?.length ?? 0;
+  const without = leftOut > 0 ? ` (${count(leftOut)} left out)` : "";
+  const line = `${scores} · ${counts}${without} · ${solverName({ decides })} · shown: ${decides.shown}`;
   const missing = total - samples - errors;
   const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} were not run`].filter(Boolean);
   return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.join(", ")} of ${total}): ${line} → ${folder}`;

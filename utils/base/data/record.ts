@@ -1,7 +1,8 @@
-/** Data from outside, checked against a schema; what is wrong is told as a place, a field and a reason. */
+/** Checks data from outside against a schema. Messages name the place, the field and the reason. */
 
 import { readFileSync } from "node:fs";
 import type { z } from "zod";
+import { inLine } from "../text/text.ts";
 import { UserError } from "./errors.ts";
 
 /**
@@ -10,9 +11,18 @@ import { UserError } from "./errors.ts";
  * @throws UserError naming the place and the first field that is missing or wrong
  */
 export function parseRecord<Schema extends z.ZodType>(value: unknown, schema: Schema, where: string): z.output<Schema> {
+  const checked = checkRecord(value, schema);
+  if (checked.problem === undefined) return checked.data;
+  throw new UserError(`${where}: ${checked.problem}`);
+}
+
+/** The same for a caller who goes on without it: the problem is a sentence that names the first wrong field. */
+export function checkRecord<Schema extends z.ZodType>(
+  value: unknown,
+  schema: Schema,
+): { data: z.output<Schema>; problem?: undefined } | { data?: undefined; problem: string } {
   const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  throw new UserError(`${where}: ${explain(value, parsed.error.issues)}`);
+  return parsed.success ? { data: parsed.data } : { problem: explain(value, parsed.error.issues) };
 }
 
 /** The value of a JSON text; undefined where it is none. */
@@ -39,16 +49,38 @@ export function readJsonFile<T>(file: string, schema: z.ZodType<T>): T | null {
 
 type Issue = z.core.$ZodIssue;
 
-function explain(value: unknown, issues: readonly Issue[]): string {
+function explain(value: unknown, issues: readonly Issue[], within: readonly PropertyKey[] = []): string {
   const [issue] = issues;
-  if (!issue) return "not what was expected.";
-  if (issue.code === "invalid_union") return explain(value, nearestBranch(issue.errors));
-  const field = issue.path.map(String).join(".");
-  if (field === "") return `${issue.message}.`;
-  return at(value, issue.path) === undefined
-    ? `field "${field}" is missing.`
-    : `field "${field}" is wrong: ${issue.message}.`;
+  if (!issue) return "it is not what was expected.";
+  const path = [...within, ...issue.path];
+  if (issue.code === "invalid_union" && issue.message === UNION_MESSAGE)
+    return explain(value, nearestBranch(issue.errors), path);
+  const found = at(value, path);
+  const field = inLine(path.map(String).join("."));
+  if (field !== "" && found === undefined) return `field "${field}" is missing.`;
+  const reason = issue.code === "invalid_type" ? expected(issue, found) : issue.message;
+  return field === "" ? `${reason}.` : `field "${field}" is wrong: ${reason}.`;
 }
+
+/** What zod says of a union whose schema has no message of its own. */
+const UNION_MESSAGE = "Invalid input";
+
+const expected = (issue: z.core.$ZodIssueInvalidType, found: unknown): string =>
+  `it is ${kindOf(found)}, and ${withArticle(issue.expected)} is needed`;
+
+function kindOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : withArticle(typeof value);
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  array: "a list",
+  int: "an integer",
+  string: "a text",
+  record: "an object",
+  boolean: "true or false",
+};
+const withArticle = (kind: string): string => NAMES[kind] ?? (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 
 /** Of the alternatives of a union, the one the value was nearest to: fewest complaints about its own fields. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {

@@ -1,36 +1,14 @@
-/**
- * JSON Lines: read strictly where a person wrote the file, tolerantly where a killed process may have, append whole
- * lines.
- */
+/** JSON Lines: strict reading of a text, reading of a log that a killed process may have torn, appending whole lines. */
 
-import {
-  closeSync,
-  createReadStream,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { pipeline } from "node:stream";
-import { createGunzip } from "node:zlib";
 import type { z } from "zod";
-import { fileError, UserError, writing } from "../data/errors.ts";
+import { UserError, writing } from "../data/errors.ts";
 import { jsonValue, parseRecord } from "../data/record.ts";
-import { count } from "../text/format.ts";
-import { inLine } from "../text/text.ts";
-import { openNamed, tryForeignText } from "./foreign_file.ts";
+import { tryForeignText } from "./foreign_file.ts";
 
 /** Results of 100,000 samples have about a quarter of it. */
 const MOST_LOG_BYTES = 256 * 1024 * 1024;
-
-/** A record and the 1-based line it stands on. */
-export interface Located<T> {
-  line: number;
-  value: T;
-}
 
 /**
  * Every record of `text`. Blank lines are skipped, a byte order mark and CRLF are accepted.
@@ -42,18 +20,6 @@ export function parseJsonl<T>(text: string, schema: z.ZodType<T>, fileName: stri
     .replace(/^\uFEFF/, "")
     .split("\n")
     .flatMap((line, i) => (line.trim() === "" ? [] : [parseLine(line, schema, `${fileName}, line ${i + firstLine}`)]));
-}
-
-/**
- * As `parseJsonl`, from a file, read as a stream; a name that ends in `.gz` is unpacked. Each record comes with its
- * line, for checks that go beyond one record.
- * @throws UserError also where the file cannot be read, is not UTF-8 or not gzip
- */
-export async function readLocatedJsonl<T>(file: string, schema: z.ZodType<T>): Promise<Located<T>[]> {
-  const records: Located<T>[] = [];
-  for await (const { line, value } of linesOf(file))
-    records.push({ line, value: parseLine(value, schema, `${file}, line ${line}`) });
-  return records;
 }
 
 /**
@@ -111,54 +77,6 @@ function writeFully(fd: number, text: string): void {
   let rest = Buffer.from(text);
   while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
 }
-
-/** What a dataset or a file of samples may have, unpacked. */
-const MOST_BYTES = 1024 ** 3;
-const MOST_LINE_BYTES = 64 * 1024 * 1024;
-const MOST_LINES = 10_000_000;
-
-/**
- * Lines of a file that the user named, without their break, blank ones left out; a name that ends in `.gz` is unpacked.
- * Not node:readline, which also breaks lines at U+2028, a plain character inside JSON.
- * @throws UserError where the file is none or cannot be read, and where a line or all of it has no end within the
- * limits
- */
-export async function* linesOf(file: string): AsyncGenerator<Located<string>> {
-  const source = createReadStream("", { fd: openNamed(file, MOST_BYTES) });
-  const stream = file.endsWith(".gz") ? pipeline(source, createGunzip(), reportedByTheReader) : source;
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let pieces: string[] = [];
-  let [line, bytes, lineBytes] = [1, 0, 0];
-  try {
-    for await (const chunk of stream) {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES) throw endless(file, "it", MOST_BYTES);
-      const [first = "", ...others] = decoder.decode(chunk, { stream: true }).split("\n");
-      pieces.push(first);
-      lineBytes = others.length === 0 ? lineBytes + chunk.length : 0;
-      if (lineBytes > MOST_LINE_BYTES) throw endless(file, `line ${line}`, MOST_LINE_BYTES);
-      for (const next of others) {
-        const value = pieces.length === 1 ? (pieces[0] ?? "") : pieces.join("");
-        if (value.trim() !== "") yield { line, value };
-        pieces = [next];
-        line += 1;
-        if (line > MOST_LINES) throw new UserError(`${inLine(file)} has more than ${count(MOST_LINES)} lines.`);
-      }
-    }
-    const value = pieces.join("") + decoder.decode();
-    if (value.trim() !== "") yield { line, value };
-  } catch (error) {
-    throw fileError(error, file);
-  } finally {
-    source.destroy();
-  }
-}
-
-const endless = (file: string, what: string, most: number) =>
-  new UserError(`${inLine(file)}: ${what} has more than ${most / 1024 / 1024} MB, so it is not read on.`);
-
-/** `pipeline` wants a callback; whoever reads its last stream gets the same error. */
-const reportedByTheReader = () => {};
 
 function parseLine<T>(text: string, schema: z.ZodType<T>, where: string): T {
   const value = jsonValue(text);
