@@ -1,5 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
@@ -80,4 +91,28 @@ test("what a build made and tests load is copied, and no source; settings and ke
   expect(copied.files).toEqual([".gitignore", "pkg/__init__.py"]);
   const made = ["dist/index.js", "pkg.egg-info/PKG-INFO", "pkg/_version.py", "pkg/fast.so", "pkg/parser.py"];
   expect(filesOf(copy, "all").files).toEqual([...copied.files, ...made].sort());
+});
+
+test("whoever owns the copy may write its files, also those that the user may only read", () => {
+  using folder = makeTemporaryFolder("copied");
+  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
+  mkdirSync(root);
+  writeFileSync(join(root, "a.js"), "", { mode: 0o444 });
+  copyProject(filesOf(root, "all"), copy, "bwrap");
+  expect(statSync(join(copy, "a.js")).mode & 0o777).toBe(0o644);
+});
+
+test("without bubblewrap packages are links in a folder that tools may write to; those of a workspace lead into the copy", () => {
+  using folder = makeTemporaryFolder("copied");
+  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
+  const modules = join(root, "node_modules");
+  for (const name of ["one", "@scope/two", ".vite-temp"]) mkdirSync(join(modules, name), { recursive: true });
+  mkdirSync(join(root, "packages/own"), { recursive: true });
+  writeFileSync(join(root, "packages/own/index.js"), "");
+  symlinkSync("../../packages/own", join(modules, "@scope/own"));
+  copyProject(filesOf(root, "all"), copy, "landlock");
+  const at = (name: string) => realpathSync(join(copy, "node_modules", name));
+  expect(readdirSync(join(copy, "node_modules")).sort()).toEqual(["@scope", "one"]);
+  expect([at("one"), at("@scope/two")]).toEqual([join(modules, "one"), join(modules, "@scope/two")]);
+  expect(at("@scope/own")).toBe(join(copy, "packages/own"));
 });

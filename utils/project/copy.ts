@@ -14,7 +14,7 @@ import {
   realpathSync,
   symlinkSync,
 } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { UserError } from "../base/data/errors.ts";
 import { within } from "../base/host/project_root.ts";
 import { GitError, git, gitSucceeds } from "../git/git.ts";
@@ -87,8 +87,8 @@ export function filesOf(root: string, wanted: "tracked" | "all", named: readonly
 }
 
 /**
- * Copies a project to `copy`, readable for everybody. In a box of bubblewrap installed packages are shown over empty
- * folders; elsewhere links lead to them.
+ * Copies a project to `copy`. Everybody may read the copy, and its owner may write. In a box of bubblewrap installed
+ * packages are shown over empty folders; elsewhere links lead to them.
  */
 export function copyProject({ root, files, built }: ProjectFiles, copy: string, layer: Layer): Copied {
   const folders = new Set<string>();
@@ -100,7 +100,7 @@ export function copyProject({ root, files, built }: ProjectFiles, copy: string, 
     if (found.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
     else {
       copyFileSync(source, target);
-      if ((found.mode & 0o444) !== 0o444) chmodSync(target, found.mode | 0o444);
+      if ((found.mode & OPEN) !== OPEN) chmodSync(target, found.mode | OPEN);
     }
   }
   mkdirSync(copy, { recursive: true });
@@ -108,9 +108,36 @@ export function copyProject({ root, files, built }: ProjectFiles, copy: string, 
   for (const [name, real] of installed) {
     mkdirSync(dirname(join(copy, name)), { recursive: true });
     if (layer === "bwrap") mkdirSync(join(copy, name));
+    else if (basename(name) === "node_modules") linkPackages(real, join(copy, name), { root, copy });
     else symlinkSync(real, join(copy, name));
   }
   return { files, installed };
+}
+
+/** What a file of a copy lets its readers and its owner do. */
+const OPEN = 0o644;
+/** Folders in `node_modules` that tools fill anew. */
+const REMADE = [".vite", ".vite-temp", ".vitest"];
+
+/**
+ * Makes a `node_modules` with a link to each package: tools make folders of their own in it. Links to packages of a
+ * workspace, which are the project's own sources, lead into the copy.
+ */
+function linkPackages(real: string, target: string, project: { root: string; copy: string }): void {
+  mkdirSync(target);
+  for (const entry of readdirSync(real, { withFileTypes: true })) {
+    const [from, to] = [join(real, entry.name), join(target, entry.name)];
+    if (REMADE.includes(entry.name)) continue;
+    if (entry.isDirectory() && (entry.name.startsWith("@") || entry.name === ".cache")) linkPackages(from, to, project);
+    else symlinkSync(entry.isSymbolicLink() ? inCopy(from, to, project) : from, to);
+  }
+}
+
+/** Where a link in the copy leads that stands for `link`: to the same source in the copy, else to where `link` does. */
+function inCopy(link: string, to: string, { root, copy }: { root: string; copy: string }): string {
+  const source = resolve(dirname(link), readlinkSync(link));
+  const isOwn = within(root, source) && !source.split(sep).includes("node_modules");
+  return isOwn ? relative(dirname(to), join(copy, relative(root, source))) : source;
 }
 
 const tooLarge = (root: string, most: string) => new UserError(`${root} has more than ${most}: too much to copy.`);

@@ -1,7 +1,7 @@
 /** Commands in a copy of a whole repository, confined: what they write is dropped, what is installed is read-only. */
 
 import { chmodSync, mkdirSync } from "node:fs";
-import { join, relative } from "node:path";
+import { basename, join, relative } from "node:path";
 import { FollowedFile } from "../base/files/followed_file.ts";
 import { isInMemory, placeBeside } from "../base/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
@@ -131,18 +131,21 @@ async function runIn(
   copy.update(tree);
   ownGit?.putInto(copy.path, tree);
   const mounts: CommandMount[] = [{ kind: "write", inside: root, outside: copy.path, onReady: () => copy.remember() }];
-  if (box.layer === "bwrap") {
-    for (const [name, real] of installed) mounts.push({ kind: "read", inside: join(root, name), outside: real });
-  }
+  // Elsewhere links in the copy lead to them.
+  const isMounted = box.layer === "bwrap";
+  for (const [name, real] of installed)
+    mounts.push({ ...shown(real), inside: isMounted ? join(root, name) : inBox(real) });
   if (builds) mounts.push({ ...build(), inside: BUILD });
-  const shown = mounts.map(({ inside }) => inside);
-  const others = notShown(readable, shown);
+  const others = notShown(
+    readable,
+    mounts.map(({ inside }) => inside),
+  );
   let place = (path: string) => path;
   using lines = new FollowedFile(join(out, "lines"), request.onLine ?? (() => {}));
   const ran = box.run({
     mounts: [
       ...mounts,
-      ...others.map((path): CommandMount => ({ kind: "read", inside: inBox(path), outside: path })),
+      ...others.map((path): CommandMount => ({ ...shown(path), inside: inBox(path) })),
       { kind: "write", inside: OUT, outside: out },
     ],
     start: (at) => {
@@ -175,6 +178,12 @@ async function runIn(
   );
   return { ...result, report: (name) => reports.get(name) ?? null, root: place(root) };
 }
+
+/** Tools of JavaScript write into the folder of packages: vite bundles its settings there. */
+const shown = (outside: string) => {
+  const kind: "packages" | "read" = basename(outside) === "node_modules" ? "packages" : "read";
+  return { kind, outside };
+};
 
 /** A run in which nothing happens for so long will not go on. */
 const MOST_IDLE_SECONDS = 60;

@@ -7,7 +7,7 @@ import { visitFew } from "../base/files/trees/visit_few.ts";
 import { hostProgram } from "../base/host/host_programs.ts";
 import type { Python } from "../base/host/python.ts";
 import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
-import { hiddenIn } from "./hidden.ts";
+import { hiddenAt, hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
 import { COMMAND_FOLDERS, etcFor, readableFiles } from "./machine.ts";
 import type { Layer } from "./types.ts";
@@ -55,6 +55,11 @@ export interface Program {
 export interface BoxMount extends Mount {
   /** True where the folder holds a socket that the program may connect to. */
   sockets?: boolean;
+  /**
+   * In a box of bubblewrap: the program may write into the read-only folder, into memory of its own. These are folders
+   * in it that tools write to.
+   */
+  caches?: readonly string[];
   /** Called before the program starts, once the writable folder is as the program will find it. */
   onReady?: () => void;
 }
@@ -110,6 +115,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
     userNamespace,
     readable,
     hidden: readable.flatMap(hiddenIn),
+    memoryOver: inBwrap ? memoryOver(mounts) : [],
     writable: mounts.flatMap(({ inside, outside, writable }) => (writable ? [inBwrap ? inside : outside] : [])),
   };
   const prefix = inBwrap
@@ -139,6 +145,14 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
   const stdio: "pipe"[] = ["pipe", "pipe", "pipe", "pipe"];
   return [command, args, { env: {}, detached: true, stdio }] as const;
 }
+
+/** Folders that get memory over them, with what else the box mounts or hides in each. */
+const memoryOver = (mounts: readonly BoxMount[]) =>
+  mounts.flatMap(({ inside, outside, caches }) => {
+    if (!caches) return [];
+    const others = mounts.filter((one) => one.inside.startsWith(`${inside}/`)).map((one) => one.inside);
+    return [{ path: inside, caches, inner: [...hiddenAt(outside, inside).map(({ path }) => path), ...others] }];
+  });
 
 /** What Landlock lets a program read. */
 function landlocked(folders: readonly string[], mounts: readonly BoxMount[], { everyday }: Program): string[] {

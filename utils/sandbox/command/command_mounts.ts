@@ -10,16 +10,19 @@ import type { Layer } from "../types.ts";
  * What a command sees of this machine beside the system's folders and the interpreter. `write` belongs to the command's
  * user afterwards where mend runs as root: give it what mend made. `scratch` is an empty folder, `copy` one that begins
  * as a copy of `outside`; what is written into them is dropped. `sockets`: a folder with a socket that it may connect
- * to.
+ * to. `packages`: installed packages, into which tools write caches: what is written is dropped, and without bubblewrap
+ * refused.
  * `onReady`: see `BoxMount`.
  */
 export type CommandMount =
-  | { kind: "read" | "copy"; inside: string; outside: string }
+  | { kind: "read" | "copy" | "packages"; inside: string; outside: string }
   | { kind: "write"; inside: string; outside: string; onReady?: () => void }
   | { kind: "sockets"; inside: string; outside: string }
   | { kind: "scratch"; inside: string };
 
 const OTHERS_READ = 0o004;
+/** Folders in `node_modules` that tools write to. */
+const CACHES = [".cache", ".vite", ".vite-temp", ".vitest"];
 
 /** @param own makes an empty folder for it */
 export function boxMount(mount: CommandMount, layer: Layer, own: () => string): BoxMount {
@@ -36,6 +39,7 @@ export function boxMount(mount: CommandMount, layer: Layer, own: () => string): 
     for (const path of withFiles(outside)) chmodSync(path, 0o755);
     return { inside, outside, writable: false };
   }
+  if (kind === "packages") return { inside, outside: mount.outside, writable: false, caches: CACHES };
   if (kind === "sockets") return { ...mount, writable: false, sockets: true };
   if (kind === "write") return { ...mount, writable: true };
   return { inside, outside: mount.outside, writable: false };

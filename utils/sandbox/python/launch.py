@@ -20,6 +20,8 @@ _FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
 def prepare_files(launch):
     """The writable folders that a box makes for itself; of processes it may see its own and change none."""
     namespaces.own_mounts(launch["userNamespace"])
+    if launch["memoryOver"]:
+        namespaces.lay_memory_over(launch["memoryOver"], launch["uid"])
     for tmpfs in launch["tmpfs"]:
         namespaces.mount_tmpfs(tmpfs["path"], tmpfs["bytes"], tmpfs["inodes"])
     linux.be_ended_first()

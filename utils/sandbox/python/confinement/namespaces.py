@@ -18,6 +18,7 @@ _MS_REMOUNT, _MS_BIND = 32, 1 << 12
 
 _TMP_OPTIONS = b"size=64m,nr_inodes=4096,mode=1777"
 _EMPTY_OPTIONS = b"size=4k,nr_inodes=2"
+_MOST_WRITTEN, _MOST_WRITTEN_FILES = 256 * 1024 * 1024, 16384
 _INNER_UID = 1000
 
 
@@ -69,6 +70,50 @@ def mount_tmpfs(folder, size, inodes):
     """An empty file system in memory of at most `size` bytes, which all may write."""
     options = "size=%d,nr_inodes=%d,mode=1777" % (size, inodes)
     linux.do(linux.mount(b"tmpfs", folder.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, options.encode()))
+
+
+def lay_memory_over(folders, uid):
+    """Lets the program write into read-only folders: what it writes stays in memory and is gone when it ends.
+
+    folders: {"path", "inner": paths of mounts in it, "caches": names of folders in it that tools write to}
+    uid: the program's user, where it is another one than ours
+    Where this kernel does not let us (Linux before 5.11 without root), the folders stay read-only.
+    """
+    mount_tmpfs("/tmp", _MOST_WRITTEN, _MOST_WRITTEN_FILES)
+    for number, folder in enumerate(folders):
+        upper, work = ("/tmp/%s%d" % (name, number) for name in ("upper", "work"))
+        inner = [(path, os.open(path, os.O_PATH)) for path in folder["inner"]]
+        for path in (upper, work):
+            os.mkdir(path, 0o755)
+        if uid is not None:
+            os.chown(upper, uid, uid)
+        # A name in these options may have no comma or colon.
+        os.chdir(folder["path"])
+        options = "lowerdir=.,upperdir=%s,workdir=%s" % (upper, work)
+        if not _mounted_over(folder["path"], options):
+            return
+        for path, descriptor in inner:
+            linux.do(linux.mount(b"/proc/self/fd/%d" % descriptor, path.encode(), None, _MS_BIND))
+            os.close(descriptor)
+        if uid is not None:
+            _give_folders([folder["path"] + "/" + name for name in folder["caches"]], uid)
+
+
+def _mounted_over(path, options):
+    flags = _MS_NOSUID | _MS_NODEV
+    for more in ("", ",userxattr"):
+        try:
+            linux.do(linux.mount(b"overlay", path.encode(), b"overlay", flags, (options + more).encode()))
+            return True
+        except OSError:
+            continue
+    return False
+
+
+def _give_folders(paths, uid):
+    for path in paths:
+        for folder, _, _ in os.walk(path):
+            os.chown(folder, uid, uid)
 
 
 def make_process_files_readonly():
