@@ -98,6 +98,8 @@ export const Searched = z.object({
   /** Candidates that did not come to their end, and the processor time of the dearest of them in seconds. */
   hung: z.number().default(0),
   hungSeconds: z.number().default(0),
+  /** Candidates that were not judged: their tests still waited, for a timer or a promise, when their time was up. */
+  late: z.number().default(0),
   /** Failing tests that were run with each edit that was tried, and that none makes pass. */
   none: z.array(z.string()).default([]),
   /** Why nothing was tried. */
@@ -129,22 +131,29 @@ export function together(searches: readonly FoundEdits[]): Searched[] {
   const all = new Map<string, Searched>();
   for (const one of searches.flatMap(({ functions }) => functions)) {
     const key = `${one.file} ${one.function}`;
-    const { tried, cpu, hung, hungSeconds } = all.get(key) ?? { tried: 0, cpu: 0, hung: 0, hungSeconds: 0 };
-    const most = Math.max(hungSeconds, one.hungSeconds);
-    all.set(key, { ...one, tried: tried + one.tried, cpu: cpu + one.cpu, hung: hung + one.hung, hungSeconds: most });
+    const before = all.get(key) ?? { tried: 0, cpu: 0, hung: 0, hungSeconds: 0, late: 0 };
+    all.set(key, {
+      ...one,
+      tried: before.tried + one.tried,
+      cpu: before.cpu + one.cpu,
+      hung: before.hung + one.hung,
+      hungSeconds: Math.max(before.hungSeconds, one.hungSeconds),
+      late: before.late + one.late,
+    });
   }
   return [...all.values()];
 }
 
 /** One line a function. */
 export const searchedLines = ({ functions }: Pick<FoundEdits, "functions">): string[] =>
-  functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, why }) => {
+  functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, late, why }) => {
     if (why !== undefined) return `${file} ${name}: ${why}`;
     const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
+    const waited = late > 0 ? `, ${late} not judged: their tests still waited when time was up` : "";
     const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
     return (
       `${file} ${name}: ${plural(tried, "edit")} tried in ${Number(cpu.toFixed(2))} s of processor ` +
-      `time${left}${ended}`
+      `time${left}${waited}${ended}`
     );
   });
 

@@ -83,6 +83,8 @@ export function whyNothing(searches: readonly PastSearch[]): string {
   const kept = stayed(searches);
   const some =
     kept.length > 0 ? `Made: ${kept.map(editLine).join("; ")}; tests that fail now: ${found.failing.length}. ` : "";
-  const what = found.edits.length === 0 ? "No edit passes the tests" : "No edit that passes is accepted";
-  return `${some}${what}. Tried: ${searchedLines({ functions: together(all) }).join("; ")}.`;
+  const functions = together(all);
+  const none = functions.some(({ late }) => late > 0) ? "No edit that could be judged passes" : "No edit passes";
+  const what = found.edits.length === 0 ? `${none} the tests` : "No edit that passes is accepted";
+  return `${some}${what}. Tried: ${searchedLines({ functions }).join("; ")}.`;
 }

@@ -64,9 +64,6 @@ exports.leftOf = (list, at, limit) => {
   return cost <= limit ? { untried: list.made - at, next: cost } : { untried: 0 };
 };
 
-/** For a test that waits, by the clock. */
-exports.AWAITED_MS = 500;
-
 /** Of these tests and no others, where they are few; null where all are as well run. */
 exports.titles = (wanted) =>
   wanted.size < 30

@@ -15,6 +15,12 @@ const OUT = fs.openSync(process.env.MEND_SEARCH, "a");
 delete process.env.MEND_SEARCH;
 const MORE_MS = 1000; // of processor time for a candidate, beside what the tests themselves take
 const LOOK_MS = 10_000; // for the failing tests as they are, watched
+// Time by the clock that a test may wait, for timers or promises, beside a multiple of what the tests wait as they are.
+const LEAST_WAIT_MS = 500;
+const WAIT_TIMES = 3;
+const MOST_WAIT_MS = 5000;
+const IS_LATE = 0.9; // of that time: nothing else ended the run
+const MOST_LATE = 4; // edits that get MOST_WAIT_MS in a second try, where no edit passes
 const GOING_MS = 1000; // of processor time between two lines that tell how far a function's search has come
 // Of memory when a candidate has ended, beside the first run's and the list of candidates; twice that while one runs.
 const MORE_MB = 256;
@@ -42,6 +48,9 @@ class Search {
     this.bar(this.job.from.limit ?? this.limit);
     this.runs = 0;
     this.left = 0;
+    this.waitMs = LEAST_WAIT_MS;
+    this.lastWaitMs = 0;
+    this.elsewhereMs = runner.elsewhereMs ?? (() => 0);
     const meter = {
       __mend_step: () => {
         if (--this.left < 0) cut();
@@ -60,9 +69,19 @@ class Search {
   }
 
   /** Runs tests in new modules: the names that passed, or null where one of the wanted failed. */
-  runTests(files, wanted, steps, limitMs) {
+  async runTests(files, wanted, steps, limitMs, waitMs = this.waitMs) {
     this.left = steps;
-    return this.watched(limitMs, () => this.runner.run(files, wanted));
+    const idleMs = () => performance.now() - cpuMs() - this.elsewhereMs();
+    const before = idleMs();
+    const passed = await this.watched(limitMs, () => this.runner.run(files, wanted, waitMs));
+    this.lastWaitMs = Math.max(0, idleMs() - before);
+    return passed;
+  }
+
+  /** Candidates may wait longer than tests that waited and came to their end. */
+  learnWait() {
+    if (this.lastWaitMs < IS_LATE * MOST_WAIT_MS)
+      this.waitMs = Math.min(MOST_WAIT_MS, Math.max(this.waitMs, LEAST_WAIT_MS + WAIT_TIMES * this.lastWaitMs));
   }
 
   /** What `work` comes to, or null where it fails; it ends this process where it takes more processor time. */
@@ -91,7 +110,7 @@ class Search {
     const own = this.files.filter((name) => failing.has(name));
     this.failingFiles = own.length > 0 && job.files.length > 0 ? own : this.files;
     this.suiteMs = job.suiteSeconds * 1000 + MORE_MS;
-    const runAll = () => this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs);
+    const runAll = () => this.runTests(this.files, this.passing, Number.POSITIVE_INFINITY, this.suiteMs, MOST_WAIT_MS);
     if (!((await runAll()) && (!this.runner.isFirst || (await runAll())))) {
       return tell({
         done: true,
@@ -101,6 +120,7 @@ class Search {
     for (const file of new Set(job.functions.map((one) => one.file)))
       if (TYPESCRIPT.test(file) && !(await this.takes(file)))
         return tell({ done: true, why: `${file} cannot be run without its types` });
+    this.learnWait();
     this.ownMb = usedMb();
     this.bound(0);
     watch(this.beat, OUT);
@@ -168,7 +188,8 @@ class Search {
     );
     this.steps = LEAST_STEPS;
     const began = cpuMs();
-    await this.runTests(this.failingFiles, this.failing, 1e9, LOOK_MS);
+    await this.runTests(this.failingFiles, this.failing, 1e9, LOOK_MS, MOST_WAIT_MS);
+    this.learnWait();
     this.candidateMs = MORE_MS + cpuMs() - began;
     this.steps += MORE_STEPS * (1e9 - this.left);
     for (const node of seen.types.keys()) for (const one of [node, ...ancestors(node)]) seen.failing.add(one);
@@ -183,9 +204,8 @@ class Search {
     const isNext = number === this.job.from.function;
     const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
     const began = cpuMs() - spent * 1000;
-    const elsewhereMs = this.runner.elsewhereMs ?? (() => 0);
-    const before = elsewhereMs();
-    const spentMs = () => cpuMs() - began + elsewhereMs() - before;
+    const before = this.elsewhereMs();
+    const spentMs = () => cpuMs() - began + this.elsewhereMs() - before;
     Atomics.store(this.beat, 2, first - 1);
     Atomics.store(this.beat, 3, earlier);
     Atomics.store(this.beat, 4, began);
@@ -206,13 +226,20 @@ class Search {
       this.bound(listMb);
       return found;
     };
-    const [known, texts] = [new Set(), new Set()];
+    const [known, texts, late] = [new Set(), new Set(), []];
+    let [tried, found, at, waitMs] = [earlier, 0, first, this.waitMs];
     const passes = async ({ splices }) => {
       const code = counted(this.engine, program, splices);
       this.runner.put(this.file, code);
-      return code !== null && (await this.passes());
+      return code !== null && (await this.passes(waitMs));
     };
-    let [tried, found, at] = [earlier, 0, first];
+    const keep = async (edit, cost) => {
+      const made = await asWritten(this.engine, source.text, edit, texts, passes);
+      if (made === null) return;
+      found++;
+      this.bar(cost + this.job.margin);
+      tell(toldEdit(this.engine, typed, made, file, cost));
+    };
     let told = 0;
     const goesOn = () => spentMs() < seconds * 1000 && found < this.job.keep && tried < this.job.most;
     for (let next = candidate(at); next?.cost <= this.limit && goesOn(); next = candidate(++at)) {
@@ -229,12 +256,8 @@ class Search {
         told = spentMs();
         tell({ going: true, tried, cpu: told / 1000 });
       }
-      const made = (await this.passes()) ? await asWritten(this.engine, source.text, edit, texts, passes) : null;
-      if (made !== null) {
-        found++;
-        this.bar(next.cost + this.job.margin);
-        tell(toldEdit(this.engine, typed, made, file, next.cost));
-      }
+      if (await this.passes(waitMs)) await keep(edit, next.cost);
+      else if (this.lastWaitMs >= IS_LATE * waitMs) late.push([edit, next.cost]);
       if (usedMb() < this.mostMb) continue;
       tell({
         stopped: "memory",
@@ -245,16 +268,20 @@ class Search {
       });
       return leave(0);
     }
+    waitMs = MOST_WAIT_MS;
+    for (const [edit, cost] of late.slice(0, MOST_LATE))
+      if (found === 0 && (await passes(edit))) await keep(edit, cost);
     this.runner.put(this.file, null);
     const cpu = Math.round(spentMs()) / 1000;
-    tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu });
+    const unjudged = found > 0 ? 0 : Math.max(0, late.length - MOST_LATE);
+    tell({ function: name, file, start, tried, ...leftOf(list, at, this.limit), cpu, late: unjudged });
   }
 
   /** The tests that failed first: most candidates end there. */
-  async passes() {
-    if (!(await this.runTests(this.failingFiles, this.failing, this.steps, this.candidateMs))) return false;
+  async passes(waitMs) {
+    if (!(await this.runTests(this.failingFiles, this.failing, this.steps, this.candidateMs, waitMs))) return false;
     const wanted = new Set([...this.failing, ...this.passing]);
-    return (await this.runTests(this.files, wanted, Number.POSITIVE_INFINITY, this.suiteMs)) !== null;
+    return (await this.runTests(this.files, wanted, Number.POSITIVE_INFINITY, this.suiteMs, waitMs)) !== null;
   }
 }
 
@@ -268,8 +295,8 @@ class Search {
  *   `globals`: what edited code finds as `globalThis`, once each
  *   `elsewhereMs()`: processor time of another process that works for this one; default: none
  *   `put(file, text)`: has this text in the place of a file's own from the next run on; null: its own again
- *   `run(files, wanted)`: runs tests in new modules, resolves with the names of those that passed, or with null where
- *   one of the wanted did not
+ *   `run(files, wanted, waitMs)`: runs tests in new modules, resolves with the names of those that passed, or with null
+ *   where one of the wanted did not; a test that waits longer than `waitMs`, by the clock, fails
  */
 exports.search = (runner) =>
   Promise.resolve()

@@ -1,6 +1,6 @@
 // The search in tests of jest: a reporter (`--reporters`), which jest tells when all files have run. Each file is run
 // again and again in its own environment, where jest's registry gives its modules anew.
-const { AWAITED_MS, titles } = require("./job.cjs");
+const { titles } = require("./job.cjs");
 const { search } = require("./warm.cjs");
 const { opened } = require("./jest_files.cjs");
 
@@ -12,9 +12,11 @@ const BEFORE_EACH = {
   restoreMocks: "restoreAllMocks",
 };
 
-/** Runs one file, and adds the names of the tests that passed. @returns false where one of the wanted did not */
-async function runFile(file, wanted, passed) {
-  const { testPath, config, runtime, circus } = file;
+/** Runs one file and adds the names of the tests that passed. @returns false where one of the wanted tests did not */
+async function runFile(file, wanted, passed, waitMs) {
+  const { testPath, config, environment, runtime, circus } = file;
+  environment.fakeTimers?.useRealTimers();
+  environment.fakeTimersModern?.useRealTimers();
   runtime.restoreAllMocks();
   runtime.resetModules();
   circus.resetState();
@@ -35,7 +37,7 @@ async function runFile(file, wanted, passed) {
     for (const name of config.setupFilesAfterEnv) runtime.requireModule(name);
     runtime.requireModule(testPath);
     const state = circus.getState();
-    state.testTimeout = AWAITED_MS;
+    state.testTimeout = waitMs;
     state.testNamePattern = titles(wanted);
     const { testResults, unhandledErrors } = await circus.run();
     for (const {
@@ -66,10 +68,10 @@ function skipAll({ children }) {
   }
 }
 
-async function run(files, wanted) {
+async function run(files, wanted, waitMs) {
   const passed = new Set();
   for (const file of opened.filter(({ testPath }) => files.includes(testPath))) {
-    if (!(await runFile(file, wanted, passed))) return null;
+    if (!(await runFile(file, wanted, passed, waitMs))) return null;
   }
   return [...wanted].every((name) => passed.has(name)) ? passed : null;
 }

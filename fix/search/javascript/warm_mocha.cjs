@@ -3,7 +3,7 @@
 const Module = require("node:module");
 const { isMainThread } = require("node:worker_threads");
 // A thread for hooks of ES modules is given this file, too.
-const { AWAITED_MS, titles } = require("./job.cjs");
+const { titles } = require("./job.cjs");
 const { search } = isMainThread ? require("./warm.cjs") : {};
 const { OwnModules } = require("./own_modules.cjs");
 
@@ -32,9 +32,8 @@ function runnerOf(Mocha, { files, options }) {
   const own = modules.names();
   // What `--require` named is not asked for by the tests.
   const roots = own.filter((name) => !files.includes(name) && !own.includes(require.cache[name].parent?.filename));
-  const timeout = Math.min(Number(options.timeout) || AWAITED_MS, AWAITED_MS);
 
-  const run = (wantedFiles, wanted) =>
+  const run = (wantedFiles, wanted, waitMs) =>
     new Promise((resolve) => {
       modules.forget();
       const passed = new Set();
@@ -52,7 +51,7 @@ function runnerOf(Mocha, { files, options }) {
       for (const name of roots) require(name);
       const mocha = new Mocha({
         ...options,
-        timeout,
+        timeout: Math.min(Number(options.timeout) || waitMs, waitMs),
         reporter: Reporter,
         grep: undefined,
         parallel: false,

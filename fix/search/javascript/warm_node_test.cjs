@@ -5,9 +5,11 @@ const Module = require("node:module");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 const { mock } = require("node:test");
-const { AWAITED_MS } = require("./job.cjs");
 const { search } = require("./warm.cjs");
 const { OwnModules, root: folder } = require("./own_modules.cjs");
+
+// Tests may replace the timers of this process.
+const { clearTimeout, setTimeout } = globalThis;
 
 /** The run that is under way. */
 let now = null;
@@ -26,7 +28,7 @@ const newGroup = (above, name, isSuite) => ({
 const titleOf = ({ above, name }) => (above?.above ? `${titleOf(above)} > ${name}` : name);
 const groupsOf = (group) => (group ? [...groupsOf(group.above), group] : []);
 
-/** Calls what takes nothing, a context, or a context and a callback; a wait that is too long fails. */
+/** Calls a function that takes nothing, a context, or a context and a callback. Fails if it takes too long. */
 function called(work, context) {
   const done =
     work.length > 1
@@ -35,7 +37,7 @@ function called(work, context) {
   if (typeof done?.then !== "function") return done;
   let timer;
   const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("it does not end")), AWAITED_MS);
+    timer = setTimeout(() => reject(new Error("it does not end")), now.waitMs);
   });
   return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
@@ -155,7 +157,8 @@ function put(file, text) {
   fs.writeFileSync(file, text ?? own.text);
 }
 
-function run(files, wanted) {
+function run(files, wanted, waitMs) {
+  mock.timers?.reset();
   modules.forget();
   Atomics.add(runs, 0, 1);
   return new Promise((resolve) => {
@@ -165,6 +168,7 @@ function run(files, wanted) {
     const group = newGroup(null, "", false);
     const mine = {
       group,
+      waitMs,
       passed: new Set(),
       failed: new Set(),
       ended: false,

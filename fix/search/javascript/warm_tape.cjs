@@ -3,7 +3,7 @@
 // left to wait for.
 const fs = require("node:fs");
 const path = require("node:path");
-const { AWAITED_MS, search } = require("./warm.cjs");
+const { search } = require("./warm.cjs");
 const { OwnModules } = require("./own_modules.cjs");
 
 const [runner, , ...patterns] = process.argv.slice(2);
@@ -39,8 +39,8 @@ function exitOf(listeners) {
   }
 }
 
-/** Runs one file, and adds the names of the tests that passed. @returns false where one of the wanted did not */
-async function runFile(file, wanted, passed) {
+/** Runs one file and adds the names of the tests that passed. @returns false where one of the wanted tests did not */
+async function runFile(file, wanted, passed, waitMs) {
   modules.forget([...modules.names(), TAPE]);
   const name = path.relative(root, file);
   const told = new Told();
@@ -58,7 +58,7 @@ async function runFile(file, wanted, passed) {
     turns += 1;
     if (turns >= TURNS) fail();
   };
-  setInterval(look, AWAITED_MS / TURNS).unref();
+  setInterval(look, waitMs / TURNS).unref();
   process.on("uncaughtException", fail).on("unhandledRejection", fail).once("beforeExit", finish);
   heard = (row) => {
     turns = 0;
@@ -84,9 +84,9 @@ async function runFile(file, wanted, passed) {
   return [...told.tests].every(([title, { status }]) => status === "passed" || !wanted.has(`${name} > ${title}`));
 }
 
-async function run(files, wanted) {
+async function run(files, wanted, waitMs) {
   const passed = new Set();
-  for (const file of files) if (!(await runFile(file, wanted, passed))) return null;
+  for (const file of files) if (!(await runFile(file, wanted, passed, waitMs))) return null;
   return [...wanted].every((name) => passed.has(name)) ? passed : null;
 }
 

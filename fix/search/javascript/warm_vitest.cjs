@@ -5,7 +5,7 @@ const net = require("node:net");
 const path = require("node:path");
 const { pathToFileURL } = require("node:url");
 
-const { AWAITED_MS, search } = require("./warm.cjs");
+const { search } = require("./warm.cjs");
 const { OwnModules } = require("./own_modules.cjs");
 
 const program = process.env.MEND_VITEST;
@@ -77,7 +77,7 @@ module.exports = async () => {
     }
 
     async search() {
-      Object.assign(this.config, { testTimeout: AWAITED_MS, hookTimeout: AWAITED_MS, retry: 0 });
+      this.config.retry = 0;
       // Nobody is told of what is tried.
       for (const name of ["onTaskUpdate", "onCollected", "onCollectStart"]) {
         const ownOne = VitestTestRunner.prototype[name];
@@ -94,7 +94,8 @@ module.exports = async () => {
         takesTypes: true,
         elsewhereMs: () => makerMs,
         put,
-        run: async (files, names) => {
+        run: async (files, names, waitMs) => {
+          Object.assign(this.config, { testTimeout: waitMs, hookTimeout: waitMs });
           [wanted, passed, failed] = [names, new Set(), false];
           modules.forget();
           if (own.isNew) await this.remake();
@@ -106,6 +107,7 @@ module.exports = async () => {
             this.cancel = cancel;
             await startTests([file], this);
             vi.resetConfig();
+            vi.useRealTimers();
             vi.restoreAllMocks();
             if (failed) return null;
           }
