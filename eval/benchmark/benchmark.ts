@@ -145,9 +145,12 @@ export interface Benchmark extends Disposable {
   protocol: string;
   /** The same in words, as it stands next to the score in every output. */
   shown: string;
-  /** All, in their order: a position in it is what `--indices` names. */
+  /** All that can be read, in their order. */
   tasks: readonly BenchmarkTask[];
-  /** Ids of all its rows in their order, of those left out too. Default: those of its tasks. */
+  /**
+   * Ids of all rows of the dataset in their order, of those left out too: a position in it is what `--indices` names.
+   * Default: those of its tasks.
+   */
   order?: readonly string[] | undefined;
   /** What is to be known of them since they were read; told already. */
   remarks: readonly Remark[];

@@ -68,3 +68,7 @@ export function idsByKind(remarks: readonly Remark[]): Partial<Record<RemarkKind
     }),
   );
 }
+
+/** Why tasks are left out, by id. */
+export const reasonsIn = (remarks: readonly Remark[]): Map<string, string> =>
+  new Map(remarks.flatMap(({ id, kind, reason }) => (kind === "left_out" ? [[id, reason] as const] : [])));

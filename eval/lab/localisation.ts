@@ -16,7 +16,7 @@ import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { applyPatch, openRepositories } from "../benchmark/repositories/checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "../benchmark/repositories/environment/environment.ts";
-import { namedTests } from "../benchmark/repositories/named_tests.ts";
+import { meantAmong } from "../benchmark/repositories/named_tests.ts";
 import { type RepositoryTask, readRepositoryRows } from "../benchmark/repositories/rows.ts";
 import { commandOf, TEST_SECONDS } from "../benchmark/repositories/tests.ts";
 
@@ -95,7 +95,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
       python: args.text("python"),
       environment: {},
       testSeconds: TEST_SECONDS,
-      targets: (failing) => namedTests({ ...task, passToPass: [] }, failing).failing,
+      targets: (failing) => meantAmong(task.failToPass, failing),
     });
     const { suspects, evidence, base } = prepared;
     const alone = evidence ? localise(base, files, { ...evidence, issue: "" }, { most: MOST }) : [];

@@ -13,8 +13,10 @@ export interface TestResult {
    * As the framework names it, e.g. `tests/test_rates.py::test_total[2-4]`. The same in every run of the same tests.
    */
   name: string;
-  /** What the test itself is called, where `name` holds more that tells it from others: those around it, a number. */
+  /** The test's own title, where `name` holds more: the suites around it, a number. */
   title?: string | undefined;
+  /** Its comments, and what its assertions are called, where the framework reports them. */
+  within?: string[] | undefined;
   status: TestStatus;
   /** What went wrong, in a few lines; empty on a pass. */
   message: string;

@@ -11,6 +11,7 @@ const Line = z.union([
   z.object({
     name: z.string(),
     title: z.string().optional(),
+    within: z.array(z.string()).optional(),
     status: z.enum(TEST_STATUSES),
     message: z.string(),
     file: z.string().optional(),

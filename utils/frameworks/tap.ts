@@ -213,10 +213,16 @@ function tell(points: readonly Point[], files: boolean) {
     const isBad = !one.ok && !one.isIdle;
     // What only holds others says nothing itself, unless it fails by itself.
     const isSaid = asserted.length > 0 || (inner.length === 0 && !one.isComment) || (isBad && !one.within.some(fails));
-    if (isSaid) tests.push({ name, title: one.title, ...outcome(asserted.length > 0 ? asserted : [one]) });
+    if (isSaid)
+      tests.push({ name, title: one.title, ...titlesOf(asserted), ...outcome(asserted.length > 0 ? asserted : [one]) });
   };
   for (const one of points) add(one, "", 0);
   return { tests, names };
+}
+
+function titlesOf(asserted: readonly Point[]): Pick<TestResult, "within"> {
+  const within = [...new Set(asserted.map(({ title }) => title))].filter((title) => title !== "");
+  return within.length > 0 ? { within } : {};
 }
 
 function outcome(points: readonly Point[]): { status: TestStatus; message: string } {

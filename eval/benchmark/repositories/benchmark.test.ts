@@ -70,7 +70,30 @@ test(
     expect(stderr).toMatch(/broken: its package\.json is no JSON object/);
     expect(stderr).toMatch(/folder: its packages are not installed/);
     expect(stderr).toMatch(/outside: repo: it is no name of a repository/);
+    expect(stderr).toMatch(/^checking \d\/4: broken is left out$/m);
+    expect(stderr).toMatch(/^checking 4\/4: /m);
     expect(stderr).not.toMatch(/\n {4}at /);
+    // Positions are those in the file, whether or not a row can run.
+    expect(lines.slice(0, 2)).toMatchObject([{ index: 3 }, { index: 4 }]);
+    const one = await run("eval/pass1.ts", [...options, "--gold", "--indices", "2,4"], folder.path);
+    expect(one.lines, one.stderr).toMatchObject([{ index: 4, task_id: "o__r-javascript-0", pass: true }, { num: 1 }]);
+    for (const [index, id] of [
+      ["0", "broken"],
+      ["2", "outside"],
+    ] as const) {
+      const none = await run("eval/pass1.ts", [...options, "--gold", "--indices", index], folder.path);
+      expect(none).toMatchObject({ exitCode: 2, stdout: "" });
+      expect(none.stderr).toContain(`No task is left to score: 1 row of tasks.jsonl; ${id} is left out: `);
+    }
+    const beyond = await run("eval/pass1.ts", [...options, "--gold", "--indices", "5"], folder.path);
+    expect(beyond).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("has rows 0 to 4; there is no 5.") });
+    writeFileSync(
+      at("p.jsonl"),
+      ["outside", "broken"].map((id) => JSON.stringify({ instance_id: id, model_patch: "" })).join("\n"),
+    );
+    const scored = await run("eval/cli/commands/score.ts", [at("p.jsonl"), ...options], folder.path);
+    expect(scored.stderr).toMatch(/p\.jsonl, line 1: outside is left out: repo: it is no name of a repository/);
+    expect(scored.stderr).toMatch(/broken: its package\.json/);
   },
 );
 
@@ -83,7 +106,7 @@ test("rows that do not hold on this machine say which test, what was expected an
     `${JSON.stringify({ ...JSON.parse(line), FAIL_TO_PASS, PASS_TO_PASS })}\n`;
   const [half, twice] = ["tests/test_rates.py::test_half", "tests/test_rates.py::test_twice"];
   writeFileSync(rows, turned(python, [twice], [half]) + turned(javascript, ["part of four", "not there"], ["twice"]));
-  const { exitCode, lines } = await run("eval/pass1.ts", [...options, "--gold"], folder.path);
+  const { exitCode, lines, stderr } = await run("eval/pass1.ts", [...options, "--gold"], folder.path);
   expect(exitCode).toBe(1);
   expect(lines.slice(0, 2)).toMatchObject([
     {
@@ -91,12 +114,12 @@ test("rows that do not hold on this machine say which test, what was expected an
         /: tests do not do what its row says: "\S+::test_twice" expected failed, got passed; "\S+::test_half" expected passed, got failed \(.*assert/,
       ),
     },
-    {
-      error: expect.stringMatching(
-        /: tests do .*: "not there" with the developer's patch expected passed, got no such test$/,
-      ),
-    },
+    { task_id: "o__r-javascript-0", pass: true },
   ]);
+  // What one test tells counts, and what disagrees is said.
+  expect(stderr).toMatch(
+    /^dataset: o__r-javascript-0: tests do .*: "not there" with the developer's patch expected passed, got no such test$/m,
+  );
 });
 
 test(

@@ -6,12 +6,11 @@ import { NOT_SEARCHED, SEARCHERS } from "../../../fix/search/searchers.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import type { Benchmark, BenchmarkTask, CheckOptions } from "../benchmark.ts";
-import type { LeftOut } from "../functions/admission.ts";
+import type { Benchmark, BenchmarkTask, CheckedTask, CheckOptions } from "../benchmark.ts";
 import { allRemarks, tellRemarks } from "../remarks.ts";
-import { applyPatch, openRepositories } from "./checkout.ts";
+import { openRepositories } from "./checkout.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
-import { failureToStart, type Place, REPOSITORY_PROTOCOLS, repositoryTask, treeOf } from "./task.ts";
+import { failureToStart, type Place, REPOSITORY_PROTOCOLS, repositoryTask } from "./task.ts";
 import { parcelOf } from "./travel.ts";
 
 /** What is shown of a task: its issue, with `tests` also the tests that score. */
@@ -28,28 +27,21 @@ export interface RepositoryOptions {
   prepare: boolean;
   python?: string | undefined;
   box: CommandBox;
-  /** Told which rows are left out and why, and what is not with a task's packages as it was when its row was made. */
+  /** Gets which rows are left out and why, and what differs in a task's packages from the day its row was made. */
   log: (line: string) => void;
 }
 
 /** @throws UserError where rows or repositories cannot be read */
 export async function openRepositoryBenchmark(options: RepositoryOptions): Promise<Benchmark> {
   const protocol = protocolOf(options.protocol);
-  const { made: rows, leftOut: unread, order } = await readRepositoryRows(options.rows);
+  const { made: tasks, leftOut, order } = await readRepositoryRows(options.rows);
   const repositories = openRepositories(options.repositories);
   const say = once((line) => options.log(`dataset: ${line}`));
   const place: Place = { ...options, repositories, protocol, say };
-  const leftOut: LeftOut[] = [...unread];
-  const usable: RepositoryTask[] = [];
-  for (const row of rows) {
-    const reason = repositories.missing(row) ?? (await unusable(row, place));
-    if (reason === null) usable.push(row);
-    else leftOut.push({ id: row.id, reason });
-  }
   const name = basename(options.rows);
   const remarks = allRemarks({ leftOut, remarks: [] });
   tellRemarks(name, remarks, options.log);
-  const byId = new Map(usable.map((row) => [row.id, row]));
+  const byId = new Map(tasks.map((row) => [row.id, row]));
   const reasonFor = async ({ id }: BenchmarkTask, by: CheckOptions["by"]): Promise<string | null> => {
     const row = byId.get(id);
     if (!row) throw new Error(`${id} is no task of this benchmark`);
@@ -60,10 +52,10 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
   return {
     name,
     source: "file",
-    sha256: createHash("sha256").update(JSON.stringify(usable)).digest("hex"),
+    sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
     protocol,
     shown: SHOWN[protocol],
-    tasks: usable.map((row) => ({ ...repositoryTask(row, place), parcel: parcelOf(row, place) })),
+    tasks: tasks.map((row) => taskOf(row, place)),
     order,
     remarks,
     refusal: (by) =>
@@ -71,45 +63,62 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
         ? `${by.title} goes by failing tests, and an issue shows none: add --protocol tests, or bring a model ` +
           "with --model openai:NAME."
         : null,
-    check: async (tasks, { by }) => {
-      const reasons = new Map<string, string | null>();
-      await pool(tasks, WIDTH, async (task) => void reasons.set(task.id, await reasonFor(task, by)));
-      return tasks.map((task) => {
-        const reason = reasons.get(task.id) ?? null;
-        return reason === null
-          ? { task, remarks: [] }
-          : { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
-      });
-    },
+    check: (tasks, { by, log }) => checkInTurn(tasks, (task) => reasonFor(task, by), log),
     [Symbol.dispose]: () => repositories[Symbol.dispose](),
   };
 }
 
-/** The same, for lines that it has not been told yet. */
+/** The same, for lines that were not said before. */
 function once(say: (line: string) => void): (line: string) => void {
-  const told = new Set<string>();
+  const said = new Set<string>();
   return (line) => {
-    if (!told.has(line)) say(line);
-    told.add(line);
+    if (!said.has(line)) say(line);
+    said.add(line);
   };
 }
 
-/** Starts of runners at a time. */
+/** A task that can travel where its repository is here. */
+function taskOf(row: RepositoryTask, place: Place): BenchmarkTask {
+  const task = repositoryTask(row, place);
+  return place.repositories.missing(row) === null ? { ...task, parcel: parcelOf(row, place) } : task;
+}
+
+/** Rows that are checked at a time. */
 const WIDTH = 2;
+/** Between two lines about rows that take long, in milliseconds. */
+const PATIENCE_MS = 4000;
+
+/** Checks rows, and prints a line for each when it is done, and a line now and then while the next takes long. */
+async function checkInTurn(
+  tasks: readonly BenchmarkTask[],
+  reasonFor: (task: BenchmarkTask) => Promise<string | null>,
+  log: (line: string) => void,
+): Promise<CheckedTask[]> {
+  const reasons = new Map<string, string | null>();
+  const current = new Set<string>();
+  const say = (what: string) => log(`checking ${reasons.size}/${tasks.length}: ${what}`);
+  const timer = setInterval(() => say(`${[...current].join(", ")} …`), PATIENCE_MS);
+  try {
+    await pool(tasks, WIDTH, async (task) => {
+      current.add(task.id);
+      const reason = await reasonFor(task);
+      reasons.set(task.id, reason);
+      current.delete(task.id);
+      say(reason === null ? `${task.id} can run` : `${task.id} is left out`);
+    });
+  } finally {
+    clearInterval(timer);
+  }
+  return tasks.map((task) => {
+    const reason = reasons.get(task.id) ?? null;
+    return reason === null
+      ? { task, remarks: [] }
+      : { task: null, remarks: [{ id: task.id, kind: "left_out", reason }] };
+  });
+}
 
 function protocolOf(name = "example"): Place["protocol"] {
   const protocol = REPOSITORY_PROTOCOLS.find((one) => one === name);
   if (protocol) return protocol;
   throw new UserError(`--protocol takes example (the issue alone) or tests with --repositories, not "${name}".`);
-}
-
-/** Cheap to find out before anything is run. */
-async function unusable(row: RepositoryTask, place: Place): Promise<string | null> {
-  try {
-    using tree = await treeOf(row, place, true);
-    return applyPatch(tree.path, row.patch);
-  } catch (error) {
-    if (error instanceof UserError) return error.message;
-    throw error;
-  }
 }

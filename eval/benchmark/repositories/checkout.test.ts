@@ -17,25 +17,55 @@ test("a bundle gives the tree of a tag, without history", () => {
   using repositories = openRepositories(join(folder.path, "all.bundle"));
   const place = { id: "o__r-1", repo: "o/r", base: "0".repeat(40) };
   expect(repositories.missing(place)).toBeNull();
-  expect(repositories.missing({ ...place, id: "o__r-2" })).toContain("is not in the repositories");
+  const base = repository.git("rev-parse", "HEAD").trim();
+  expect(repositories.missing({ ...place, id: "o__r-2" })).toMatch(/refs\/tags\/o__r-2 or 0{40} is not in the bundle$/);
+  expect(repositories.missing({ ...place, id: "o__r-2", base }), "without a tag, by its hash").toBeNull();
   const tree = join(folder.path, "tree");
   repositories.checkOut(place, tree);
   expect(readdirSync(tree).sort()).toEqual(["a.py", "tests"]);
 });
 
-test.each(["r", "o__r", "o/r", "."])("a clone at %s gives the tree of a commit", (at) => {
+const PLACES = ["r", "r.git", "o__r", "o__r.git", "o/r", "o/r.git", "."];
+
+test.each([...PLACES, ...PLACES.map((at) => `bare ${at}`)])("a clone at %s gives the tree of a commit", (name) => {
+  const [at = "", kind] = name.split(" ").toReversed();
   using repository = makeRepository(FILES);
   using folder = temporaryFolder();
   const base = repository.git("rev-parse", "HEAD").trim();
   const clone = join(folder.path, "clones", at);
   mkdirSync(join(clone, ".."), { recursive: true });
-  renameSync(repository.path, clone);
+  if (kind === "bare") repository.git("clone", "--quiet", "--bare", ".", clone);
+  else renameSync(repository.path, clone);
   using repositories = openRepositories(join(folder.path, "clones"));
   const place = { id: "o__r-1", repo: "o/r", base };
   expect(repositories.missing(place)).toBeNull();
-  expect(repositories.missing({ ...place, base: "1".repeat(40) })).toContain("is not in the repositories");
+  expect(repositories.missing({ ...place, base: "1".repeat(40) })).toBe(
+    `its base ${"1".repeat(40)} is not in ${clone}`,
+  );
   repositories.checkOut(place, join(folder.path, "tree"));
   expect(readdirSync(join(folder.path, "tree")).sort()).toEqual(["a.py", "tests"]);
+});
+
+test("of several clones that of the name without an owner counts where it holds the commit", () => {
+  using folder = temporaryFolder();
+  const at = (name: string) => join(folder.path, name);
+  const [first, second] = ["a = 1\n", "a = 2\n"].map((text, i) => {
+    using made = makeRepository({ "a.py": text });
+    made.git("clone", "--quiet", "--bare", ".", at(["o__r.git", "r"][i] ?? ""));
+    return made.git("rev-parse", "HEAD").trim();
+  });
+  using repositories = openRepositories(folder.path);
+  for (const [base = "", text] of [
+    [first, "a = 1\n"],
+    [second, "a = 2\n"],
+  ]) {
+    const tree = at(`tree-${base}`);
+    repositories.checkOut({ id: "x", repo: "o/r", base }, tree);
+    expect(readFileSync(join(tree, "a.py"), "utf8")).toBe(text);
+  }
+  expect(repositories.missing({ id: "x", repo: "other/r", base: first ?? "" })).toMatch(
+    /^its base .* is not in \S+\/r$/,
+  );
 });
 
 test("what is neither is said", () => {
@@ -44,7 +74,9 @@ test("what is neither is said", () => {
   expect(() => openRepositories(join(folder.path, "no.bundle"))).toThrow("is no git bundle");
   expect(() => openRepositories(join(folder.path, "absent"))).toThrow("is not there");
   using repositories = openRepositories(folder.path);
-  expect(repositories.missing({ id: "x", repo: "o/r", base: "1" })).toContain("there is no clone of o/r");
+  expect(repositories.missing({ id: "x", repo: "o/r", base: "1" })).toBe(
+    `there is no clone of o/r in ${folder.path}: looked for o__r, o__r.git, o/r, o/r.git, r, r.git`,
+  );
 });
 
 test("a clone that leads to a repository elsewhere is refused, and so is a base that is no whole hash", () => {
@@ -76,9 +108,9 @@ test("a folder that is no clone is not taken for a part of the repository around
   const base = around.git("rev-parse", "HEAD").trim();
   for (const name of ["clones/o/r", "clones/o__b/.git"]) mkdirSync(around.at(name), { recursive: true });
   using repositories = openRepositories(around.at("clones"));
-  expect(repositories.missing({ id: "x", repo: "o/r", base })).toMatch(/is no clone of o\/r/);
+  expect(repositories.missing({ id: "x", repo: "o/r", base })).toMatch(/no clone of o\/r/);
   expect(repositories.missing({ id: "x", repo: "o/b", base })).toMatch(/leads out of the folder of clones/);
-  expect(repositories.missing({ id: "x", repo: "o", base })).toMatch(/is no clone of o/);
+  expect(repositories.missing({ id: "x", repo: "o", base })).toMatch(/no clone of o/);
 });
 
 const patch = (file: string) =>

@@ -1,5 +1,6 @@
 /**
- * Trees of benchmark repositories at the base of a task: from a git bundle with a tag a task, or a folder of clones.
+ * Trees of benchmark repositories at the base of a task: from a git bundle with a tag for each task or with the base
+ * commits, a folder of clones, or one clone.
  */
 
 import { copyFileSync, existsSync, lstatSync, realpathSync, writeFileSync } from "node:fs";
@@ -33,7 +34,13 @@ export function openRepositories(path: string): Repositories {
   const found = statOf(path);
   if (!found) throw new UserError(`${path} is not there: --repositories takes a git bundle or a folder of clones.`);
   if (found.isDirectory())
-    return isRepository(path) ? fromGit(null, () => resolve(path), baseOf) : clones(resolve(path));
+    return isRepository(path)
+      ? fromGit(
+          null,
+          () => [resolve(path)],
+          ({ base }) => [baseOf(base)],
+        )
+      : clones(resolve(path));
   if (!found.isFile())
     throw new UserError(`${path} is no file: --repositories takes a git bundle or a folder of clones.`);
   const folder = makeTemporaryFolder("repositories");
@@ -47,59 +54,86 @@ export function openRepositories(path: string): Repositories {
   }
   return fromGit(
     folder,
-    () => join(folder.path, "bundle"),
-    ({ id }) => `refs/tags/${id}`,
+    () => [join(folder.path, "bundle")],
+    ({ id, base }) => [`refs/tags/${id}`, ...(isHash(base) ? [base] : [])],
   );
 }
 
-/** `FOLDER/name`, `FOLDER/owner__name` or `FOLDER/owner/name`. */
-function clones(folder: string): Repositories {
-  const place = ({ repo }: RepositoryPlace) => {
-    const [owner = "", name = ""] = repo.split("/");
-    const all = [join(folder, owner, name), join(folder, `${owner}__${name}`), join(folder, name)];
-    const clone = all.find((path) => path !== folder && existsSync(path)) ?? join(folder, `${owner}__${name}`);
-    return existsSync(clone) ? requireOwn(clone, folder, repo) : clone;
-  };
-  return fromGit(null, place, baseOf);
+/** The names that a clone of `owner/name` may have in a folder of clones. */
+function namesOf(repo: string): string[] {
+  const parts = repo.split("/");
+  const names = [parts.join("__"), parts.join("/"), parts.at(-1) ?? ""];
+  return [...new Set(names.flatMap((name) => [name, `${name}.git`]))];
 }
 
-/** A branch or a shortened hash may name another commit tomorrow, and one that nobody meant to give away. */
-function baseOf({ base }: RepositoryPlace): string {
+function clones(folder: string): Repositories {
+  return fromGit(
+    null,
+    ({ repo }) => clonesOf(repo, folder),
+    ({ base }) => [baseOf(base)],
+  );
+}
+
+/** @throws UserError where there is none */
+function clonesOf(repo: string, folder: string): string[] {
+  const names = namesOf(repo);
+  const found = names.map((name) => join(folder, name)).filter((path) => existsSync(path));
+  if (found.length === 0)
+    throw new UserError(`there is no clone of ${repo} in ${folder}: looked for ${names.join(", ")}`);
+  // A folder of an owner's clones may be called as a repository is.
+  const are = found.filter((path) => requireOwn(path, folder, repo));
+  if (are.length === 0) throw new UserError(`${found.join(" and ")}: a folder, and no clone of ${repo}.`);
+  return are;
+}
+
+/**
+ * A branch or a shortened hash may name another commit tomorrow, and one that nobody meant to give away.
+ * @throws UserError where it is no whole hash
+ */
+function baseOf(base: string): string {
   if (!isHash(base)) throw new UserError(`its base "${inLine(base)}" is no whole hash of a commit.`);
   return base;
 }
 
 /**
- * A clone that is a link, or whose `.git` names another folder, could show any repository of this machine.
+ * Whether a folder is a clone. One that is a link, or whose `.git` names another folder, could show any repository of
+ * this machine.
  * @throws UserError where the repository does not lie in the folder of clones
  */
-function requireOwn(clone: string, folder: string, repo: string): string {
+function requireOwn(clone: string, folder: string, repo: string): boolean {
   const isOwn = (path: string) => within(realpathSync(folder), realpathSync(path));
   const problem = `the clone of ${repo} (${clone}) leads out of the folder of clones: put the clone itself there.`;
   if (!isOwn(clone)) throw new UserError(problem);
-  if (!isRepository(clone)) throw new UserError(`${clone} is no clone of ${repo}.`);
-  const told = git(clone, ["rev-parse", "--absolute-git-dir", "--git-common-dir"]).trimEnd().split("\n");
-  if (!told.every((path) => isOwn(resolve(clone, path)))) throw new UserError(problem);
-  return clone;
+  if (!isRepository(clone)) return false;
+  const lines = git(clone, ["rev-parse", "--absolute-git-dir", "--git-common-dir"]).trimEnd().split("\n");
+  if (!lines.every((path) => isOwn(resolve(clone, path)))) throw new UserError(problem);
+  return true;
 }
 
 /** A clone, or a bare one. */
 export const isRepository = (folder: string): boolean =>
   existsSync(join(folder, ".git")) || (existsSync(join(folder, "HEAD")) && existsSync(join(folder, "objects")));
 
+/**
+ * @param places the repositories that may hold a task's commit, @param names what the commit may be called there; both
+ * in the order in which they are tried
+ */
 function fromGit(
   own: TemporaryFolder | null,
-  place: (task: RepositoryPlace) => string,
-  name: (task: RepositoryPlace) => string,
+  places: (task: RepositoryPlace) => string[],
+  names: (task: RepositoryPlace) => string[],
 ): Repositories {
   /** @throws UserError where there is none */
   const commitOf = (task: RepositoryPlace): [repository: string, commit: string] => {
-    const repository = place(task);
-    if (!existsSync(repository)) throw new UserError(`there is no clone of ${task.repo} (${repository})`);
-    const revision = name(task);
-    const commit = commitNamed(repository, revision);
-    if (commit === null) throw new UserError(`its base ${revision} is not in the repositories`);
-    return [repository, commit];
+    const repositories = places(task);
+    const revisions = names(task);
+    for (const repository of repositories)
+      for (const revision of revisions) {
+        const commit = commitNamed(repository, revision);
+        if (commit !== null) return [repository, commit];
+      }
+    const where = own ? "in the bundle" : `in ${repositories.join(" or ")}`;
+    throw new UserError(`its base ${revisions.join(" or ")} is not ${where}`);
   };
   return {
     missing: (task) => {

@@ -1,121 +1,144 @@
-/** Which tests of a run the names in a row mean: rows come from other programs, which name tests in their own way. */
+/** Finds the tests that a row's names mean: each program that makes rows spells the names of tests in its own way. */
 
-import { firstLines, listed } from "../../../utils/base/text/text.ts";
+import { basename } from "node:path";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
-import type { RepositoryTask } from "./rows.ts";
 
-/** What a row says of its tests before the fix, as the run names them. */
-export interface NamedTests {
-  failing: TestResult[];
-  passing: TestResult[];
-  /** Names of the row that no test answers to: those of tests that are to fail, and of those that are to pass. */
-  absent: { failing: string[]; passing: string[] };
-  disagreements: Disagreement[];
-}
-
-/** A test that does not do what the row says. */
-export interface Disagreement {
-  /** As the row names it, in quotes, and as the run does where that differs. */
+/** The parts of a test's name. */
+interface Parts {
   name: string;
-  /** What it expects, what came, and why. */
-  said: string;
+  /** The file's path, and shorter forms of it; empty where the file is not known. */
+  files: string[];
+  /** From the outermost suite to the test. */
+  levels: string[];
+  title: string;
+  within: readonly string[];
 }
-
-type Names = Pick<RepositoryTask, "failToPass" | "passToPass">;
 
 /**
- * A name is taken as the run writes it, then with its file, then without what the run puts around it, then as the title
- * alone. Where several tests answer to a name they are told apart by how they end: those that fail are the ones that
- * the row calls failing, the others are left for the same name among those that pass.
- * @param tests of a run before the fix
+ * Ways to spell a test's name, the most exact first. Parts are joined by spaces, as `tidy` leaves them. The last two
+ * count only where nothing is called so itself.
  */
-export function namedTests({ failToPass, passToPass }: Names, tests: Iterable<TestResult>): NamedTests {
-  const index = new NameIndex(tests);
-  const found: NamedTests = { failing: [], passing: [], absent: { failing: [], passing: [] }, disagreements: [] };
-  const taken = new Set<string>();
-  for (const [name, count] of counted(failToPass)) {
-    const levels = index.levels(name);
-    const failing = levels.map((level) => level.filter((test) => test.status !== "passed"));
-    const meant = failing.find((level) => level.length >= count) ?? failing.find((level) => level.length > 0);
-    if (levels.length === 0) found.absent.failing.push(name);
-    else if (!meant) found.disagreements.push(disagreement(name, "failed", levels[0]?.[0]));
-    for (const test of meant ?? []) if (!taken.has(test.name)) found.failing.push(test);
-    for (const test of meant ?? []) taken.add(test.name);
-  }
-  for (const [name] of counted(passToPass)) {
-    const levels = index.levels(name);
-    const meant = levels
-      .map((level) => level.filter((test) => !taken.has(test.name)))
-      .find((level) => level.length > 0);
-    if (!meant) found.absent.passing.push(name);
-    for (const test of meant ?? []) {
-      if (test.status === "passed") found.passing.push(test);
-      else found.disagreements.push(disagreement(name, "passed", test));
-    }
-  }
-  return { ...found, passing: [...new Set(found.passing)] };
-}
+const SPELLINGS: readonly ((parts: Parts) => string[])[] = [
+  ({ files, levels }) => [levels.join(" "), ...files.map((file) => `${file} ${levels.join(" ")}`)],
+  ({ name, files, levels, title }) => [
+    ...levels.map((_, i) => levels.slice(i).join(" ")),
+    ...[title, ...files.map((file) => `${file} ${title}`)],
+    // A log that is split at spaces holds the beginning of a parametrised name.
+    ...(name.includes("::") ? [name.split(" ", 1)[0] ?? ""] : []),
+  ],
+  // What it asserts, and its comments: a reader of TAP may take each for a test.
+  ({ files, within }) => within.flatMap((part) => [part, ...files.map((file) => `${file} ${part}`)]),
+  // What it lies in: a file, a suite, a test with parameters.
+  ({ name, files, levels }) => [
+    ...files.filter((file) => file.includes(".")),
+    ...levels.flatMap((_, i) => {
+      const outer = levels.slice(0, i).join(" ");
+      return outer === "" ? [] : [outer, ...files.map((file) => `${file} ${outer}`)];
+    }),
+    ...(/\[.*\]$/.test(name) ? [name.replace(/\[.*\]$/, "")] : []),
+  ],
+];
 
-/** @param got absent: no such test was told of; @param why more of it */
-export function disagreement(name: string, expected: string, got: TestResult | undefined, why = ""): Disagreement {
-  const more = firstLines(why || (got?.message ?? ""), 1);
-  const as = got && got.name !== name ? ` (${got.name})` : "";
-  return {
-    name: `"${name}"${as}`,
-    said: `expected ${expected}, got ${got?.status ?? "no such test"}${more ? ` (${more})` : ""}`,
-  };
-}
+/** How many of them name the test itself. */
+const OWN_SPELLINGS = 2;
 
-/** Reasons that are told, and names for each. */
-const MOST_TOLD = 3;
-
-/** In words, in one line: what several tests have in common is said once, behind their names. */
-export function inWords(disagreements: readonly Disagreement[]): string {
-  const groups = new Map<string, string[]>();
-  for (const { name, said } of disagreements) groups.set(said, [...(groups.get(said) ?? []), name]);
-  const told = [...groups]
-    .slice(0, MOST_TOLD)
-    .map(([said, names]) => `${listed([...new Set(names)], MOST_TOLD)} ${said}`);
-  const left = [...groups.values()].slice(MOST_TOLD).flat().length;
-  return [...told, ...(left > 0 ? [`and ${left} more`] : [])].join("; ");
-}
-
-const counted = (names: readonly string[]): Map<string, number> => {
-  const counts = new Map<string, number>();
-  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return counts;
-};
-
-/** Spellings of a test's name, the surest first. */
-function spellings({ name, title, file }: TestResult): string[] {
-  const inFile = file !== undefined && name.startsWith(`${file} > `) ? name.slice(file.length + 3) : name;
-  const alone = title === undefined ? [] : [file === undefined ? title : `${file} > ${title}`, title];
-  return [name, `${file} ${name}`, `${file} ${inFile}`, inFile, ...alone].flatMap((one, i) =>
-    i === 0 ? [one] : [one, loosely(one)],
-  );
-}
-
-/** However the levels of a nested name are told apart. */
-const loosely = (name: string): string => name.replace(/\s+(?:[>›»/→]|::)\s+/g, " ");
-
-class NameIndex {
-  /** By how sure the spelling is; of each the tests by spelling. */
-  readonly #levels: Map<string, TestResult[]>[] = [];
+/** Tests by all spellings of their names. */
+export class NamedTests {
+  readonly #byName = new Map<string, TestResult>();
+  /** By spelling, then by form. */
+  readonly #spelled = SPELLINGS.map(() => FORMS.map(() => new Map<string, Set<TestResult>>()));
 
   constructor(tests: Iterable<TestResult>) {
     for (const test of tests) {
-      for (const [i, spelling] of spellings(test).entries()) {
-        this.#levels[i] ??= new Map();
-        this.#levels[i].set(spelling, [...(this.#levels[i].get(spelling) ?? []), test]);
-      }
+      this.#byName.set(test.name, test);
+      const parts = partsOf(test);
+      for (const [i, forms] of this.#spelled.entries())
+        for (const spelling of SPELLINGS[i]?.(parts) ?? [])
+          for (const [j, byKey] of forms.entries()) {
+            const key = FORMS[j]?.(spelling) ?? "";
+            if (key !== "") byKey.set(key, (byKey.get(key) ?? new Set()).add(test));
+          }
     }
   }
 
-  /** The tests that answer to a name, the surest spelling first; none is empty. */
-  levels(name: string): TestResult[][] {
-    return this.#levels.flatMap((level) => {
-      const tests = level.get(name) ?? level.get(loosely(name));
-      return tests ? [tests] : [];
-    });
+  /** The tests that a name may mean, one group a spelling, the most exact first; no group is empty. */
+  meant(name: string): TestResult[][] {
+    const exact = this.#byName.get(name);
+    const keys = pathsIn(name).map((text) => FORMS.map((form) => form(text)));
+    const groups = exact ? [[exact]] : [];
+    for (const [i, forms] of this.#spelled.entries()) {
+      if (i >= OWN_SPELLINGS && groups.length > 0) break;
+      for (const [j, byKey] of forms.entries())
+        for (const key of keys) {
+          const tests = byKey.get(key[j] ?? "");
+          if (tests) groups.push([...tests]);
+        }
+    }
+    return groups;
   }
 }
+
+/** The tests that some names mean in their most exact spelling; all where none means any. */
+export function meantAmong(names: readonly string[], tests: readonly TestResult[]): TestResult[] {
+  const index = new NamedTests(tests);
+  const meant = new Set(names.flatMap((name) => index.meant(name)[0] ?? []));
+  return meant.size > 0 ? [...meant] : [...tests];
+}
+
+function partsOf({ name, title, file, within = [] }: TestResult): Parts {
+  const path = file ?? (name.includes("::") ? name.slice(0, name.indexOf("::")) : undefined);
+  const isInFront = path !== undefined && (name.startsWith(`${path} > `) || name.startsWith(`${path}::`));
+  const inFile = isInFront ? name.slice(path.length).replace(/^(?: > |::)/, "") : name;
+  const split = inFile.split(/ > |::/);
+  // Suites that a space or a dot joins to the title.
+  const outer =
+    title !== undefined && inFile.endsWith(title) ? inFile.slice(0, -title.length).replace(/[ .]$/, "") : "";
+  const levels = split.length === 1 && outer !== "" ? [outer, title ?? ""] : split;
+  const files = path === undefined ? [] : [path, basename(path)].flatMap((one) => [one, one.replace(/\.\w+$/, "")]);
+  return { name, files: [...new Set(files)], levels, title: title ?? levels.at(-1) ?? name, within };
+}
+
+/** The name, and the same with ever shorter paths of the file in front: `/testbed/test/a.js`, `test/a.js`, `a.js`. */
+function pathsIn(name: string): string[] {
+  const [path = ""] = /^\S+/.exec(name) ?? [];
+  const starts = [...path.matchAll(/\//g)].map(({ index }) => index + 1);
+  return [0, ...starts].map((start) => name.slice(start));
+}
+
+const SEPARATOR = /\s+(?:[>›»→|·/:-]|=>|::)\s+|::/g;
+/** How runners print a result: `ok 3 - `, `✓ `, `2) `. */
+const MARK = /^(?:(?:not )?ok\b\s*\d*\s*(?:-\s+)?|[✓✔✕✖✗×√○●]\s*|\d+[.)]\s+)/;
+const TIME = /\s*(?:\(\d[\d.]*\s*m?s\)|\[\d[\d.]*\s*m?s\]|#\s*(?:time=|SKIP\b|TODO\b).*)$/i;
+const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, "g");
+
+/** Without what runners print around a name, and whatever joins its parts. */
+function tidy(name: string): string {
+  return (
+    name
+      .normalize()
+      .replace(COLOUR, "")
+      // Django, and unittest itself: `method (module.Class)`.
+      .replace(/^(\w+) \(([\w.]+)\)$/, (_, method, place) =>
+        place.endsWith(`.${method}`) ? place : `${place}.${method}`,
+      )
+      .replace(/\\(?:u([\da-f]{4})|x([\da-f]{2}))/gi, (_, long, short) =>
+        String.fromCharCode(Number.parseInt(long ?? short, 16)),
+      )
+      .replace(/\b0x[\da-f]{6,}\b/gi, "0x")
+      .replace(SEPARATOR, " ")
+      .replace(/\s+/g, " ")
+      .trim()
+      .replace(MARK, "")
+      .replace(TIME, "")
+  );
+}
+
+/** Its letters and digits, without the number of a title that occurs again. */
+const words = (name: string): string =>
+  tidy(name)
+    .replace(/\s*(?:\(\d+\)|#\d+)$/, "")
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+
+/** The forms in which spellings are compared, the stricter first. */
+const FORMS = [tidy, words] as const;

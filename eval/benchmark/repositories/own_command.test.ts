@@ -93,8 +93,17 @@ test.each<[string, object, string[]]>([
 test("what does not do as its row says is told, whichever way it is judged", DEEP, async () => {
   await using byName = await opened({}, { FAIL_TO_PASS: ["halves", "lost"] });
   expect(await byName.score(byName.right)).toMatchObject({
-    error: expect.stringMatching(/"lost" with the developer's patch expected passed, got no such test/),
+    score: {
+      passed: true,
+      explanation: expect.stringMatching(/"lost" with the developer's patch expected passed, got no such test/),
+    },
   });
+  await using unknown = await opened({}, { FAIL_TO_PASS: ["lost"], PASS_TO_PASS: ["lost, too"] });
+  expect(await unknown.score(unknown.right)).toMatchObject({
+    score: { passed: true, explanation: expect.stringMatching(/; 2 other tests stand in for what is not there$/) },
+  });
+  expect(await unknown.score(unknown.wrong)).toMatchObject({ score: { passed: false } });
+  expect(await unknown.score("")).toMatchObject({ score: { passed: false } });
   await using byCode = await opened({ test: "exit 3" });
   expect(await byCode.score(byCode.right)).toMatchObject({
     error: expect.stringMatching(/"exit 3" with the developer's patch expected passed, got failed \(exit code 3\)/),

@@ -36,8 +36,8 @@ async function read(...rows: unknown[]) {
   const file = join(folder.path, "tasks.jsonl");
   const all = [...rows, { ...swe, instance_id: "sound" }];
   writeFileSync(file, all.map((row) => (typeof row === "string" ? row : JSON.stringify(row))).join("\n"));
-  const { made, leftOut } = await readRepositoryRows(file);
-  return { tasks: made.filter(({ id }) => id !== "sound"), leftOut };
+  const { made, leftOut, order } = await readRepositoryRows(file);
+  return { tasks: made.filter(({ id }) => id !== "sound"), leftOut, order: order.slice(0, -1) };
 }
 
 test("rows of SWE-bench, with names as JSON text or as a list", async () => {
@@ -65,6 +65,18 @@ test("rows of Multi-SWE-bench", async () => {
     passToPass: [],
     patch: PATCH,
   });
+});
+
+test("tests that are new with the fix fail before it; what is left out keeps its place", async () => {
+  const row = {
+    ...multi,
+    f2p_tests: {},
+    n2p_tests: { "tests/test_a.py::test_new": {} },
+    s2p_tests: ["tests/test_a.py::s"],
+  };
+  const { tasks, order } = await read("{", swe, "", { ...swe, instance_id: "bad", patch: "" }, row);
+  expect(tasks[1]?.failToPass).toEqual(["tests/test_a.py::test_new", "tests/test_a.py::s"]);
+  expect(order.slice(1)).toEqual(["o__r-1", "bad", "o__r-7"]);
 });
 
 test("a framework that is not known is run by the row's command, else by the repository's own", async () => {
@@ -127,7 +139,7 @@ test.each([
   ],
 ])("the repository %j is refused by its name", async (repo) => {
   const reason = expect.stringMatching(/^field "repo" is wrong: it is no name of a repository/);
-  expect(await read({ ...swe, repo })).toEqual({ tasks: [], leftOut: [{ id: "o__r-1", reason }] });
+  expect(await read({ ...swe, repo })).toMatchObject({ tasks: [], leftOut: [{ id: "o__r-1", reason }] });
   expect((await read({ ...multi, org: repo })).tasks).toEqual([]);
 });
 

@@ -100,6 +100,9 @@ const MultiSweBench = z.looseObject({
   fix_patch: z.string().min(1),
   test_patch: z.string().min(1),
   f2p_tests: Tests,
+  /** Tests that are not there before the fix, and those that are skipped before it. */
+  n2p_tests: Tests.default([]),
+  s2p_tests: Tests.default([]),
   p2p_tests: Tests,
   mend: Own.optional(),
 });
@@ -185,7 +188,7 @@ const fromMulti = (row: z.infer<typeof MultiSweBench>): z.infer<typeof SweBench>
   problem_statement: row.resolved_issues
     .map(({ title, body }) => [title, body].filter(Boolean).join("\n\n"))
     .join("\n\n"),
-  FAIL_TO_PASS: row.f2p_tests,
+  FAIL_TO_PASS: [...new Set([...row.f2p_tests, ...row.n2p_tests, ...row.s2p_tests])],
   PASS_TO_PASS: row.p2p_tests,
   created_at: "",
   mend: row.mend,

@@ -12,6 +12,7 @@ import {
   readPatch,
 } from "../../../fix/project/patch.ts";
 import type { Suite, SuiteRun } from "../../../fix/project/suite.ts";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
@@ -21,7 +22,7 @@ import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
 import { inWords as inPackages, missingPackages } from "./environment/missing.ts";
-import { type Disagreement, disagreement, inWords, namedTests } from "./named_tests.ts";
+import { expectedOf } from "./expected.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { copyWithSuites } from "./tests.ts";
 
@@ -30,46 +31,70 @@ export interface ScoreOptions {
   tree: string;
   box: CommandBox;
   python?: string | undefined;
+  /** Gets what disagrees with the row, in one line. */
+  say: (line: string) => void;
   signal: AbortSignal;
 }
 
 /**
  * Resolved: the answer's source part makes FAIL_TO_PASS pass and leaves PASS_TO_PASS, the developer's tests in place.
+ * The developer's own patch is judged by these results alone.
  */
 export async function scorePatch(
   row: RepositoryTask,
   answer: string | null,
-  { tree, box, python, signal }: ScoreOptions,
+  { tree, box, python, say, signal }: ScoreOptions,
 ): Promise<Scored> {
   using base = makeTemporaryFolder("scored");
   const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
   using suite = suiteOf("files");
+  using developer = withDevelopersPatch(row, base.path);
   const run = await suite.run(base.path, { signal });
-  const fixed = async () => {
-    using developer = withDevelopersPatch(row, base.path);
-    return developer && (await suite.run(developer.path, { signal }));
-  };
-  const kinds = kindsOf(base.path, testFilesOf(suite, run.tests.values()));
-  const baseline = await baselineOf(row, { command: suite.plan.command, run, kinds }, fixed);
+  const fixed = await suite.run(developer.path, { signal });
+  const kinds = kindsOf(base.path, testFilesOf(suite, [...run.tests.values(), ...fixed.tests.values()]));
+  const baseline = baselineOf(row, { suite, run, fixed, kinds });
   if (typeof baseline === "string")
     return { error: `the task cannot be run here: ${baseline}${packageAdvice(row, run)}` };
+  if (baseline.remark !== "") say(`${row.id}: ${baseline.remark}`);
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
-  using work = makeTemporaryFolder("answer");
-  copyTree(base.path, work.path);
-  const problem = applyPatch(work.path, answer);
-  if (problem !== null) return failed(`the patch does not apply: ${problem}`);
-  const files = new Set([...filesOfTree(base.path), ...filesOfTree(work.path)]);
-  const patch = readPatch(base.path, work.path, files, baseline.kinds);
-  const verdict = await new Verifier({ suite, base: base.path, baseline, covering: [] }).check(
-    { ...patch, tests: [] },
-    signal,
-  );
-  if (!verdict.accepted) return failed(`${verdict.status}: ${verdict.output}`.slice(0, 2000));
+  const patch = patchOf(answer, base.path, kinds);
+  if (typeof patch === "string") return failed(`the patch does not apply: ${patch}`);
+  const theirs = readPatch(base.path, developer.path, filesOf(base.path, developer.path), kinds);
+  if (normalised(theirs.source) === normalised(patch.source)) return passed(baseline.remark, false);
+  const verifier = new Verifier({ suite, base: base.path, baseline, covering: [] });
+  const verdict = await verifier.check({ ...patch, tests: [] }, signal);
+  const isExcused =
+    !verdict.accepted &&
+    (await resolves(patch, { suite, base: base.path, baseline, signal })) &&
+    (await verifier.check({ ...theirs, tests: [] }, signal)).status === verdict.status;
+  if (!verdict.accepted && !isExcused) return failed(`${verdict.status}: ${verdict.output}`.slice(0, 2000));
   using all = suiteOf("all");
-  const difference = await differenceTo(row, patch, { suite: all, base: base.path, signal });
-  const explanation = typeof difference === "string" ? `unlike with the developer's patch: ${difference}` : "";
-  const overfit = difference === undefined ? null : difference !== null;
-  return { score: { passed: true, outcome: "passed", explanation, overfit } };
+  const difference = await differenceTo(developer.path, patch, { suite: all, base: base.path, signal });
+  const unlike = typeof difference === "string" ? `unlike with the developer's patch: ${difference}` : "";
+  const excuse = isExcused ? `the developer's patch is refused, too: ${verdict.status}` : "";
+  const explanation = [unlike, excuse, baseline.remark].filter(Boolean).join("; ");
+  return passed(explanation, difference === undefined ? null : difference !== null);
+}
+
+/** What an answer changes; a text says why it does not apply. */
+function patchOf(answer: string, base: string, kinds: Kinds): Patch | string {
+  using work = makeTemporaryFolder("answer");
+  copyTree(base, work.path);
+  const problem = applyPatch(work.path, answer);
+  if (problem !== null) return problem;
+  return readPatch(base, work.path, filesOf(base, work.path), kinds);
+}
+
+const filesOf = (...trees: string[]): Set<string> => new Set(trees.flatMap((tree) => filesOfTree(tree)));
+
+/** Whether the tests of the row, and nothing else, agree with a patch. */
+async function resolves(
+  { source }: Patch,
+  { suite, base, baseline, signal }: { suite: Suite; base: string; baseline: Baseline; signal: AbortSignal },
+): Promise<boolean> {
+  using tree = patched(base, source);
+  const { tests } = await suite.run(tree.path, { signal });
+  return [...baseline.failing, ...baseline.passing].every(({ name }) => tests.get(name)?.status === "passed");
 }
 
 /**
@@ -77,17 +102,13 @@ export async function scorePatch(
  * cannot tell.
  */
 async function differenceTo(
-  row: RepositoryTask,
+  developer: string,
   patch: Patch,
   { suite, base, signal }: { suite: Suite; base: string; signal: AbortSignal },
 ): Promise<string | null | undefined> {
-  using developer = withDevelopersPatch(row, base);
-  if (!developer) return undefined;
-  const theirs = readPatch(base, developer.path, filesOfTree(developer.path));
-  if (normalised(theirs.source) === normalised(patch.source)) return null;
   using answered = patched(base, patch.source);
-  const first = await suite.run(developer.path, { signal });
-  const second = await suite.run(developer.path, { signal });
+  const first = await suite.run(developer, { signal });
+  const second = await suite.run(developer, { signal });
   const stable = [...first.tests.values()].filter(
     ({ name, status }) => second.tests.get(name)?.status === status && status !== "skipped",
   );
@@ -97,13 +118,14 @@ async function differenceTo(
   return other ? `${other.name} ${run.tests.get(other.name)?.status ?? "does not run"}` : null;
 }
 
-/** Null where the patch does not apply. */
-function withDevelopersPatch({ patch }: RepositoryTask, base: string): TemporaryFolder | null {
+/** @throws UserError where the patch does not apply */
+function withDevelopersPatch({ patch }: RepositoryTask, base: string): TemporaryFolder {
   const developer = makeTemporaryFolder("developer");
   copyTree(base, developer.path);
-  if (applyPatch(developer.path, patch) === null) return developer;
+  const problem = applyPatch(developer.path, patch);
+  if (problem === null) return developer;
   developer[Symbol.dispose]();
-  return null;
+  throw new UserError(`the developer's patch does not apply: ${problem}`);
 }
 
 /** Which package has a module that the tests do not find; empty where they find all. */
@@ -113,53 +135,39 @@ function packageAdvice({ language }: RepositoryTask, run: SuiteRun): string {
 }
 
 const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });
+const passed = (explanation: string, overfit: boolean | null): Scored => ({
+  score: { passed: true, outcome: "passed", explanation, overfit },
+});
 
-/**
- * What the row says of its tests, as runs name them; or why it does not hold on this machine.
- * @param fixed runs the tests with the developer's patch: tests that are not there before it have their names from
- * there
- */
-async function baselineOf(
+interface RowRuns {
+  suite: Suite;
+  /** Before the fix, and with the developer's patch. */
+  run: SuiteRun;
+  fixed: SuiteRun;
+  kinds: Kinds;
+}
+
+/** What the row says of its tests, as runs name them, with what disagrees; or why it does not hold on this machine. */
+function baselineOf(
   row: RepositoryTask,
-  { command, run, kinds }: { command: string; run: SuiteRun; kinds: Kinds },
-  fixed: () => Promise<SuiteRun | null>,
-): Promise<Baseline | string> {
-  if (run.ending !== "complete") return `${run.ending}: ${whyNoTests(run)}`;
-  const { failing, passing, absent, disagreements } = namedTests(row, run.tests.values());
-  const why = run.fatal === null ? "" : whyNoTests(run);
-  // A command may tell of its tests only where they can be loaded.
-  const isAlone = isExitCodeAlone(command, run.tests.values());
-  const lost = isAlone ? [] : absent.passing;
-  const problems = [...disagreements, ...lost.map((name) => disagreement(name, "passed", undefined, why))];
-  const sought = isAlone ? [...absent.failing, ...absent.passing] : absent.failing;
-  if (sought.length > 0 && problems.length === 0) {
-    const after = await fixed();
-    if (isAlone && after && isExitCodeAlone(command, after.tests.values())) return byExitCode(run, after, kinds);
-    const there = namedTests({ failToPass: [], passToPass: sought }, after?.tests.values() ?? []);
-    const said = after && (after.fatal !== null || after.ending !== "complete") ? whyNoTests(after) : "";
-    const missing = there.absent.passing.map((name) => disagreement(name, "passed", undefined, said));
-    problems.push(...[...there.disagreements, ...missing].map(withPatch));
-    const known = new Set(failing.map(({ name }) => name));
-    for (const test of there.passing)
-      if (!known.has(test.name)) failing.push({ ...test, status: "failed", message: "it is not there before the fix" });
-  }
-  if (problems.length > 0) return unlike(problems);
+  { suite, run, fixed, kinds }: RowRuns,
+): (Baseline & { remark: string }) | string {
+  if (fixed.ending !== "complete") return `with the developer's patch ${fixed.ending}: ${whyNoTests(fixed)}`;
+  const { command } = suite.plan;
+  const why = fixed.fatal === null ? "" : whyNoTests(fixed);
+  // A command that names no test speaks for all names of the row.
+  const isAlone = isExitCodeAlone(command, fixed.tests.values());
+  const expected = expectedOf(isAlone ? { failToPass: [command], passToPass: [] } : row, {
+    ...{ before: run.tests, after: fixed.tests, why },
+  });
+  if (typeof expected === "string") return `tests do not do what its row says: ${expected}`;
+  const { failing, passing, remark } = expected;
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   const flaky = [...run.tests.keys()].filter((name) => !known.has(name));
-  return { failing, aside: [], passing, flaky, notLoaded: null, run, covered: null, kinds };
+  return {
+    ...{ failing, aside: [], passing, flaky, notLoaded: null, covered: null, kinds },
+    // What cannot be loaded even with the developer's patch is no fault of an answer.
+    run: { ...run, fatal: fixed.fatal },
+    remark: remark === "" ? "" : `tests do other than its row says: ${remark}`,
+  };
 }
-
-/** Of a command that tells of no test by name: it has to fail before the fix and to pass after it. */
-function byExitCode(run: SuiteRun, after: SuiteRun, kinds: Kinds): Baseline | string {
-  const [before, fixed] = [run, after].flatMap(({ tests }) => [...tests.values()]);
-  if (!before || before.status === "passed") return unlike([disagreement(before?.name ?? "", "failed", before)]);
-  if (fixed?.status !== "passed") return unlike([withPatch(disagreement(before.name, "passed", fixed))]);
-  return { failing: [before], aside: [], passing: [], flaky: [], notLoaded: null, run, covered: null, kinds };
-}
-
-const unlike = (problems: readonly Disagreement[]): string => `tests do not do what its row says: ${inWords(problems)}`;
-
-const withPatch = ({ name, said }: Disagreement): Disagreement => ({
-  name,
-  said: `with the developer's patch ${said}`,
-});

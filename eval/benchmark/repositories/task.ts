@@ -3,7 +3,6 @@
 import { type Prepared, prepareRepository } from "../../../fix/attempts/prepare.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
-import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
@@ -11,7 +10,7 @@ import type { BenchmarkTask, RepositoryAssignment } from "../benchmark.ts";
 import { applyPatch, type Repositories } from "./checkout.ts";
 import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment/environment.ts";
 import { addMissing } from "./environment/trial.ts";
-import { namedTests } from "./named_tests.ts";
+import { meantAmong } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { scorePatch } from "./score_patch.ts";
 import { commandOf, startFailure, TEST_SECONDS } from "./tests.ts";
@@ -35,8 +34,17 @@ export interface Place {
  * Why the tests of a task do not start here; null where they do. Packages that nothing names are added with `prepare`.
  */
 export async function failureToStart(row: RepositoryTask, place: Place): Promise<string | null> {
+  try {
+    return await startFailureOf(row, place);
+  } catch (error) {
+    if (error instanceof UserError) return error.message;
+    throw error;
+  }
+}
+
+async function startFailureOf(row: RepositoryTask, place: Place): Promise<string | null> {
   using tree = await treeOf(row, place, true);
-  const failure = await startFailure(row, tree.path, place);
+  const failure = (await startFailure(row, tree.path, place)) ?? applyPatch(tree.path, row.patch);
   if (failure !== null || !place.prepare || LANGUAGES[row.language].files.installer !== "npm") return failure;
   return await addMissing(row, { ...place, folder: ENVIRONMENTS_FOLDER, place: () => treeOf(row, place, true) });
 }
@@ -50,8 +58,13 @@ export const repositoryTask = (row: RepositoryTask, place: Place): BenchmarkTask
   assignment: { type: "repository", prepare: (signal) => prepareTask(row, signal, place) },
   reference: (which) => (which === "gold" ? row.patch : null),
   score: async ({ answer }, _, signal) => {
-    using tree = await treeOf(row, place, true);
-    return await scorePatch(row, answer, { ...place, tree: tree.path, signal });
+    try {
+      using tree = await treeOf(row, place, true);
+      return await scorePatch(row, answer, { ...place, tree: tree.path, signal });
+    } catch (error) {
+      if (error instanceof UserError) return { error: `the task cannot be run here: ${error.message}` };
+      throw error;
+    }
   },
 });
 
@@ -81,8 +94,7 @@ async function prepareTask(row: RepositoryTask, signal: AbortSignal, place: Plac
   const withTests = protocol === "tests";
   const tree = await treeOf(row, place, withTests);
   const test = commandOf(row, tree.path, withTests ? "files" : "folder");
-  const targets = (failing: readonly TestResult[]) =>
-    isExitCodeAlone(test, failing) ? failing : namedTests({ ...row, passToPass: [] }, failing).failing;
+  const targets = (failing: readonly TestResult[]) => meantAmong(row.failToPass, failing);
   try {
     const prepared = await prepareRepository({
       box,

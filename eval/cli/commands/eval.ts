@@ -36,7 +36,7 @@ import type { RunnerOptions } from "../../run/runner.ts";
 import { type SampleJob, sampleKey } from "../../run/sample.ts";
 import { requireLanguages } from "../../run/selection/dataset_setup.ts";
 import { repeatJobs, warnOfSameness } from "../../run/selection/sampling.ts";
-import { type Selection, select, taskAt } from "../../run/selection/selection.ts";
+import { idAt, type Selection, select } from "../../run/selection/selection.ts";
 import { type RunArguments, readSettings, runOptions } from "../../run/selection/settings.ts";
 import { modelSettings, openModel, openSandboxFor } from "../../run/setup.ts";
 import { startLive } from "../../run/shown/live.ts";
@@ -86,7 +86,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
     throw new UserError(`--${reference} scores what is known already, here: leave out --queue.`);
   using benchmark = await openBenchmark(args, { protocol: args.text("protocol"), tries: settings.tries });
   // Before a model and a sandbox are: a position that is none costs nothing.
-  for (const index of settings.indices ?? []) taskAt(benchmark, index);
+  for (const index of settings.indices ?? []) idAt(benchmark, index);
   const model = reference === null ? await open() : await referenceModel(reference);
   await using sandbox = await openSandboxFor(args, settings.concurrency);
   try {

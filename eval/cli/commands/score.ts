@@ -25,7 +25,7 @@ import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
 import { rowsIn } from "../../benchmark/files/rows.ts";
-import { tellRemarks } from "../../benchmark/remarks.ts";
+import { reasonsIn, tellRemarks } from "../../benchmark/remarks.ts";
 import type { Scored } from "../../benchmark/scorer.ts";
 import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
 import { datasetOptions } from "../../run/selection/dataset_setup.ts";
@@ -64,7 +64,7 @@ export async function main(args: Args): Promise<ExitCode> {
   requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
   for (const path of [file, out]) keepFromBoxes(path);
   using benchmark = await openBenchmark(args);
-  const read = await readGenerations(file, benchmark.tasks);
+  const read = await readGenerations(file, benchmark);
   if (read.length === 0) throw new UserError(`${file} has no samples.`);
   const unsampled = tellUnsampled(file, read, benchmark);
   const concurrency = args.count("concurrency", 1) ?? availableParallelism();
@@ -142,10 +142,11 @@ interface Generation {
 
 /**
  * Reads `{"task_id","solution"}` lines (`completion`, and SWE-bench's `instance_id` and `model_patch` are accepted too;
- * `.gz` is unpacked).
+ * `.gz` is unpacked). Samples of rows that are left out are named and skipped.
  * @throws UserError naming the line: torn, field missing, task unknown, or the same attempt twice
  */
-async function readGenerations(file: string, tasks: readonly BenchmarkTask[]): Promise<Generation[]> {
+async function readGenerations(file: string, { tasks, remarks }: Benchmark): Promise<Generation[]> {
+  const leftOut = reasonsIn(remarks);
   const byId = new Map(tasks.map((task) => [task.id, task]));
   const next = new Map<string, number>();
   const seen = new Set<string>();
@@ -156,6 +157,11 @@ async function readGenerations(file: string, tasks: readonly BenchmarkTask[]): P
     const value = parseRecord(row.value, Line, where);
     const [field, id] = value.task_id === undefined ? ["instance_id", value.instance_id] : ["task_id", value.task_id];
     const task = byId.get(id ?? "");
+    const why = leftOut.get(id ?? "");
+    if (!task && why !== undefined) {
+      console.error(`${where}: ${id} is left out: ${why}`);
+      continue;
+    }
     if (!task) throw new UserError(`${where}: ${field} "${id}" is not in the dataset.`);
     const attempt = value.attempt ?? next.get(task.id) ?? 0;
     next.set(task.id, attempt + 1);

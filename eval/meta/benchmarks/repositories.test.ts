@@ -99,14 +99,18 @@ describe.skipIf(!hasBox)("the loop", DEEP, () => {
     const args = options(path);
     const rows = args[3] ?? "";
     const [python = "{}"] = readFileSync(rows, "utf8").split("\n");
-    const PASS_TO_PASS = JSON.stringify(["tests/test_rates.py::test_absent"]);
-    const broken = JSON.stringify({ ...JSON.parse(python), instance_id: "o__r-broken", PASS_TO_PASS });
-    writeFileSync(rows, `${python}\n${broken}\n`);
+    const FAIL_TO_PASS = JSON.stringify(["tests/test_rates.py::test_twice"]);
+    const broken = [
+      { ...JSON.parse(python), instance_id: "o__r-broken", FAIL_TO_PASS, PASS_TO_PASS: "[]" },
+      { ...JSON.parse(python), instance_id: "o__r-nowhere", base_commit: "1".repeat(40) },
+    ];
+    writeFileSync(rows, [python, ...broken.map((row) => JSON.stringify(row))].join("\n"));
     writeFileSync(join(path, "script.json"), JSON.stringify(REPAIRS));
     const all = [...args, "--benchmark", "repositories", "--model", "script:script.json", "--run", "r"];
     const done = await run("eval/meta_loop.ts", all, path);
     expect(done, done.stderr).toMatchObject({ exitCode: 0 });
-    expect(done.stderr).toContain("o__r-broken is left out: the task cannot be run here");
+    expect(done.stderr).toContain("o__r-broken is left out: the task cannot be run here: tests do not do");
+    expect(done.stderr).toContain("o__r-nowhere is left out: the task cannot be run here: its base");
     expect(scores(readState(join(path, "runs/r")))).toEqual([["repositories/o__r-python-0", 1, "ok"]]);
     expect(done.stderr).toContain("1 task is scored apart, in no gate: an agent's code shares a process");
     const judged = await run("eval/meta_loop.ts", [...all, "--iterations", "1"], path);

@@ -1,6 +1,7 @@
 /** Which tasks of a benchmark a command scores and which it shows as examples, each checked before it is used. */
 
 import { UserError } from "../../../utils/base/data/errors.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import type { Arguments } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../../utils/task/task.ts";
@@ -12,7 +13,7 @@ import {
   type Worker,
 } from "../../benchmark/benchmark.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
-import { type Remark, tellRemarks } from "../../benchmark/remarks.ts";
+import { type Remark, reasonsIn, tellRemarks } from "../../benchmark/remarks.ts";
 import type { SampleJob } from "../sample.ts";
 import { type fewShotOptions, readFewShot } from "./dataset_setup.ts";
 import { splitFewShot } from "./few_shot.ts";
@@ -27,7 +28,7 @@ export interface Selection {
 
 export interface Wanted {
   /**
-   * Positions in the benchmark; undefined: the first `num` tasks that can be scored and are no examples (undefined:
+   * Positions in the dataset; undefined: the first `num` tasks that can be scored and are no examples (undefined:
    * all).
    */
   indices?: number[] | undefined;
@@ -54,7 +55,7 @@ export async function select(
   const split = await splitter(benchmark, args, by);
   const choose = (tasks: readonly BenchmarkTask[]) => {
     const byId = new Map(tasks.map((task) => [task.id, task]));
-    const asked = wanted.indices?.map((index) => taskAt(benchmark, index)).flatMap(({ id }) => byId.get(id) ?? []);
+    const asked = wanted.indices?.flatMap((index) => byId.get(idAt(benchmark, index)) ?? []);
     const { examples, shown, scored } = split.of(tasks, asked ?? []);
     return { examples, shown, scored: asked ?? scored.slice(0, wanted.num) };
   };
@@ -64,8 +65,12 @@ export async function select(
   const found = benchmark.tasks.flatMap(({ id }) => checked.get(id)?.remarks ?? []);
   tellRemarks(benchmark.name, found, log);
   if (chosen.scored.length === 0)
-    throw new UserError(`No task is left to score: ${benchmark.name} has ${benchmark.tasks.length}.`);
-  const positions = new Map(benchmark.tasks.map(({ id }, index) => [id, index]));
+    throw new UserError(`No task is left to score: ${whyNone(benchmark, wanted, [...benchmark.remarks, ...found])}`);
+  const positions = new Map(
+    orderOf(benchmark)
+      .map((id, index) => [id, index] as const)
+      .toReversed(),
+  );
   const jobs = chosen.scored.map((task) => ({ task, index: positions.get(task.id) ?? -1, attempt: 0 }));
   return { jobs, fewShot: chosen.examples, fewShotFrom: split.from, remarks: [...benchmark.remarks, ...found] };
 }
@@ -140,10 +145,24 @@ async function chooseChecked<Choice extends { shown: BenchmarkTask[]; scored: Be
   }
 }
 
-/** @throws UserError where there is none */
-export function taskAt<One>({ tasks, name }: { tasks: readonly One[]; name: string }, index: number): One {
-  const task = tasks[index];
-  const range = tasks.length > 0 ? `tasks 0 to ${tasks.length - 1}` : "no task that can be used";
-  if (!task) throw new UserError(`${name} has ${range}; there is no ${index}.`);
-  return task;
+type Rows = Pick<Benchmark, "order" | "tasks" | "name">;
+
+const orderOf = ({ order, tasks }: Rows): readonly string[] => order ?? tasks.map(({ id }) => id);
+
+/** The id of the row at a position of the dataset. @throws UserError where there is none */
+export function idAt(rows: Rows, index: number): string {
+  const order = orderOf(rows);
+  const id = order[index];
+  if (id !== undefined) return id;
+  const range = order.length > 0 ? `rows 0 to ${order.length - 1}` : "no row";
+  throw new UserError(`${rows.name} has ${range}; there is no ${index}.`);
+}
+
+/** Why no task can be scored: what was asked for is left out, or there is nothing. */
+function whyNone(rows: Rows, { indices }: Pick<Wanted, "indices">, remarks: readonly Remark[]): string {
+  const reasons = reasonsIn(remarks);
+  const asked = indices?.map((index) => idAt(rows, index)) ?? orderOf(rows);
+  const [first] = asked.filter((id) => reasons.has(id));
+  const why = first === undefined ? "." : `; ${first} is left out: ${reasons.get(first)}`;
+  return `${plural(asked.length, "row")} of ${rows.name}${why}`;
 }

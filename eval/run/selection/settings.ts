@@ -15,7 +15,10 @@ const taskLimits = repairLimits("a task");
 
 export const runOptions = {
   num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
-  indices: { value: "3,7", help: "these positions of the dataset instead" },
+  indices: {
+    value: "3,7",
+    help: "the rows at these positions of the dataset instead, from 0; rows that cannot run count",
+  },
   ...samplingOptions,
   ...protocolOptions,
   ...fewShotOptions,

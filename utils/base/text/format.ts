@@ -17,7 +17,15 @@ export function count(n: Figure): string {
 /** `1 task`, `12 tasks` */
 export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
 
-const SAID_OF_ONE = { pass: "passes", fail: "fails", are: "is", were: "was", do: "does", differ: "differs" };
+const SAID_OF_ONE = {
+  pass: "passes",
+  fail: "fails",
+  are: "is",
+  were: "was",
+  do: "does",
+  differ: "differs",
+  stand: "stands",
+};
 
 /** `1 passes`, `12 pass`. */
 export const doing = (n: number, verb: keyof typeof SAID_OF_ONE): string =>

@@ -1,5 +1,6 @@
 /** jest, installed with npm. */
 
+import { type Project, packageVersion } from "../../project/project.ts";
 import { configFiles, type Framework } from "../framework.ts";
 import { imports, isDeclared, startedBy, usesGlobals, withExpect } from "./command.ts";
 import { jestLikeCommand, parseResults, select } from "./jest_like.ts";
@@ -13,7 +14,7 @@ export const jest: Framework = {
     imports(tests, "@jest/globals") || (usesGlobals(tests) && isDeclared(project, "jest")),
   commands: startedBy("jest"),
   command: async (request) => {
-    const options = ["--json", "--runInBand", "--cache=false", "--watchman=false"];
+    const options = [...ownReporter(request.project), "--json", "--runInBand", "--cache=false", "--watchman=false"];
     const command = jestLikeCommand("jest", options, "--setupFilesAfterEnv", request);
     const [node = "", ...rest] = command.argv;
     return { ...command, argv: [node, LATE_REJECTIONS, ...rest] };
@@ -22,6 +23,15 @@ export const jest: Framework = {
   hooks: true,
   parseResults,
 };
+
+/**
+ * Reporters of the project's settings may not be installed, and a threshold of its coverage may fail a run whose tests
+ * pass. Releases before 23 do not know the first option.
+ */
+function ownReporter({ folder }: Project): string[] {
+  const major = Number((packageVersion(folder, "jest") ?? "").split(".", 1));
+  return [...(major >= 23 ? ["--reporters=default"] : []), "--coverage=false"];
+}
 
 /**
  * A promise that is rejected when no test runs any more, and that nobody waits for, would end Node and the results of

@@ -35,6 +35,7 @@ const Report = z.looseObject({
       assertionResults: z.array(
         z.looseObject({
           fullName: z.string(),
+          title: z.string().optional(),
           status: z.string(),
           failureMessages: z.array(z.string()).nullish(),
         }),
@@ -48,8 +49,9 @@ export function parseResults(text: string): TestReport | null {
   if (!report) return null;
   const files = report.testResults;
   const tests = files.flatMap(({ assertionResults, name: file }) =>
-    assertionResults.map(({ fullName, status, failureMessages }) => ({
+    assertionResults.map(({ fullName, title, status, failureMessages }) => ({
       name: fullName.trim(),
+      title: title?.trim(),
       file: file ?? undefined,
       status: STATUSES[status] ?? "skipped",
       message: firstLines(withoutStack((failureMessages ?? []).join("\n")), 6),

@@ -25,7 +25,7 @@ export const nodeTap: Framework = {
     const options = [
       // Time is limited by the box alone: how long a test takes says nothing on a busy machine.
       ...[isLater ? "--disable-coverage" : "--no-coverage", "--timeout=0", "--jobs=1"],
-      ...[`--reporter=${major >= 14 ? "terse" : "tap"}`, `--output-file=${results}`],
+      ...["--reporter=tap", `--output-file=${results}`],
     ];
     const command = installedCommand(project, "tap", [...options, ...args]);
     if (!isLater) return command;

@@ -114,7 +114,7 @@ export const mocha: Framework = {
     const hooks = hookEnvironment({ project, ...wanted });
     const files = hooks.file ? [hooks.file] : [];
     const command = installedCommand(project, "mocha", [
-      ...["--reporter", MOCHA_REPORTER, "--reporter-options", `output=${results}`],
+      ...["--reporter", MOCHA_REPORTER, "--reporter-options", `mendOutput=${results}`],
       ...args,
       ...files,
     ]);

@@ -1,5 +1,5 @@
-// A reporter for any version of mocha: one JSON line a test, {"name", "status", "message", "file"}, {"end": true} at
-// the end.
+// A reporter for any version of mocha: one JSON line a test, {"name", "title", "status", "message", "file"}, and
+// {"end": true} at the end.
 const fs = require("node:fs");
 
 const said = (error) => {
@@ -15,11 +15,12 @@ const said = (error) => {
 };
 
 module.exports = function lines(runner, options = {}) {
-  const out = fs.openSync((options.reporterOptions ?? options.reporterOption).output, "w");
+  const out = fs.openSync((options.reporterOptions ?? options.reporterOption).mendOutput, "w");
   const write = (row) => fs.writeSync(out, `${JSON.stringify(row)}\n`);
   const told = (status) => (test, error) =>
     write({
       name: test.fullTitle(),
+      title: test.title,
       status,
       message: status === "failed" ? said(error) : "",
       file: test.file ?? test.parent?.file,

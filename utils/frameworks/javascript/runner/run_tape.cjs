@@ -1,7 +1,8 @@
 // Runs files of tape's tests, each in a process of its own: `run_tape.cjs RESULTS FILE...` (files, or patterns with *
-// and **). RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "title", "status", "message", "file"}, as tape
-// itself tells of them. Of a file in which another library says what tape would it gets what that prints, {"printed",
-// "file", "failed", "why"}. At the end comes {"end": true}.
+// and **). RESULTS gets one JSON line a test, {"name": "FILE > TITLE", "title", "status", "message", "file", "within"},
+// as tape itself reports them; `within` lists what its assertions are called and its comments say. For a file whose
+// tests another library runs in tape's place it gets what that prints, {"printed", "file", "failed", "why"}. At the end
+// comes {"end": true}.
 const { spawnSync } = require("node:child_process");
 const fs = require("node:fs");
 const path = require("node:path");
@@ -44,14 +45,15 @@ for (const file of patterns.map((pattern) => path.normalize(pattern)).flatMap(fi
     rows.push({ printed: stdout, file, failed: status !== 0, why });
     continue;
   }
-  const { tests, current } = told;
+  const { tests, current, within } = told;
   const failed = [...tests.values()].some((test) => test.status === "failed");
   if (status !== 0 && (current !== null || !failed)) {
     // It ended early: in the test that was under way, or before any.
     if (current !== null) tests.set(current.name, { status: "failed", message: why, title: current.title });
     else rows.push({ fatal: `${file}: ${why}` });
   }
-  for (const [name, test] of tests) rows.push({ name: `${file} > ${name}`, ...test, file });
+  for (const [name, test] of tests)
+    rows.push({ name: `${file} > ${name}`, ...test, file, within: [...(within.get(name) ?? [])] });
 }
 fs.writeFileSync(results, [...rows, { end: true }].map((row) => `${JSON.stringify(row)}\n`).join(""));
 process.exitCode = bad ? 1 : 0;

@@ -26,8 +26,8 @@ function nameOf(test) {
 exports.begin = () => taken.clear();
 
 /**
- * @param listener told of rows {name, title, event: "began" | "passed" | "failed" | "skipped" | "ended", message,
- * inner}
+ * @param listener gets rows {name, title, event, message, inner, said}: `event` is "began", "passed", "failed",
+ * "skipped", "comment" or "ended", `said` what an assertion is called or a comment says
  */
 exports.watch = (listener) => {
   if (listeners.push(listener) > 1) return;
@@ -45,8 +45,8 @@ exports.watch = (listener) => {
 function watchTests(prototype) {
   const { run, emit } = prototype;
   const withInner = new WeakSet();
-  const tell = (test, event, message = "") => {
-    const row = { name: nameOf(test), title: String(test.name), event, message, inner: withInner.has(test) };
+  const tell = (test, event, message = "", said = "") => {
+    const row = { name: nameOf(test), title: String(test.name), event, message, inner: withInner.has(test), said };
     for (const listener of listeners) listener(row);
   };
   prototype.watched = true;
@@ -63,8 +63,9 @@ function watchTests(prototype) {
     }
     if (type === "result" && told && typeof told === "object") {
       const isPass = told.ok || told.todo || told.skip || this._todo;
-      tell(this, isPass ? "passed" : "failed", isPass ? "" : said(told));
+      tell(this, isPass ? "passed" : "failed", isPass ? "" : said(told), String(told.name ?? ""));
     }
+    if (type === "result" && typeof told === "string") tell(this, "comment", "", told);
     if (type === "end") tell(this, "ended");
     return emit.apply(this, words);
   };
@@ -89,6 +90,7 @@ function said({ name, expected, actual, file, line, operator, error }) {
 exports.Told = class Told {
   constructor() {
     this.tests = new Map(); // {"status", "message", "title"} by name
+    this.within = new Map(); // what its assertions are called and its comments say, by name
     this.open = []; // {"name", "title"} of tests under way, the innermost last
   }
 
@@ -96,8 +98,10 @@ exports.Told = class Told {
     return this.open.at(-1) ?? null;
   }
 
-  tell({ name, title, event, message, inner }) {
+  tell({ name, title, event, message, inner, said = "" }) {
     const known = this.tests.get(name);
+    if (said !== "") this.within.set(name, (this.within.get(name) ?? new Set()).add(said));
+    if (event === "comment") return;
     if (event === "began") this.open.push({ name, title });
     else if (event === "ended") {
       this.open = this.open.filter((one) => one.name !== name);
