@@ -4,6 +4,8 @@
  */
 
 import { randomUUID } from "node:crypto";
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { Callbacks } from "@langchain/core/callbacks/manager";
 import { type AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import {
@@ -44,7 +46,7 @@ import { type Observation, Reply, STOP_SEQUENCES } from "./dialects/reply.ts";
 import { type Allowance, TimeLimit } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf } from "./run/limits.ts";
 import { explainModelError, ModelFailure, mayBeBilled } from "./run/model_errors.ts";
-import { type Progress, ProgressHandler, tellsProgress } from "./run/progress.ts";
+import { type Progress, ProgressHandler } from "./run/progress.ts";
 import {
   isLastWord,
   isVerified,
@@ -388,11 +390,11 @@ let ownGraph: ReturnType<typeof compileOwn> | undefined;
 /** Runs the graph to its end. All limits and failures of the model are in the result. */
 export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   ownGraph ??= compileOwn();
-  const { model, onProgress } = parts;
-  const callbacks = [...tracers(), ...(onProgress && !tellsProgress(model) ? [new ProgressHandler(onProgress)] : [])];
-  const watched = callbacks.length > 0 && { callbacks };
+  const { onProgress } = parts;
+  const callbacks = [...tracers(), ...(onProgress ? [new ProgressHandler(onProgress)] : [])];
   const outer: LangGraphRunnableConfig | undefined = getConfig();
   const around = outer ?? {};
+  const watched = callbacks.length > 0 && { callbacks: withInherited(callbacks, around.callbacks) };
   // LangGraph would give the whole state anew after each step.
   const silent = !watched && !isWatched(around) && { outputKeys: [] };
   const own = new OwnRun(parts, silent !== false && !outer);
@@ -414,6 +416,10 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   };
 }
 
+/** A run in a tool of another one keeps that run's callbacks. */
+const withInherited = (handlers: BaseCallbackHandler[], outer: Callbacks = []): Callbacks =>
+  Array.isArray(outer) ? [...outer, ...handlers] : outer.copy(handlers);
+
 const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };
 const shownMessage = (message: BaseMessage) => ({
   role: ROLES[message.type] ?? message.type,
@@ -431,14 +437,13 @@ const ownSignals = ({ signal, allowance }: GraphParts): AbortSignal[] => [
 
 /** Node `llm`: asks the model and reads its reply, once. A failing model ends the run; it is never an answer. */
 async function askModel(state: State, parts: RunParts, config: LangGraphRunnableConfig): Promise<Turned> {
-  const { answer, language = python, seed, shown, model, onProgress } = parts;
+  const { answer, language = python, seed, shown } = parts;
   const signal = signalOf(parts, config);
   const since = performance.now();
   const format = { tools: [...parts.tools.keys()], answer, language };
   // A model on this machine generates only what the strict reader can read; other models ignore `replyFormat`.
   const replyFormat = { tools: format.tools, answer, fence: language.fence };
-  const told = onProgress && tellsProgress(model) && { onProgress };
-  const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed !== undefined && { seed }), ...told };
+  const options = { signal, stop: [...STOP_SEQUENCES], replyFormat, ...(seed !== undefined && { seed }) };
   const sent = shown?.(state.messages) ?? state.messages;
   let message: AIMessage;
   let paid: ((used: Usage | "nothing" | "unknown") => void) | undefined;

@@ -16,14 +16,14 @@ const openai: ModelKind = {
   create: async (name, options) => {
     const [{ createOpenAIModel }, { serverFrom }] = await Promise.all([
       import("./openai/model.ts"),
-      import("./openai/server.ts"),
+      import("./server.ts"),
     ]);
     return createOpenAIModel(name, serverFrom(options.env ?? process.env), options);
   },
   atHand: async (options) => {
     const env = options.env ?? process.env;
     if (!env.OPENAI_BASE_URL?.trim()) return null;
-    const { firstModel, serverFrom } = await import("./openai/server.ts");
+    const { firstModel, serverFrom } = await import("./server.ts");
     return firstModel(serverFrom(env), options.timeoutMs);
   },
   work: ["repair", "edit"],

@@ -69,7 +69,7 @@ export interface RequestContext {
  * @param signal the signal given to the call: once it is aborted, every error of the call is an abort
  */
 export function explainModelError(error: unknown, signal?: AbortSignal): ModelFailure {
-  const chain = causes(error);
+  const chain = causesOf(error);
   const known = chain.find((link) => link instanceof ModelCallError);
   if (signal?.aborted || (!known && chain.some(isAbort))) return aborted;
   if (known) return known.failure;
@@ -83,7 +83,7 @@ export function explainModelError(error: unknown, signal?: AbortSignal): ModelFa
  * Works on the shape of errors (status, code, name, causes), as the client, LangChain and Node each wrap them.
  */
 export function explainHttpError(error: unknown, context: RequestContext): ModelFailure {
-  const chain = causes(error);
+  const chain = causesOf(error);
   const known = chain.find((link) => link instanceof ModelCallError);
   if (known) return known.failure;
   if (chain.some(isAbort)) return aborted;
@@ -114,7 +114,7 @@ export function explainHttpError(error: unknown, context: RequestContext): Model
       `${model} at ${address} gave no complete reply within ${limit}: raise the time limit or ask for less.`,
     );
   }
-  const code = chain.map((link) => property(link, "code")).find((value) => typeof value === "string");
+  const code = chain.map(codeOf).find((value) => value !== undefined);
   if (code !== undefined && WRONG_ADDRESS.test(code)) {
     return failure(
       "address",
@@ -179,7 +179,7 @@ const failure = (kind: ModelFailureKind, message: string): ModelFailure => ({ ki
 const mentionsModel = (text: string) => /\bmodel\b/i.test(text);
 
 /** The error and what caused it, outermost first. */
-function causes(error: unknown): unknown[] {
+export function causesOf(error: unknown): unknown[] {
   const chain: unknown[] = [];
   for (let link = error; link !== undefined && link !== null && chain.length < 8; link = property(link, "cause")) {
     chain.push(link);
@@ -191,11 +191,17 @@ function property(value: unknown, key: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
 }
 
-/** An error inside a stream comes without a status, as an object with the server's own words. */
+/** The code of an error of Node.js, such as ECONNREFUSED. */
+export function codeOf(error: unknown): string | undefined {
+  const code = property(error, "code");
+  return typeof code === "string" ? code : undefined;
+}
+
+/** An error inside a stream comes without a status, but with the server's own words. */
 function statusOf(error: unknown): number | undefined {
   const status = property(error, "status");
   if (typeof status === "number") return status;
-  return typeof property(error, "error") === "object" ? 500 : undefined;
+  return property(error, "error") === undefined ? undefined : 500;
 }
 
 const nameOf = (error: unknown) => property(error, "name");

@@ -15,9 +15,6 @@ export type Progress =
   /** How far a search has come. */
   | { type: "searching"; text: string };
 
-/** Whether a chat model tells a call's progress to its option `onProgress`, which costs less than LangChain's way. */
-export const tellsProgress = (chat: object): boolean => "tellsProgress" in chat && chat.tellsProgress === true;
-
 /** Makes LangChain stream the replies of a run, and tells what comes. */
 export class ProgressHandler extends BaseCallbackHandler {
   name = "mend_progress";

@@ -4,9 +4,7 @@ import { existsSync, readdirSync, statfsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { serverFrom } from "../../agent/models/openai/server.ts";
-import { listModels } from "../../agent/models/openai/wire.ts";
-import { explainHttpError } from "../../agent/run/model_errors.ts";
+import { listModels, serverFrom } from "../../agent/models/server.ts";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import type { Env } from "../../utils/base/data/hub.ts";
 import { installCommand } from "../../utils/base/host/own_packages.ts";
@@ -151,16 +149,14 @@ async function findServer(env: Env): Promise<Omit<DoctorFinding, "name">> {
     const fix = "`export OPENAI_BASE_URL=http://localhost:8080/v1` with the address of yours";
     return { state: "optional", text: "none is set", fix };
   }
-  const { address, key, headers } = serverFrom(env);
-  const sent = { ...(key ? { authorization: `Bearer ${key}` } : {}), ...headers };
+  const server = serverFrom(env);
   try {
-    const models = await listModels(address, sent, AbortSignal.timeout(SERVER_TIMEOUT_MS));
+    const models = await listModels(server, SERVER_TIMEOUT_MS);
     const more = models.length > 5 ? ` and ${models.length - 5} more` : "";
-    return { state: "works", text: `${address} offers ${models.slice(0, 5).join(", ") || "no model"}${more}` };
+    return { state: "works", text: `${server.address} offers ${models.slice(0, 5).join(", ") || "no model"}${more}` };
   } catch (error) {
-    const context = { model: "its list of models", address, key, timeoutMs: SERVER_TIMEOUT_MS };
     const fix = "start the server, or correct OPENAI_BASE_URL and OPENAI_API_KEY";
-    return { state: "optional", text: explainHttpError(error, context).message, fix };
+    return { state: "optional", text: messageOf(error), fix };
   }
 }
 

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
 import { usageOfMessage } from "../../run/usage.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
+import { firstModel, serverFrom } from "../server.ts";
 import { type FakeOpenAI, startFakeOpenAI } from "../testing/fake_openai.ts";
-import { firstModel, serverFrom } from "./server.ts";
 
 const options = (server: FakeOpenAI, changes: Partial<ModelOptions> = {}): ModelOptions => ({
   temperature: 0.2,

@@ -1,7 +1,9 @@
+import { OpenAIClient } from "@langchain/openai";
 import { expect, test, vi } from "vitest";
-import { retryAfterMs } from "./http.ts";
+import { retryAfterMs } from "./retries.ts";
 
-const wait = (headers: Record<string, string>) => retryAfterMs(new Headers(headers));
+const wait = (headers: Record<string, string>) =>
+  retryAfterMs(OpenAIClient.APIError.generate(429, undefined, "slow", new Headers(headers)));
 
 test("the wait that a server asks for is read in each of its forms", () => {
   expect(wait({ "retry-after": "2" })).toBe(2000);

@@ -6,7 +6,7 @@ import { startWebServer } from "../../../utils/testing/web_server.ts";
 import { explainModelError, type ModelFailure } from "../../run/model_errors.ts";
 import { createModel, type Model } from "../create.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
-import { LARGEST_REPLY_BYTES } from "./exchange.ts";
+import { LARGEST_REPLY_BYTES } from "./fetch.ts";
 
 const KEY = "sk-test-0123456789";
 const PROMPT = "the prompt";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createModel } from "../create.ts";
-import { startFakeOpenAI } from "../testing/fake_openai.ts";
+import { createModel } from "./create.ts";
 import { RequestCap } from "./request_cap.ts";
+import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 test("a server that refuses more than two requests at a time answers all of twelve, with few refusals", async () => {
   const places = 2;
@@ -41,11 +41,11 @@ const quiet = { log: () => {} };
 test("refusals of one crowd halve the limit once; later ones halve it again, never below one", async () => {
   const cap = new RequestCap({ max: 8, ...quiet });
   const crowd = await Promise.all(Array.from({ length: 8 }, () => cap.enter()));
-  for (const era of crowd) cap.leave(era, true);
+  for (const leave of crowd) leave(1000);
   expect(cap.limit).toBe(4);
   const limits: number[] = [];
   for (let i = 0; i < 4; i += 1) {
-    cap.leave(await cap.enter(), true);
+    (await cap.enter())(1000);
     limits.push(cap.limit);
   }
   expect(limits).toEqual([2, 1, 1, 1]);
@@ -53,11 +53,11 @@ test("refusals of one crowd halve the limit once; later ones halve it again, nev
 
 test("answers raise the limit again, slowly and not beyond where it began", async () => {
   const cap = new RequestCap({ max: 3, ...quiet });
-  cap.leave(await cap.enter(), true);
+  (await cap.enter())(1000);
   expect(cap.limit).toBe(1);
   const limits: number[] = [];
   for (let i = 0; i < 30; i += 1) {
-    cap.leave(await cap.enter(), false);
+    (await cap.enter())();
     limits.push(cap.limit);
   }
   expect(limits.indexOf(2)).toBe(3);
@@ -67,22 +67,22 @@ test("answers raise the limit again, slowly and not beyond where it began", asyn
 
 test("requests wait in order, and one that is aborted gives up its turn", async () => {
   const cap = new RequestCap({ max: 1, ...quiet });
-  const first = await cap.enter();
+  const leave = await cap.enter();
   const order: string[] = [];
   const stop = new AbortController();
   const aborted = cap.enter(stop.signal).then(
     () => order.push("aborted got in"),
     () => order.push("aborted"),
   );
-  const second = cap.enter().then((era) => {
+  const second = cap.enter().then((leaveSecond) => {
     order.push("second");
-    cap.leave(era, false);
+    leaveSecond();
   });
   const third = cap.enter().then(() => order.push("third"));
   stop.abort(new Error("stop"));
   await aborted;
   expect(order).toEqual(["aborted"]);
-  cap.leave(first, false);
+  leave();
   await Promise.all([second, third]);
   expect(order).toEqual(["aborted", "second", "third"]);
 });

@@ -1,0 +1,81 @@
+/** Which OpenAI-compatible server to use, as the environment says, and which of its models. */
+
+import { z } from "zod";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { readJson } from "../../utils/base/data/record.ts";
+import { secretFrom } from "../../utils/base/data/secret.ts";
+import { explainHttpError } from "../run/model_errors.ts";
+import { guardedFetch, ReplyError, refusalIn } from "./openai/fetch.ts";
+
+export interface ModelServer {
+  /** Without credentials and without a trailing slash. */
+  address: string;
+  key: string | undefined;
+  /** Sent with each request. */
+  headers: Record<string, string>;
+}
+
+const OPENAI = "https://api.openai.com/v1";
+
+/**
+ * Reads `OPENAI_BASE_URL` (default: OpenAI's own) and `OPENAI_API_KEY`. A user and password in the URL are sent as
+ * basic authentication, as browsers do.
+ * @throws UserError for a URL or key that is none, and for OpenAI's own address without a key
+ */
+export function serverFrom(env: Record<string, string | undefined>): ModelServer {
+  const given = env.OPENAI_BASE_URL?.trim() || OPENAI;
+  const key = secretFrom(env, "OPENAI_API_KEY");
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.search)
+    throw new UserError(
+      "OPENAI_BASE_URL must be an http(s) address without a query, such as http://localhost:8080/v1.",
+    );
+  if (given === OPENAI && !key)
+    throw new UserError(
+      "An openai: model needs OPENAI_API_KEY, or OPENAI_BASE_URL with the address of a server of yours.",
+    );
+  const login = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const basic = `Basic ${Buffer.from(login).toString("base64")}`;
+  const headers = { authorization: login === ":" ? `Bearer ${key ?? "none"}` : basic };
+  return { address: `${url.origin}${url.pathname}`.replace(/\/+$/, ""), key, headers };
+}
+
+const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+
+/**
+ * The names of the models that the server offers.
+ * @throws UserError where it does not say
+ */
+export async function listModels({ address, key, headers }: ModelServer, timeoutMs: number): Promise<string[]> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await guardedFetch(timeoutMs)(`${address}/models`, { headers, signal });
+    const text = await response.text();
+    if (response.status === 404 || response.status === 405)
+      throw new UserError(
+        `${address} lists no models (no /models there): name one with --model openai:NAME; ` +
+          "OPENAI_BASE_URL usually ends in /v1.",
+      );
+    if (!response.ok) throw Object.assign(new Error(refusalIn(text).message), { status: response.status });
+    const models = readJson(text, ModelList);
+    if (!models) throw new ReplyError("NotAModelServerError", "/models is no list of models");
+    return models.data.map(({ id }) => id);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(explainHttpError(error, { model: "its list of models", address, key, timeoutMs }).message);
+  }
+}
+
+/**
+ * The first model that the server offers and that is no embedding model.
+ * @throws UserError where it offers none or does not say
+ */
+export async function firstModel(server: ModelServer, timeoutMs: number): Promise<{ spec: string; why: string }> {
+  const { address } = server;
+  const names = await listModels(server, Math.min(timeoutMs, 10_000));
+  const name = names.find((candidate) => !/embed/i.test(candidate));
+  if (name === undefined)
+    throw new UserError(`${address} offers no model: load one there, or name one with --model openai:NAME.`);
+  const others = names.length > 1 ? ` (of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""})` : "";
+  return { spec: `openai:${name}`, why: `the first that ${address} offers${others}` };
+}
