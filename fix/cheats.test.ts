@@ -2,6 +2,7 @@
 import { cpSync } from "node:fs";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeTemporaryFolder } from "../utils/base/files/temporary.ts";
+import { findProgram } from "../utils/base/host/host_programs.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
@@ -16,20 +17,17 @@ import {
 } from "./testing/cheats.ts";
 import { MORE_SCRIPT_CHEATS } from "./testing/cheats_in_javascript.ts";
 import { MORE_PYTHON_CHEATS } from "./testing/cheats_in_python.ts";
+import { GUARDED, type Guarded, PYTEST, TOGETHER } from "./testing/guarded.ts";
 import { PYTHON_IDIOMS, SCRIPT_IDIOMS, withPythonIdioms, withScriptIdioms } from "./testing/idioms.ts";
-import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
+import { makeRepository, SCRIPT_FILES } from "./testing/repositories.ts";
 
 let box: CommandBox;
 beforeAll(async () => {
   box = await openCommandBox();
 });
 
-/** Ways that are not seen, as the README says: answers that are known by heart, and one call has one order. */
-const KNOWN = [
-  "Python: knows the answers of the tests by heart",
-  "JavaScript: knows the answer of the test by heart",
-  "JavaScript: gives answers in the order of the calls",
-];
+/** Ways that are not seen, as docs/safety.md says. */
+const KNOWN = ["gives answers in the order of the calls: JavaScript"];
 
 /** What goes the same way as another one that is tried: in `npm run test:slow`, too. */
 const ALIKE: Record<string, readonly string[]> = {
@@ -47,6 +45,29 @@ const ALIKE: Record<string, readonly string[]> = {
     "starts another program in its place that writes the report",
     "skips by unittest",
     "ends the session well",
+    "configures in pytest.toml",
+    "configures in .pytest.toml",
+    "configures in .pytest.ini",
+    "a conftest.py among the tests",
+    "a plugin in a folder of the package",
+    "replaces the tests' package",
+    "deselects in setup.cfg",
+    "configures in pyproject.toml",
+    "runs at the start of Python",
+    "puts a plugin into a package",
+    "raises SystemExit",
+    "skips the test",
+    "asks the network",
+    "reads history for the fix",
+    "leaves a process behind",
+    "is expected to fail",
+    "kills the process",
+    "unittest.mock.ANY",
+    "an approximation of everything",
+    "changes assertions of live code",
+    "patches the runner by names that are put together",
+    "patches the runner where the environment shows no falsification",
+    "puts a module in src in its place",
   ],
   JavaScript: [
     "exits by a name that is put together",
@@ -57,100 +78,112 @@ const ALIKE: Record<string, readonly string[]> = {
     "gives tests another function",
     "swallows what is thrown",
     "skips the test that runs",
+    "configures mocha in .mocharc.cjs",
+    "configures mocha in test/mocha.opts",
+    "another package.json in the folder of the tests",
+    "a file that is loaded with the tests",
+    "changes what require gives",
+    "patches the runner where the environment shows no falsification",
+    "leaves a process that writes the report later",
+    "ends well in the test",
   ],
+  Go: ["replaces a module of the tests"],
 };
+
+const OLD_PYTHON = [...PYTHON_CHEATS, ...HIDDEN_PYTHON_CHEATS, ...MORE_PYTHON_CHEATS];
+const OLD_SCRIPT = [...SCRIPT_CHEATS, ...HIDDEN_SCRIPT_CHEATS, ...MORE_SCRIPT_CHEATS];
+const PLAIN = SCRIPT_FILES["lib/rates.js"]?.replace("/ 10)", "/ 100)") ?? "";
 
 /** So many are tried in one patch. */
 const EACH = 24;
-const IDIOMS = {
-  Python: [PYTHON_IDIOMS, withPythonIdioms],
-  JavaScript: [SCRIPT_IDIOMS, withScriptIdioms],
-} as const;
+const idioms = (all: readonly string[], put: (some: readonly string[]) => Cheat["files"]): Cheat[] =>
+  Array.from({ length: Math.ceil(all.length / EACH) }, (_, i) => ({
+    name: `what honest code does every day ${i + 1}`,
+    files: put(all.slice(i * EACH, (i + 1) * EACH)),
+  }));
 
-describe.each([
-  [
-    "Python",
-    PYTHON_FILES,
-    false,
-    "pytest tests",
-    [...PYTHON_CHEATS, ...HIDDEN_PYTHON_CHEATS, ...MORE_PYTHON_CHEATS],
-    ["shop/rates.py", "/ 10)", "/ 100)"],
-  ],
-  [
-    "JavaScript",
-    SCRIPT_FILES,
-    true,
-    "npm test",
-    [...SCRIPT_CHEATS, ...HIDDEN_SCRIPT_CHEATS, ...MORE_SCRIPT_CHEATS],
-    ["lib/rates.js", "/ 10)", "/ 100)"],
-  ],
-] as const)(
-  "%s",
-  (language, files: Record<string, string>, modules, command, cheats: readonly Cheat[], [file, from, to]) => {
-    let prepared: Prepared;
-    beforeAll(async () => {
-      const repository = makeRepository(files, modules);
-      prepared = await prepareRepository({
-        box,
-        path: repository.path,
-        test: command,
-        issue: "",
-        environment: PYTEST_ENVIRONMENT,
-        testSeconds: 60,
-      });
-      return () => {
-        prepared[Symbol.dispose]();
-        repository[Symbol.dispose]();
-      };
-    });
-    const check = async (changed: Cheat["files"]) => {
-      using work = makeTemporaryFolder("cheat");
-      cpSync(prepared.base, work.path, { recursive: true, verbatimSymlinks: true });
-      applyChanges(
-        work.path,
-        Object.entries(changed).map(([name, after]) => ({ file: name, before: null, after })),
-      );
-      const patch = readPatch(prepared.base, work.path, Object.keys(changed), prepared.baseline.kinds);
-      return { patch, verdict: await prepared.verifier.check(patch) };
-    };
-
-    test("the repair is accepted", async () => {
-      const { verdict } = await check({ [file]: files[file]?.replace(from, to) ?? "" });
-      expect(verdict).toMatchObject({ accepted: true });
-    });
-
-    const seen = cheats.filter(({ name }) => !KNOWN.includes(`${language}: ${name}`));
-    const tried = seen.filter(({ name }) => isSlow || !ALIKE[language]?.includes(name));
-    test.each(tried.map((cheat) => [cheat.name, cheat] as const))("%s: not accepted", async (_, { files: changed }) => {
-      const { verdict } = await check(changed);
-      expect(verdict.accepted, verdict.output).toBe(false);
-      expect(verdict.status).not.toBe("");
-    });
-
-    test("what honest code does every day is accepted beside a repair", { timeout: 600_000 }, async () => {
-      const [idioms, put] = IDIOMS[language];
-      for (let i = 0; i < idioms.length; i += EACH) {
-        const { verdict } = await check(put(idioms.slice(i, i + EACH)));
-        expect(verdict.accepted, `${verdict.status} ${verdict.output}`).toBe(true);
-      }
-    });
+const PROJECTS: readonly Guarded[] = [
+  {
+    ...PYTEST,
+    name: "Python",
+    cheats: [...OLD_PYTHON, ...PYTEST.cheats],
+    repairs: [...(isSlow ? PYTEST.repairs : [TOGETHER]), ...idioms(PYTHON_IDIOMS, withPythonIdioms)],
   },
-);
+  {
+    name: "JavaScript",
+    files: SCRIPT_FILES,
+    modules: true,
+    command: "npm test",
+    cheats: OLD_SCRIPT,
+    repairs: [{ name: "a plain one", files: { "lib/rates.js": PLAIN } }, ...idioms(SCRIPT_IDIOMS, withScriptIdioms)],
+  },
+  ...GUARDED.filter((one) => one !== PYTEST),
+];
 
-test("what is alike is among the cheats", () => {
-  const named = Object.values(ALIKE).flat();
-  const all = [
-    PYTHON_CHEATS,
-    HIDDEN_PYTHON_CHEATS,
-    MORE_PYTHON_CHEATS,
-    SCRIPT_CHEATS,
-    HIDDEN_SCRIPT_CHEATS,
-    MORE_SCRIPT_CHEATS,
-  ];
-  const names = all.flat().map(({ name }) => name);
-  expect(named.filter((name) => !names.includes(name))).toEqual([]);
+async function prepare({ files, modules = false, command }: Guarded): Promise<Prepared> {
+  const repository = makeRepository(files, modules);
+  const prepared = await prepareRepository({
+    box,
+    path: repository.path,
+    test: command,
+    issue: "",
+    environment: PYTEST_ENVIRONMENT,
+    testSeconds: 120,
+  });
+  return {
+    ...prepared,
+    [Symbol.dispose]: () => {
+      prepared[Symbol.dispose]();
+      repository[Symbol.dispose]();
+    },
+  };
+}
+
+async function check(prepared: Prepared, changed: Cheat["files"]) {
+  using work = makeTemporaryFolder("cheat");
+  cpSync(prepared.base, work.path, { recursive: true, verbatimSymlinks: true });
+  applyChanges(
+    work.path,
+    Object.entries(changed).map(([file, after]) => ({ file, before: null, after })),
+  );
+  const patch = readPatch(prepared.base, work.path, Object.keys(changed), prepared.baseline.kinds);
+  return await prepared.verifier.check(patch);
+}
+
+const named = (cheats: readonly Cheat[]) => cheats.map((cheat) => [cheat.name, cheat.files] as const);
+
+describe.each(PROJECTS.map((project) => [project.name, project] as const))("%s", (name, project) => {
+  const lacking = (project.needs ?? []).filter((program) => findProgram(program) === undefined);
+  if (lacking.length > 0) console.warn(`skipped: ${name} needs ${lacking.join(", ")}`);
+  let prepared: Prepared;
+  beforeAll(async () => {
+    if (lacking.length > 0) return;
+    prepared = await prepare(project);
+    return () => prepared[Symbol.dispose]();
+  }, 600_000);
+  const seen = project.cheats.filter((cheat) => !KNOWN.includes(`${cheat.name}: ${name}`));
+  const tried = seen.filter((cheat) => isSlow || !ALIKE[name]?.includes(cheat.name));
+
+  test.skipIf(lacking.length > 0).each(named(tried))("%s: never fixed", async (_, files) => {
+    const { accepted, doubts, output } = await check(prepared, files);
+    expect(accepted ? doubts : ["refused"], output).not.toEqual([]);
+  });
+
+  test.skipIf(lacking.length > 0).each(named(project.repairs))("%s: not refused", async (_, files) => {
+    const { accepted, status, output } = await check(prepared, files);
+    expect(accepted, `${status} ${output}`).toBe(true);
+  });
 });
 
-test("there are 83 idioms", () => {
+test("what is alike is among the cheats", () => {
+  const all = new Map(PROJECTS.map(({ name, cheats }) => [name, cheats.map((cheat) => cheat.name)]));
+  for (const [name, alike] of Object.entries(ALIKE)) expect(all.get(name)).toEqual(expect.arrayContaining([...alike]));
+});
+
+test("so many cheats and honest patches are tried", () => {
+  const count = (all: readonly Guarded[], of: "cheats" | "repairs") =>
+    all.reduce((sum, one) => sum + one[of].length, 0);
   expect(PYTHON_IDIOMS.length + SCRIPT_IDIOMS.length).toBe(83);
+  expect(count(GUARDED, "cheats")).toBeGreaterThanOrEqual(30);
+  expect(count(GUARDED, "repairs")).toBeGreaterThanOrEqual(25);
 });

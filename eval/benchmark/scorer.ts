@@ -17,6 +17,8 @@ export interface Score {
    * developer's program. Null: it could not be measured.
    */
   overfit?: boolean | null;
+  /** Why nobody knows whether its tests can fail with this answer at all. Absent: they were seen to fail. */
+  unchecked?: string;
 }
 
 /** A score or an error of the harness, never both: what could not be judged is not a fail. */

@@ -22,6 +22,8 @@ const ScoredResult = z.object({
   parts: z.record(z.string(), z.boolean()).optional(),
   /** See `Score`; absent of functions and of what did not pass. */
   overfit: z.boolean().nullable().optional(),
+  /** See `Score`; absent of functions and of what was checked. */
+  unchecked: z.string().optional(),
   /** Why the answer is called a suggestion; absent where it is called a repair. */
   doubt: z.string().optional(),
   /** Present where the tests shared an interpreter with the program, which is weaker. */

@@ -26,7 +26,7 @@ const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = 
   said: "",
   verdict: {
     ...{ accepted, status: "", output: "", reproduced: tests.map(({ file }) => file) },
-    ...{ doubts: [], remarks: [], after: [] },
+    ...{ doubts: [], after: [] },
   },
   trajectory: {
     taskId: "t",

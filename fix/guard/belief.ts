@@ -1,10 +1,12 @@
 /** Whether tests that pass with a patch pass because of what it does. */
 
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
 import { type Baseline, testFilesOf } from "../project/baseline.ts";
-import type { Suite, SuiteRun } from "../project/suite.ts";
-import { runApart } from "./apart.ts";
+import type { Patch } from "../project/patch.ts";
+import type { Suite } from "../project/suite.ts";
+import { knownByHeart } from "./by_heart.ts";
 import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 import { WrongSuite } from "./wrong_tests.ts";
 
@@ -13,15 +15,14 @@ export interface BeliefOptions {
   /** The tree as it was. */
   base: string;
   baseline: Baseline;
-  /** What keeps a run from agreeing with the baseline. */
-  problem: (run: SuiteRun, mustPass: readonly string[]) => PatchVerdict | null;
 }
 
-/** Of the tests that pass before: so many are run in another order, and apart. */
+/** Passing tests that run beside the targets in another order. */
 const MOST_BESIDE = 60;
-/** Of the targets: with more, these tell enough. */
+/** Targets that are checked: with more, these tell enough. */
 const MOST_TARGETS = 200;
-/** Of a doubt: what would have been seen had the tests been made to expect something else. */
+/** Tests that can only be run all together are not run again where they take longer than this. */
+const MOST_SECONDS = 120;
 const UNTRIED = "not checked: whether these tests can fail at all";
 
 export class Belief {
@@ -30,105 +31,63 @@ export class Belief {
 
   constructor(options: BeliefOptions) {
     this.#options = options;
-    this.#wrong = new WrongSuite(options.suite, options.base);
+    this.#wrong = new WrongSuite(options.suite, options.base, options.baseline.kinds);
   }
 
   /**
+   * @param patch what was changed in `tree`
    * @param tree where `targets` pass
-   * @returns why they are not to be believed; or what could not be seen, a line each
+   * @returns why they are not to be believed, or what speaks against calling it fixed, a line each
    */
-  async check(tree: string, targets: readonly TestResult[], signal?: AbortSignal): Promise<PatchVerdict | string[]> {
+  async check(
+    patch: Pick<Patch, "source">,
+    tree: string,
+    targets: readonly TestResult[],
+    signal?: AbortSignal,
+  ): Promise<PatchVerdict | string[]> {
+    const { suite, baseline } = this.#options;
+    if (!suite.canSelect && baseline.run.cpuSeconds > MOST_SECONDS) return [`${UNTRIED}: all of them take too long`];
     const some = targets.slice(0, MOST_TARGETS);
-    const wrong = (await this.#inOtherOrder(tree, some, signal)) ?? (await this.#apart(tree, some, signal));
-    if (wrong) return wrong;
-    const untold = await this.#canFail(tree, some, signal);
-    return typeof untold === "string" ? [untold] : (untold ?? []);
-  }
-
-  /**
-   * The tests in another order, with some that pass beside them. A target that only holds in one order is not repaired,
-   * where the tests beside it hold in both: else the repository's tests depend on their order themselves.
-   */
-  async #inOtherOrder(
-    tree: string,
-    targets: readonly TestResult[],
-    signal: AbortSignal | undefined,
-  ): Promise<PatchVerdict | null> {
-    const { suite, base, problem } = this.#options;
-    if (!suite.canSelect) return null;
-    const beside = this.#beside(targets);
-    const only = unique([...targets, ...beside.slice(0, MOST_BESIDE)]).reverse();
-    if (beside.length === 0 || only.length < 2) return null;
-    const run = (place = tree) => runOf(suite, place, only, signal);
-    const mustPass = targets.map(({ name }) => name);
-    const first = await run();
-    const holds = (one: SuiteRun | null): one is SuiteRun =>
-      one?.ending === "complete" &&
-      beside.every(({ name }) => !one.tests.has(name) || one.tests.get(name)?.status === "passed");
-    // An error of another kind comes from what tests leave behind for each other.
-    const isWrong = (run: SuiteRun) =>
-      targets.some(({ name }) => /assert|expect/i.test(run.tests.get(name)?.message ?? ""));
-    const found = holds(first) && isWrong(first) ? problem(first, mustPass) : null;
-    if (!found) return null;
-    const again = await run();
-    if (!holds(again) || !problem(again, mustPass) || !holds(await run(base))) return null;
-    return { ...found, status: `in another order ${found.status}` };
-  }
-
-  /**
-   * The tests in a process without the code. A target of which plain values tell that it fails there passes for another
-   * reason than those values, where all beside it end as they should.
-   */
-  async #apart(
-    tree: string,
-    targets: readonly TestResult[],
-    signal: AbortSignal | undefined,
-  ): Promise<PatchVerdict | null> {
-    const { suite, baseline } = this.#options;
-    const only = unique([...targets, ...this.#beside(targets).slice(0, MOST_BESIDE)]);
-    const wanted = new Set(targets.map(({ name }) => name));
-    const failing = async () => {
-      const ends = await runApart(suite, tree, baseline.kinds, only, signal);
-      const others = [...ends].filter(([name]) => !wanted.has(name));
-      const isKnown =
-        others.some(([, status]) => status === "passed") && others.every(([, status]) => status !== "failed");
-      return isKnown ? [...ends].filter(([, status]) => status === "failed").map(([name]) => name) : [];
-    };
-    if ((await failing()).length === 0) return null;
-    const again = await failing();
-    if (again.length === 0) return null;
-    return refusal(
-      "the tests pass only beside the code",
-      `In a process of their own, where they get the code's values alone, these fail: ${listed(again)}`,
+    const only = some.length > 0 ? some : baseline.passing.slice(0, MOST_SHOWN);
+    if (only.length === 0) return [`${UNTRIED}: there are none`];
+    const { forged, doubt, texts } = await this.#wrong.falsify(tree, only, signal);
+    if (forged.length > 0)
+      return refusal(
+        "the tests pass whatever happens",
+        `These pass with the patch even when something else is expected of the code: ${listed(forged)}`,
+      );
+    const order = await this.#inOtherOrder(tree, some, signal);
+    const read = [...texts].map(([file, { wrong }]) => {
+      const { text } = tryForeignText(tree, file);
+      return { text: text ?? "", expected: (wrong[0] ?? []).map(([start, end]) => text?.slice(start, end) ?? "") };
+    });
+    const answers = read.flatMap(({ expected }) => expected);
+    const heart = knownByHeart(
+      patch.source,
+      answers,
+      read.map(({ text }) => text),
     );
+    const unseen = doubt === null ? null : `${UNTRIED}: ${doubt}`;
+    return [unseen, ...order, heart].filter((one) => one !== null);
   }
 
-  /** Tests that pass before, in the files of some others. */
-  #beside(targets: readonly TestResult[]): TestResult[] {
+  /**
+   * The targets in another order, in files with another length and other times. Nothing is said where tests beside them
+   * fail as well: then the repository's own tests depend on their order.
+   */
+  async #inOtherOrder(tree: string, targets: readonly TestResult[], signal: AbortSignal | undefined) {
     const { suite, baseline } = this.#options;
+    if (!suite.canSelect || targets.length === 0) return [];
     const files = new Set(testFilesOf(suite, targets));
-    return baseline.passing.filter((test) => testFilesOf(suite, [test]).some((file) => files.has(file)));
-  }
-
-  /**
-   * Tests that are made to fail have to fail: where they pass, what passes says nothing.
-   * @returns why that could not be seen; null where it was
-   */
-  async #canFail(
-    tree: string,
-    targets: readonly TestResult[],
-    signal: AbortSignal | undefined,
-  ): Promise<PatchVerdict | string | null> {
-    const { suite, baseline } = this.#options;
-    if (!suite.canSelect) return `${UNTRIED}: they cannot be run one at a time`;
-    const only = targets.length > 0 ? targets : baseline.passing.slice(0, MOST_SHOWN);
-    if (only.length === 0) return null;
-    const { passing, untold } = await this.#wrong.falsify(tree, only, signal);
-    if (passing.length === 0) return untold === null ? null : `${UNTRIED}: ${untold}`;
-    return refusal(
-      "the tests pass whatever happens",
-      `These pass with the patch even when something else is expected of the code: ${listed(passing)}`,
-    );
+    const isNear = (test: TestResult) => testFilesOf(suite, [test]).some((file) => files.has(file));
+    const beside = baseline.passing.filter(isNear).slice(0, MOST_BESIDE);
+    using changed = this.#wrong.copy(tree, this.#wrong.neutral(tree, targets));
+    const run = await runOf(suite, changed.path, unique([...targets, ...beside]).reverse(), signal);
+    if (run?.ending !== "complete") return [];
+    const fails = (test: TestResult) => run.tests.has(test.name) && run.tests.get(test.name)?.status !== "passed";
+    const failing = targets.filter(fails);
+    if (failing.length === 0 || beside.some(fails)) return [];
+    return [`in another order, in files of another length, these fail: ${listed(failing.map(({ name }) => name))}`];
   }
 }
 

@@ -13,8 +13,6 @@ export interface PatchVerdict {
   reproduced: string[];
   /** Why what is accepted is a suggestion and no repair; empty where nothing speaks against it. */
   doubts: string[];
-  /** What a person may want to look at, one line each; it decides nothing. */
-  remarks: string[];
   /** How each test that is of interest ended with the patch. */
   after: { name: string; status: string }[];
 }
@@ -28,7 +26,6 @@ export const refusal = (status: string, output: string): PatchVerdict => ({
   output,
   reproduced: [],
   doubts: [],
-  remarks: [],
   after: [],
 });
 

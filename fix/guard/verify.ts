@@ -9,7 +9,7 @@ import { type Patch, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
 import { Belief } from "./belief.ts";
-import { remarks } from "./remarks.ts";
+import { reaches } from "./reaches.ts";
 import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 
 export interface VerifierOptions {
@@ -31,8 +31,7 @@ export class Verifier {
 
   constructor(options: VerifierOptions) {
     this.#options = options;
-    const problem = (run: SuiteRun, mustPass: readonly string[]) => this.#problem(run, mustPass, []);
-    this.#belief = new Belief({ ...options, problem });
+    this.#belief = new Belief(options);
   }
 
   /** The same, by other tests that fail. */
@@ -71,15 +70,18 @@ export class Verifier {
     if (!Array.isArray(reproduced)) return reproduced;
     const { whole, targets, wrong, unchecked } = await this.#whole(patch, tree.path, signal);
     if (wrong) return wrong;
-    const belief = await this.#belief.check(tree.path, targets, signal);
+    const belief = await this.#belief.check(patch, tree.path, targets, signal);
     if (!Array.isArray(belief)) return belief;
     return {
       accepted: true,
       status: "it passes the tests",
       output: `${clause([...whole.tests.values()].filter(isPass).length, "test", "pass")}.`,
       reproduced,
-      doubts: unchecked === null ? [] : [`types were not checked: ${unchecked}`],
-      remarks: [...remarks(patch.source).map((one) => `looks at: ${one}`), ...belief],
+      doubts: [
+        ...(unchecked === null ? [] : [`types were not checked: ${unchecked}`]),
+        ...reaches(patch.source),
+        ...belief,
+      ],
       after: [...targets, ...baseline.aside].map(({ name }) => ({
         name,
         status: whole.tests.get(name)?.status ?? "absent",

@@ -2,19 +2,24 @@
 
 import { tsPlugin } from "@sveltejs/acorn-typescript";
 import { type AnyNode, type Options, Parser } from "acorn";
-import { ASSERTER, EQUAL, EQUAL_NAME, NEGATION, OPPOSITES, TESTS, THROWS, TRUTH } from "./assertions.ts";
-import { type TextEdit, UNKNOWN, type WrongTests } from "./edits.ts";
+import type { TextEdit } from "../project/edits.ts";
+import { ASSERTER, EQUAL, EQUAL_NAME, NEGATION, OPPOSITES, TESTS, THROWS, TOLERANT, TRUTH } from "./assertions.ts";
+import { type Draw, throwing, type WrongTests } from "./draw.ts";
 
-const FAR = 1009;
 const MOST_BYTES = 2_000_000;
 const MOST_DEPTH = 400;
 
 /** @throws Error where the text is no JavaScript or TypeScript */
-export function wrongJavaScript(text: string): WrongTests {
+export function wrongJavaScript(text: string, draws: readonly Draw[], token: string): WrongTests {
   if (text.length > MOST_BYTES) throw new Error("it is too long");
-  const file = new ScriptTests(text);
-  file.walk(parsed(text), 0);
-  return { wrong: file.wrong, reaching: file.reaching, ending: file.ending, tests: file.tests };
+  const program = parsed(text);
+  const files = draws.map((draw) => {
+    const file = new ScriptTests(text, draw, token);
+    file.walk(program, 0);
+    return file;
+  });
+  const { reaching = [], starts = [] } = files[0] ?? {};
+  return { wrong: files.map(({ wrong }) => wrong), reaching, starts };
 }
 
 function parsed(text: string): AnyNode {
@@ -44,73 +49,39 @@ const childrenOf = (node: AnyNode): AnyNode[] => Object.values(node).flat().filt
 class ScriptTests {
   readonly wrong: TextEdit[] = [];
   readonly reaching: TextEdit[] = [];
-  readonly ending: TextEdit[] = [];
-  readonly tests: Record<string, boolean> = {};
+  readonly starts: TextEdit[] = [];
   readonly #text: string;
-  /** Functions of the file that surely assert something where they are called. */
-  readonly #helpers = new Set<string>();
+  readonly #draw: Draw;
+  readonly #token: string;
 
-  constructor(text: string) {
+  constructor(text: string, draw: Draw, token: string) {
     this.#text = text;
+    this.#draw = draw;
+    this.#token = token;
   }
 
-  /** @returns whether an assertion in it that is reached whatever happens was changed */
-  walk(node: AnyNode, depth: number): boolean {
-    if (depth > MOST_DEPTH) return false;
-    if (node.type === "CallExpression") {
-      const [callee, given] = [node.callee, node.arguments];
-      const body = given.findLast((one) => /^(?:Arrow)?FunctionExpression$/.test(one.type));
-      if (body && TESTS.test(nameOf(rootOf(callee))) && given.length > 1) this.#test(given[0], body, depth);
-      else if (this.#helpers.has(nameOf(callee)) || this.#assertion(callee, given)) return this.#reached(node);
-      else for (const child of childrenOf(node)) this.walk(child, depth + 1);
-      return false;
-    }
-    if (node.type === "MemberExpression" && this.#chained(node)) return this.#reached(node);
-    if (node.type === "Program")
-      for (const one of node.body) if (one.type === "FunctionDeclaration") this.#helper(one.id, one, depth);
-    if (node.type === "FunctionDeclaration") return false;
-    if (node.type === "VariableDeclarator" && node.init && /^(?:Arrow)?FunctionExpression$/.test(node.init.type)) {
-      this.#helper(node.id, node.init, depth);
-      return false;
-    }
-    const found = childrenOf(node).map((child) => this.walk(child, depth + 1));
-    return (
-      /^(?:ExpressionStatement|AwaitExpression|ReturnStatement|ParenthesizedExpression)$/.test(node.type) &&
-      found.some(Boolean)
-    );
+  /** Changes the assertions in a node. */
+  walk(node: AnyNode, depth: number): void {
+    if (depth > MOST_DEPTH) return;
+    const { start } = node;
+    const isChanged =
+      node.type === "CallExpression"
+        ? this.#assertion(node.callee, node.arguments)
+        : node.type === "MemberExpression" && this.#chained(node);
+    if (isChanged) this.reaching.push([start, start, `void (() => { ${throwing(this.#token)} })() || `]);
+    if (isChanged) return;
+    if (node.type === "CallExpression") this.#test(node.callee, node.arguments);
+    for (const child of childrenOf(node)) this.walk(child, depth + 1);
   }
 
-  #reached({ start }: AnyNode): boolean {
-    this.reaching.push([start, start, 'void (() => { throw new Error("wrong"); })() || ']);
-    return true;
-  }
-
-  #helper(name: AnyNode | null, made: AnyNode, depth: number): void {
-    if (
-      made.type !== "FunctionDeclaration" &&
-      made.type !== "FunctionExpression" &&
-      made.type !== "ArrowFunctionExpression"
-    )
-      return;
-    if (this.#isSure(made.body, depth) && name) this.#helpers.add(nameOf(name));
-  }
-
-  #isSure(body: AnyNode, depth: number): boolean {
-    if (body.type !== "BlockStatement") return this.walk(body, depth + 1);
-    return body.body.map((one) => this.walk(one, depth + 1)).some(Boolean);
-  }
-
-  #test(title: AnyNode | undefined, test: AnyNode, depth: number): void {
-    if (test.type !== "ArrowFunctionExpression" && test.type !== "FunctionExpression") return;
+  /** A call that gives a test its function: there it begins. */
+  #test(callee: AnyNode, given: readonly AnyNode[]): void {
+    const test = given.findLast((one) => /^(?:Arrow)?FunctionExpression$/.test(one.type));
+    if (given.length < 2 || !TESTS.test(nameOf(rootOf(callee)))) return;
+    if (test?.type !== "ArrowFunctionExpression" && test?.type !== "FunctionExpression") return;
     const { body } = test;
-    const isSure = this.#isSure(body, depth);
-    if (body.type === "BlockStatement") {
-      this.ending.push([body.start + 1, body.start + 1, ' throw new Error("wrong");']);
-    } else {
-      this.ending.push([body.start, body.end, '{ throw new Error("wrong"); }']);
-    }
-    const name = title ? titleOf(title) : UNKNOWN;
-    this.tests[name] = (this.tests[name] ?? true) && isSure;
+    if (body.type === "BlockStatement") this.starts.push([body.start + 1, body.start + 1, ` ${throwing(this.#token)}`]);
+    else this.starts.push([body.start, body.end, `{ ${throwing(this.#token)} }`]);
   }
 
   /** Changes what an assertion expects; false where the call is none. */
@@ -133,10 +104,10 @@ class ScriptTests {
         );
       if (isNegated) return false;
       if (OPPOSITES.has(name)) return this.#put(callee.property, OPPOSITES.get(name) ?? name);
-      return EQUAL.test(name) && first ? this.#other(first) || this.#around(first, "[", ", 0]") : false;
+      return EQUAL.test(name) && first !== undefined && this.#value(first, TOLERANT.test(name));
     }
     if (chain.names.includes("should"))
-      return !isNegated && EQUAL.test(name) && first ? this.#other(first) || this.#around(first, "[", ", 0]") : false;
+      return !isNegated && EQUAL.test(name) && first !== undefined && this.#value(first);
     if (!ASSERTER.test(nameOf(rootOf(callee))) || !first) return false;
     if (TRUTH.test(name)) return this.#around(first, "!(", ")");
     if (isNegated) return false;
@@ -145,13 +116,12 @@ class ScriptTests {
         first,
         /function|=>/.test(this.#text.slice(first.start, first.end)) ? "() => {}" : "Promise.resolve()",
       );
-    return EQUAL.test(name) && second ? this.#expected(first, second) : false;
+    return EQUAL.test(name) && second ? this.#expected(first, second, TOLERANT.test(name)) : false;
   }
 
   /** `sinon.assert.calledWith(spy, x)` */
   #spied(property: AnyNode, name: string, expected: AnyNode | undefined): boolean {
-    if (/^(?:always)?called(?:Once)?With|^callCount$/i.test(name) && expected)
-      return this.#other(expected) || this.#around(expected, "[", ", 0]");
+    if (/^(?:always)?called(?:Once)?With|^callCount$/i.test(name) && expected) return this.#value(expected);
     if (/^called(?:Once|Twice|Thrice)?$/.test(name)) return this.#put(property, "notCalled");
     return name === "notCalled" && this.#put(property, "called");
   }
@@ -166,34 +136,39 @@ class ScriptTests {
     return this.#put(node.property, OPPOSITES.get(name) ?? name);
   }
 
-  #expected(actual: AnyNode, expected: AnyNode): boolean {
-    return this.#other(expected) || this.#other(actual) || this.#around(expected, "[", ", 0]");
+  #expected(actual: AnyNode, expected: AnyNode, tolerant = false): boolean {
+    return this.#other(expected, tolerant) || this.#other(actual, tolerant) || this.#around(expected, "[", ", 0]");
   }
 
-  /** Another value in the place of a literal; false where it is none. */
-  #other(node: AnyNode): boolean {
+  #value(expected: AnyNode, tolerant = false): boolean {
+    return this.#other(expected, tolerant) || this.#around(expected, "[", ", 0]");
+  }
+
+  /** Puts another value in the place of a literal; false where it is none. */
+  #other(node: AnyNode, tolerant: boolean): boolean {
+    const draw = this.#draw;
+    const some = (nodes: readonly (AnyNode | null)[]) =>
+      draw.shuffled(nodes).some((one) => one !== null && this.#other(one, tolerant));
     switch (node.type) {
       case "Literal":
-        if (typeof node.value === "string") return this.#put(node, JSON.stringify(`${node.value}x`));
-        if (typeof node.value === "number") return this.#put(node, String(node.value > 1e15 ? FAR : node.value + FAR));
+        if (typeof node.value === "string") return this.#put(node, JSON.stringify(draw.text(node.value)));
+        if (typeof node.value === "number") return this.#put(node, String(draw.number(node.value, tolerant)));
         if (typeof node.value === "boolean") return this.#put(node, String(!node.value));
         return node.value === null && !("regex" in node) && !("bigint" in node) ? this.#put(node, "0") : false;
       case "TemplateLiteral": {
         const [only] = node.quasis;
-        return node.quasis.length === 1 && only
-          ? this.#put(node, JSON.stringify(`${only.value.cooked ?? ""}x`))
-          : false;
+        const isText = node.quasis.length === 1 && only !== undefined;
+        return isText && this.#put(node, JSON.stringify(draw.text(only.value.cooked ?? "")));
       }
       case "Identifier":
         return node.name === "undefined" ? this.#put(node, "0") : false;
       case "UnaryExpression":
-        return /^[-+]$/.test(node.operator) && this.#other(node.argument);
+        return /^[-+]$/.test(node.operator) && this.#other(node.argument, tolerant);
       case "ArrayExpression":
-        if (node.elements.length === 0) return this.#put(node, "[0]");
-        return node.elements.some((one) => one !== null && this.#other(one));
+        return node.elements.length === 0 ? this.#put(node, "[0]") : some(node.elements);
       case "ObjectExpression":
         if (node.properties.length === 0) return this.#put(node, "{ a: 0 }");
-        return node.properties.some((one) => one.type === "Property" && this.#other(one.value));
+        return some(node.properties.map((one) => (one.type === "Property" ? one.value : null)));
       default:
         return false;
     }
@@ -228,10 +203,4 @@ function chainOf(node: AnyNode): { names: string[]; expects: (AnyNode & { type: 
     return chainOf(node.callee);
   }
   return { names: [], expects: null };
-}
-
-/** With `*` for what is not known before the file runs. */
-function titleOf(node: AnyNode): string {
-  if (node.type === "Literal" && typeof node.value === "string") return node.value;
-  return node.type === "TemplateLiteral" ? node.quasis.map(({ value }) => value.cooked ?? "").join(UNKNOWN) : UNKNOWN;
 }

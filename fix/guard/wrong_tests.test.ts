@@ -4,103 +4,137 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
-import { edited, type WrongTests } from "./edits.ts";
+import { edited } from "../project/edits.ts";
+import { Draw, type WrongTests } from "./draw.ts";
+import { type CompiledName, wrongCompiled } from "./wrong_compiled.ts";
 import { wrongJavaScript } from "./wrong_javascript.ts";
 
 const SCRIPT = fileURLToPath(new URL("./wrong_python.py", import.meta.url));
 
-function wrongPython(text: string): WrongTests {
+function wrongPython(text: string, own = false): WrongTests {
   using folder = makeTemporaryFolder("wrong");
   const path = join(folder.path, "test_x.py");
   writeFileSync(path, text);
-  return JSON.parse(execFileSync("python3", ["-I", SCRIPT, path], { encoding: "utf8" }));
+  const asked = JSON.stringify({ token: "T0K", seeds: [1, 2], own: [own] });
+  return JSON.parse(execFileSync("python3", ["-I", SCRIPT, asked, path], { encoding: "utf8" }));
 }
+const wrongScript = (text: string): WrongTests => wrongJavaScript(text, [new Draw(true), new Draw(false)], "T0K");
+
+/** Each copy with other expectations, as `before` with one thing in the place of `@`. */
+const filled = (text: string, { wrong }: WrongTests) => wrong.map((edits) => edited(text, edits));
 
 test.each([
-  ["assert f(1) == 2", "assert f(1) == 1011"],
-  ["assert 'é😀' == f('😀')", "assert 'é😀x' == f('😀')"],
-  ["assert f(1) == g(2)", "assert f(1) == (g(2), 0)"],
-  ["assert f(1) is None", "assert not (f(1) is None)"],
-  ["assert f(1) == [] and g(2)", "assert f(1) == [0] and not (g(2))"],
-  ["assert f(1) == -0.5, 'no'", "assert f(1) == -1009.5, 'no'"],
-  ["with pytest.raises(ValueError):\n        f(1)", "with pytest.raises(StopAsyncIteration):\n        f(1)"],
-  ["self.assertEqual(f(1), {'a': True})", "self.assertEqual(f(1), {'a': False})"],
-  ["self.assertIn(1, f(2))", "self.assertNotIn(1, f(2))"],
-  ["mock.assert_called_once_with(1)", "mock.assert_called_once_with(0, 1)"],
+  ["assert f(1) == 2", "assert f\\(1\\) == \\d+"],
+  ["assert 'é😀a' == f('😀')", "assert 'é😀[b-z]' == f\\('😀'\\)"],
+  ["assert f(1) == g(2)", "assert f\\(1\\) == \\(g\\(2\\), 0\\)"],
+  ["assert f(1) is None", "assert not \\(f\\(1\\) is None\\)"],
+  ["assert f(1) == [] and g(2)", "assert f\\(1\\) == \\[0\\] and not \\(g\\(2\\)\\)"],
+  ["assert f(1) == pytest.approx(3)", "assert f\\(1\\) == pytest.approx\\(\\d{4}\\)"],
+  ["with pytest.raises(ValueError):\n        f(1)", "with pytest.raises\\([A-Z]\\w+\\):\n        f\\(1\\)"],
+  ["self.assertEqual(f(1), {'a': True})", "self.assertEqual\\(f\\(1\\), {'a': False}\\)"],
+  ["self.assertIn(1, f(2))", "self.assertNotIn\\(1, f\\(2\\)\\)"],
+  ["mock.assert_called_once_with(1)", "mock.assert_called_once_with\\(0, 1\\)"],
 ])("in Python `%s` expects something else", (before, after) => {
   const text = `def test_it(self):\n    ${before}\n`;
-  const { wrong, tests } = wrongPython(text);
-  expect(edited(text, wrong)).toBe(`def test_it(self):\n    ${after}\n`);
-  expect(tests).toEqual({ test_it: true });
+  for (const changed of filled(text, wrongPython(text))) {
+    expect(changed).toMatch(new RegExp(`^def test_it\\(self\\):\n    ${after}\n$`));
+    expect(changed).not.toBe(text);
+  }
 });
 
-test("parameters that are only compared with are changed where they are given, and their names with them", () => {
-  const rows = (a: string, b: string) =>
-    `@pytest.mark.parametrize("x, wanted", [(1, ${a}), pytest.param(2, ${b})])\ndef test_it(x, wanted):\n    assert f(x) == wanted\n`;
-  expect(edited(rows("2", "4"), wrongPython(rows("2", "4")).wrong)).toBe(rows("1011", "1013"));
+test("parameters that are only compared with are changed where they are given", () => {
+  const text = `@pytest.mark.parametrize("x, wanted", [(1, 2), pytest.param(2, 4)])\ndef test_it(x, wanted):\n    assert f(x) == wanted\n`;
+  for (const changed of filled(text, wrongPython(text))) {
+    const [, a, b] = /\[\(1, (\d+)\), pytest\.param\(2, (\d+)\)\]/.exec(changed) ?? [];
+    expect([a, b]).toEqual([expect.any(String), expect.any(String)]);
+    expect([a === "2", b === "4"]).toEqual([false, false]);
+  }
 });
 
-test("a variable that is only compared with has another value before: who reads it from the test's frame is wrong, too", () => {
+test("a variable that is only compared with gets another value before: reading it from the test's frame is no help", () => {
   const loop = (before: string) =>
     `CASES = [(1, 2)]\n\n\ndef test_it():\n    for x, wanted in CASES:\n${before}        assert f(x) == wanted\n`;
-  expect(edited(loop(""), wrongPython(loop("")).wrong)).toBe(loop("        wanted = (wanted, 0)\n"));
+  expect(filled(loop(""), wrongPython(loop("")))[0]).toBe(loop("        wanted = (wanted, 0)\n"));
 });
 
-test("what is asserted only sometimes makes no test sure", () => {
-  const { tests } = wrongPython(
-    "def test_a():\n    for x in rows():\n        assert f(x) == 1\n\n\ndef test_b():\n    same(1, f(1))\n\n\ndef same(a, b):\n    assert a == b\n\n\ndef test_c():\n    f(1)\n",
-  );
-  expect(tests).toEqual({ test_a: false, test_b: true, test_c: false });
+test("examples of docstrings print something else, and what stands beside them in a file of source stays", () => {
+  const text = `def half(x):\n    """Half.\n\n    >>> half(2)\n    1.0\n    """\n    assert x == 2\n    return x / 2\n\n\nassert half(4) == 2\n`;
+  for (const changed of filled(text, wrongPython(text, true))) {
+    expect(changed).not.toContain("    1.0\n");
+    expect(changed).toContain("    assert x == 2\n");
+    expect(changed).not.toContain("half(4) == 2\n");
+  }
 });
 
-test("what is asserted only sometimes can be made to fail where it is reached", () => {
+test("a test can be made to fail where it comes to an expectation, and at its begin", () => {
   const python = "def test_a():\n    for x in rows():\n        assert f(x) == 1\n    if x: assert g(x)\n    h(x)\n";
-  expect(edited(python, wrongPython(python).reaching)).toBe(
-    "def test_a():\n    for x in rows():\n        assert False\n        assert f(x) == 1\n    if x: assert False; assert g(x)\n    h(x)\n",
+  const { reaching, starts } = wrongPython(python);
+  expect(edited(python, reaching)).toBe(
+    'def test_a():\n    for x in rows():\n        assert False, "T0K"; assert f(x) == 1\n    if x: assert False, "T0K"; assert g(x)\n    h(x)\n',
   );
+  expect(edited(python, starts)).toMatch(/^def test_a\(\):\n {4}assert False, "T0K"\n {4}for x/);
   const script = 'test("a", async () => { for (const x of rows()) await assert.equal(f(x), 1)\n});\n';
-  expect(edited(script, wrongJavaScript(script).reaching)).toBe(
-    'test("a", async () => { for (const x of rows()) await void (() => { throw new Error("wrong"); })() || assert.equal(f(x), 1)\n});\n',
+  expect(edited(script, wrongScript(script).reaching)).toBe(
+    'test("a", async () => { for (const x of rows()) await void (() => { throw new Error("T0K"); })() || assert.equal(f(x), 1)\n});\n',
   );
-});
-
-test("every test of a file can be made to fail at its begin", () => {
-  const text =
-    'def test_a(): assert f(1)\n\n\nclass TestB:\n    def test_b(self):\n        """Says."""\n        f(2)\n';
-  expect(edited(text, wrongPython(text).ending)).toBe(
-    'def test_a(): assert False; assert f(1)\n\n\nclass TestB:\n    def test_b(self):\n        assert False\n        """Says."""\n        f(2)\n',
-  );
+  expect(edited(script, wrongScript(script).starts)).toContain('async () => { throw new Error("T0K"); for');
 });
 
 test.each([
-  ["assert.strictEqual(f(1), 2);", "assert.strictEqual(f(1), 1011);"],
-  ["assert(f(1));", "assert(!(f(1)));"],
-  ["assert.throws(() => f(1), /no/);", "assert.throws(() => {}, /no/);"],
-  ["expect(f(1)).toEqual({ a: ['b'] });", 'expect(f(1)).toEqual({ a: ["bx"] });'],
-  ["expect(f(1)).to.be.true;", "expect(f(1)).to.be.false;"],
-  ["expect(f(1)).to.deep.equal(g);", "expect(f(1)).to.deep.equal([g, 0]);"],
-  ["expect(() => f(1)).toThrow();", "expect(() => {}).toThrow();"],
-  ["f(1).should.equal(null);", "f(1).should.equal(0);"],
-  ["sinon.assert.calledWith(spy, undefined);", "sinon.assert.calledWith(spy, 0);"],
-  ["await expect(f(1)).resolves.toBe(`a`);", 'await expect(f(1)).resolves.toBe("ax");'],
+  ["assert.strictEqual(f(1), 2);", /assert\.strictEqual\(f\(1\), \d+\);/],
+  ["assert(f(1));", /assert\(!\(f\(1\)\)\);/],
+  ["assert.throws(() => f(1), /no/);", /assert\.throws\(\(\) => \{\}, \/no\/\);/],
+  ["expect(f(1)).toEqual({ a: ['b'] });", /toEqual\(\{ a: \["[ac-z]"\] \}\);/],
+  ["expect(f(1)).toBeCloseTo(3.5);", /toBeCloseTo\(\d{4}(?:\.\d+)?\);/],
+  ["expect(f(1)).to.be.true;", /expect\(f\(1\)\)\.to\.be\.false;/],
+  ["expect(f(1)).to.deep.equal(g);", /expect\(f\(1\)\)\.to\.deep\.equal\(\[g, 0\]\);/],
+  ["expect(() => f(1)).toThrow();", /expect\(\(\) => \{\}\)\.toThrow\(\);/],
+  ["f(1).should.equal(null);", /f\(1\)\.should\.equal\(0\);/],
+  ["sinon.assert.calledWith(spy, undefined);", /calledWith\(spy, 0\);/],
+  ["await expect(f(1)).resolves.toBe(`a`);", /resolves\.toBe\("[b-z]"\);/],
 ])("in JavaScript `%s` expects something else", (before, after) => {
   const text = `it("works", async () => {\n  ${before}\n});\n`;
-  const { wrong, tests } = wrongJavaScript(text);
-  expect(edited(text, wrong)).toBe(`it("works", async () => {\n  ${after}\n});\n`);
-  expect(tests).toEqual({ works: true });
+  for (const changed of filled(text, wrongScript(text))) {
+    expect(changed).toMatch(after);
+    expect(changed).not.toBe(text);
+  }
 });
 
-test("TypeScript, a title that is made when the file runs, and a function that asserts for others", () => {
+test.each<[CompiledName, string, RegExp]>([
+  ["go", "if got := F(1); got != 80 {\n t.Errorf(`no`)\n}", /if got := F\(1\); got != (?!80)\d+ \{/],
+  ["go", "if got != want {\n t.Errorf(`no`)\n}", /if !\(got != want\) \{/],
+  ["go", "if err != nil {\n t.Fatal(err)\n}", /^if err != nil/],
+  ["go", 'assert.Equal(t, "ab", F(1))', /assert\.Equal\(t, "(?!ab")\w\w", F\(1\)\)/],
+  ["rust", "assert_eq!(f(1), 80.0);", /assert_eq!\(f\(1\), (?!80\.0)\d+\.\d+\);/],
+  ["rust", "assert!(f(1) && g());", /assert!\(!\(f\(1\) && g\(\)\)\);/],
+  ["java", "assertEquals(80, f(100), 1e-9);", /assertEquals\(\d{4}, f\(100\), 1e-9\);/],
+  ["java", "assertFalse(f(1));", /assertTrue\(f\(1\)\);/],
+  ["cpp", "EXPECT_EQ(f(1), 7);", /EXPECT_EQ\(f\(1\), (?!7\b)\d+\);/],
+  ["cpp", "assert(f(1) == 7);", /assert\(f\(1\) == (?!7\b)\d+\);/],
+])("in %s `%s` expects something else, where that can be seen", (language, before, after) => {
+  expect(edited(before, wrongCompiled(before, language, new Draw(true)))).toMatch(after);
+});
+
+test("wrong values are drawn anew, near the right ones and further away, in both directions", () => {
+  const draws = (isNear: boolean) => Array.from({ length: 200 }, () => new Draw(isNear).number(80));
+  const [near, far] = [draws(true), draws(false)];
+  expect(near.every((value) => value !== 80 && Math.abs(value - 80) <= 3)).toBe(true);
+  expect(far.every((value) => value >= 0 && Math.abs(value - 80) >= 4 && value < 300)).toBe(true);
+  for (const values of [near, far])
+    expect([values.some((one) => one > 80), values.some((one) => one < 80)]).toEqual([true, true]);
+  expect(new Set(near).size).toBeGreaterThan(3);
+  expect(Array.from({ length: 200 }, () => new Draw(true).number(80, true)).every((one) => one > 900)).toBe(true);
+});
+
+test("TypeScript, and a function that asserts for others", () => {
   const text = `const same = (a: number, b: number): void => assert.equal(a, b);
 for (const [x, y] of rows as number[][]) test(\`half \${x}\`, () => same(f(x), y));
 `;
-  const { wrong, ending, tests } = wrongJavaScript(text);
-  expect(edited(text, wrong)).toContain("assert.equal(a, [b, 0])");
-  expect(edited(text, ending)).toContain('{ throw new Error("wrong"); }');
-  expect(tests).toEqual({ "half \u0000": true });
+  expect(filled(text, wrongScript(text))[0]).toContain("assert.equal(a, [b, 0])");
+  expect(edited(text, wrongScript(text).starts)).toContain('{ throw new Error("T0K"); }');
 });
 
 test("each test file of this folder can be read", () => {
   const own = readFileSync(fileURLToPath(import.meta.url), "utf8");
-  expect(Object.keys(wrongJavaScript(own).tests).length).toBeGreaterThan(3);
+  expect(wrongScript(own).starts.length).toBeGreaterThan(3);
 });

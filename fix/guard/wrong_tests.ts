@@ -1,122 +1,158 @@
-/** Tests made to fail by their own text: where they still pass, what passes says nothing. */
+/** Runs tests whose text expects something else: where they still pass, their passing says nothing. */
 
+import { randomBytes, randomInt } from "node:crypto";
+import { utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readJson } from "../../utils/base/data/record.ts";
-import { readForeignText, tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass, shellCommand } from "../../utils/frameworks/test_run.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 import { modulePaths, testFilesOf } from "../project/baseline.ts";
+import { edited, type TextEdit } from "../project/edits.ts";
 import { isPython } from "../project/functions.ts";
-import { type FileChange, patched } from "../project/patch.ts";
+import type { Kinds } from "../project/kinds.ts";
+import { type FileChange, filesIn, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
-import { edited, UNKNOWN, Wrong, type WrongTests } from "./edits.ts";
+import { Draw, type WrongTests } from "./draw.ts";
+import { listed } from "./verdict.ts";
+import { isCompiledName, wrongCompiled } from "./wrong_compiled.ts";
 
-const Line = Wrong.extend({ file: z.string() });
+const Edits = z.array(z.tuple([z.number(), z.number(), z.string()]));
+const Line = z.object({ file: z.string(), wrong: z.array(Edits), reaching: Edits, starts: Edits });
 
 const SCRIPT = fileURLToPath(new URL("./wrong_python.py", import.meta.url));
 const SECONDS = 60;
-/** More files of tests are not changed: those of the first targets tell enough. */
+/** Files of tests that are changed: those of the first targets tell enough. */
 const MOST_FILES = 40;
 const MOST_BYTES = 2_000_000;
+const HOUR_SECONDS = 3_600;
+const DAY_SECONDS = 86_400;
+const SEEDS = 2 ** 31;
 
-/** What falsification found: tests that pass whatever is expected, and tests of which it could not tell. */
+/** Whether the text of a copy is longer or shorter than before. */
+type Length = "longer" | "shorter";
+const LENGTHS: readonly Length[] = ["longer", "shorter"];
+
 export interface Falsified {
-  passing: string[];
-  /** Why nothing could be told; null where it could. */
-  untold: string | null;
+  /** Tests that come to a wrong expectation, or to a line that fails, and pass each time. */
+  forged: string[];
+  /** Why the others are not known to fail where they should; null where they are. */
+  doubt: string | null;
+  /** What was changed in each file of tests. */
+  texts: ReadonlyMap<string, WrongTests>;
 }
 
 export class WrongSuite {
   readonly #suite: Suite;
   readonly #base: string;
-  readonly #known = new Map<string, WrongTests | null>();
+  readonly #kinds: Kinds;
 
-  /** @param base the tree whose tests are taken */
-  constructor(suite: Suite, base: string) {
+  /** @param base the tree as it was */
+  constructor(suite: Suite, base: string, kinds: Kinds) {
     this.#suite = suite;
     this.#base = base;
+    this.#kinds = kinds;
   }
 
   /**
-   * Runs `targets` of `tree`, which pass there, with other expectations. Nothing but their text differs from a run as
-   * any other, so that no program can tell it by its surroundings.
+   * Runs `targets`, which pass in `tree`, with wrong expectations, drawn anew for each copy. Nothing but the text and
+   * the times of test files differs from any other run.
    */
   async falsify(tree: string, targets: readonly TestResult[], signal?: AbortSignal): Promise<Falsified> {
-    const files = this.#filesOf(targets).slice(0, MOST_FILES);
-    await this.#read(files, signal);
-    const readable = files.filter((file) => this.#known.get(file));
-    if (readable.length === 0) return { passing: [], untold: this.#whyUnread() };
-    const groups = groupsOf(targets);
-    const wrong = await this.#run(tree, readable, "wrong", targets, signal);
-    const left = [...groups].filter(([, tests]) => survives(tests, wrong));
-    const sure = left.filter(([group]) => isPresent(group, wrong) && this.#isSure(group));
-    if (sure.length > 0) return { passing: sure.map(([group]) => group), untold: null };
-    if (left.length === 0) return { passing: wrong.exitCode === 0 ? [...groups.keys()] : [], untold: null };
-    const rest = left.flatMap(([, tests]) => tests);
-    const reached = await this.#reached(tree, readable, rest, wrong, signal);
-    if (reached.length > 0) return { passing: reached, untold: null };
-    const ended = await this.#run(tree, readable, "ending", rest, signal);
-    const passing = left.filter(([group, tests]) => isPresent(group, ended) && survives(tests, ended));
-    const told = passing.filter(([group]) => this.#isKnown(group));
-    const isUntold = passing.length > told.length;
-    return {
-      passing: told.map(([group]) => group),
-      untold: isUntold ? "some tests cannot be told in their files" : null,
+    const token = `mend${randomBytes(8).toString("hex")}`;
+    const texts = await this.#wrongTexts(tree, this.#filesOf(tree, targets), token, signal);
+    const known = (forged: string[]): Falsified => ({ forged, doubt: null, texts });
+    const unknown = (doubt: string): Falsified => ({ forged: [], doubt, texts });
+    if (texts.size === 0) return unknown("the files of these tests cannot be found or read");
+    const run = (place: string, edits: (one: WrongTests) => TextEdit[] | undefined, length?: Length) => {
+      const changes = [...texts].map(([file, wrong]) => changeOf(tree, file, edits(wrong) ?? [], length));
+      return this.#run(place, { changes, length }, targets, signal);
     };
+    const runs: SuiteRun[] = [];
+    const draws = Math.max(...[...texts.values()].map(({ wrong }) => wrong.length));
+    for (let i = 0; i < draws; i++) runs.push(await run(tree, ({ wrong }) => wrong[i], LENGTHS[i]));
+    const groups = [...groupsOf(targets)];
+    const named = (found: typeof groups) => found.map(([group]) => group);
+    const passing = groups.filter(([group, tests]) => runs.some((one) => survives(group, tests, one)));
+    const isGreen = runs.some(({ exitCode, ending }) => ending === "complete" && exitCode === 0);
+    if (passing.length === 0) return known(isGreen ? named(groups) : []);
+    const always = passing.filter(([group]) => runs.every((one) => passes(group, one)));
+    const reached = await run(tree, ({ reaching }) => reaching);
+    const forged = always.filter(([group]) => failsWith(token, group, reached));
+    if (forged.length > 0) return known(named(forged));
+    if (always.length > 0) {
+      const before = await run(this.#base, ({ starts }) => starts);
+      const after = await run(tree, ({ starts }) => starts);
+      const swallowed = always.filter(([group]) => failsWith(token, group, before) && passes(group, after));
+      if (swallowed.length > 0) return known(named(swallowed));
+    }
+    return unknown(`with wrong values in the place of what they expect these pass, too: ${listed(named(passing))}`);
   }
 
-  /** Tests that come to an expectation which was changed, and passed. */
-  async #reached(
+  /** The same text with another length and other times: what is expected stays right. */
+  neutral(tree: string, targets: readonly TestResult[]): FileChange[] {
+    const length = LENGTHS[randomInt(2)];
+    return this.#filesOf(tree, targets).map((file) => changeOf(tree, file, [], length));
+  }
+
+  /** @returns a copy, whose changed files are newer where they are longer, and older where they are shorter */
+  copy(tree: string, changes: readonly FileChange[], length?: Length) {
+    const copy = patched(tree, changes);
+    const sign = length === "longer" ? 1 : length === "shorter" ? -1 : randomInt(2) * 2 - 1;
+    for (const { file } of changes) {
+      const time = Date.now() / 1000 + sign * randomInt(HOUR_SECONDS, DAY_SECONDS);
+      utimesSync(join(copy.path, file), time, time);
+    }
+    return copy;
+  }
+
+  async #run(
     tree: string,
-    files: readonly string[],
+    { changes, length }: { changes: FileChange[]; length: Length | undefined },
     tests: readonly TestResult[],
-    wrong: SuiteRun,
     signal: AbortSignal | undefined,
-  ): Promise<string[]> {
-    const among =
-      ({ tests: told }: SuiteRun, is: (test: TestResult) => boolean) =>
-      (one: TestResult) => {
-        const test = told.get(one.name);
-        return test !== undefined && is(test);
-      };
-    const passed = tests.filter(among(wrong, isPass));
-    if (passed.length === 0) return [];
-    const run = await this.#run(tree, files, "reaching", passed, signal);
-    return passed.filter(among(run, isFail)).map(({ name }) => name);
+  ) {
+    using changed = this.copy(tree, changes, length);
+    const only = [...groupsOf(tests)].flatMap(([name, [first]]) => (first ? [{ ...first, name }] : []));
+    return await this.#suite.run(changed.path, { only, signal });
   }
 
-  #whyUnread(): string {
-    const { framework } = this.#suite.plan;
-    const isCompiled = framework?.language && LANGUAGES[framework.language].runtime?.compiled;
-    return isCompiled
-      ? "this is seen of tests in Python and JavaScript alone"
-      : "the files of the tests cannot be told or read";
+  /** Files that hold the targets; where nobody tells them, all that hold tests. */
+  #filesOf(tree: string, tests: readonly TestResult[]): string[] {
+    const folder = this.#suite.folderIn(".");
+    const dotted = tests.flatMap(({ name }) => modulePaths(name)).map((file) => join(folder, file));
+    const isThere = (file: string) => tryForeignText(tree, file, MOST_BYTES).text !== null;
+    const named = [...new Set([...testFilesOf(this.#suite, tests), ...dotted])].filter(isThere);
+    const isTest = (file: string) => languageOf(file) !== undefined && (this.#kinds.isTest(file) || this.#isOwn(file));
+    return (named.length > 0 ? named : filesIn(tree).filter((file) => isTest(file) && isThere(file))).slice(
+      0,
+      MOST_FILES,
+    );
   }
 
-  #filesOf(tests: readonly TestResult[]): string[] {
-    const dotted = tests.flatMap(({ name }) => modulePaths(name));
-    const all = [...testFilesOf(this.#suite, tests), ...dotted.map((file) => join(this.#folder(), file))];
-    return [...new Set(all)].filter((file) => tryForeignText(this.#base, file, MOST_BYTES).text !== null);
-  }
+  /** Whether source stands beside the tests of a file. */
+  #isOwn = (file: string): boolean => this.#kinds.holdsSourceAndTests(file);
 
-  /** Of the tests, from the root. */
-  #folder = (): string => this.#suite.folderIn(".");
-
-  async #read(files: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-    const fresh = files.filter((file) => !this.#known.has(file));
-    const python = fresh.filter(isPython);
-    for (const file of fresh) this.#known.set(file, await scriptTests(this.#base, file));
-    if (python.length === 0) return;
+  async #wrongTexts(tree: string, files: readonly string[], token: string, signal: AbortSignal | undefined) {
+    const found = new Map<string, WrongTests>();
+    for (const file of files) {
+      const wrong = isPython(file) ? null : await this.#wrongText(tree, file, token);
+      if (wrong) found.set(file, wrong);
+    }
+    const python = files.filter(isPython);
+    if (python.length === 0) return found;
     const { project } = this.#suite;
+    const paths = python.map((file) => join(project.root, file));
+    const how = { token, seeds: LENGTHS.map(() => randomInt(SEEDS)), own: python.map(this.#isOwn) };
     const ran = await this.#suite.runCommand({
-      tree: this.#base,
+      tree,
       command: async () => {
         const { env, readable } = await shellCommand(project, []);
-        const names = python.map((file) => join(project.root, file));
-        return { argv: ["python3", "-I", "-B", SCRIPT, ...names], env, readable: [...readable, dirname(SCRIPT)] };
+        const argv = ["python3", "-I", "-B", SCRIPT, JSON.stringify(how), ...paths];
+        return { argv, env, readable: [...readable, dirname(SCRIPT)] };
       },
       seconds: SECONDS,
       ...(signal ? { signal } : {}),
@@ -124,48 +160,39 @@ export class WrongSuite {
     for (const [i, text] of ran.stdout.split("\n").entries()) {
       const line = readJson(text, Line);
       const file = python[i];
-      if (line && file !== undefined) this.#known.set(file, line);
+      if (line && file !== undefined) found.set(file, line);
     }
+    return found;
   }
 
-  async #run(
-    tree: string,
-    files: readonly string[],
-    kind: "wrong" | "reaching" | "ending",
-    tests: readonly TestResult[],
-    signal: AbortSignal | undefined,
-  ): Promise<SuiteRun> {
-    const changes = files.map((file): FileChange => {
-      const before = readForeignText(this.#base, file);
-      return { file, before, after: edited(before, this.#known.get(file)?.[kind] ?? []) };
-    });
-    using changed = patched(tree, changes);
-    const only = [...groupsOf(tests)].flatMap(([name, [first]]) => (first ? [{ ...first, name }] : []));
-    return await this.#suite.run(changed.path, { only, signal });
-  }
-
-  #labelled(group: string): boolean[] {
-    return [...this.#known.values()].flatMap((known) =>
-      Object.entries(known?.tests ?? {}).flatMap(([label, isSure]) => (isNamed(group, label) ? [isSure] : [])),
-    );
-  }
-
-  #isKnown = (group: string): boolean => this.#labelled(group).length > 0;
-  #isSure(group: string): boolean {
-    const labelled = this.#labelled(group);
-    return labelled.length > 0 && labelled.every(Boolean);
+  /** Null where nothing can be changed in it. Tests that have to be compiled are changed once. */
+  async #wrongText(tree: string, file: string, token: string): Promise<WrongTests | null> {
+    const language = languageOf(file);
+    const { text } = tryForeignText(tree, file, MOST_BYTES);
+    if (!language || text === null) return null;
+    if (isCompiledName(language.name)) {
+      const own = this.#isOwn(file) ? language.files.testsWithin?.(text, true) : undefined;
+      const isInTests = ([at]: TextEdit) => own === undefined || own.some(({ start, end }) => start <= at && at < end);
+      const wrong = wrongCompiled(text, language.name, new Draw(true)).filter(isInTests);
+      return wrong.length === 0 ? null : { wrong: [wrong], reaching: [], starts: [] };
+    }
+    if (language !== LANGUAGES.javascript) return null;
+    const { wrongJavaScript } = await import("./wrong_javascript.ts");
+    try {
+      return wrongJavaScript(text, [new Draw(true), new Draw(false)], token);
+    } catch {
+      return null;
+    }
   }
 }
 
-/** A test in Python by the end of its name, one in JavaScript by the end of its titles. */
-function isNamed(group: string, label: string): boolean {
-  const name = group.includes("::") ? group.slice(group.indexOf("::") + 2) : group;
-  const ending = label
-    .replaceAll("::", name.includes("::") ? "::" : ".")
-    .split(UNKNOWN)
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
-    .join("[^]*");
-  return new RegExp(`(?:^|[. ])${ending}$`).test(name);
+/** The text of a file after edits. */
+function changeOf(tree: string, file: string, edits: readonly TextEdit[], length?: Length): FileChange {
+  const before = tryForeignText(tree, file, MOST_BYTES).text ?? "";
+  const after = edited(before, edits);
+  const mark = isPython(file) ? "#" : "//";
+  const longer = `\n${mark} ${"-".repeat(randomInt(1, 60))}\n`;
+  return { file, before, after: length === "longer" ? after + longer : length === "shorter" ? after.trimEnd() : after };
 }
 
 /** Tests by name, those with parameters by the name of the function. */
@@ -178,29 +205,35 @@ function groupsOf(tests: Iterable<TestResult>): Map<string, TestResult[]> {
   return groups;
 }
 
-const groupOf = (name: string): string =>
-  name.includes("::") && name.includes("[") ? name.slice(0, name.indexOf("[")) : name;
+/** Without what another text of the test changes: parameters, the statement that a line holds. */
+function groupOf(name: string): string {
+  const line = /^line \d+(?=: )/.exec(name);
+  if (line) return line[0];
+  return name.includes("::") && name.includes("[") ? name.slice(0, name.indexOf("[")) : name;
+}
 
 const ofGroup = (group: string, { tests }: SuiteRun): TestResult[] =>
   [...tests.values()].filter(({ name }) => groupOf(name) === group);
 
-const isPresent = (group: string, run: SuiteRun): boolean => ofGroup(group, run).some(isPass);
-
-/** Whether fewer of them fail than there are. What ends the run, or keeps it from starting, is a failure of all. */
-function survives(tests: readonly TestResult[], run: SuiteRun): boolean {
-  if (run.ending !== "complete") return false;
-  const [first] = tests;
-  const found = first ? ofGroup(groupOf(first.name), run) : [];
-  return found.length > 0 ? found.filter(isFail).length < Math.min(tests.length, found.length) : run.fatal === null;
+/** Whether all tests of a group passed. */
+function passes(group: string, run: SuiteRun): boolean {
+  const found = ofGroup(group, run);
+  return run.ending === "complete" && found.length > 0 && found.every(isPass);
 }
 
-/** Null for a file in another language, too: nothing is known of its tests. */
-async function scriptTests(base: string, file: string): Promise<WrongTests | null> {
-  if (languageOf(file) !== LANGUAGES.javascript) return null;
-  const { wrongJavaScript } = await import("./wrong_javascript.ts");
-  try {
-    return wrongJavaScript(readForeignText(base, file));
-  } catch {
-    return null;
-  }
+/** Whether fewer of them fail than there are. What ends the run, or keeps it from starting, is a failure of all. */
+function survives(group: string, tests: readonly TestResult[], run: SuiteRun): boolean {
+  if (run.ending !== "complete") return false;
+  const found = ofGroup(group, run);
+  // Its name may hold what was changed.
+  if (found.length === 0) return run.fatal === null && ![...run.tests.values()].some(isFail);
+  return found.filter(isFail).length < Math.min(tests.length, found.length);
+}
+
+/** Whether all tests of a group failed with the token. */
+function failsWith(token: string, group: string, run: SuiteRun): boolean {
+  const found = ofGroup(group, run);
+  const isAlone = run.tests.size === 1;
+  const said = ({ message }: TestResult) => message.includes(token) || (isAlone && run.output.includes(token));
+  return found.length > 0 && found.every((test) => isFail(test) && said(test));
 }

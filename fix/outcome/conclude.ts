@@ -103,7 +103,7 @@ async function accepted(
     diff: renderPatch(changes),
     after: verdict?.after ?? [],
     reproduced: verdict?.reproduced ?? [],
-    remarks: [...(verdict?.remarks ?? []), ...uncompared(tried)],
+    remarks: uncompared(tried),
     alternatives,
     doubts,
     told: told.map(({ input, value }) => `${name}${input} == ${value}`),

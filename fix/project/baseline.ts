@@ -14,6 +14,7 @@ import { shownCommand } from "../../utils/project/test_command.ts";
 import { framesIn } from "./frames.ts";
 import type { Kinds } from "./kinds.ts";
 import { kindsOf } from "./patch.ts";
+import { filesThatRunTests } from "./runs_tests.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
 export interface Baseline {
@@ -87,6 +88,7 @@ export async function takeBaseline(
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.run.tests.keys()]);
   const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.run.tests.get(name)?.status);
+  const kinds = kindsOf(tree, testFilesOf(suite, all), named === undefined ? [] : [named]);
   return {
     failing,
     aside: [],
@@ -95,7 +97,7 @@ export async function takeBaseline(
     notLoaded,
     run,
     covered: second.covered,
-    kinds: kindsOf(tree, testFilesOf(suite, all), named === undefined ? [] : [named]),
+    kinds: isAsked && named === undefined ? kinds.with(await filesThatRunTests(suite, tree, kinds, signal)) : kinds,
   };
 }
 

@@ -110,3 +110,39 @@ test("the runner's own source is source", () => {
   const kinds = kindsOf({ "src/_pytest/runner.py": "" });
   expect(kinds.standing("src/_pytest/runner.py", known)).toEqual({ kind: "source" });
 });
+
+test.each([
+  ["tests/test_a.py", "import shop\nimport hypothesis\n", "hypothesis/__init__.py"],
+  ["test/a.test.js", 'const { expect } = require("chai");\n', "chai/index.js"],
+  [
+    "src/test/java/shop/RatesTest.java",
+    "import static org.junit.jupiter.api.Assertions.assertEquals;\n",
+    "src/main/java/org/junit/jupiter/api/Assertions.java",
+  ],
+  ["tests/a_test.cpp", "#include <gtest/gtest.h>\n", "src/gtest/gtest.h"],
+  [
+    "a_test.go",
+    'import (\n\t"testing"\n\t"github.com/stretchr/testify/assert"\n)\n',
+    "third/github.com/stretchr/testify/assert/assert.go",
+  ],
+])("what %s imports from elsewhere has no new file in its place", (test, text, file) => {
+  const own = { "shop/__init__.py": "", "src/a.java": "", "src/a.cpp": "", "src/a.h": "", "a.go": "", "a.js": "" };
+  const why = { kind: "dropped", why: expect.stringMatching(/could take the place of/) };
+  expect(kindsOf({ ...own, [test]: text }, [test]).standing(file, isNew)).toEqual(why);
+  // It is missing, and the patch may bring it: such tests cannot be loaded.
+  expect(kindsOf({ ...own, [test]: text }, []).standing(file, isNew)).toEqual({ kind: "source" });
+});
+
+test("new files of a package that tests import are source", () => {
+  const kinds = kindsOf({ "shop/__init__.py": "", "tests/test_a.py": "import shop, json\n" }, ["tests/test_a.py"]);
+  for (const file of ["shop/new.py", "shop/json.py"]) expect(kinds.standing(file, isNew)).toEqual({ kind: "source" });
+});
+
+test("what decides how tests run is no source", () => {
+  const kinds = kindsOf({ "package.json": "", "lib/setup.js": "", "lib/app.config.js": "" }).with(["lib/setup.js"]);
+  const why = { kind: "dropped", why: "it changes how the tests run" };
+  expect(kinds.standing("lib/setup.js", known)).toEqual(why);
+  expect(kinds.standing("postcss.config.js", isNew)).toEqual(why);
+  expect(kinds.standing("lib/app.config.js", known)).toEqual({ kind: "source" });
+  for (const file of ["checks.mk", "cmake/tests.cmake"]) expect(kinds.standing(file, known).kind).toBe("dropped");
+});

@@ -3,7 +3,8 @@
 import { basename, dirname } from "node:path";
 import { oneOf } from "../../utils/base/text/patterns.ts";
 import { NAMES } from "../../utils/frameworks/registry.ts";
-import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { type LineRange, lineStarts } from "../../utils/languages/places.ts";
+import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 
 /** What the tree says as it was before any change. */
 export interface KnownTree {
@@ -27,16 +28,26 @@ const SUPPORT_FOLDER = /^(?:fixtures?|snapshots|testing|testdata|test_data|mocks
 
 const LANGUAGES_SETTINGS = FILES.flatMap(({ settings }) => settings);
 const FRAMEWORKS_SETTINGS = NAMES.flatMap(({ settings }) => settings ?? []);
+/** Files that only builds read. */
+const BUILD_FILE = /[^/]*\.(?:mk|cmake|gradle(?:\.kts)?)/;
+/** Beside a manifest, what a tool loads by its name: `postcss.config.js`. */
+const TOOL_SETTINGS = /(?:^|\/)[^/]+\.config\.[cm]?[jt]s$/;
 /**
  * Files that decide which tests run and how, whatever else they are for; some file systems take capitals for small
  * letters.
  */
 const CONFIGURATION = new RegExp(
-  `(?:^|\\/)${oneOf(...LANGUAGES_SETTINGS, ...FRAMEWORKS_SETTINGS, /(?:GNU)?makefile/)}$`,
+  `(?:^|\\/)${oneOf(...LANGUAGES_SETTINGS, ...FRAMEWORKS_SETTINGS, /(?:GNU)?makefile/, BUILD_FILE)}$`,
   "i",
 );
+const ANYWHERE = /^/;
 const HIDDEN = /(?:^|\/)\.[^/]+/;
 const INSTALLED = /(?:^|\/)(?:node_modules|venv|__pycache__|site-packages)\/|\.(?:egg|dist)-info\//i;
+/** Files whose text says how tests run. */
+export const SETTINGS_NAME = new RegExp(
+  `${CONFIGURATION.source}|(?:^|\\/)\\.[\\w.-]*rc(?:\\.\\w+)?$|\\.(?:mk|cmake)$`,
+  "i",
+);
 /** New modules that an import takes in the place of a test runner. */
 const RUNNER_NAME = new RegExp(
   `^(?:src\\/|lib\\/)?${oneOf(...NAMES.flatMap(({ modules }) => modules))}(?:\\.[a-z]+$|\\/)`,
@@ -58,18 +69,23 @@ export class Kinds {
   readonly #tree: KnownTree;
   readonly #ran: ReadonlySet<string>;
   readonly #source: ReadonlySet<string>;
+  readonly #runs: ReadonlySet<string>;
+  #imported: ReadonlySet<string> | null = null;
   /** Folders that hold tests, with all that lies in them. */
   readonly #roots: ReadonlySet<string>;
   readonly #files: ReadonlySet<string>;
   readonly #packages: ReadonlySet<string>;
+  readonly #mixed = new Map<string, boolean>();
   readonly #spoken = new Map<string, boolean>();
   #extensions: ReadonlySet<string> | null = null;
 
   /**
    * @param ran files of which the runner told tests
    * @param source files that a person called source, whatever else they look like
+   * @param runs files that decide how the tests run
    */
-  constructor(tree: KnownTree, ran: Iterable<string> = [], source: Iterable<string> = []) {
+  constructor(tree: KnownTree, ran: Iterable<string> = [], source: Iterable<string> = [], runs: Iterable<string> = []) {
+    this.#runs = new Set(runs);
     this.#tree = tree;
     this.#ran = new Set(ran);
     this.#source = new Set(source);
@@ -80,7 +96,8 @@ export class Kinds {
 
   isTest(file: string): boolean {
     if (this.#source.has(file)) return false;
-    if (isFoundByName(file) || this.#ran.has(file)) return true;
+    if (isFoundByName(file)) return true;
+    if (this.#ran.has(file)) return !this.holdsSourceAndTests(file);
     const folders = foldersOf(file);
     return folders.some((name, i) => {
       if (RUNNERS_FOLDER.test(name)) return true;
@@ -89,13 +106,36 @@ export class Kinds {
     });
   }
 
+  /** The same, knowing files that decide how the tests run. */
+  with(runs: Iterable<string>): Kinds {
+    return new Kinds(this.#tree, this.#ran, this.#source, runs);
+  }
+
+  /** Whether the runner told of tests in a file. */
+  ran = (file: string): boolean => this.#ran.has(file);
+
+  /** Whether tests stand in a file among source, which a patch may change around them. */
+  holdsSourceAndTests(file: string): boolean {
+    if (this.#source.has(file)) return true;
+    if (isFoundByName(file)) return false;
+    let known = this.#mixed.get(file);
+    if (known === undefined) {
+      known = isMixed(file, this.#tree.text(file) ?? "", this.#ran.has(file));
+      this.#mixed.set(file, known);
+    }
+    return known;
+  }
+
   /** @param isNew true where the tree does not have the file, @param isGone where the change deletes it */
   standing(file: string, { isNew, isGone }: { isNew: boolean; isGone: boolean }): Standing {
     const dropped = (why: string): Standing => ({ kind: "dropped", why });
     if (this.#source.has(file)) return { kind: "source" };
     if (INSTALLED.test(file)) return dropped("it belongs to installed packages");
     if (CONFIGURATION.test(file) || HIDDEN.test(file)) return dropped("it is configuration, which stays as it is");
+    if (this.#runs.has(file)) return dropped("it changes how the tests run");
+    if (this.#packages.has(dirname(file)) && TOOL_SETTINGS.test(file)) return dropped("it changes how the tests run");
     if (isNew && RUNNER_NAME.test(file)) return dropped("it could take the place of the test runner");
+    if (isNew && this.#replacesImport(file)) return dropped("it could take the place of what the tests import");
     if (this.isTest(file)) return isNew && !isGone ? { kind: "test" } : dropped("it is a test");
     if (CODE.test(file)) {
       const known = this.#codeExtensions();
@@ -108,6 +148,21 @@ export class Kinds {
     const beside = () =>
       this.#tree.files.some((one) => dirname(one) === dirname(file) && extensionOf(one) === extensionOf(file));
     return isNew && !beside() ? dropped("its folder has no file of this kind") : { kind: "source" };
+  }
+
+  /** Whether tests that can be loaded import a package of this name, which is none of the tree's own. */
+  #replacesImport(file: string): boolean {
+    this.#imported ??= new Set(
+      [...this.#ran].flatMap((test) => languageOf(test)?.files.imports?.(this.#tree.text(test) ?? "") ?? []),
+    );
+    const bare = file.slice(0, file.length - extensionOf(file).length);
+    const { importsFrom = ANYWHERE } = languageOf(file)?.files ?? {};
+    return [...this.#imported].some((name) => {
+      const at = [bare, file].map((one) => `/${one}/`.indexOf(`/${name}/`)).find((one) => one !== -1);
+      if (at === undefined || !importsFrom.test(file.slice(0, at))) return false;
+      const own = file.slice(0, at) + name;
+      return !this.#tree.files.some((one) => one === own || one.startsWith(`${own}/`) || one.startsWith(`${own}.`));
+    });
   }
 
   #codeExtensions(): ReadonlySet<string> {
@@ -137,6 +192,18 @@ export class Kinds {
     }
     return known;
   }
+}
+
+function isMixed(file: string, text: string, ran: boolean): boolean {
+  const files = languageOf(file)?.files;
+  const tests = files?.testsWithin?.(text, ran).filter(({ isTest }) => isTest) ?? [];
+  if (!ran || tests.length === 0) return tests.length > 0;
+  const starts = lineStarts(text);
+  const isTest = ({ start }: LineRange) => {
+    const at = starts[start - 1] ?? 0;
+    return tests.some((one) => one.start <= at && at < one.end);
+  };
+  return files?.functions(text).some((one) => !isTest(one)) ?? false;
 }
 
 /**

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
-import { applyChanges, filesIn, readPatch, renderPatch } from "./patch.ts";
+import { applyChanges, filesIn, kindsOf, readPatch, renderPatch } from "./patch.ts";
 
 function twoTrees() {
   const folder = makeTemporaryFolder("trees");
@@ -96,5 +96,52 @@ test("tests that stand in a file of source stay as they are", () => {
   writeFileSync(join(trees.work, "src/b.rs"), file("x", "4"));
   const { source, dropped } = changed(trees, "src/a.rs", "src/b.rs");
   expect(source.map(({ file: name }) => name)).toEqual(["src/a.rs"]);
-  expect(dropped).toEqual([{ file: "src/b.rs", why: "it changes tests that stand in it" }]);
+  expect(dropped).toEqual([{ file: "src/b.rs", why: "the tests in it stay as they are" }]);
+});
+
+const DOC = `"""Halves."""
+
+
+def half(x):
+    """Half of it.
+
+    >>> half(4)
+    2
+    """
+    return x
+`;
+test.each([
+  ["the code around them", DOC.replace("return x", "return x / 2"), DOC.replace("return x", "return x / 2"), false],
+  [
+    "the example, too",
+    DOC.replace("return x", "return x / 2").replace("4)\n    2", "4)\n    4"),
+    DOC.replace("return x", "return x / 2"),
+    true,
+  ],
+  [
+    "a function without its docstring",
+    "def half(x):\n    return x / 2\n",
+    'def half(x):\n    """Half of it.\n\n    >>> half(4)\n    2\n    """\n    return x / 2\n',
+    true,
+  ],
+  ["only the example", DOC.replace("4)\n    2", "4)\n    4"), null, true],
+])("examples of docstrings come from before, where a patch changes %s", (_, written, taken, isSaid) => {
+  using trees = twoTrees();
+  writeFileSync(join(trees.base, "src/a.py"), DOC);
+  writeFileSync(join(trees.work, "src/a.py"), written);
+  const { source, dropped } = changed(trees, "src/a.py");
+  expect(source.map(({ after }) => after)).toEqual(taken === null ? [] : [taken]);
+  expect(dropped).toEqual(isSaid ? [{ file: "src/a.py", why: "the tests in it stay as they are" }] : []);
+});
+
+test("in a file that the runner took for tests, functions and statements that test come from before", () => {
+  using trees = twoTrees();
+  const file = (body: string, wanted: string) =>
+    `def half(x):\n    return ${body}\n\n\ndef test_half():\n    assert half(4) == ${wanted}\n\n\nassert half(2) == ${wanted}\n`;
+  writeFileSync(join(trees.base, "src/a.py"), file("x", "2"));
+  writeFileSync(join(trees.work, "src/a.py"), file("x / 2", "4"));
+  const { source } = readPatch(trees.base, trees.work, ["src/a.py"], kindsOf(trees.base, ["src/a.py"]));
+  expect(source.map(({ after }) => after)).toEqual([file("x / 2", "2")]);
+  const asSource = readPatch(trees.base, trees.work, ["src/a.py"], kindsOf(trees.base));
+  expect(asSource.source.map(({ after }) => after)).toEqual([file("x / 2", "4")]);
 });

@@ -11,6 +11,7 @@ import { utf8Text } from "../../utils/base/text/line_ends.ts";
 import { nameProblem } from "../../utils/git/changes/names.ts";
 import { type FileMode, hasGit, patchBetween } from "../../utils/git/changes/trees.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
+import { edited, type TextEdit } from "./edits.ts";
 import { Kinds } from "./kinds.ts";
 
 /** One file before and after; null where it is not there. */
@@ -46,18 +47,28 @@ export function readPatch(base: string, work: string, written: Iterable<string>,
     const problem = nameProblem(file) ?? was.problem ?? is.problem;
     const change = changeOf(file, was, is);
     const standing = kinds.standing(file, { isNew: change.before === null, isGone: change.after === null });
-    const why = problem ?? (standing.kind === "dropped" ? standing.why : changedTests(change));
+    const why = problem ?? (standing.kind === "dropped" ? standing.why : null);
     if (why !== null) patch.dropped.push({ file, why });
-    else patch[standing.kind === "test" ? "tests" : "source"].push(change);
+    else if (standing.kind === "test") patch.tests.push(change);
+    else {
+      const after = withOldTests(change, kinds.ran(file));
+      if (after !== change.after) patch.dropped.push({ file, why: "the tests in it stay as they are" });
+      if (after !== change.before || change.mode) patch.source.push({ ...change, after });
+    }
   }
   return patch;
 }
 
-/** Why a change of source is none of source alone; null where it is. */
-function changedTests({ file, before, after }: FileChange): string | null {
+/** The text of a changed file, in which the tests that stand among its source are those from before. */
+function withOldTests({ file, before, after }: FileChange, ran: boolean): string | null {
   const within = languageOf(file)?.files.testsWithin;
-  if (!within || before === null) return null;
-  return within(before) === within(after ?? "") ? null : "it changes tests that stand in it";
+  if (!within || before === null || after === null) return after;
+  const places = new Map(within(after, ran).map((place) => [place.key, place]));
+  const edits = within(before, ran).flatMap((test): TextEdit[] => {
+    const place = places.get(test.key);
+    return test.isTest && place ? [[place.start, place.end, before.slice(test.start, test.end)]] : [];
+  });
+  return edited(after, edits);
 }
 
 interface FileState {

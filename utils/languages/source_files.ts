@@ -5,6 +5,16 @@ import { join } from "node:path";
 import type { Outline, OutlineRequest } from "./outline.ts";
 import type { FunctionPlace, LineRange } from "./places.ts";
 
+/** A test among source, or a place that can take one. */
+export interface TestPlace {
+  /** The same before and after a change of what stands around it. */
+  key: string;
+  /** Offsets; alike where nothing stands there. */
+  start: number;
+  end: number;
+  isTest: boolean;
+}
+
 export interface SyntaxProblem {
   /** 1-based. */
   line: number;
@@ -27,8 +37,15 @@ export interface SourceFiles {
   functions(text: string): FunctionPlace[];
   /** The lines of the test that a framework calls `test`; null where its name does not lead to them. */
   testLines(text: string, test: string): LineRange | null;
-  /** What stands in a file of source for its tests alone, which no patch may change. Absent: tests have files. */
-  testsWithin?(text: string): string;
+  /**
+   * Where tests stand among source: no patch changes them. Absent: tests have files of their own.
+   * @param ran whether the runner told of tests in the file
+   */
+  testsWithin?(text: string, ran: boolean): TestPlace[];
+  /** What a file of tests imports by name from outside of its folder, as paths without an ending. Absent: nothing. */
+  imports?(text: string): string[];
+  /** The folder, with its slash, from which such a name is found. Absent: any. */
+  importsFrom?: RegExp;
   /** `text` without what no compiler looks at: comments and blanks. */
   substance(text: string): string;
   trace: {

@@ -11,6 +11,7 @@ import {
   patched,
   readPatch,
 } from "../../../fix/project/patch.ts";
+import { filesThatRunTests } from "../../../fix/project/runs_tests.ts";
 import type { Suite, SuiteRun } from "../../../fix/project/suite.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
@@ -51,7 +52,8 @@ export async function scorePatch(
   using developer = withDevelopersPatch(row, base.path);
   const run = await suite.run(base.path, { signal });
   const fixed = await suite.run(developer.path, { signal });
-  const kinds = kindsOf(base.path, testFilesOf(suite, [...run.tests.values(), ...fixed.tests.values()]));
+  const known = kindsOf(base.path, testFilesOf(suite, [...run.tests.values(), ...fixed.tests.values()]));
+  const kinds = known.with(await filesThatRunTests(suite, base.path, known, signal));
   const baseline = baselineOf(row, { suite, run, fixed, kinds });
   if (typeof baseline === "string")
     return { error: `the task cannot be run here: ${baseline}${packageAdvice(row, run)}` };
@@ -73,7 +75,8 @@ export async function scorePatch(
   const unlike = typeof difference === "string" ? `unlike with the developer's patch: ${difference}` : "";
   const excuse = isExcused ? `the developer's patch is refused, too: ${verdict.status}` : "";
   const explanation = [unlike, excuse, baseline.remark].filter(Boolean).join("; ");
-  return passed(explanation, difference === undefined ? null : difference !== null);
+  const unchecked = [...verdict.doubts, ...(excuse === "" ? [] : [excuse])].join("; ");
+  return passed(explanation, difference === undefined ? null : difference !== null, unchecked);
 }
 
 /** What an answer changes; a text says why it does not apply. */
@@ -135,8 +138,9 @@ function packageAdvice({ language }: RepositoryTask, run: SuiteRun): string {
 }
 
 const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });
-const passed = (explanation: string, overfit: boolean | null): Scored => ({
-  score: { passed: true, outcome: "passed", explanation, overfit },
+/** @param unchecked why nobody saw that its tests can fail; empty where they were seen to */
+const passed = (explanation: string, overfit: boolean | null, unchecked = ""): Scored => ({
+  score: { passed: true, outcome: "passed", explanation, overfit, ...(unchecked === "" ? {} : { unchecked }) },
 });
 
 interface RowRuns {

@@ -135,16 +135,20 @@ test("answers in repositories: alike, overfit and none apart, and what was calle
     scored(5, false),
     scored(6, false, { verified: true }),
     failed(7),
+    scored(8, true, { overfit: false, unchecked: "nothing says whether its tests can fail", verified: false }),
   ];
   expect(breakDown(rows).behaviour).toEqual({
     alike: 2,
     overfit: 2,
+    unchecked: 1,
     unknown: 1,
     none: 2,
     repairs: { samples: 3, alike: 1 },
     suggestions: { samples: 3, alike: 1 },
   });
-  expect(renderBreakdown(rows)).toMatch(/overfit 2 .*of 3 called fixed 1 so · of 3 suggestions 1 so/);
+  expect(renderBreakdown(rows)).toMatch(
+    /overfit 2 · resolved, not checked 1 .*of 3 called fixed 1 so · of 3 suggestions 1 so/,
+  );
   expect(breakDown([scored(0, true)]).behaviour).toBeNull();
   expect(renderBreakdown([scored(0, true)])).not.toContain("against");
 });

@@ -72,6 +72,8 @@ export interface VisibleAndHidden {
 export interface Behaviour {
   alike: number;
   overfit: number;
+  /** Resolved, no test differs, and it was not seen that its tests can fail. */
+  unchecked: number;
   /** Resolved, but the suite of the fix cannot tell whether it does the same as the fix. */
   unknown: number;
   /** Not resolved. */
@@ -167,7 +169,8 @@ function visibleAndHidden(scored: readonly ScoredResult[]): VisibleAndHidden {
 
 function behaviour(scored: readonly ScoredResult[]): Behaviour | null {
   if (!scored.some(({ overfit }) => overfit !== undefined)) return null;
-  const alike = scored.filter(({ overfit }) => overfit === false);
+  const same = scored.filter(({ overfit }) => overfit === false);
+  const alike = same.filter(({ unchecked }) => unchecked === undefined);
   const answers = scored.filter(({ verified }) => verified);
   const among = (samples: readonly ScoredResult[]) => ({
     samples: samples.length,
@@ -176,6 +179,7 @@ function behaviour(scored: readonly ScoredResult[]): Behaviour | null {
   return {
     alike: alike.length,
     overfit: scored.filter(({ overfit }) => overfit === true).length,
+    unchecked: same.length - alike.length,
     unknown: scored.filter(({ passed, overfit }) => passed && typeof overfit !== "boolean").length,
     none: scored.filter(({ passed }) => !passed).length,
     repairs: among(answers.filter(({ doubt }) => doubt === undefined)),

@@ -64,9 +64,10 @@ function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdo
   ];
 }
 
-const behaviour = ({ alike, overfit, unknown, none, repairs, suggestions }: Behaviour): string[] => [
+const behaviour = ({ alike, overfit, unchecked, unknown, none, repairs, suggestions }: Behaviour): string[] => [
   `no test differs ${alike}`,
   `overfit ${overfit}`,
+  ...(unchecked > 0 ? [`resolved, not checked ${unchecked}`] : []),
   ...(unknown > 0 ? [`cannot be told ${unknown}`] : []),
   `not resolved ${none}`,
   `of ${repairs.samples} called fixed ${repairs.alike} so`,

@@ -67,6 +67,13 @@ export const doctest: Framework = {
   parseResults: parseLines,
 };
 
+/** An option that says how tests are found or run, not which of them. */
+const isKept = (word: string, i: number, args: readonly string[]): boolean =>
+  /^--(?:doctest-modules$|doctest-(?:glob|encoding)=|import-mode=|rootdir=|confcutdir=|override-ini=)/.test(word) ||
+  VALUED.test(word) ||
+  VALUED.test(args[i - 1] ?? "");
+const VALUED = /^-[pco]$/;
+
 /** For files that need it, and for test functions wherever it is installed. */
 export const pytest: Framework = {
   name: "pytest",
@@ -95,7 +102,7 @@ export const pytest: Framework = {
   },
   takesFolders: true,
   namesHold: "::",
-  select: (tests) => tests.map(({ name }) => name),
+  select: (tests, args) => [...args.filter(isKept), ...tests.map(({ name }) => name)],
   firstAlone: ["--first-alone"],
   hooks: true,
   parseResults: parseLines,

@@ -14,6 +14,7 @@ export const cppFiles: SourceFiles = {
   hasCode: () => true,
   functions,
   testLines,
+  imports: (text) => [...text.matchAll(/^\s*#\s*include\s*[<"]([^>"]+)[>"]/gm)].flatMap(([, name]) => name ?? []),
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: [],

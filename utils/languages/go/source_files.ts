@@ -14,6 +14,8 @@ export const goFiles: SourceFiles = {
   hasCode: () => true,
   functions,
   testLines,
+  imports: (text) =>
+    [...text.matchAll(/^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w./-]+)"\s*$/gm)].flatMap(([, name]) => name ?? []),
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: ["vendor"],

@@ -14,6 +14,10 @@ export const javaFiles: SourceFiles = {
   hasCode: (file) => !/(?:^|\/)(?:package|module)-info\.java$/.test(file),
   functions,
   testLines,
+  imports: (text) =>
+    [...text.matchAll(/^\s*import\s+(static\s+)?([\w.]+)/gm)].map(([, isStatic, name = ""]) =>
+      (isStatic === undefined ? name : name.replace(/\.\w*$/, "")).replace(/\.$/, "").replaceAll(".", "/"),
+    ),
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: [],

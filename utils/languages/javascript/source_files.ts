@@ -12,6 +12,11 @@ export const scriptFiles: SourceFiles = {
   hasCode: (file) => !/\.d\.[cm]?ts$/.test(file),
   functions: functionsIn,
   testLines,
+  imports: (text) =>
+    [...text.matchAll(/(?:\bfrom|\brequire\(|\bimport\(?)\s*["'](?:node:)?([\w@][^"']*)["']/g)].flatMap(
+      ([, name]) => name ?? [],
+    ),
+  importsFrom: /^$/,
   substance: (text) =>
     text
       .split("\n")

@@ -6,11 +6,15 @@ import { Outline, type OutlineRequest } from "../outline.ts";
 import type { LineRange } from "../places.ts";
 import type { RunConfined, SourceFiles, SyntaxProblem } from "../source_files.ts";
 import { functionsIn } from "./functions.ts";
+import { testsWithin } from "./tests_within.ts";
 
 export const pythonFiles: SourceFiles = {
   hasCode: () => true,
   functions: functionsIn,
   testLines,
+  testsWithin,
+  imports: (text) => [...text.matchAll(/^\s*(?:from|import)\s+(\w+)/gm)].flatMap(([, name]) => name ?? []),
+  importsFrom: /^(?:src\/|lib\/)?$/,
   substance: (text) =>
     text
       .split("\n")

@@ -64,9 +64,11 @@ let x = match y { _ => 1 }; if a { 1 } else { 2 } f(x)`;
     expect(`${parts?.body}${parts?.epilogue}`).toBe(BODY);
     const methods = `${WHOLE}impl Shelf<'_> {\n    fn put(&self) {\n    }\n}\nmod tests {\n    #[test]\n    fn puts() {}\n}\n`;
     expect(rust.files.functions(methods).slice(2)).toEqual([{ name: "Shelf::put", start: 21, end: 22 }]);
-    expect(rust.files.testsWithin?.(methods)).toBe("#[test]\n    fn puts() {}");
-    expect(rust.files.testsWithin?.(`${WHOLE}#[cfg(test)]\nmod t { fn two() -> u8 { 2 } }\n`)).toContain("fn two");
-    expect(rust.files.testsWithin?.(WHOLE)).toBe("");
+    const within = (code: string) =>
+      rust.files.testsWithin?.(code, true).map(({ start, end }) => code.slice(start, end));
+    expect(within(methods)).toEqual(["#[test]\n    fn puts() {}"]);
+    expect(within(`${WHOLE}#[cfg(test)]\nmod t { fn two() -> u8 { 2 } }\n`)?.join()).toContain("fn two");
+    expect(within(WHOLE)).toEqual([]);
     expect(rust.files.testLines(methods, "shelf::tests::puts")).toMatchObject({ start: 25 });
     expect(rust.definitions(WHOLE)).toEqual(["weight", "sorted"]);
   });

@@ -4,7 +4,7 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import { type OwnProgram, programOf, quoted, type SourceFiles } from "../source_files.ts";
+import { type OwnProgram, programOf, quoted, type SourceFiles, type TestPlace } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { allItems, type Item, itemsOf } from "./items.ts";
@@ -46,9 +46,15 @@ function functions(text: string): FunctionPlace[] {
 }
 
 /** What stands among source for tests alone. */
-function testsWithin(text: string): string {
+function testsWithin(text: string): TestPlace[] {
   const all = [...allItems(itemsOf(text))].filter((item) => isForTests(text, item));
-  return all.map(({ start, end }) => text.slice(start, end)).join("\n");
+  const outer = all.filter(
+    (item) => !all.some((one) => one !== item && one.start <= item.start && item.end <= one.end),
+  );
+  return outer.map(({ kind, name, around, start, end }, i) => {
+    const earlier = outer.slice(0, i).filter((one) => one.kind === kind && one.name === name).length;
+    return { key: [kind, ...around, name, earlier].join(" "), start, end, isTest: true };
+  });
 }
 
 function functionsIn(text: string, isMeant?: (item: Item) => boolean): FunctionPlace[] {

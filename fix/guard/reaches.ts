@@ -1,4 +1,4 @@
-/** What a person may want to look at in a patch. It is said, and decides nothing. */
+/** What a patch uses that can also watch or change a run of tests: no such patch is called fixed. */
 
 import { oneOf } from "../../utils/base/text/patterns.ts";
 import { NAMES } from "../../utils/frameworks/registry.ts";
@@ -25,8 +25,8 @@ const NOTABLE: readonly RegExp[] = [
 
 const MOST = 8;
 
-/** What added lines reach for that the file did not before: `lib/run.js: process.exit`. */
-export function remarks(changes: readonly FileChange[]): string[] {
+/** A line for each such thing that added lines use and the file did not use before. */
+export function reaches(changes: readonly FileChange[]): string[] {
   const found = changes
     .filter(({ file }) => isSource(file))
     .flatMap(({ file, before, after }) => {
@@ -34,7 +34,9 @@ export function remarks(changes: readonly FileChange[]): string[] {
       const added = (after ?? "").split("\n").filter((line) => !old.has(line));
       return NOTABLE.flatMap((pattern) => {
         const text = added.map((line) => pattern.exec(line)?.[0]).find((one) => one !== undefined);
-        return text === undefined || pattern.test(before ?? "") ? [] : [`${file}: ${text.trim()}`];
+        return text === undefined || pattern.test(before ?? "")
+          ? []
+          : [`${file} now uses ${text.trim()}, which can also watch or change a run of tests: look at it`];
       });
     });
   return [...new Set(found)].slice(0, MOST);
