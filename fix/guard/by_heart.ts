@@ -1,5 +1,7 @@
 /** Finds answers in a patch that tests expect: such code may know them by heart. */
 
+import { languageOf } from "../../utils/languages/registry.ts";
+import { edited, type TextEdit } from "../project/edits.ts";
 import type { FileChange } from "../project/patch.ts";
 
 const LITERAL = /(["'`])(?:\\.|(?!\1)[^\\\n])+\1|(?<![\w.])\d+(?:\.\d+)?(?!\w)/g;
@@ -8,6 +10,18 @@ const COMMON = /^(?:[012]|0\.0|1\.0|.)$/;
 
 const literalsIn = (text: string): Set<string> =>
   new Set([...text.matchAll(LITERAL)].map(([one]) => one.replace(/^["'`]|["'`]$/g, "").replace(/\.0+$/, "")));
+
+/** The text of a file without the tests that stand in it. */
+function withoutTests(file: string, text: string): string {
+  const tests =
+    languageOf(file)
+      ?.files.testsWithin?.(text, true)
+      .filter(({ isTest }) => isTest) ?? [];
+  return edited(
+    text,
+    tests.map(({ start, end }): TextEdit => [start, end, ""]),
+  );
+}
 
 /**
  * An expected value that the patch brings together with another value of the tests; null where it brings none.
@@ -23,7 +37,7 @@ export function knownByHeart(
   const answers = new Set([...literalsIn(expected.join("\n"))].filter(isRare));
   const given = new Set(tests.flatMap((text) => [...literalsIn(text)]).filter(isRare));
   for (const { file, before, after } of changes) {
-    const old = literalsIn(before ?? "");
+    const old = literalsIn(withoutTests(file, before ?? ""));
     const lines = new Set((before ?? "").split("\n"));
     const added = (after ?? "").split("\n").filter((line) => !lines.has(line));
     const fresh = [...literalsIn(added.join("\n"))].filter((literal) => !old.has(literal) && given.has(literal));
