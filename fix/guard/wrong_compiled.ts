@@ -40,7 +40,7 @@ const FAILS = /^(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow|Fatalln|panic|abort|ex
 export function wrongCompiled(text: string, language: CompiledName, draw: Draw): TextEdit[] {
   const tokens: readonly Token[] = SCANS[language](text).tokens;
   return tokens.flatMap((token, at) => {
-    if (token.text === "if") return failingIf(text, tokens, at);
+    if (token.text === "if") return failingIf(text, tokens, at, draw);
     const opening = tokens[at + 1]?.text === "!" ? at + 2 : at + 1;
     if (token.kind !== "word" || tokens[opening]?.text !== "(") return [];
     const given = argumentsAt(tokens, opening);
@@ -113,7 +113,7 @@ function replaced(part: readonly Token[], put: string): TextEdit {
 }
 
 /** `if got != 80 { t.Error(...) }`: it fails where it passed. */
-function failingIf(text: string, tokens: readonly Token[], at: number): TextEdit[] {
+function failingIf(text: string, tokens: readonly Token[], at: number, draw: Draw): TextEdit[] {
   const { depth = 0 } = tokens[at] ?? {};
   const opening = tokens.findIndex((token, i) => i > at && token.depth === depth && token.text === "{");
   // `if (x) ...` of C++ and Java is one bracket.
