@@ -7,7 +7,7 @@ export interface Guarded {
   name: string;
   files: Record<string, string>;
   /** Whether it uses the packages that this project has. */
-  modules?: true;
+  modules?: boolean;
   command: string;
   /** Programs without which its tests do not run. */
   needs?: readonly string[];
