@@ -52,7 +52,7 @@ const SCARCE_BYTES = 2 * GB;
 const SERVER_TIMEOUT_MS = 5000;
 
 export const CHECKS: readonly Check[] = [
-  { name: "node", find: () => findNode(process.versions.node) },
+  { name: "node", find: () => findNode(process.versions.node, process.execPath) },
   { name: "python", find: () => needsPython(findInterpreter) },
   { name: "sandbox", find: () => needsPython(findLayers) },
   ...compiledLanguages(),
@@ -62,27 +62,28 @@ export const CHECKS: readonly Check[] = [
   { name: "disk", find: findDisk },
 ];
 
-/** @param version such as `20.19.0` */
-export function findNode(version: string): Omit<DoctorFinding, "name"> {
+/** @param version such as `20.19.0`, @param place path of the program */
+export function findNode(version: string, place: string): Omit<DoctorFinding, "name"> {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const fix = "install Node.js 24: https://nodejs.org";
   if (major < 20 || (major === 20 && minor < 19))
-    return { state: "missing", text: `${version}; 20.19 or later is needed`, fix };
-  if (major < 22) return { state: "optional", text: `${version}, which gets no more fixes and starts slower`, fix };
-  return { state: "works", text: version };
+    return { state: "missing", text: `${version} at ${place}; 20.19 or later is needed`, fix };
+  if (major < 22)
+    return { state: "optional", text: `${version} at ${place}, which gets no more fixes and starts slower`, fix };
+  return { state: "works", text: `${version} at ${place}` };
 }
 
 /** Toolchains of languages whose tasks are left out without them. */
 function compiledLanguages(): Check[] {
   return Object.values(LANGUAGES).flatMap(({ name, title, runtime }) => {
     if (!runtime?.compiled) return [];
-    const { version, install } = runtime;
+    const { version, place, install } = runtime;
     const missing = {
       state: "optional" as const,
       text: `not installed: tasks in ${title} are left out`,
       fix: `\`${install}\``,
     };
-    return { name, find: () => (version === null ? missing : { state: "works", text: version }) };
+    return { name, find: () => (version === null ? missing : { state: "works", text: `${version} at ${place}` }) };
   });
 }
 

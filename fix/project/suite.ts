@@ -154,9 +154,14 @@ export class Suite implements Disposable {
     const named = only && this.canSelect ? framework?.select?.(only, this.plan.args) : undefined;
     const isShort = named !== undefined && named.join(" ").length <= MOST_NAMED_CHARS;
     const args = isShort ? named : files ? files.map((file) => fromFolder(project, file)) : this.plan.args;
+    let tool: string | undefined;
     const ran = await this.#box.run({
       tree,
-      command: (out) => this.#command(args, out, setup, { coverage }),
+      command: async (out) => {
+        const started = await this.#command(args, out, setup, { coverage });
+        tool = started.tool;
+        return started;
+      },
       environment,
       seconds: request.seconds ?? seconds,
       memoryMb,
@@ -190,7 +195,8 @@ export class Suite implements Disposable {
       if (!known || (isPass(known) && isFail(test)))
         tests.set(test.name, { ...test, message: relativeTo(test.message), file });
     }
-    return { ...common, ending: "complete", fatal: report.fatal === null ? null : relativeTo(report.fatal), tests };
+    const fatal = report.fatal === null ? null : relativeTo(report.fatal) + (tool === undefined ? "" : ` (${tool})`);
+    return { ...common, ending: "complete", fatal, tests };
   }
 
   /**

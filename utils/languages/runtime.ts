@@ -7,6 +7,8 @@ export interface Runtime {
   title: string;
   /** Null where it is not installed. */
   version: string | null;
+  /** Where the toolchain of the user lies that it takes. Absent: mend runs the language itself. */
+  place?: string | null;
   /** The command that installs it. */
   install: string;
   /**

@@ -16,6 +16,8 @@ export interface TestCommand {
   readable: string[];
   /** True where it keeps what it builds in `BUILD`: what the tree as it was gave is there in each later run. */
   builds?: true;
+  /** The toolchain that runs it, with its version and path, for messages. */
+  tool?: string;
 }
 
 /** Where commands find it, in words of this machine. */

@@ -23,7 +23,7 @@ test.each([
   ["22.1.0", "works"],
   ["24.0.0", "works"],
 ])("Node.js %s: %s, and what is not right has its one step", (version, state) => {
-  const found = findNode(version);
+  const found = findNode(version, "/usr/bin/node");
   expect([found.state, found.fix !== undefined]).toEqual([state, state !== "works"]);
 });
 

@@ -66,6 +66,20 @@ export function findProgram(name: string): string | undefined {
   return found;
 }
 
+/** All programs of a name on the PATH that lie outside of projects, in the order in which a shell looks for them. */
+export const programsNamed = (name: string): string[] =>
+  foldersOf()
+    .map((folder) => join(folder, name))
+    .filter((path) => isProgram(path) && !isOfProject(path));
+
+/** A program that a variable of the user's environment names, by its path or by its name on the PATH. */
+export function programOf(variable: string): string | undefined {
+  const named = process.env[variable]?.trim();
+  if (!named) return undefined;
+  if (!named.includes("/")) return findProgram(named);
+  return isAbsolute(named) && isProgram(named) && !isOfProject(named) ? named : undefined;
+}
+
 /** @throws UserError where it is not installed */
 export function hostProgram(name: string): string {
   const found = findProgram(name);

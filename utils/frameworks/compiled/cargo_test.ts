@@ -4,19 +4,32 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
-import { findProgram } from "../../base/host/host_programs.ts";
+import { programsNamed } from "../../base/host/host_programs.ts";
+import { toolchain } from "../../languages/rust/toolchain.ts";
+import { boxesMayRead } from "../../languages/toolchains.ts";
+import type { Project } from "../../project/project.ts";
 import type { Framework } from "../framework.ts";
 import { cargoReport } from "../reports/cargo.ts";
 import { keptLine } from "./kept.ts";
-import { isOpen, shellLine } from "./shell.ts";
+import { shellLine } from "./shell.ts";
 
 /** Crates that Debian has, where a project asks for such. */
 const CRATES = "/usr/share/cargo/registry";
-const SYSTEM = ["/usr/bin/cargo", "/usr/local/bin/cargo"];
 
-/** Cargo's own folder of the user: crates that are there, and rustup's programs. */
+/** Cargo's own folder of the user, with the crates that are there. */
 const home = (): string => process.env.CARGO_HOME ?? join(homedir(), ".cargo");
-const rustup = (): string => process.env.RUSTUP_HOME ?? join(homedir(), ".rustup");
+
+/** Cargo of the toolchain that the user's shell takes in a project. @throws UserError where there is none */
+function cargoFor({ folder, shared }: Project): { cargo: string; version: string; root: string } {
+  const found = toolchain({ folder, shared });
+  const cargo = found && join(found.root, "bin/cargo");
+  if (found && cargo && existsSync(cargo)) return { cargo, version: found.version, root: found.root };
+  throw new UserError(
+    programsNamed("cargo").length === 0
+      ? "There is no cargo on PATH: sudo apt install cargo, or https://rustup.rs."
+      : `No Rust on PATH has a cargo that programs in the box may read (found: ${programsNamed("cargo").join(", ")}).`,
+  );
+}
 
 /** Cargo's settings where crates come from Debian's folder. `printf` writes the line ends. */
 const SETTINGS = [
@@ -52,13 +65,9 @@ export const cargoTest: Framework = {
   recognises: ({ path, text }) => path.endsWith(".rs") && /#\[(?:\w+::)?test\b/.test(text),
   commands: /^cargo\s+(?:t|test)(?=\s|$)/,
   command: async (request) => {
-    const system = SYSTEM.find((path) => existsSync(path));
-    const cargo = system ?? findProgram("cargo");
-    if (cargo === undefined)
-      throw new UserError("There is no cargo on PATH: sudo apt install cargo, or https://rustup.rs.");
+    const { cargo, version, root } = cargoFor(request.project);
     const registry = join(home(), "registry");
-    const own = system === undefined ? [dirname(cargo), rustup()] : [];
-    const crates: Record<string, string> = isOpen(registry) ? { CRATES: registry } : {};
+    const crates: Record<string, string> = boxesMayRead(registry, request.project.shared) ? { CRATES: registry } : {};
     const args = request.args.filter((word) => word !== ALL_TARGETS);
     const kept = keptLine(request, LINE, STARTS, NO_DOC_TESTS);
     return shellLine(
@@ -73,10 +82,10 @@ export const cargoTest: Framework = {
           // Nobody debugs them: they are built and linked in less time.
           CARGO_PROFILE_DEV_DEBUG: "0",
           ...crates,
-          ...(own[1] ? { RUSTUP_HOME: own[1] } : {}),
         },
-        programs: own.slice(0, 1),
-        readable: [...kept.readable, ...own, ...Object.values(crates), CRATES],
+        tool: `Rust ${version} at ${cargo}`,
+        programs: [dirname(cargo)],
+        readable: [...kept.readable, root, ...Object.values(crates), CRATES],
       },
     );
   },

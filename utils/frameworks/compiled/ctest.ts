@@ -1,13 +1,15 @@
 /** CTest: tests of GoogleTest, Catch2 and any program that a CMakeLists.txt adds, told by its JUnit report. */
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
-import { findProgram } from "../../base/host/host_programs.ts";
+import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
+import { compilerFolders } from "../../languages/cpp/toolchain.ts";
+import { isOfSystem } from "../../sandbox/bwrap.ts";
 import type { CommandRequest, Framework, TestReport } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { countedLine } from "./counted.ts";
-import { exactly, without } from "./shell.ts";
+import { exactly, type Line, without } from "./shell.ts";
 
 /** Begins a report of ours. */
 const NOT_BUILT = "not built:";
@@ -41,6 +43,30 @@ const TEST_DIR = "--test-dir";
 /** Where the command itself builds, if it does. */
 const builtIn = (args: readonly string[]): string => args.find((_, i) => args[i - 1] === TEST_DIR) ?? ".";
 
+const COMPILERS = ["g++", "c++", "clang++"];
+
+/** CMake and the compilers that the user's shell takes, where they are none of the system. */
+function toolsFor(): Required<Pick<Line, "env" | "programs" | "readable">> {
+  const cmake = [...programsNamed("cmake")].map((path) => realpathSync(path)).find((path) => !isScript(path));
+  const compilers = ["CC", "CXX"].flatMap((name) => {
+    const program = programOf(name);
+    return program === undefined ? [] : [[name, program] as const];
+  });
+  const onPath = programOf("CXX") ? [] : COMPILERS.flatMap((name) => findProgram(name) ?? []).slice(0, 1);
+  const own = [...compilers.map(([, program]) => program), ...onPath].flatMap((compiler) =>
+    compilerFolders({ compiler }),
+  );
+  const folder = cmake === undefined || isOfSystem(cmake) ? [] : [dirname(cmake)];
+  return {
+    env: Object.fromEntries(compilers),
+    programs: [...folder, ...own.map((prefix) => join(prefix, "bin"))],
+    readable: [...folder.map((path) => dirname(path)), ...own],
+  };
+}
+
+/** As package managers of Python install it: what it starts is elsewhere. */
+const isScript = (path: string): boolean => readFileSync(path).subarray(0, 2).toString() === "#!";
+
 export const ctest: Framework = {
   name: "ctest",
   language: "cpp",
@@ -50,11 +76,14 @@ export const ctest: Framework = {
     /#\s*include\s*[<"](?:gtest\/|gmock\/|catch2?\/|catch\.hpp|doctest|boost\/test)/.test(text),
   commands: /^ctest(?=\s|$)/,
   command: async (request) => {
-    const missing = ["cmake", "ctest", "g++"].filter((program) => findProgram(program) === undefined);
+    const missing = [["cmake"], ["ctest"], COMPILERS].filter((names) => names.every((name) => !findProgram(name)));
     if (missing.length > 0)
-      throw new UserError(`There is no ${missing.join(", no ")} on PATH: sudo apt install cmake g++.`);
+      throw new UserError(
+        `There is no ${missing.map(([name]) => name).join(", no ")} on PATH: sudo apt install cmake g++.`,
+      );
     const args = request.args.filter((word) => !/\.(?:cpp|cc|cxx)$/.test(word));
-    const line = { line: lineFor(request.round), env: { NOT_BUILT, BUILT_IN: builtIn(args) } };
+    const { env, ...tools } = toolsFor();
+    const line = { line: lineFor(request.round), env: { NOT_BUILT, BUILT_IN: builtIn(args), ...env }, ...tools };
     return await countedLine({ ...request, args }, line, "ctest");
   },
   hooks: true,

@@ -3,12 +3,13 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
-import { findProgram } from "../../base/host/host_programs.ts";
+import { toolchain } from "../../languages/go/toolchain.ts";
+import { boxesMayRead } from "../../languages/toolchains.ts";
 import type { Framework, TestResult } from "../framework.ts";
 import { goReport } from "../reports/go.ts";
 import { countedLine } from "./counted.ts";
 import { keptLine } from "./kept.ts";
-import { exactly, isOpen, without } from "./shell.ts";
+import { exactly, without } from "./shell.ts";
 
 /** Modules that the user has downloaded; those of Debian lie in a GOPATH. */
 const modules = (): string =>
@@ -65,26 +66,20 @@ export const goTest: Framework = {
   commands: /^go\s+test(?=\s|$)/,
   takesFolders: true,
   command: async (request) => {
-    const go = findProgram("go");
-    if (go === undefined)
-      throw new UserError("There is no go on PATH: sudo apt install golang-go, or https://go.dev/dl.");
+    const { folder, shared } = request.project;
+    const go = toolchain({ folder, shared });
+    if (go === null) throw new UserError("There is no go on PATH: sudo apt install golang-go, or https://go.dev/dl.");
     const known = modules();
-    const cache: Record<string, string> = isOpen(known) ? { GOMODCACHE: known } : {};
-    const root = /^\/usr\/(?:local\/)?bin\//.test(go) ? [] : [dirname(go)];
+    const cache: Record<string, string> = boxesMayRead(known, shared) ? { GOMODCACHE: known } : {};
     const kept = keptLine(request, LINE, STARTS);
     return await countedLine(
       { ...request, args: request.args.map(packageOf) },
       {
         line: kept.line,
         env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", ...cache, ...kept.env },
-        programs: root,
-        readable: [
-          ...kept.readable,
-          ...root.map((folder) => dirname(folder)),
-          ...Object.values(cache),
-          "/usr/share/gocode",
-          "/usr/local/go",
-        ],
+        tool: `Go ${go.version} at ${join(go.root, "bin/go")}`,
+        programs: [join(go.root, "bin")],
+        readable: [...kept.readable, go.root, ...Object.values(cache), "/usr/share/gocode"],
       },
       "go",
     );

@@ -6,10 +6,12 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
 import { tryForeignText } from "../../base/files/foreign_file.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
+import { boxesMayRead } from "../../languages/toolchains.ts";
+import type { Project } from "../../project/project.ts";
 import type { Framework, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { isJUnit, javaFolders, shortRun } from "./junit.ts";
-import { isOpen, shellLine, without } from "./shell.ts";
+import { shellLine, without } from "./shell.ts";
 import { keepingBuild } from "./warm.ts";
 
 const BUILD_FILES = ["build.gradle", "build.gradle.kts", "settings.gradle", "settings.gradle.kts"];
@@ -39,7 +41,7 @@ function wrapped(folder: string): string | undefined {
 }
 
 /** The folder of the Gradle that a command means. @throws UserError where it is not there, or root's alone */
-function gradleFor(folder: string): string {
+function gradleFor({ folder, shared }: Project): string {
   const program = findProgram("gradle");
   const found = wrapped(folder) ?? (program === undefined ? undefined : dirname(dirname(realpathSync(program))));
   if (found === undefined)
@@ -47,7 +49,7 @@ function gradleFor(folder: string): string {
       "There is no gradle on PATH: sudo apt install gradle, or name JUnit's console: --test 'javac … && java -cp … " +
         "org.junit.platform.console.ConsoleLauncher …'.",
     );
-  if (!isOpen(found))
+  if (!boxesMayRead(found, shared))
     throw new UserError(
       `${found} is root's alone, and in a box root's commands run as another user: chmod -R o+rX it.`,
     );
@@ -103,12 +105,15 @@ export const gradle: Framework = {
   recognises: (tests, { folder }) => isJUnit(tests) && BUILD_FILES.some((file) => existsSync(join(folder, file))),
   commands: /^(?:\.\/gradlew|gradlew?)(?=\s)/,
   command: async (request) => {
-    const { home: java, readable } = javaFolders();
-    const installation = gradleFor(request.project.folder);
+    const { home: java, tool, readable } = javaFolders(request.project);
+    const installation = gradleFor(request.project);
     const caches = join(home(), "caches");
-    const known: Record<string, string> = isOpen(caches) ? { GRADLE_RO_DEP_CACHE: caches } : {};
+    const known: Record<string, string> = boxesMayRead(caches, request.project.shared)
+      ? { GRADLE_RO_DEP_CACHE: caches }
+      : {};
     const line = {
       line: LINE,
+      tool,
       env: { SCRIPT, JAVA_HOME: java, ...shortRun(request, OPTIONS), ...known },
       programs: [join(java, "bin"), join(installation, "bin")],
       readable: [...readable, installation, ...Object.values(known), "/usr/share/java", "/usr/share/maven-repo"],

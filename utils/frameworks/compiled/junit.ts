@@ -1,15 +1,19 @@
 /** Tests of JUnit, by Maven and by JUnit's own console. */
 
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
+import { tryForeignText } from "../../base/files/foreign_file.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
+import { ancestors, within } from "../../base/host/project_root.ts";
 import { oneOf } from "../../base/text/patterns.ts";
 import { toolchain } from "../../languages/java/toolchain.ts";
+import { asked, boxesMayRead } from "../../languages/toolchains.ts";
+import type { Project } from "../../project/project.ts";
 import type { CommandRequest, Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
-import { isOpen, shellLine } from "./shell.ts";
+import { shellLine } from "./shell.ts";
 import { keepingBuild } from "./warm.ts";
 
 export const isJUnit = ({ path, text }: TestFile): boolean =>
@@ -20,10 +24,11 @@ const GATHER = (where: string) => `code=$?; cat ${where} > "$REPORT" 2>/dev/null
 const CLASS = /^(.*)\.([^.]+)$/;
 
 /** Java's folder, and what lies beside it that links of Debian lead to. */
-export function javaFolders(): { home: string; readable: string[] } {
-  const home = toolchain()?.home;
-  if (home === undefined) throw new UserError("There is no javac on PATH: sudo apt install openjdk-17-jdk-headless.");
-  return { home, readable: [home] };
+export function javaFolders({ shared }: Project): { home: string; tool: string; readable: string[] } {
+  const found = toolchain({ shared });
+  if (found === null) throw new UserError("There is no javac on PATH: sudo apt install openjdk-17-jdk-headless.");
+  const { home, version } = found;
+  return { home, tool: `Java ${version} at ${home}`, readable: [home] };
 }
 
 /** Of many runs each is too short for a compiler that optimises: what Java takes besides, in its own variable. */
@@ -46,6 +51,38 @@ const mavenNames = (tests: readonly TestResult[]): string =>
     ),
   ].join(",");
 
+const LOCAL = "-Dmaven.repo.local=";
+/** In a folder where Maven put the parts of itself that every build needs. */
+const MAVENS_OWN = "org/apache/maven";
+const MOST_BYTES = 100_000;
+
+/** Where Maven finds what it downloaded: as the command, the project or the user's settings say. */
+function repositoryFor({ root, folder }: Project, args: readonly string[]): string {
+  const namedIn = (words: readonly string[]) => words.findLast((word) => word.startsWith(LOCAL))?.slice(LOCAL.length);
+  const named = namedIn(args);
+  if (named !== undefined) return resolve(folder, named);
+  const place = ancestors(folder).find((path) => within(root, path) && existsSync(join(path, ".mvn")));
+  const { text } = tryForeignText(root, join(place ?? folder, ".mvn/maven.config"), MOST_BYTES);
+  const own = namedIn((text ?? "").split(/\s+/))?.replaceAll(/\$\{user\.home\}/g, homedir());
+  const settings = join(homedir(), ".m2/settings.xml");
+  const usual = /<localRepository>\s*(.+?)\s*</.exec(existsSync(settings) ? readFileSync(settings, "utf8") : "")?.[1];
+  if (own === undefined) return usual?.replaceAll(/\$\{user\.home\}/g, homedir()) ?? join(homedir(), ".m2/repository");
+  const path = resolve(folder, own);
+  // A project may be anybody's, and what it runs sees this folder.
+  if (existsSync(join(path, MAVENS_OWN))) return path;
+  throw new UserError(
+    `.mvn/maven.config names ${path} as Maven's repository, which holds no ${MAVENS_OWN}: mend shows no other folder ` +
+      "to a project's programs. Run mvn test once, or name another one with -Dmaven.repo.local=FOLDER.",
+  );
+}
+
+/** The folder of Maven; a manager of versions puts a script of its own on PATH, which says it. */
+function installationOf(program: string): string {
+  const beside = dirname(dirname(realpathSync(program)));
+  if (existsSync(join(beside, "boot"))) return beside;
+  return /^Maven home: (.+)$/m.exec(asked(program, ["--version"]))?.[1] ?? beside;
+}
+
 export const maven: Framework = {
   name: "mvn",
   language: "java",
@@ -54,20 +91,17 @@ export const maven: Framework = {
   command: async (request) => {
     const program = findProgram("mvn");
     if (program === undefined) throw new UserError("There is no mvn on PATH: sudo apt install maven.");
-    const { home, readable } = javaFolders();
-    const named = request.args
-      .map((word) => /^-Dmaven\.repo\.local=(.+)$/.exec(word)?.[1])
-      .find((one) => one !== undefined);
-    const own = named ?? join(homedir(), ".m2/repository");
-    const installation = dirname(dirname(realpathSync(program)));
+    const { home, tool, readable } = javaFolders(request.project);
+    const own = repositoryFor(request.project, request.args);
+    const installation = installationOf(program);
     const local = existsSync(own) ? [own] : [];
-    if (local.length > 0 && !isOpen(own))
+    if (local.length > 0 && !boxesMayRead(own, request.project.shared))
       throw new UserError(
         `${own} is root's alone, and in a box root's commands run as another user: chmod -R o+rX ${own}, or ` +
           "name a copy with -Dmaven.repo.local=FOLDER.",
       );
-    const options = named === undefined ? local.map((folder) => `-Dmaven.repo.local=${folder}`) : [];
-    const args = [...options, ...request.args];
+    const options = local.map((folder) => `${LOCAL}${folder}`);
+    const args = [...options, ...request.args.filter((word) => !word.startsWith(LOCAL))];
     const line = {
       line: [
         // What it downloaded before is all that there is, and is read where it lies.
@@ -80,6 +114,7 @@ export const maven: Framework = {
         'exit "$code"',
       ].join("\n"),
       env: { JAVA_HOME: home, ...shortRun(request) },
+      tool,
       programs: [join(home, "bin"), join(installation, "bin")],
       readable: [
         ...readable,
@@ -118,8 +153,9 @@ export const junitConsole: Framework = {
   recognises: () => false,
   commands: CONSOLE,
   command: async (request) => {
-    const { home, readable } = javaFolders();
+    const { home, tool, readable } = javaFolders(request.project);
     const line = {
+      tool,
       line: [
         'rm -rf "$BUILD/reports"',
         `java ${collectorFor(request)}"$@" --reports-dir="$BUILD/reports" --disable-banner --details=none >&2`,

@@ -1,6 +1,5 @@
 /** Test runners of compilers, as lines of the shell. */
 
-import { statSync } from "node:fs";
 import type { TestCommand } from "../../project/test_command.ts";
 import { BUILD } from "../../project/test_command.ts";
 import type { CommandRequest } from "../framework.ts";
@@ -19,17 +18,20 @@ export interface Line {
   /** Folders of programs, before those of the system. */
   programs?: readonly string[];
   readable?: readonly string[];
+  /** The toolchain, with its version and path. */
+  tool?: string;
 }
 
 export function shellLine(
   { results, args }: CommandRequest,
-  { line, env, programs = [], readable = [] }: Line,
+  { line, env, programs = [], readable = [], tool }: Line,
 ): TestCommand {
   return {
     argv: ["sh", "-c", `${SAME_PLACE}\n${line}`, "sh", ...args],
     env: { LC_ALL: "C.UTF-8", PATH: [...programs, PATH].join(":"), REPORT: results, BUILD, ...env },
     readable: [...programs, ...readable],
     builds: true,
+    ...(tool !== undefined && { tool }),
   };
 }
 
@@ -41,9 +43,3 @@ export function without(args: readonly string[], option: RegExp): string[] {
 /** A regular expression for these texts and no others. */
 export const exactly = (texts: Iterable<string>): string =>
   `^(${[...new Set(texts)].map((text) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|")})$`;
-
-/** Whether commands in a box may read a folder: root's run as another user. */
-export function isOpen(folder: string): boolean {
-  const found = statSync(folder, { throwIfNoEntry: false });
-  return found !== undefined && (process.getuid?.() !== 0 || (found.mode & 0o005) === 0o005);
-}

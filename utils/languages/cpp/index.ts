@@ -57,6 +57,9 @@ const runtime: Runtime = {
   get version() {
     return toolchain()?.version ?? null;
   },
+  get place() {
+    return toolchain()?.compiler ?? null;
+  },
   install: INSTALL,
   commands: () => ({ candidate: [], judge: [], executable: "", readable: headerFolders() }),
   lastWords: /^the stack overflowed$/m,

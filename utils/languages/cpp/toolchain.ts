@@ -1,13 +1,15 @@
-/** The C++ compiler that is on PATH: which one, what is prepared once, and the commands that build a program. */
+/** The C++ compiler of the user: which one, what is prepared once, and the commands that build a program. */
 
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { copyFileSync, cpSync, existsSync, readdirSync, realpathSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { findProgram } from "../../base/host/host_programs.ts";
+import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
+import { isOfSystem } from "../../sandbox/bwrap.ts";
 import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
+import { asked, foundOnce } from "../toolchains.ts";
 import { BESIDE, TOGETHER } from "./beside.ts";
 import { ENTRY, MAIN, PROGRAM } from "./sources.ts";
 
@@ -39,23 +41,25 @@ export interface Toolchain {
   hasMold: boolean;
 }
 
-let known: Toolchain | null | undefined;
-
-/** Null where there is no g++ on PATH. */
-export function toolchain(): Toolchain | null {
-  known ??= find();
-  return known;
-}
-
-function find(): Toolchain | null {
-  const compiler = findProgram("g++");
-  if (compiler === undefined) return null;
-  try {
-    const version = execFileSync(compiler, ["-dumpfullversion", "-dumpversion"], { encoding: "utf8" }).trim();
-    return { compiler, version, hasMold: findProgram("mold") !== undefined };
-  } catch {
-    return null;
+/** The compiler that the user's shell takes: CXX where that is GNU's, else g++ on PATH. Null where there is none. */
+export const toolchain = foundOnce((): Toolchain | null => {
+  const named = programOf("CXX");
+  for (const compiler of [...(named === undefined ? [] : [named]), ...programsNamed("g++")]) {
+    try {
+      if (!asked(compiler, ["--version"]).includes("Free Software Foundation")) continue;
+      const version = asked(compiler, ["-dumpfullversion", "-dumpversion"]);
+      return { compiler, version, hasMold: findProgram("mold") !== undefined };
+    } catch {
+      // It does not start: the next one may.
+    }
   }
+  return null;
+});
+
+/** What a box has to show of a compiler that is none of the system. */
+export function compilerFolders({ compiler }: Pick<Toolchain, "compiler">): string[] {
+  const prefix = dirname(dirname(realpathSync(compiler)));
+  return isOfSystem(compiler) && isOfSystem(realpathSync(compiler)) ? [] : [prefix];
 }
 
 /** Whether a header of the system is there, by its name in `#include <...>`. */
@@ -63,7 +67,11 @@ export const hasHeader = (name: string): boolean =>
   ["/usr/include", "/usr/local/include"].some((folder) => existsSync(join(folder, name)));
 
 /** Folders that the compiler reads besides the system's programs and libraries. */
-export const headerFolders = (): string[] => ["/usr/include", "/usr/local/include"].filter((path) => existsSync(path));
+export const headerFolders = (): string[] => {
+  const found = toolchain();
+  const own = found ? compilerFolders(found) : [];
+  return ["/usr/include", "/usr/local/include", ...own].filter((path) => existsSync(path));
+};
 
 let hasCrypto: boolean | undefined;
 

@@ -56,6 +56,9 @@ const runtime: Runtime = {
   get version() {
     return toolchain()?.version ?? null;
   },
+  get place() {
+    return toolchain()?.root ?? null;
+  },
   install: INSTALL,
   commands,
   lastWords: /^(?:fatal error|panic): .*$/m,

@@ -1,15 +1,16 @@
-/** The Go that is on PATH: where it is, and the commands that compile and link by it. */
+/** The Go of the user: where it is, and the commands that compile and link by it. */
 
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
-import { findProgram } from "../../base/host/host_programs.ts";
+import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
 import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
+import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
 import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
 
 const run = promisify(execFile);
@@ -51,31 +52,33 @@ interface Toolchain {
   platform: string;
 }
 
-let known: Toolchain | null | undefined;
-
-/** Null where there is no Go on PATH. */
-export function toolchain(): Toolchain | null {
-  if (known === undefined) known = find();
-  return known;
-}
-
-function find(): Toolchain | null {
-  const program = findProgram("go");
-  if (program === undefined) return null;
-  const root = rootOf(program);
+/** The toolchain that the user's shell takes: the first on PATH that boxes may read. Null where there is none. */
+export const toolchain = foundOnce(({ folder, shared }): Toolchain | null => {
   const platform = `${process.platform}_${ARCHITECTURES[process.arch] ?? process.arch}`;
-  const tools = root === null ? "" : join(root, "pkg/tool", platform);
-  if (root === null || !existsSync(join(tools, "link"))) return null;
-  const version = /^go(\S+)/.exec(readFileSync(join(root, "VERSION"), "utf8"))?.[1] ?? "of unknown version";
-  return { root, version, tools, platform };
-}
+  for (const program of programsNamed("go")) {
+    const root = (folder === undefined ? null : rootFor(program, folder)) ?? rootOf(program);
+    const tools = root === null ? "" : join(root, "pkg/tool", platform);
+    if (root === null || !existsSync(join(tools, "link")) || !boxesMayRead(root, shared)) continue;
+    const version = /^go(\S+)/.exec(readFileSync(join(root, "VERSION"), "utf8"))?.[1] ?? "of unknown version";
+    return { root, version, tools, platform };
+  }
+  return null;
+});
 
 function rootOf(program: string): string | null {
   const root = dirname(dirname(realpathSync(program)));
-  if (existsSync(join(root, "VERSION"))) return root;
+  const isRoot = process.env.GOROOT === undefined && existsSync(join(root, "VERSION"));
+  return isRoot ? root : rootTold(program);
+}
+
+/** Go may take another version that a project's go.mod names, where that was downloaded before. */
+const rootFor = (program: string, folder: string): string | null =>
+  rootTold(program, folder, { GOTOOLCHAIN: process.env.GOTOOLCHAIN ?? "auto", GOPROXY: "off" });
+
+function rootTold(program: string, folder?: string, variables: Record<string, string> = {}): string | null {
   try {
-    const told = execFileSync(program, ["env", "GOROOT"], { encoding: "utf8", env: environment() }).trim();
-    return existsSync(join(told, "VERSION")) ? told : null;
+    const root = asked(program, ["env", "GOROOT"], folder, variables);
+    return existsSync(join(root, "VERSION")) && !isOfProject(root) ? root : null;
   } catch {
     return null;
   }

@@ -63,6 +63,9 @@ const runtime: Runtime = {
   get version() {
     return toolchain()?.version ?? null;
   },
+  get place() {
+    return toolchain()?.home ?? null;
+  },
   install: INSTALL,
   commands,
   compiled,

@@ -1,20 +1,23 @@
-/** The Java that is on PATH: where it is, and how its processes are started. */
+/** The Java of the user: where it is, and how its processes are started. */
 
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { homedir } from "node:os";
+import { dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { findProgram } from "../../base/host/host_programs.ts";
+import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
 import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
+import { boxesMayRead, foundOnce } from "../toolchains.ts";
 
 const run = promisify(execFile);
 
 /** Sources of the processes that compile, run and judge. */
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
 const PREPARING_TIMEOUT_MS = 600_000;
+const ASKING_TIMEOUT_MS = 60_000;
 /** Few threads, small reservations: address space counts, too. No files of statistics. */
 const FLAGS = [
   ...["-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-XX:-UseContainerSupport", "-Xshare:auto"],
@@ -50,22 +53,32 @@ interface Toolchain {
   version: string;
 }
 
-let known: Toolchain | null | undefined;
+/**
+ * The development kit that the user's shell takes: JAVA_HOME, else the first compiler on PATH that boxes may read. Null
+ * where there is none.
+ */
+export const toolchain = foundOnce(({ shared }): Toolchain | null => {
+  const named = process.env.JAVA_HOME?.trim();
+  const own = named && isAbsolute(named) && !isOfProject(named) ? [join(named, "bin/javac")] : [];
+  for (const compiler of [...own.filter((path) => existsSync(path)), ...programsNamed("javac")]) {
+    const home = homeOf(realpathSync(compiler));
+    if (home === null || isOfProject(home) || !boxesMayRead(home, shared)) continue;
+    const release = join(home, "release");
+    const text = existsSync(release) ? readFileSync(release, "utf8") : "";
+    return { home, version: /^JAVA_VERSION="(.*)"$/m.exec(text)?.[1] ?? "of unknown version" };
+  }
+  return null;
+});
 
-/** Null where there is no Java compiler on PATH. */
-export function toolchain(): Toolchain | null {
-  known ??= find();
-  return known;
-}
-
-function find(): Toolchain | null {
-  const compiler = findProgram("javac");
-  if (compiler === undefined) return null;
-  const home = dirname(dirname(realpathSync(compiler)));
-  if (!existsSync(join(home, "bin", "java"))) return null;
-  const release = join(home, "release");
-  const text = existsSync(release) ? readFileSync(release, "utf8") : "";
-  return { home, version: /^JAVA_VERSION="(.*)"$/m.exec(text)?.[1] ?? "of unknown version" };
+/** A manager of versions puts a script on PATH in place of the compiler, which says itself where it is. */
+function homeOf(compiler: string): string | null {
+  const beside = dirname(dirname(compiler));
+  const words = ["-J-XshowSettings:properties", "-version"];
+  const isHome = (home: string) => existsSync(join(home, "bin/java")) && existsSync(join(home, "lib/modules"));
+  if (isHome(beside)) return beside;
+  const { stderr } = spawnSync(compiler, words, { cwd: homedir(), encoding: "utf8", timeout: ASKING_TIMEOUT_MS });
+  const told = /^\s*java\.home = (.+)$/m.exec(stderr ?? "")?.[1];
+  return told !== undefined && isHome(told) ? told : null;
 }
 
 const java = (home: string): string => join(home, "bin", "java");

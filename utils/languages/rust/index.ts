@@ -60,6 +60,9 @@ const runtime: Runtime = {
   get version() {
     return toolchain()?.version ?? null;
   },
+  get place() {
+    return toolchain()?.compiler ?? null;
+  },
   install: INSTALL,
   commands,
   lastWords: /^thread '.*' (?:\(\d+\) )?(?:panicked|has overflowed).*$/m,

@@ -1,14 +1,16 @@
-/** The Rust compiler on PATH: which one, what is prepared once, and the commands that build a program. */
+/** The Rust compiler of the user: which one, what is prepared once, and the commands that build a program. */
 
-import { execFile, execFileSync } from "node:child_process";
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { execFile } from "node:child_process";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { findProgram } from "../../base/host/host_programs.ts";
+import { messageOf, UserError } from "../../base/data/errors.ts";
+import { findProgram, isOfProject, programOf, programsNamed } from "../../base/host/host_programs.ts";
 import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
+import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
 import { type BuiltCrates, buildCrates } from "./built_crates.ts";
 import {
   ENDS_BY_PANIC,
@@ -59,41 +61,48 @@ export interface Toolchain {
   hasMold: boolean;
 }
 
-let known: Toolchain | null | undefined;
+/**
+ * The toolchain that the user's shell takes: CARGO's, else the first on PATH that boxes may read.
+ * @returns null where there is none
+ * @throws UserError where rustup has not installed the one that the project names
+ */
+export const toolchain = foundOnce((place): Toolchain | null => {
+  const cargo = programOf("CARGO");
+  const beside = cargo === undefined ? [] : [join(dirname(cargo), "rustc")].filter((path) => existsSync(path));
+  for (const program of new Set([...beside, ...programsNamed("rustc")])) {
+    const found = toolchainAt(program, place.folder);
+    if (found && boxesMayRead(found.root, place.shared)) return found;
+  }
+  return null;
+});
 
-/** Null where there is no Rust on PATH. */
-export function toolchain(): Toolchain | null {
-  if (known === undefined) known = find();
-  return known;
-}
-
-/** The first on PATH that other users can read, as processes in a box are; where none is, the first. */
-function find(): Toolchain | null {
-  const places = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, "rustc"));
-  const found = [...new Set(places)].filter((path) => existsSync(path)).flatMap((path) => toolchainAt(path) ?? []);
-  return found.find(({ root }) => isOpen(root)) ?? found[0] ?? null;
-}
-
-/** What rustup puts on PATH starts the compiler of a toolchain, which is elsewhere. */
-function toolchainAt(program: string): Toolchain | null {
-  const asked = (...words: string[]) => execFileSync(program, words, { encoding: "utf8", stdio: "pipe" }).trim();
+function toolchainAt(program: string, folder: string | undefined): Toolchain | null {
+  const linker = programOf("CC") ?? findProgram("cc") ?? findProgram("gcc");
   try {
-    const root = realpathSync(asked("--print", "sysroot"));
+    const chosen = chosenByRustup(program, folder);
+    const root = chosen ? dirname(dirname(chosen)) : realpathSync(asked(program, ["--print", "sysroot"]));
     const compiler = join(root, "bin/rustc");
-    const version = /^rustc (\S+)/.exec(asked("--version"))?.[1];
-    if (version === undefined || !existsSync(compiler)) return null;
-    const linker = findProgram("cc") ?? findProgram("gcc");
-    if (linker === undefined) return null;
+    if (isOfProject(compiler) || linker === undefined) return null;
+    const version = /^rustc (\S+)/.exec(asked(compiler, ["--version"]))?.[1];
+    if (version === undefined) return null;
     return { compiler, version, root, linker: realpathSync(linker), hasMold: findProgram("mold") !== undefined };
-  } catch {
+  } catch (error) {
+    if (error instanceof UserError) throw error;
     return null;
   }
 }
 
-/** Whether everybody may read a folder and go through those above it. */
-function isOpen(folder: string): boolean {
-  const above = dirname(folder);
-  return (statSync(folder).mode & 0o005) === 0o005 && (above === folder || isOpen(above));
+/** What rustup puts on PATH starts the compiler of a toolchain, which the project may name. */
+function chosenByRustup(program: string, folder: string | undefined): string | null {
+  const rustup = join(dirname(program), "rustup");
+  if (!existsSync(rustup)) return null;
+  try {
+    return realpathSync(asked(rustup, ["which", "rustc"], folder));
+  } catch (error) {
+    if (folder === undefined) throw error;
+    const said = /^error: (.*)$/m.exec(messageOf(error))?.[1] ?? "it does not say why";
+    throw new UserError(`${rustup} has no Rust for ${folder}: ${said}.`);
+  }
 }
 
 /** The compiler's box has to show Rust; what it makes needs nothing. */
