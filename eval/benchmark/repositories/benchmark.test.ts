@@ -69,7 +69,7 @@ test(
     expect({ exitCode, last: lines.at(-1) }, stderr).toMatchObject({ exitCode: 0, last: { num: 2, successes: 2 } });
     expect(stderr).toMatch(/broken: its package\.json is no JSON object/);
     expect(stderr).toMatch(/folder: its packages are not installed/);
-    expect(stderr).toMatch(/outside: repo: it is no name of a repository/);
+    expect(stderr).toMatch(/outside: field "repo" is wrong: it is no name of a repository/);
     expect(stderr).toMatch(/^checking \d\/4: broken is left out$/m);
     expect(stderr).toMatch(/^checking 4\/4: /m);
     expect(stderr).not.toMatch(/\n {4}at /);
@@ -92,7 +92,9 @@ test(
       ["outside", "broken"].map((id) => JSON.stringify({ instance_id: id, model_patch: "" })).join("\n"),
     );
     const scored = await run("eval/cli/commands/score.ts", [at("p.jsonl"), ...options], folder.path);
-    expect(scored.stderr).toMatch(/p\.jsonl, line 1: outside is left out: repo: it is no name of a repository/);
+    expect(scored.stderr).toMatch(
+      /p\.jsonl, line 1: outside is left out: field "repo" is wrong: it is no name of a repository/,
+    );
     expect(scored.stderr).toMatch(/broken: its package\.json/);
   },
 );
