@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, type JobType, WaitingError } from "bullmq";
 import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
 import { type Broker, GiveBack, type JobQueue, STARTS, withoutSecrets } from "./broker.ts";
-import { type BullQueue, isAway, openStore } from "./stores.ts";
+import { type BullQueue, isAway, isRefusal, isWrongType, openStore } from "./stores.ts";
 
 /** How many milliseconds the process waits at its end for a server that does not answer. */
 const CLOSE_MS = 2000;
@@ -49,7 +49,7 @@ export async function openBullMQ(url: string): Promise<Broker> {
       try {
         return await ask();
       } catch (error) {
-        if (closed || !isAway(error)) throw error;
+        if (closed || !isAway(error)) throw isRefusal(error) ? refusal(url, error) : error;
         log(error);
         again();
         await sleep(RETRY_MS);
@@ -108,13 +108,25 @@ export async function openBullMQ(url: string): Promise<Broker> {
         maximumRateLimitDelay: 5000,
         runRetryDelay: RETRY_MS,
       });
-      worker.on("error", log);
-      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
-      await worker.close();
+      try {
+        await new Promise<void>((resolve, reject) => {
+          worker.on("error", (error) => (isWrongType(error) ? reject(refusal(url, error)) : log(error)));
+          if (signal.aborted) resolve();
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
+      } finally {
+        await worker.close();
+      }
     },
     close,
   };
 }
+
+const refusal = (url: string, error: Error): UserError =>
+  new UserError(
+    `The queue server at ${withoutSecrets(url)} refuses a command: ${messageOf(error)}. ` +
+      (isWrongType(error) ? "Another program uses a key of this queue: remove the key, or use another database." : ""),
+  );
 
 /** Does something with the queue, as often as it takes to reach the server. */
 type On = <T>(ask: (queue: BullQueue) => Promise<T>) => Promise<T>;
@@ -147,6 +159,8 @@ function jobQueue(on: On): JobQueue {
       return { waiting: wait, active, ended: completed + failed };
     },
     peek: async () => (await jobsOf(on, ["wait"])).map(({ id, job }) => ({ id, data: job?.data })),
+    unreadable: async () =>
+      (await jobsOf(on, ["wait", "active"])).flatMap(({ id, job }) => (job?.data === undefined ? id : [])),
     active: async () => (await jobsOf(on, ["active"])).map(({ id, job }) => ({ id, worker: job?.processedBy ?? "" })),
     ended: async (limit) =>
       (await jobsOf(on, ["completed", "failed"], limit)).map(({ id, job }) =>

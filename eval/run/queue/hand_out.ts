@@ -168,8 +168,24 @@ class Loop<Outcome> {
       await this.#queue.limit(limit);
       await this.#add([...this.#queued]);
     }
+    await this.#repairUnreadable();
     onActivity(await activityOf(this.#queue));
     for (const line of await this.#refused.lines()) note(line);
+  }
+
+  /** Puts in again what somebody else broke: no worker could begin it, and it would be waited for without end. */
+  async #repairUnreadable(): Promise<void> {
+    const broken = (await this.#queue.unreadable()).filter((id) => this.#queued.has(id));
+    await this.#queue.forget(broken);
+    for (const id of broken) {
+      this.#queued.delete(id);
+      const failure = this.#failureOf({ id, value: null }, "with a record that cannot be read");
+      if (failure !== null) this.#options.fail(id, failure);
+      else {
+        this.#later.add(id);
+        this.#options.note(`queue: the record of ${id} cannot be read; it is put in again`);
+      }
+    }
   }
 
   async #fill(): Promise<void> {

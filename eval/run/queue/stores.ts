@@ -82,3 +82,10 @@ export function isAway(error: unknown): boolean {
   const code = "code" in error ? String(error.code) : "";
   return AWAY.test(code) || /^Connection terminated|^Connection is closed/.test(error.message);
 }
+
+/** Whether the server answered that it will not do what we asked. */
+export const isRefusal = (error: unknown): error is Error =>
+  error instanceof Error && (error.name === "ReplyError" || "severity" in error);
+
+/** Whether a key of a queue holds what BullMQ did not put there. It stays so until somebody removes it. */
+export const isWrongType = (error: unknown): boolean => error instanceof Error && error.message.includes("WRONGTYPE");

@@ -47,6 +47,41 @@ test.skipIf(!redis)("malformed records: the good ones beside them are read, work
   await broker.close();
 });
 
+test.skipIf(!redis).each(["before a worker is there", "while one starts"])(
+  "a job whose record is broken is put in again, %s",
+  async (when) => {
+    if (!redis) return;
+    await using server = await redis.start();
+    await using at = await openQueueRun(server, { args: ["--indices", "4,5"], lease: 6 });
+    const coordinator = at.coordinator();
+    const say = (...words: string[]) => execFileSync("redis-cli", ["-u", server.url, ...words], { encoding: "utf8" });
+    const keys = await expect.poll(() => say("keys", "bull:mend-r-*Builtin*").trim().split("\n"), { timeout: 600_000 });
+    await keys.toHaveLength(2);
+    const [job = ""] = say("keys", "bull:mend-r-*Builtin*").trim().split("\n");
+    say("hset", job, "data", "{", "opts", "[");
+    if (when === "while one starts") at.worker();
+    else await expect.poll(() => say("hget", job, "data"), { timeout: 600_000 }).not.toBe("{\n");
+    if (when !== "while one starts") at.worker();
+    const { exitCode, stderr } = await coordinator.done;
+    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("2/2")]);
+    expect(stderr).toMatch(/^queue: the record of Builtin\/\d#0 cannot be read; it is put in again$/m);
+  },
+);
+
+test.skipIf(!redis)("a key that another program uses is said in one sentence, by coordinator and worker", async () => {
+  if (!redis) return;
+  await using server = await redis.start();
+  await using at = await openQueueRun(server, { args: ["--indices", "4"] });
+  execFileSync("redis-cli", ["-u", server.url, "set", `bull:${OFFERS}:wait`, "theirs"], { stdio: "pipe" });
+  const said =
+    /^error: The queue server at redis:[^\n]* refuses a command: [^\n]*WRONGTYPE[^\n]* another database\.\n$/m;
+  const { exitCode, stderr } = await at.coordinator().done;
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(said)]);
+  expect(stderr).not.toMatch(/^ +at /m);
+  at.worker();
+  expect(await at.workers[0]?.done).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(said) });
+});
+
 test.each(SERVERS)(
   "$name: an idle worker passes over offers that nobody signed, and malformed ones, and still does a run's work",
   async ({ name, start }) => {

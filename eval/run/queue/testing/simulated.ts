@@ -134,6 +134,10 @@ class SimulatedQueue implements JobQueue {
     return [...this.#waiting.values()];
   }
 
+  async unreadable() {
+    return [];
+  }
+
   async active() {
     this.#answer();
     return this.#running.map(({ entry }, i) => ({ id: entry.id, worker: `host:${i}` }));
