@@ -151,3 +151,16 @@ test("no other module of the product starts git", () => {
   );
   expect(others).toEqual(["utils/git/git.ts"]);
 });
+
+test("a pipe among the files of a repository ends git in time, with what may be wrong", () => {
+  using folder = repository();
+  rmSync(join(folder.work, ".git/info/exclude"), { force: true });
+  mkdirSync(join(folder.work, ".git/info"), { recursive: true });
+  spawnSync("mkfifo", [join(folder.work, ".git/info/exclude")]);
+  expect(() => git(folder.work, ["status", "--porcelain"], { seconds: 1 })).toThrow(
+    /git status: it did not end within 1 seconds: is a file of \.git a pipe/,
+  );
+  rmSync(join(folder.work, ".git/HEAD"));
+  spawnSync("mkfifo", [join(folder.work, ".git/HEAD")]);
+  expect(headFromFiles(folder.work)).toBeUndefined();
+});

@@ -5,9 +5,10 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode, messageOf, UserError } from "../base/data/errors.ts";
+import { readForeignText } from "../base/files/foreign_file.ts";
 import { hostPath, hostProgram } from "../base/host/host_programs.ts";
 import { inLine } from "../base/text/text.ts";
 
@@ -15,11 +16,18 @@ export interface GitOptions {
   /** Variables beside those of this process, such as another index. */
   env?: Record<string, string>;
   input?: string;
+  /** Maximum time (default: `USUAL_SECONDS`, or `LONG_SECONDS` for a command that reads a whole history). */
+  seconds?: number;
   /** Of what it prints; more is an error (default: 1 GB). */
   mostBytes?: number;
   /** Without configuration of the user and the machine: the result must not depend on whose machine it was made on. */
   isolated?: boolean;
 }
+
+/** A pipe among a repository's files would keep git waiting for ever. */
+const USUAL_SECONDS = 60;
+const LONG_SECONDS = 1800;
+const LONG = new Set(["add", "archive", "cat-file", "clone", "diff", "fetch", "log", "rev-list", "write-tree"]);
 
 /** git refused or is not there. */
 export class GitError extends UserError {
@@ -54,19 +62,22 @@ const KEPT = /^GIT_(?:AUTHOR|COMMITTER|CONFIG|CEILING|EXEC|TEMPLATE)_/;
 export function gitBytes(folder: string, args: readonly string[], options: GitOptions = {}): Buffer {
   const { env = {}, input = "", mostBytes = 1 << 30, isolated = false } = options;
   const command = args.find((word, at) => !word.startsWith("-") && args[at - 1] !== "-c") ?? "";
+  const seconds = options.seconds ?? (LONG.has(command) ? LONG_SECONDS : USUAL_SECONDS);
   const start = (words: readonly string[], given = "") =>
     execFileSync(hostProgram("git"), [...OPTIONS, ...words], {
       cwd: folder,
       stdio: ["pipe", "pipe", "pipe"],
       input: given,
       maxBuffer: mostBytes,
+      timeout: seconds * 1000,
+      killSignal: "SIGKILL",
       env: { ...(isolated ? alone() : own()), PATH: hostPath(), ...QUIET, ...env },
     });
   try {
     return start(NO_FILES.has(command) ? args : [...withoutFilters(folder, start), ...args], input);
   } catch (error) {
     if (error instanceof GitError) throw error;
-    throw new GitError(folder, command, wordsOf(error));
+    throw new GitError(folder, command, wordsOf(error, seconds));
   }
 }
 
@@ -121,12 +132,16 @@ const alone = () => ({ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" 
 const own = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_") || KEPT.test(name)));
 
-function wordsOf(error: unknown): string {
+function wordsOf(error: unknown, seconds: number): string {
   if (errorCode(error) === "ENOBUFS") return "it prints too much";
+  if (errorCode(error) === "ETIMEDOUT")
+    return `it did not end within ${seconds} seconds: is a file of .git a pipe, or the disk very slow?`;
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return said || messageOf(error);
 }
 
+/** Of a file that names a commit. */
+const MOST_BYTES = 4096;
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /**
@@ -135,7 +150,7 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
  */
 export function headFromFiles(root: string): string | undefined {
   const folder = join(root, ".git");
-  const line = (name: string) => readFileSync(join(folder, name), "utf8").trim();
+  const line = (name: string) => readForeignText(folder, name, MOST_BYTES).trim();
   try {
     if (statSync(folder).uid !== process.getuid?.()) return undefined;
     const head = line("HEAD");
