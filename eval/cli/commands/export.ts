@@ -5,6 +5,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
+import { forTerminal } from "../../../utils/program/status.ts";
 import { junit, messages } from "../../run/export.ts";
 import { filesOfRun, loadRun } from "../../run/load_run.ts";
 
@@ -44,7 +45,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   if (out !== undefined) writeNamed(out, text);
   if (args.flag("json"))
     printDocument({ run: run.name, format, count, ...(out === undefined ? { text } : { file: out }) });
-  else if (out === undefined) process.stdout.write(text);
+  else if (out === undefined) process.stdout.write(forTerminal(text, process.stdout));
   return EXIT.ok;
 }
 

@@ -1,10 +1,22 @@
 /** Whether the user's files may be written: to be asked before anything is spent. */
 
-import { accessSync, closeSync, constants, openSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
-import { errorCode, fileError, UserError, writing } from "../data/errors.ts";
+import { errorCode, fileError, UserError, writeError, writing } from "../data/errors.ts";
 import { statOf } from "./look.ts";
 import { makeFolder, noEntryMade } from "./make_folder.ts";
+import { putInPlace } from "./replace_file.ts";
 
 /**
  * To be asked before anything is spent on a repair.
@@ -58,10 +70,13 @@ export function requireAppendable(file: string): void {
 }
 
 /**
- * Writes what a user wants to have in a file of that name, whatever lies there: a link, a device, a pipe of the shell.
+ * Writes what a user wants to have in a file of that name, whatever lies there: a link, a device, a pipe of the shell. A
+ * file is replaced in one step, so that a full disk leaves the old one.
  * @throws UserError where it cannot be written, and where nobody reads the pipe of that name
  */
 export function writeNamed(file: string, text: string): void {
+  const old = statOf(file);
+  if ((old?.isFile() ?? true) && replacesNamed(file, old, text)) return;
   try {
     // Without a reader the opening of a pipe would wait for one.
     if (statOf(file)?.isFIFO()) closeSync(openSync(file, constants.O_WRONLY | constants.O_NONBLOCK));
@@ -72,6 +87,26 @@ export function writeNamed(file: string, text: string): void {
     throw fileError(error, file);
   }
 }
+
+/**
+ * Puts a new file in the place of the one that the name leads to. False where only its content can be changed: in a
+ * folder where this user may make no file, for another's file, and for one that has more names.
+ * @throws UserError where the disk is full or broken
+ */
+function replacesNamed(file: string, old: Stats | null, text: string): boolean {
+  if (old !== null && (old.uid !== process.getuid?.() || old.nlink > 1 || (old.mode & 0o222) === 0)) return false;
+  try {
+    const path = old === null ? file : realpathSync(file);
+    if (old === null && lstatSync(file, { throwIfNoEntry: false })) return false;
+    putInPlace(path, text, old === null ? undefined : old.mode & 0o777);
+    return true;
+  } catch (error) {
+    if (CANNOT_MAKE.includes(String(errorCode(error)))) return false;
+    throw writeError(error, file);
+  }
+}
+
+const CANNOT_MAKE = ["EACCES", "EPERM", "ENOENT", "ENOTDIR", "EROFS", "ENAMETOOLONG", "EISDIR"];
 
 /** The same for two names of one file; null where there is none. */
 function identity(file: string): string | null {
