@@ -2,7 +2,7 @@
 /** A folder's `tsconfig.json` leads no import of ours to files of that folder when tsx is started there. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -45,6 +45,17 @@ test.each(["", "src"])("tsx in a project with settings of its own (%s): refused,
   const told = start([TSX], tsxEnvironment());
   expect([told.status, told.stderr]).toEqual([0, ""]);
   expect(folder.started()).toBe(false);
+});
+
+test.each(["package.json", "tsconfig.json"])("`mend` of a clone reads no %s of the folder it is started in", (name) => {
+  using folder = temporaryFolder();
+  const start = () =>
+    spawnSync(join(ROOT, "mend"), ["--version"], { cwd: folder.path, encoding: "utf8", timeout: 600_000 });
+  writeFileSync(join(folder.path, name), '{"a": ');
+  expect(start()).toMatchObject({ status: 0, stderr: "" });
+  rmSync(join(folder.path, name));
+  spawnSync("mkfifo", [join(folder.path, name)]);
+  expect(start()).toMatchObject({ status: 0, stderr: "" });
 });
 
 test("without the refusal such a project's programs run", () => {
