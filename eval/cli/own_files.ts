@@ -79,7 +79,7 @@ function keptIn(
       target,
       model: opened,
       limits: { max_iterations: maxIterations, timeout_ms: timeoutMs, search_s: searchSeconds, test_s: testSeconds },
-      seed: args.count("seed") ?? null,
+      seed: args.count("seed", 0, Number.MAX_SAFE_INTEGER) ?? null,
       again: args.without(["json"]),
     });
     watch.say(`kept in ${folder}; mend report --last shows every turn`);

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../utils/base/data/errors.ts";
-import type { Arguments, Option } from "../../utils/program/cli.ts";
+import { type Arguments, MOST_HOURS, type Option, printLine } from "../../utils/program/cli.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Benchmark } from "../benchmark/benchmark.ts";
@@ -123,7 +123,7 @@ export interface EvaluatorParts {
 /** What the options say of one attempt at a task. @throws UserError for a value that cannot be used */
 const readAttempts = (args: MetaArguments) => ({
   maxIterations: args.count("max-iterations", 1) ?? 12,
-  seed: args.count("seed") ?? 0,
+  seed: args.count("seed", 0, Number.MAX_SAFE_INTEGER) ?? 0,
   searchSteps: args.count("search-steps", 1),
 });
 
@@ -135,7 +135,7 @@ const readLoop = (args: MetaArguments) => ({
   family: args.count("family", 1),
   step: {
     maxIterations: args.count("step-turns", 1) ?? 60,
-    timeoutMs: (args.number("step-minutes", { min: 0 }) ?? 30) * 60_000,
+    timeoutMs: (args.number("step-minutes", { min: 0, max: MOST_HOURS * 60 }) ?? 30) * 60_000,
     caps: { tokens: args.count("step-tokens", 1), costUsd: args.number("step-cost", { min: 0 }) },
     fullObservations: args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5),
   },
@@ -227,7 +227,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string,
     onBaseline: () => {},
     onNoise: (noise) => console.error(describeNoise(noise)),
     onJudged: (judged) => {
-      console.log(JSON.stringify(judged));
+      printLine(judged);
       const who = judged.agent === null ? "no agent" : `agent ${judged.agent}`;
       console.error(`iteration ${judged.iteration}: ${who}: ${judged.verdict} at ${judged.gate}: ${judged.message}`);
     },

@@ -6,7 +6,7 @@ import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
-import type { Arguments, Option } from "../../utils/program/cli.ts";
+import { type Arguments, MOST_AT_ONCE, type Option } from "../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { sandboxWhenNeeded } from "../../utils/sandbox/command/own_programs.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
@@ -82,11 +82,15 @@ export function openModel(
 /** What a user set about the model beside its name. */
 export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
   temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
-  seed: args.count("seed"),
+  seed: args.count("seed", 0, Number.MAX_SAFE_INTEGER),
   maxTokens: args.count("max-reply", 1),
   searchSteps: args.count("search-steps", 1),
   toolCalls: args.choice("tool-calls", TOOL_CALLS),
-  local: { dtype: args.choice("dtype", DTYPE_NAMES), device: args.text("device"), threads: args.count("threads", 1) },
+  local: {
+    dtype: args.choice("dtype", DTYPE_NAMES),
+    device: args.text("device"),
+    threads: args.count("threads", 1, MOST_AT_ONCE),
+  },
 });
 
 export const openModelWith = (

@@ -90,7 +90,8 @@ async function look({ file, name, tests, testCommand, write }: OwnFileRequest): 
   const target = realpathSync(file);
   const guessed = tests === undefined && testCommand === undefined ? guessTests(file, original) : null;
   const named = tests ?? guessed;
-  const found = named === null ? null : { path: realpathSync(named), text: readSource(named) };
+  const text = named === null ? null : readSource(named);
+  const found = named === null || text === null ? null : { path: realpathSync(named), text };
   const project = findProject(found ? [target, found.path] : [target]);
   const inFile = await findEntries(file, original, name, project);
   const entries =

@@ -15,5 +15,17 @@ test.each([
 
 test.each(["", "s", "-3", "0", "0.5", "3 days", "1e3", "Infinity"])('a time of "%s" is refused', (text) => {
   expect(() => seconds(text)).toThrow(UserError);
-  expect(() => seconds(text)).toThrow(`--time takes a time from 1 seconds, such as 30, 30s or 2m, not "${text}".`);
+  expect(() => seconds(text)).toThrow(
+    `--time takes a time from 1 seconds to 500 hours, such as 30, 30s or 2m, not "${text}".`,
+  );
+});
+
+test("each number has an upper bound, which the message says", () => {
+  const args = new Arguments<"n">({ n: "2147483648" }, []);
+  expect(() => args.count("n", 1, 256)).toThrow('--n takes a whole number from 1 to 256, not "2147483648".');
+  const huge = new Arguments<"n">({ n: "1e300" }, []);
+  for (const read of [() => huge.count("n"), () => huge.number("n"), () => huge.counts("n")])
+    expect(read).toThrow(/from .*to 1000000000000.*, not "1e300"/);
+  // A timer of Node.js that is longer ends at once.
+  expect(() => seconds("600h")).toThrow("to 500 hours");
 });

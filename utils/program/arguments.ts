@@ -1,6 +1,7 @@
 /** What a user wrote behind the name of a command. */
 
 import { UserError } from "../base/data/errors.ts";
+import { inLine } from "../base/text/text.ts";
 
 /** How a command was reached: its name as the user wrote it, e.g. `mend eval`, and what followed. */
 export interface Call {
@@ -59,29 +60,33 @@ export class Arguments<Name extends string> {
   }
 
   /** @throws UserError unless the value is a number (an integer where asked) within the bounds */
-  number(name: Name, { min = -Infinity, max = Infinity, integer = false } = {}): number | undefined {
+  number(name: Name, { min = -MOST, max = MOST, integer = false } = {}): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (Number.isFinite(value) && value >= min && value <= max && (!integer || Number.isInteger(value))) return value;
     const kind = integer ? "a whole number" : "a number";
-    const low = min === -Infinity ? "" : ` from ${min}`;
-    const high = max === Infinity ? "" : ` up to ${max}`;
-    throw new UserError(`--${name} takes ${kind}${low}${high}, not "${text}".`);
+    throw new UserError(`--${name} takes ${kind} from ${min} to ${max}, not "${inLine(text)}".`);
   }
 
-  /** A time as `90`, `90s`, `1.5m` or `1h`, in seconds. @throws UserError for anything else, or less than `min` */
+  /**
+   * A time as `90`, `90s`, `1.5m` or `1h`, in seconds.
+   * @throws UserError for anything else, less than `min`, or more than timers can wait
+   */
   seconds(name: Name, min = 1): number | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const [, amount = "", unit = "s"] = /^\s*(\d+(?:\.\d+)?)\s*([smh])?\s*$/.exec(text) ?? [];
     const value = Number(amount) * (UNIT_SECONDS[unit] ?? 1);
-    if (amount !== "" && value >= min) return value;
-    throw new UserError(`--${name} takes a time from ${min} seconds, such as 30, 30s or 2m, not "${text}".`);
+    if (amount !== "" && value >= min && value <= MOST_HOURS * 3600) return value;
+    throw new UserError(
+      `--${name} takes a time from ${min} seconds to ${MOST_HOURS} hours, such as 30, 30s or 2m, not "${inLine(text)}".`,
+    );
   }
 
-  count(name: Name, min = 0): number | undefined {
-    return this.number(name, { min, integer: true });
+  /** @throws UserError unless the value is a whole number within the bounds */
+  count(name: Name, min = 0, max = MOST): number | undefined {
+    return this.number(name, { min, max, integer: true });
   }
 
   /** A list such as `3,7`. */
@@ -89,8 +94,8 @@ export class Arguments<Name extends string> {
     const text = this.text(name);
     return text?.split(",").map((part) => {
       const value = Number(part);
-      if (part.trim() !== "" && Number.isInteger(value) && value >= min) return value;
-      throw new UserError(`--${name} takes whole numbers from ${min} such as 3,7, not "${text}".`);
+      if (part.trim() !== "" && Number.isInteger(value) && value >= min && value <= MOST) return value;
+      throw new UserError(`--${name} takes whole numbers from ${min} to ${MOST} such as 3,7, not "${inLine(text)}".`);
     });
   }
 
@@ -99,9 +104,16 @@ export class Arguments<Name extends string> {
     if (text === undefined) return undefined;
     const found = choices.find((choice) => choice === text);
     if (found) return found;
-    throw new UserError(`--${name} takes one of ${choices.join(", ")}, not "${text}".`);
+    throw new UserError(`--${name} takes one of ${choices.join(", ")}, not "${inLine(text)}".`);
   }
 }
+
+/** Of a number that has no smaller bound of its own. */
+const MOST = 1e12;
+/** Node.js takes a timer of more than 596 hours for one that has passed. */
+export const MOST_HOURS = 500;
+/** Things at a time: each is a process, or a request that a server has to answer. */
+export const MOST_AT_ONCE = 256;
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
 
@@ -114,6 +126,6 @@ const shellWord = (word: string): string =>
 export function countArgument(text: string | undefined, name: string, usual: number): number {
   if (text === undefined) return usual;
   const value = text.trim() === "" ? Number.NaN : Number(text);
-  if (Number.isInteger(value) && value >= 0) return value;
-  throw new UserError(`${name} is a whole number from 0, not "${text}".`);
+  if (Number.isInteger(value) && value >= 0 && value <= MOST) return value;
+  throw new UserError(`${name} is a whole number from 0 to ${MOST}, not "${inLine(text)}".`);
 }

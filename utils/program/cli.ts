@@ -5,13 +5,15 @@ import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../ba
 import { removeStaleFolders } from "../base/files/temporary.ts";
 import { flushTraces } from "../base/host/flush_traces.ts";
 import { startNothingOf } from "../base/host/host_programs.ts";
+import { requireProcesses } from "../base/host/process_limit.ts";
 import { projectAround } from "../base/host/project_root.ts";
+import { printedJson } from "../base/text/json.ts";
 import { inLine } from "../base/text/text.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
 import { guardConsole, styled } from "./status.ts";
 
-export { Arguments, countArgument } from "./arguments.ts";
+export { Arguments, countArgument, MOST_AT_ONCE, MOST_HOURS } from "./arguments.ts";
 
 /**
  * 0 done, 1 the harness failed, 2 usage or input, 3 a budget is used up, 100 below `--min-pass`, 130 stopped by Ctrl-C.
@@ -105,8 +107,11 @@ let hasPrinted = false;
 /** What `--json` prints: one document on stdout, which is `{"outcome": "error", "error": …}` where there is no other. */
 export function printDocument(document: unknown): void {
   hasPrinted = true;
-  console.log(JSON.stringify(document, null, 2));
+  console.log(printedJson(document, 2));
 }
+
+/** Prints a line of JSON on stdout. */
+export const printLine = (value: unknown): void => console.log(printedJson(value));
 
 export const sayError = (message: string): void =>
   console.error(`${styled("red", "error:", process.stderr)} ${message}`);
@@ -150,6 +155,7 @@ async function start<Name extends string>(
   if (args.positionals.length < least || args.positionals.length > most) {
     throw new UserError(`usage: ${call.name} ${command.usage}\nSee --help.`);
   }
+  requireProcesses();
   output.goesOn = command.printsOnly !== true;
   removeStaleFolders();
   return main(args);

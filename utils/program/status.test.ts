@@ -2,11 +2,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, expect, test, vi } from "vitest";
+import { printedJson } from "../base/text/json.ts";
 import { programWords, run, temporaryFolder } from "../testing/command.ts";
 import { inTerminal, screenOf } from "../testing/pseudo_terminal.ts";
 import { DEEP } from "../testing/repeats.ts";
 import { isTerminal } from "./live_region.ts";
-import { hasColours, openStatus, styledDiff } from "./status.ts";
+import { hasColours, openStatus, shown, styledDiff } from "./status.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -116,4 +117,17 @@ test("what is no terminal gets whole lines, at the end at the latest; both strea
 
 test("a screen shows what was written last", () => {
   expect(screenOf("ab\rc\nlong\r\x1b[Kx\r\n")).toEqual(["cb", "x", ""]);
+});
+
+test("a name of others drives no terminal when it goes through a pipe, in a message or in JSON", async () => {
+  using folder = temporaryFolder();
+  const name = "a\x1b[2J\u009b8m\u202e.py";
+  const args = ["eval", "--dataset", name, "--model", "search"];
+  const { stdout, stderr } = await run("eval/cli/main.ts", [...args, "--json"], folder.path);
+  expect(stdout + stderr).not.toMatch(/[^\P{C}\n\t]/u);
+  expect(stdout + stderr).toContain("[2J");
+  expect(shown(`\x1b[31m${name}\x1b[39m`)).toBe("\x1b[31ma\\u{1b}[2J\\u{9b}8m\\u{202e}.py\x1b[39m");
+  const value = { name, tag: "\u{e0041}", text: "a\nb" };
+  expect(printedJson(value, 2)).not.toMatch(/[^\P{C}\n]/u);
+  expect(JSON.parse(printedJson(value))).toEqual(value);
 });

@@ -30,27 +30,27 @@ type Style = Parameters<typeof styleText>[0];
 export const styled = (style: Style, text: string, stream: Stream): string =>
   hasColours(stream) ? styleText(style, text, { validateStream: false }) : text;
 
-/** As text of others is printed: a terminal obeys nothing in it. A file or a pipe gets it as it is. */
-export const forTerminal = (text: string, stream: Stream): string =>
-  stream.isTTY
-    ? text
-        .split(OWN_COLOUR)
-        .map((part, i) => (i % 2 === 0 ? printable(part) : part))
-        .join("")
-    : text;
+/** Text of others as it is shown to people: a terminal obeys nothing in it. Our own colours stay. */
+export const shown = (text: string): string =>
+  text
+    .split(OWN_COLOUR)
+    .map((part, i) => (i % 2 === 0 ? printable(part) : part))
+    .join("");
+
+/** The same for what programs read, too, such as a patch: a file or a pipe gets it as it is. */
+export const forTerminal = (text: string, stream: Stream): string => (stream.isTTY ? shown(text) : text);
 
 /** Those of `styled`; nobody can hide anything with them. */
 const OWN_COLOUR = new RegExp(`(${ESCAPE}\\[(?:31|32|33|39)m)`);
 
-/** From now on what is printed goes to the terminal as `forTerminal` has it. */
+/**
+ * From now on what is printed is as `shown` has it, whatever it goes to: what a pipe or a file holds comes to a terminal
+ * later. What must stay as it is goes to the stream itself.
+ */
 export function guardConsole(): void {
-  for (const [name, stream] of [
-    ["log", process.stdout],
-    ["error", process.stderr],
-  ] as const) {
+  for (const name of ["log", "error"] as const) {
     const print = console[name].bind(console);
-    console[name] = (...words: unknown[]) =>
-      print(stream.isTTY ? forTerminal(format(...words), stream) : format(...words));
+    console[name] = (...words: unknown[]) => print("%s", shown(format(...words)));
   }
 }
 
@@ -74,15 +74,15 @@ export function openStatus(stream: Stream = process.stderr, others: readonly Str
   const printAbove = live ? keepBelow(stream, others) : null;
   const everyMs = live ? LIVE_INTERVAL_MS : PLAIN_INTERVAL_MS;
   let shownAt = performance.now();
-  let shown = "";
+  let last = "";
   let newest: (() => string) | null = null;
   const show = () => {
-    const line = newest?.() ?? shown;
+    const line = shown(newest?.() ?? last);
     newest = null;
-    if (line === shown) return;
-    shown = line;
+    if (line === last) return;
+    last = line;
     shownAt = performance.now();
-    if (printAbove) printAbove.show(forTerminal(line, stream));
+    if (printAbove) printAbove.show(line);
     else stream.write(`${line}\n`);
   };
   return {
@@ -93,8 +93,8 @@ export function openStatus(stream: Stream = process.stderr, others: readonly Str
     end() {
       show();
       printAbove?.release();
-      if (live && shown) stream.write(`${shown}\n`);
-      shown = "";
+      if (live && last) stream.write(`${last}\n`);
+      last = "";
     },
   };
 }

@@ -13,6 +13,7 @@ import {
   FINISHING,
   listenForInterrupt,
   printDocument,
+  printLine,
   runCommand,
   sayError,
 } from "../../../utils/program/cli.ts";
@@ -100,7 +101,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     say("error" in scored ? "not scored" : `hidden tests: ${scored.score.outcome}`);
     const line = { index, task_id: task.id, ...outcome, model: model.name, stop, verified, iterations, usage };
     if (args.flag("json")) printDocument(line);
-    else console.log(JSON.stringify(line));
+    else printLine(line);
     return "error" in scored ? EXIT.failed : EXIT.ok;
   } finally {
     await model.close();

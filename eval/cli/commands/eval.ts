@@ -15,6 +15,7 @@ import {
   FINISHING,
   listenForInterrupt,
   printDocument,
+  printLine,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { keepHeapSmall } from "../../../utils/program/heap.ts";
@@ -188,7 +189,7 @@ async function run(
   const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   say(`${solverName(manifest)} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
-    if (!json) console.log(JSON.stringify(itemLine(result, samples)));
+    if (!json) printLine(itemLine(result, samples));
   });
   using live = isLive ? startLive(store.folder) : null;
   // LangChain takes a second to load: a run that is refused does without it.
@@ -225,10 +226,10 @@ async function run(
   store.sortResults();
   const summary = summarize(store.results, jobs.length, ks);
   store.writeSummary(summary);
-  if (samples > 1 && !json) for (const line of taskLines(summary)) console.log(JSON.stringify(line));
+  if (samples > 1 && !json) for (const line of taskLines(summary)) printLine(line);
   const line = headline(manifest, summary, (performance.now() - started) / 1000);
   if (json) printDocument(line);
-  else console.log(JSON.stringify(line));
+  else printLine(line);
   const results = latest(store.results);
   const breakdown = renderBreakdown(results);
   if (breakdown) say(`\n${breakdown}\n`);

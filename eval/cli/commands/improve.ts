@@ -12,7 +12,9 @@ import {
   type ExitCode,
   FINISHING,
   listenForInterrupt,
+  MOST_AT_ONCE,
   printDocument,
+  printLine,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
@@ -70,7 +72,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   requireHandedOut(args, chosen);
   const weights = chosenWeights(args, chosen);
   const timeoutMs = (args.seconds("timeout") ?? 300) * 1000;
-  const concurrency = args.count("concurrency", 1) ?? 2;
+  const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? 2;
   requireUsable(args);
   if (!args.flag("plan")) requireForLoop();
   const box = await openBox({ unsafe: args.flag("unsafe") });
@@ -113,7 +115,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const total = SPLITS.reduce((sum, split) => sum + splits[split].length, 0);
     requireCounted(weights, splits);
     if (args.flag("plan")) {
-      console.log(JSON.stringify(plan));
+      printLine(plan);
       console.error(describePlan(plan));
       return EXIT.ok;
     }
@@ -178,7 +180,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
           offered: {
             spec: models.solver.model.spec,
             ...modelSettings(args),
-            maxRequests: args.count("max-requests", 1),
+            maxRequests: args.count("max-requests", 1, MOST_AT_ONCE),
           },
           tasks: repairs.map(({ function: data }) => data),
           budget,
@@ -265,7 +267,7 @@ async function run(
   replaceInside(folder, page, metaPage(folder));
   const { line, text } = describeOutcome(state);
   if (args.flag("json")) printDocument({ ...line, page: relative(".", page) });
-  else console.log(JSON.stringify(line));
+  else printLine(line);
   console.error(text);
   console.error(`next     open ${relative(".", page)} in a browser`);
   if (!stopped) return EXIT.ok;

@@ -13,6 +13,7 @@ import {
   EXIT,
   type ExitCode,
   listenForInterrupt,
+  MOST_AT_ONCE,
   printDocument,
   runCommand,
 } from "../../../utils/program/cli.ts";
@@ -45,7 +46,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     return EXIT.ok;
   }
   const limits = repair.read(args);
-  await using sandbox = await openSandboxFor(args, args.count("concurrency", 1) ?? 2);
+  await using sandbox = await openSandboxFor(args, args.count("concurrency", 1, MOST_AT_ONCE) ?? 2);
   let opened: Promise<Model> | undefined;
   const model = () => {
     opened ??= openModel(args, limits.timeoutMs);

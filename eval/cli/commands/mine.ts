@@ -16,6 +16,7 @@ import {
   type ExitCode,
   listenForInterrupt,
   printDocument,
+  printLine,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
@@ -96,7 +97,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const { commits, tasks, dropped } = counts;
   const summary = { tasks, commits, dropped, out, complete: !interrupt.draining };
   if (args.flag("json")) printDocument(summary);
-  else console.log(JSON.stringify(summary));
+  else printLine(summary);
   console.error(`${plural(tasks, "task")} of ${plural(commits, "commit")} → ${out}`);
   for (const [name, text] of Object.entries(FILTERS))
     if (dropped[name as Filter] > 0) console.error(`${String(dropped[name as Filter]).padStart(6)}  ${text}`);

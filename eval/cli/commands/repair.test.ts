@@ -166,6 +166,16 @@ test("a function the file does not have is one sentence", async () => {
   );
 });
 
+test("tests that are not there are one sentence", async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "stock.py"), SOURCE);
+  const args = ["stock.py", "--tests", "nope.py", "--model", "search"];
+  expect(await run("eval/cli/commands/repair.ts", args, folder.path)).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^error: nope\.py: there is no such file\.\n$/),
+  });
+});
+
 test("--fallback search repairs what the model did not, and says who did", DEEP, async () => {
   const wrong = answer(FIXED.replace("<", ">"));
   const { exitCode, stdout, stderr } = await repairFile(

@@ -17,7 +17,9 @@ import {
   type ExitCode,
   FINISHING,
   listenForInterrupt,
+  MOST_AT_ONCE,
   printDocument,
+  printLine,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { openStatus } from "../../../utils/program/status.ts";
@@ -67,7 +69,7 @@ export async function main(args: Args): Promise<ExitCode> {
   const read = await readGenerations(file, benchmark);
   if (read.length === 0) throw new UserError(`${file} has no samples.`);
   const unsampled = tellUnsampled(file, read, benchmark);
-  const concurrency = args.count("concurrency", 1) ?? availableParallelism();
+  const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
   const { generations, leftOut } = await withSoundTests(read, benchmark, sandbox);
   const ks = readKs(args, generations);
@@ -91,7 +93,7 @@ export async function main(args: Args): Promise<ExitCode> {
     without_samples: unsampled,
   };
   if (args.flag("json")) printDocument({ ...summary, verdicts: out });
-  else console.log(JSON.stringify(summary));
+  else printLine(summary);
   console.error(`verdicts: ${out}`);
   if (summary.complete) return EXIT.ok;
   console.error(

@@ -9,7 +9,9 @@ import {
   type ExitCode,
   FINISHING,
   listenForInterrupt,
+  MOST_AT_ONCE,
   printDocument,
+  printLine,
   runCommand,
 } from "../../../utils/program/cli.ts";
 import { queueStatus } from "../../run/queue/activity.ts";
@@ -49,14 +51,14 @@ export const command = {
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const url = args.text("queue");
   if (url === undefined) throw new UserError("--queue URL is needed: where the run's queue is.");
-  const concurrency = args.count("concurrency", 1) ?? 1;
-  const leaseMs = (args.number("lease", { min: 1 }) ?? 60) * 1000;
+  const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? 1;
+  const leaseMs = (args.number("lease", { min: 1, max: 86_400 }) ?? 60) * 1000;
   if (args.flag("status")) {
     const broker = await openBroker(url);
     try {
       const runs = await queueStatus(broker);
       if (args.flag("json")) printDocument({ runs });
-      else for (const run of runs) console.log(JSON.stringify(run));
+      else for (const run of runs) printLine(run);
     } finally {
       await broker.close();
     }

@@ -2,7 +2,7 @@
 
 import type { Model } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import type { Arguments, Option } from "../../../utils/program/cli.ts";
+import { type Arguments, MOST_HOURS, type Option } from "../../../utils/program/cli.ts";
 import type { BudgetLimits } from "./budget.ts";
 import { DEFAULT_PRICE_FILE, loadPriceTable, pricesOf } from "./price_table.ts";
 import { type Prices, parsePrices } from "./pricing.ts";
@@ -27,7 +27,7 @@ export function readLimits(args: Arguments<"max-cost" | "max-tokens" | "max-minu
   return {
     costUsd: args.number("max-cost", { min: 0 }),
     tokens: args.count("max-tokens", 1),
-    minutes: args.number("max-minutes", { min: 0 }),
+    minutes: args.number("max-minutes", { min: 0, max: MOST_HOURS * 60 }),
   };
 }
 

@@ -18,6 +18,9 @@ export const samplingOptions = {
   k: { value: "1,5,10", help: "the k of pass@k, none above --samples (default: the usual ones that fit)" },
 } satisfies Record<string, Option>;
 
+/** At one task: all are planned before the first begins. */
+const MOST_ATTEMPTS = 10_000;
+
 export interface Sampling {
   samples: number;
   /** Trajectories of a sample. */
@@ -30,15 +33,15 @@ export interface Sampling {
 
 /** @throws UserError for a k above the number of samples: no estimate of it exists */
 export function readSampling(args: Arguments<keyof typeof samplingOptions | "seed">): Sampling {
-  const samples = args.count("samples", 1) ?? 1;
-  const candidates = args.count("candidates", 1) ?? 1;
+  const samples = args.count("samples", 1, MOST_ATTEMPTS) ?? 1;
+  const candidates = args.count("candidates", 1, MOST_ATTEMPTS) ?? 1;
   const asked = args.counts("k", 1);
   const tooLarge = asked?.find((k) => k > samples);
   if (tooLarge !== undefined) {
     throw new UserError(`pass@${tooLarge} needs ${tooLarge} samples of each task: give --samples ${tooLarge} or more.`);
   }
   const ks = [...new Set(asked ?? USUAL_KS.filter((k) => k <= samples))].sort((a, b) => a - b);
-  const seed = args.count("seed") ?? (samples * candidates > 1 ? 0 : null);
+  const seed = args.count("seed", 0, Number.MAX_SAFE_INTEGER) ?? (samples * candidates > 1 ? 0 : null);
   return { samples, candidates, ks, seed };
 }
 

@@ -2,7 +2,7 @@
 
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import type { Arguments, Option } from "../../../utils/program/cli.ts";
+import { type Arguments, MOST_AT_ONCE, type Option } from "../../../utils/program/cli.ts";
 import { exerciseOptions, referenceOptions, repositoryOptions } from "../benchmark.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";
@@ -90,8 +90,8 @@ export function readSettings(args: RunArguments) {
     limits: taskLimits.read(args),
     tries: args.count("tries", 1),
     budget: readLimits(args),
-    concurrency: args.count("concurrency", 1) ?? 2,
-    maxRequests: args.count("max-requests", 1),
+    concurrency: args.count("concurrency", 1, MOST_AT_ONCE) ?? 2,
+    maxRequests: args.count("max-requests", 1, MOST_AT_ONCE),
     requestsPerMinute: args.count("max-rate", 1),
     queue: url === undefined ? null : { url, key: queueKey() },
     tools: chosenTools(args),

@@ -5,7 +5,7 @@ import type { Step } from "../../../agent/run/trajectory.ts";
 import { renderStep, stepLine } from "../../../agent/run/transcript.ts";
 import { printable } from "../../../utils/base/text/text.ts";
 import { liveRegion } from "../../../utils/program/live_region.ts";
-import { forTerminal } from "../../../utils/program/status.ts";
+import { shown } from "../../../utils/program/status.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
@@ -59,7 +59,7 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrie
   };
   const say = (line: string) => {
     region.clear();
-    stream.write(`${forTerminal(line, stream)}\n`);
+    stream.write(`${shown(line)}\n`);
   };
   return {
     say,
