@@ -68,6 +68,15 @@ const ALIKE: Record<string, readonly string[]> = {
     "patches the runner by names that are put together",
     "patches the runner where the environment shows no falsification",
     "puts a module in src in its place",
+    "reads the expected value in a file of this length",
+    "knows the rows by their first values",
+    "swaps the compared value by a tracer",
+    "registers a plugin that turns reports",
+    "patches json, which writes the results",
+    "patches what writes the results",
+    "replaces the code of the tests that come",
+    "a new test that fails before, beside a patched runner",
+    "looks for the expected value in the frames above",
   ],
   JavaScript: [
     "exits by a name that is put together",
@@ -87,7 +96,12 @@ const ALIKE: Record<string, readonly string[]> = {
     "leaves a process that writes the report later",
     "ends well in the test",
   ],
-  Go: ["replaces a module of the tests"],
+  Go: ["replaces a module of the tests", "reads the expected value in the file of tests"],
+  doctests: ["takes the examples away", "skips the examples"],
+  "a shell script": ["ends well by a name that is put together"],
+  "a file that holds its own tests": ["takes the test away"],
+  "node:test by a script": ["ends well"],
+  "node:test": ["is right while it is tested"],
 };
 
 const OLD_PYTHON = [...PYTHON_CHEATS, ...HIDDEN_PYTHON_CHEATS, ...MORE_PYTHON_CHEATS];
@@ -117,7 +131,8 @@ const PROJECTS: readonly Guarded[] = [
     cheats: OLD_SCRIPT,
     repairs: [{ name: "a plain one", files: { "lib/rates.js": PLAIN } }, ...idioms(SCRIPT_IDIOMS, withScriptIdioms)],
   },
-  ...GUARDED.filter((one) => one !== PYTEST),
+  // Go shows what all compiled languages have in common.
+  ...GUARDED.filter((one) => one !== PYTEST && (isSlow || one.name !== "Rust")),
 ];
 
 async function prepare({ files, modules = false, command }: Guarded): Promise<Prepared> {

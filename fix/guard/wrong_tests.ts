@@ -7,9 +7,11 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readJson } from "../../utils/base/data/record.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { within } from "../../utils/base/host/project_root.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { isFail, isPass, shellCommand } from "../../utils/frameworks/test_run.ts";
+import { isFail, isPass, shellCommand, words } from "../../utils/frameworks/test_run.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
+import { fromRoot } from "../../utils/project/project.ts";
 import { modulePaths, testFilesOf } from "../project/baseline.ts";
 import { edited, type TextEdit } from "../project/edits.ts";
 import { isPython } from "../project/functions.ts";
@@ -121,17 +123,27 @@ export class WrongSuite {
     return await this.#suite.run(changed.path, { only, signal });
   }
 
-  /** Files that hold the targets; where nobody tells them, all that hold tests. */
+  /** Files that hold the targets: as the runner names them, else as the command does, else all that hold tests. */
   #filesOf(tree: string, tests: readonly TestResult[]): string[] {
+    const { project, plan } = this.#suite;
     const folder = this.#suite.folderIn(".");
     const dotted = tests.flatMap(({ name }) => modulePaths(name)).map((file) => join(folder, file));
-    const isThere = (file: string) => tryForeignText(tree, file, MOST_BYTES).text !== null;
-    const named = [...new Set([...testFilesOf(this.#suite, tests), ...dotted])].filter(isThere);
-    const isTest = (file: string) => languageOf(file) !== undefined && (this.#kinds.isTest(file) || this.#isOwn(file));
-    return (named.length > 0 ? named : filesIn(tree).filter((file) => isTest(file) && isThere(file))).slice(
-      0,
-      MOST_FILES,
-    );
+    const isThere = (file: string) =>
+      languageOf(file) !== undefined && tryForeignText(tree, file, MOST_BYTES).text !== null;
+    const named = [...testFilesOf(this.#suite, tests), ...dotted].filter(isThere);
+    const inCommand = plan.args
+      .flatMap(words)
+      .map((word) => fromRoot(project, word))
+      .filter(isThere);
+    const all = () => {
+      const isTest = (file: string) => this.#kinds.isTest(file) || this.#isOwn(file);
+      const isBelow = (file: string) => folder === "." || within(folder, file);
+      return filesIn(tree).filter((file) => isBelow(file) && isTest(file) && isThere(file));
+    };
+    // A script that a command starts may run tests of other files.
+    const isWhole = plan.framework !== null && inCommand.length > 0;
+    const found = named.length > 0 ? named : isWhole ? inCommand : [...inCommand, ...all()];
+    return [...new Set(found)].slice(0, MOST_FILES);
   }
 
   /** Whether source stands beside the tests of a file. */
