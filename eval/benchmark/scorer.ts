@@ -8,6 +8,11 @@ export interface Score {
   outcome: Exclude<Outcome, "sandbox_error">;
   /** What failed, for a person. It may quote hidden tests: never show it to a model. */
   explanation: string;
+  /**
+   * False for a program that does not compile, ends before its tests begin or lacks the function, and for a patch that
+   * does not apply.
+   */
+  loaded?: boolean;
   /** Whether each part of the hidden test passed that is told of apart, such as the base inputs. */
   parts?: Record<string, boolean> | undefined;
   /** How much of the task was done, from 0 to 1, where there is something between all and nothing. */
@@ -42,10 +47,10 @@ export async function scoreProgram(
   }
   const job = scoringJob(task, program);
   const limits = { timeoutMs: timeoutMs ?? job.timeoutMs, signal };
-  const { outcome, passed, explanation } = await sandbox.judge({ ...job, ...limits });
+  const { outcome, passed, explanation, loaded } = await sandbox.judge({ ...job, ...limits });
   if (outcome === "sandbox_error") return { error: explanation || "the sandbox gave no verdict" };
   const parts = await partsPassed(task, passed, (test) => sandbox.judge({ ...job, ...limits, test }));
-  return { score: { passed, outcome, explanation, ...(parts && { parts }) } };
+  return { score: { passed, outcome, explanation, ...(!loaded && { loaded }), ...(parts && { parts }) } };
 }
 
 /**

@@ -42,6 +42,12 @@ test.each<[what: string, name: string, content: string | Buffer, rows: string[]]
   ["a list", "a.json", '[\n {"a":1},\n {"a":2}\n]', ['item 1: {"a":1}', 'item 2: {"a":2}']],
   ["an object over several lines", "a.json", '{\n "a": 1\n}', ['the document: {"a":1}']],
   ["a table", "a.csv", 'a,b\n1,"x, ""y""\nz"\n', ['row 1: {"a":"1","b":"x, \\"y\\"\\nz"}']],
+  [
+    "a table of Windows with blank lines in a text",
+    "a.csv",
+    'a\r\n"x\n\ny"\r\n"z"\r\n',
+    ['row 1: {"a":"x\\n\\ny"}', 'row 2: {"a":"z"}'],
+  ],
   ["a table with tabs", "a.tsv", "a\tb\n1\t2\n", ['row 1: {"a":"1","b":"2"}']],
   ["nothing", "a.jsonl", " \n\n", []],
 ])("%s", async (_what, name, content, rows) => {
@@ -49,12 +55,12 @@ test.each<[what: string, name: string, content: string | Buffer, rows: string[]]
 });
 
 test.each<[what: string, name: string, content: string | Buffer, problem: string]>([
-  ["a torn line", "a.jsonl", '{"a":1}\n{"a":\n{"a":2}\n', "line 2: it is not valid JSON. Is the line cut off?"],
+  ["a torn line", "a.jsonl", '{"a":1}\n{"a":\n{"a":2}\n', "line 2: it is not valid JSON, perhaps cut off"],
   [
     "a first line that is torn",
     "a.jsonl",
     '{"a":\n{"a":1}\n{"a":2}\n',
-    "line 1: it is not valid JSON. Is the line cut off?",
+    "line 1: it is not valid JSON, perhaps cut off",
   ],
   [
     "a line in Latin 1",
@@ -62,7 +68,7 @@ test.each<[what: string, name: string, content: string | Buffer, problem: string
     Buffer.from('{"a":1}\n{"a":"caf\xe9"}\n{"a":2}\n', "latin1"),
     "line 2: it is not UTF-8 text",
   ],
-  ["a line of a table", "a.csv", "a,b\n1,2\n3\n5,6\n", "a line: Invalid Record Length"],
+  ["a line of a table", "a.csv", "a,b\n1,2\n3\n5,6\n", "a row: Invalid Record Length"],
 ])("%s is one row with a problem, and the others are read", async (_what, name, content, problem) => {
   const rows = await read(name, content);
   expect(rows).toHaveLength(3);
@@ -91,6 +97,7 @@ describe("a file that cannot be read as a whole is refused in one sentence:", ()
     ["cut.jsonl.gz", gzipSync('{"a":1}\n'.repeat(1_000)).subarray(0, 30), "is not a whole gzip file"],
     ["cut.parquet", Buffer.from("PAR1 and nothing else"), "is not a readable Parquet file: "],
     ["text.parquet", "not parquet at all", "is not a readable Parquet file: "],
+    ["latin1.csv", Buffer.from("a\ncaf\xe9\n", "latin1"), "is not UTF-8 text"],
     ["utf16.jsonl", Buffer.from('\uFEFF{"a":1}\n', "utf16le"), "is UTF-16 text; mend reads UTF-8"],
     ["blank.jsonl", "\n".repeat(10_000_001), "has more than 10,000,000 lines"],
   ])("%s", async (name, content, message) => {

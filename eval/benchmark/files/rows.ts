@@ -44,8 +44,8 @@ export async function* rowsIn(file: string): AsyncGenerator<FileRow> {
   }
   if (isUtf16(head))
     throw new UserError(`${inLine(file)} is UTF-16 text; mend reads UTF-8: iconv -f UTF-16 -t UTF-8 FILE > NEW.`);
-  const lines = linesOf(chained(head, bytes), file);
-  yield* CSV.test(file) ? csvRows(file, lines) : jsonRows(file, lines);
+  const all = chained(head, bytes);
+  yield* CSV.test(file) ? csvRows(file, all) : jsonRows(file, linesOf(all, file));
 }
 
 /** Lines of JSON if the first one is an object, else one document if the whole text is one. */
@@ -79,7 +79,7 @@ async function allOf(lines: AsyncIterable<Line>, file: string): Promise<Line[]> 
     characters += line.problem === undefined ? line.text.length : 0;
     if (characters > MOST_CHARACTERS)
       throw new UserError(
-        `${inLine(file)} is one document of more than ${MOST_CHARACTERS / 1024 / 1024} MB: write one JSON object a line.`,
+        `${inLine(file)} is a document of more than ${MOST_CHARACTERS / 1024 / 1024} MB: write one object a line.`,
       );
     all.push(line);
   }
@@ -93,7 +93,7 @@ function jsonRow(line: Line): FileRow {
   const place = `line ${line.number}`;
   if (line.problem !== undefined) return { place, problem: line.problem };
   const value = jsonOf(line.text);
-  if (value === undefined) return { place, problem: "it is not valid JSON. Is the line cut off?" };
+  if (value === undefined) return { place, problem: "it is not valid JSON, perhaps cut off" };
   return { place, value, text: line.text.trim() };
 }
 
@@ -127,23 +127,29 @@ function stringEnd(json: string, open: number): number {
   return json.length;
 }
 
-async function* csvRows(file: string, lines: AsyncGenerator<Line>): AsyncGenerator<FileRow> {
-  const all = await allOf(lines, file);
+async function* csvRows(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<FileRow> {
   const { parse } = await import("csv-parse/sync");
-  const rows: FileRow[] = [];
   const skipped: FileRow[] = [];
-  const delimiter = /\.tsv/i.test(file) ? "\t" : ",";
   try {
-    const found = parse<Record<string, string>>(textOf(all), {
-      ...{ columns: true, bom: true, delimiter, skip_empty_lines: true, skip_records_with_error: true },
-      on_skip: (error) => void skipped.push({ place: "a line", problem: error?.message ?? "it cannot be read" }),
+    const rows = parse<Record<string, string>>(await textOfBytes(bytes), {
+      ...{ columns: true, bom: true, skip_empty_lines: true, skip_records_with_error: true },
+      delimiter: /\.tsv/i.test(file) ? "\t" : ",",
+      on_skip: (error) => void skipped.push({ place: "a row", problem: error?.message ?? "it cannot be read" }),
     });
-    for (const [i, value] of found.entries()) rows.push({ place: `row ${i + 1}`, value });
+    yield* rows.map((value, i) => ({ place: `row ${i + 1}`, value }));
+    yield* skipped;
   } catch (error) {
+    const known = fileError(error, file);
+    if (known instanceof UserError) throw known;
     throw new UserError(`${inLine(file)} is not a readable CSV file: ${messageOf(error)}.`);
   }
-  for (const line of all) if (line.problem !== undefined) skipped.push(jsonRow(line));
-  yield* [...rows, ...skipped];
+}
+
+/** @throws TypeError if it is not UTF-8 */
+async function textOfBytes(bytes: AsyncIterable<Buffer>): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(pieces));
 }
 
 /** @throws UserError if it is not whole */

@@ -96,7 +96,7 @@ test("our own rows say language, framework and test files", async () => {
 });
 
 test.each([
-  ["{", "line 1", "it is not valid JSON. Is the line cut off?"],
+  ["{", "line 1", "it is not valid JSON, perhaps cut off"],
   [{ ...swe, patch: "" }, "o__r-1", /^field "patch" is wrong/],
   [
     { ...swe, FAIL_TO_PASS: "x" },

@@ -60,7 +60,7 @@ export async function scorePatch(
   if (baseline.remark !== "") say(`${row.id}: ${baseline.remark}`);
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
   const patch = patchOf(answer, base.path, kinds);
-  if (typeof patch === "string") return failed(`the patch does not apply: ${patch}`);
+  if (typeof patch === "string") return failed(`the patch does not apply: ${patch}`, false);
   const theirs = readPatch(base.path, developer.path, filesOf(base.path, developer.path), kinds);
   if (normalised(theirs.source) === normalised(patch.source)) return passed(baseline.remark, false);
   const verifier = new Verifier({ suite, base: base.path, baseline, covering: [] });
@@ -137,7 +137,9 @@ function packageAdvice({ language }: RepositoryTask, run: SuiteRun): string {
   return missing.size === 0 ? "" : ` Its tests do not find ${inPackages(missing)}: run once with --prepare.`;
 }
 
-const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });
+const failed = (explanation: string, loaded = true): Scored => ({
+  score: { passed: false, outcome: "failed", explanation, ...(!loaded && { loaded }) },
+});
 /** @param unchecked why nobody saw that its tests can fail; empty where they were seen to */
 const passed = (explanation: string, overfit: boolean | null, unchecked = ""): Scored => ({
   score: { passed: true, outcome: "passed", explanation, overfit, ...(unchecked === "" ? {} : { unchecked }) },

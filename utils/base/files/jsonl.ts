@@ -1,4 +1,4 @@
-/** JSON Lines: strict reading of a text, reading of a log that a killed process may have torn, appending whole lines. */
+/** JSON Lines: reads a text strictly, reads a log that a killed process may have torn, and appends whole lines. */
 
 import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";

@@ -1,0 +1,60 @@
+/** Samples: answers to tasks that exist already, and the file formats that hold them. */
+
+import type { FileRow } from "../files/rows.ts";
+
+/** Which task an answer is for: its id, or the position of its row in the dataset. */
+export type TaskName = { id: string } | { position: number };
+
+/** `program`: complete, or the body of a function. `completion`: what follows the prompt. */
+export interface Answer {
+  kind: "program" | "completion" | "patch";
+  text: string;
+}
+
+/** An answer and its place in the file; `problem` says why a sample cannot be read. */
+export type Sample = { place: string } & (
+  | { task: TaskName; attempt?: number | undefined; answer: Answer; problem?: undefined }
+  | { problem: string }
+);
+
+/** A file that was opened, before anybody knows its format. */
+export interface Opened {
+  file: string;
+  rows: readonly FileRow[];
+  /** The only row, if the file is one JSON object. */
+  document: Fields | null;
+}
+
+/** Adding a format takes a file with one of these and its row in `table.ts`. */
+export interface SampleFormat {
+  /** As the summary and messages name it. */
+  name: string;
+  /** Whether the file is in this format; cheap, as every format is asked. */
+  recognises(opened: Opened): boolean;
+  /** @throws UserError that says what to do, if the format is known and holds no answers */
+  read(opened: Opened): Sample[];
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The objects among the first rows. */
+export const firstObjects = ({ rows }: Opened): Fields[] =>
+  rows.slice(0, 100).flatMap((row) => (row.problem === undefined && isFields(row.value) ? [row.value] : []));
+
+/** A task's id, from a text or a number. */
+export const nameOf = (value: unknown): TaskName | null =>
+  (typeof value === "string" && value !== "") || typeof value === "number" ? { id: String(value) } : null;
+
+export const nameOfKind = (value: unknown): string =>
+  value === undefined
+    ? "no valid JSON"
+    : value === null
+      ? "null"
+      : Array.isArray(value)
+        ? "a list"
+        : isFields(value)
+          ? "an object"
+          : `a ${typeof value}`;

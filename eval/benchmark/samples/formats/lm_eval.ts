@@ -1,0 +1,38 @@
+/**
+ * Samples of lm-evaluation-harness (`--log_samples`): `doc` is the task, `filtered_resps` the answers after a filter,
+ * `resps` before it.
+ */
+
+import { type Fields, firstObjects, isFields, nameOf, type Sample, type SampleFormat } from "../format.ts";
+
+const isLogged = (value: unknown): value is Fields =>
+  isFields(value) && "doc" in value && ("resps" in value || "filtered_resps" in value);
+
+export const lmEval: SampleFormat = {
+  name: "samples of lm-evaluation-harness",
+  recognises: (opened) => firstObjects(opened).some(isLogged),
+  read: (opened) => {
+    // A task that has several filters has a line for each.
+    const [filter] = firstObjects(opened).flatMap((row) => (isLogged(row) ? [row.filter] : []));
+    return opened.rows.flatMap((row): Sample[] => {
+      const { place } = row;
+      if (row.problem !== undefined) return [{ place, problem: row.problem }];
+      if (!isLogged(row.value)) return [{ place, problem: "`doc`, or `resps`, is missing" }];
+      return row.value.filter === filter ? samplesIn(row.value, place) : [];
+    });
+  },
+};
+
+function samplesIn(row: Fields, place: string): Sample[] {
+  const doc = isFields(row.doc) ? row.doc : {};
+  const position = Number(row.doc_id);
+  const task = nameOf(doc.task_id) ?? nameOf(doc.id) ?? (Number.isInteger(position) ? { position } : null);
+  if (task === null) return [{ place, problem: "neither `doc.task_id` nor `doc_id` is there" }];
+  const texts = [row.filtered_resps, row.resps].map(textsIn).find(({ length }) => length > 0) ?? [];
+  if (texts.length === 0) return [{ place, problem: "`resps` holds no text" }];
+  return texts.map((text) => ({ place, task, answer: { kind: "program", text } }));
+}
+
+/** The texts of lists within lists. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === "string" ? [value] : Array.isArray(value) ? value.flatMap(textsIn) : [];
