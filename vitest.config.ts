@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 const FOLDERS = ["agent", "fix", "utils", "eval", "examples", "build"];
 /** Long checks of what another test checks in small; `npm run test:slow`. */
@@ -65,60 +64,6 @@ function projectsOf(mode: string) {
   ];
 }
 
-/** Files that take long for their size, the longest first. They would begin last, one core idle. */
-const LONG = [
-  "utils/sandbox/hostile_compiled.test.ts",
-  "fix/search/search.test.ts",
-  "fix/cheats.test.ts",
-  "build/package.test.ts",
-  "build/hidden_tests.test.ts",
-  "fix/both_commands.test.ts",
-  "build/pages_run.test.ts",
-  "eval/meta/loop.test.ts",
-  "eval/benchmark/in_process.test.ts",
-  "utils/sandbox/hostile_beside.test.ts",
-  "utils/search/compiled/go/go.test.ts",
-  "eval/pages/hostile.test.ts",
-  "eval/cli/hung_server.test.ts",
-  "utils/sandbox/probes.test.ts",
-  "eval/run/queue/parcels.test.ts",
-  "eval/lab/kills/meta_kills.test.ts",
-  "fix/own_file/own_file.test.ts",
-  "fix/own_file/live_search.test.ts",
-  "fix/search/compiled/search_versions.test.ts",
-  "eval/cli/each_benchmark.test.ts",
-  "eval/meta/forgeable.test.ts",
-  "fix/search/several_files.test.ts",
-  "fix/compiled.test.ts",
-  "fix/fix.test.ts",
-  "build/page_scripts.test.ts",
-  "utils/search/compiled/cpp/cpp.test.ts",
-  "fix/search/go.test.ts",
-  "fix/places/compiled.test.ts",
-  "eval/cli/commands/repair.test.ts",
-  "utils/search/compiled/rust/rust.test.ts",
-  "eval/benchmark/go.test.ts",
-  "fix/search/everyday.test.ts",
-  "fix/own_file/whole.test.ts",
-  "eval/meta/evolved.test.ts",
-  "utils/sandbox/hostile_tests.test.ts",
-  "utils/sandbox/hostile_javascript.test.ts",
-  "eval/meta/child/hostile_children.test.ts",
-  "utils/search/engine.test.ts",
-];
-
-/** Vitest's order, by size or by how long they took, but for these. */
-class LongFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const rank = ({ moduleId, project }: TestSpecification) => {
-      const at = LONG.findIndex((file) => moduleId.endsWith(file));
-      return project.name === "alone" ? -1 : at === -1 ? LONG.length : at;
-    };
-    return sorted.sort((a, b) => rank(a) - rank(b));
-  }
-}
-
 export default defineConfig(({ mode }) => ({
   // Modules under test start the programs that are compiled for tests, as those of the package start theirs.
   define: { "import.meta.built": "process.env.MEND_TEST_PROGRAMS" },
@@ -130,10 +75,7 @@ export default defineConfig(({ mode }) => ({
     projects: projectsOf(mode),
     tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
     globalSetup: ["build/testing/programs.ts", "build/testing/light_python.ts"],
-    // Most code of a test runs for a moment: V8 optimises what has run eight times as long as what it would optimise else.
-    execArgv: ["--interrupt-budget=540672"],
     setupFiles: ["build/testing/cost_log.ts", "build/testing/worker_end.ts"],
-    sequence: { sequencer: LongFirst },
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     // Tracing would delay every exit by more than a minute where there is no network.

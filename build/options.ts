@@ -27,7 +27,7 @@ export const bundleOptions = (outdir: string, places = INSTALLED): BuildOptions 
   plugins: [bundledAddresses(ROOT, places)],
 });
 
-/** One script in place of modules, see `kept_script.ts`. @param places see `bundledAddresses` */
+/** One script in place of modules, which Node.js finds and links one by one. @param places see `bundledAddresses` */
 export const scriptOptions = (outdir: string, places = installedAt(OWN_ADDRESS)): BuildOptions => ({
   ...bundleOptions(outdir, places),
   splitting: false,

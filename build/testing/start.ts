@@ -1,12 +1,12 @@
 /**
  * For tests: runs a program as Node would run its source: `start.js SOURCE ARGUMENT…`, with both in `process.argv`. What
- * is no module of its own is in the script of all commands, of which is kept what Node compiled.
+ * is no module of its own is in the script of all commands.
  */
 
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runKept } from "../../utils/program/kept_script.ts";
 
 const FOLDER = new URL(import.meta.built ?? import.meta.url);
 
@@ -14,4 +14,4 @@ process.argv.splice(1, 1);
 const file = relative(fileURLToPath(new URL("../../", import.meta.url)), process.argv[1] ?? "");
 const module = new URL(file.replace(/ts$/, "js"), FOLDER);
 if (existsSync(module)) await import(module.href);
-else runKept(new URL("commands.cjs", FOLDER), file.replaceAll("/", "-"), fileURLToPath(new URL("kept", FOLDER)));
+else createRequire(FOLDER)("./commands.cjs");

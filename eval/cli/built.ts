@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /** `mend` as it is built: all of `main.ts` is one script beside this file. */
 
-import { runKept } from "../../utils/program/kept_script.ts";
+import { createRequire } from "node:module";
+import { keepCompiledCode } from "../../utils/program/compile_cache.ts";
 
-const [, , word = ""] = process.argv;
-runKept(new URL("program.cjs", import.meta.built), /^[a-z]{1,20}$/.test(word) ? word : "mend");
+keepCompiledCode();
+createRequire(import.meta.built ?? import.meta.url)("./program.cjs");

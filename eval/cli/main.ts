@@ -2,21 +2,12 @@
 /** `mend COMMAND …`: the other door to the command files, each loaded only when it is asked for. */
 
 import "../../utils/program/own_tsconfig.ts";
-import * as nodeModule from "node:module";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { CommanderError, Command as Parser } from "commander";
 import { ownVersion } from "../../utils/base/host/version.ts";
 import { callAsMend } from "../../utils/program/called_as.ts";
 import { EXIT, runCommand, sayError, sentenceOf } from "../../utils/program/cli.ts";
+import { keepCompiledCode } from "../../utils/program/compile_cache.ts";
 import { COMMANDS } from "./table.ts";
-
-/** Node 22.1 and later keep what they compiled, in a folder that is this user's alone. */
-function keepCompiled(): void {
-  const enable = "enableCompileCache" in nodeModule ? nodeModule.enableCompileCache : undefined;
-  if (typeof enable !== "function" || process.env.NODE_COMPILE_CACHE) return;
-  enable(join(process.env.XDG_CACHE_HOME?.trim() || join(homedir(), ".cache"), "mend", "compiled"));
-}
 
 /** @param argv the words after `mend` */
 function parserOf(argv: readonly string[]): Parser {
@@ -73,6 +64,6 @@ async function main(words: readonly string[]): Promise<void> {
   }
 }
 
-keepCompiled();
+keepCompiledCode();
 callAsMend();
 await main(process.argv.slice(2));

@@ -18,7 +18,6 @@ import {
   printLine,
   runCommand,
 } from "../../../utils/program/cli.ts";
-import { keepHeapSmall } from "../../../utils/program/heap.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
@@ -78,7 +77,6 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   // Before anything is opened: a name that is none costs nothing.
   if (ownName !== undefined) runFolder(ownName);
   keepFromBoxes(RUNS_FOLDER);
-  if (settings.queue) keepHeapSmall();
   const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
   const { requestsPerMinute } = settings;
   const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });

@@ -7,7 +7,6 @@ import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
-import { expectShortLife } from "../../../utils/program/short_life.ts";
 import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";
 import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
@@ -81,7 +80,6 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   using stop = listenForStop(() => watch.say("stopping"));
   // LangChain takes long to load: help and what is refused do without it.
   const { repairOwnFile } = await import("../../../fix/fix.ts");
-  expectShortLife();
   return await tellRepair({ args, watch, target: request.file, limits: request, model: parts.model }, (onAttempts) =>
     repairOwnFile(request, {
       ...parts,

@@ -7,10 +7,8 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { keepHeapSmall } from "../../../utils/program/heap.ts";
 import { bigRun } from "../../run/queue/testing/big_run.ts";
 
-keepHeapSmall();
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
 const mb = (bytes: number) => Math.round(bytes / 1e6);
