@@ -1,32 +1,29 @@
 /**
- * How a conversation goes to the model, what it said, and what it is told. The conversation is kept as text, whatever
- * the model speaks; one that calls tools natively is sent its calls and their results as such.
+ * What the model is sent, what it replied, and what it is told. The state keeps the conversation as text, whatever
+ * protocol the model speaks; a model that calls tools natively is sent real calls and their results.
  */
 
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
-import type { RunnableConfig } from "@langchain/core/runnables";
 import { z } from "zod";
 import { loadTemplate } from "../utils/base/text/template.ts";
 import { headAndTail } from "../utils/base/text/text.ts";
-import { textOf } from "../utils/task/message_text.ts";
 import { taskOf } from "../utils/task/task_data.ts";
-import { isWatched } from "../utils/tracing/tracers.ts";
 import { inventsObservation, readReply } from "./dialects/reader.ts";
-import type { Observation } from "./dialects/reply.ts";
 import {
   callsTools,
   type ModelMessage,
+  type Observation,
   REPLY_LABELS,
   type Read,
   type Reply,
   type ReplyFormat,
   renderAction,
   renderAnswer,
+  STOP_SEQUENCES,
 } from "./dialects/reply.ts";
-import type { SaidBeside } from "./run/trajectory.ts";
-import type { Registry } from "./tools/tool.ts";
-import { Written } from "./written.ts";
+import type { ReplyDetails } from "./run/trajectory.ts";
+import type { Registry, Tool } from "./tools/tool.ts";
 
 const text = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
 const native = text("native");
@@ -35,238 +32,176 @@ const rejected = text("rejected");
 const malformed = text("malformed");
 const leftOut = text("left_out");
 
-const told = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
+const labelled = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
 
-/** The message that tells the model what a tool returned. */
-export const tellObserved = ({ status, output }: Observation): string => told(observed({ status, output }));
+/** Tells the model what a tool returned. */
+export const tellObserved = ({ status, output }: Observation): string => labelled(observed({ status, output }));
 
-/** The message that tells the model why its answer is not accepted. */
+/** Tells the model why its answer is not accepted. */
 export const tellRejected = ({ status, output }: Observation): string =>
-  told(rejected({ outcome: status, explanation: output }));
+  labelled(rejected({ outcome: status, explanation: output }));
 
-/** The message that tells the model why its reply could not be read. */
-export const tellMalformed = (problem: string): string => told(malformed({ problem }));
+/** Tells the model why its reply could not be read. */
+export const tellMalformed = (problem: string): string => labelled(malformed({ problem }));
 
-/** The message that tells the model which of several calls in one reply nobody carried out. */
+/** Tells the model which of several calls in one reply were not carried out. */
 export const tellLeftOut = (tools: readonly string[]): string => leftOut({ tools: tools.join(", ") });
 
-export interface Speech {
+export interface ConversationParts extends Pick<ReplyFormat, "answer" | "language"> {
   model: BaseChatModel;
   tools: Registry;
-  /** Whether tools are called natively. Default: as the model says. */
+  /** How the model calls tools: by its server's own means, or in its text. Default: as the model says. */
   toolCalls?: "native" | "text" | undefined;
 }
 
-/**
- * Asks the model.
- * @param config of the node that asks: where nobody watches, a model that can replies without LangChain's `invoke`
- * @throws what the model throws, and an Error where native calls are wanted of a model that takes no tools
- */
-export function ask(
-  { model, tools, toolCalls }: Speech,
-  messages: readonly BaseMessage[],
-  format: ReplyFormat,
-  options: Partial<BaseChatModelCallOptions>,
-  config: RunnableConfig,
-): Promise<AIMessage> {
-  const isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
-  const speech = speechOf(model, tools, isNative);
-  const conversation = { messages, format, isNative };
-  const parts = () => sentAs(conversation, speech.parts);
-  if (repliesUnwatched(model) && !isWatched(config, model)) {
-    const written = writtenAs(conversation, speech.written, (sent) => model.write(sent));
-    return model.replyUnwatched({ written, messages: parts }, { ...options, ...speech.native?.options });
+/** A reply as it was read. */
+interface Heard extends Read, ReplyDetails {
+  /** Names of further tools that the reply called. Only one call of a reply is carried out. */
+  leftOut?: string[];
+  /** The message for the state. */
+  stored: BaseMessage;
+}
+
+/** A model with its tools. Made once a task, as it keeps what is the same for all turns. */
+export class Conversation {
+  readonly #parts: ConversationParts;
+  readonly #format: ReplyFormat;
+  readonly #isNative: boolean;
+  #schemas: ReturnType<typeof schemaOf>[] | undefined;
+  #model: Pick<BaseChatModel, "invoke"> | undefined;
+  /** What was last sent for a message, and what that depended on: a long conversation is converted once. */
+  readonly #converted = new WeakMap<BaseMessage, { place: Place; sent: BaseMessage }>();
+
+  constructor(parts: ConversationParts) {
+    const { model, tools, toolCalls, answer, language } = parts;
+    this.#parts = parts;
+    this.#format = { tools: [...tools.keys()], answer, language };
+    this.#isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
   }
-  return (speech.native?.bound ?? model).invoke(parts(), options);
-}
 
-/** A model that can be asked without what LangChain does for those who watch a call. */
-interface RepliesUnwatched {
-  /** Messages as they are sent, in JSON. */
-  write(messages: readonly BaseMessage[]): string;
-  /** What `invoke` gives, and throws. @param written the same as bytes, each once more written by `write` */
-  replyUnwatched(
-    conversation: { written: Uint8Array; messages: () => BaseMessage[] },
-    options: Partial<BaseChatModelCallOptions>,
-  ): Promise<AIMessage>;
-}
-
-const repliesUnwatched = (model: BaseChatModel): model is BaseChatModel & RepliesUnwatched =>
-  "replyUnwatched" in model && typeof model.replyUnwatched === "function";
-
-/** What a conversation needs again with each turn, as it is sent whole. */
-interface Spoken {
-  model: BaseChatModel;
-  native?: {
-    options: { tools: ReturnType<typeof schemaOf>[] };
-    bound: ReturnType<NonNullable<BaseChatModel["bindTools"]>>;
-  };
-  /** What is sent for a message, as long as it stands at the same place before the same one. */
-  parts: WeakMap<BaseMessage, { sent: readonly BaseMessage[]; next: BaseMessage | undefined; at: number }>;
-  /** By the last message that was sent; a model that writes itself needs nothing else. */
-  written: WeakMap<BaseMessage, Written>;
-}
-/** Of one registry of tools there is one kind of replies. */
-const spoken = { text: new WeakMap<Registry, Spoken>(), native: new WeakMap<Registry, Spoken>() };
-
-function speechOf(model: BaseChatModel, tools: Registry, isNative: boolean): Spoken {
-  const all = isNative ? spoken.native : spoken.text;
-  const known = all.get(tools);
-  if (known?.model === model) return known;
-  const made: Spoken = { model, parts: new WeakMap(), written: new WeakMap() };
-  if (isNative) {
-    if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
-    const schemas = [...tools.values()].map(schemaOf);
-    made.native = { options: { tools: schemas }, bound: model.bindTools(schemas) };
+  /** Asks the model. @throws what the model throws, and an Error if it takes no tools and native calls are wanted */
+  async ask(messages: readonly BaseMessage[], options: Partial<BaseChatModelCallOptions>): Promise<AIMessage> {
+    const { tools, answer, language } = this.#format;
+    this.#model ??= this.#isNative ? bound(this.#parts.model, this.#toolSchemas()) : this.#parts.model;
+    const sent = this.#isNative ? this.#withNativeCalls(messages) : [...messages];
+    // A model on this machine writes only what the strict reader can read; other models ignore `replyFormat`.
+    const protocol = { stop: [...STOP_SEQUENCES], replyFormat: { tools, answer, fence: language.fence } };
+    return this.#model.invoke(sent, { ...options, ...protocol });
   }
-  all.set(tools, made);
-  return made;
+
+  /** Upper bound of a request's tokens: a token has at least one byte, and each message some bytes around its text. */
+  mostInputTokens(messages: readonly BaseMessage[]): number {
+    const bytes = messages.map(({ text }) => Buffer.byteLength(text) + AROUND_MESSAGE);
+    return Buffer.byteLength(JSON.stringify(this.#toolSchemas())) + bytes.reduce((sum, n) => sum + n, 0);
+  }
+
+  #toolSchemas() {
+    this.#schemas ??= [...this.#parts.tools.values()].map(schemaOf);
+    return this.#schemas;
+  }
+
+  /** Reads what the model meant. */
+  read(message: AIMessage): Heard {
+    const details = detailsOf(message);
+    const said = messageOf(message, details);
+    const read = readReply(said, this.#format);
+    const heard = { ...read, ...details, stored: this.#stored(message, said, read.reply) };
+    const others = read.reply.kind === "malformed" ? [] : otherCalls(said, read.reply);
+    return others.length === 0 ? heard : { ...heard, leftOut: others };
+  }
+
+  /** Actions that were carried out become native calls, and their observations the results. The rest stays as it is. */
+  #withNativeCalls(messages: readonly BaseMessage[]): BaseMessage[] {
+    const all: BaseMessage[] = [];
+    for (const [at, message] of messages.entries()) {
+      const place = { at, before: all[at - 1], next: messages[at + 1] };
+      const known = this.#converted.get(message);
+      const sent = known && isSame(known.place, place) ? known.sent : this.#nativeMessage(message, place);
+      this.#converted.set(message, { place, sent });
+      all.push(sent);
+    }
+    return all;
+  }
+
+  #nativeMessage(message: BaseMessage, { at, before, next }: Place): BaseMessage {
+    if (message.type === "system") return withNativeFormat(message);
+    const [call] = AIMessage.isInstance(before) ? (before.tool_calls ?? []) : [];
+    if (call?.id === callId(at - 1)) return new ToolMessage({ content: message.text, tool_call_id: call.id });
+    if (message.type !== "ai" || next?.type !== "human" || taskOf(next)) return message;
+    const { reply } = readReply({ text: message.text }, this.#format);
+    if (reply.kind !== "act") return message;
+    const tool_calls = [{ type: "tool_call" as const, id: callId(at), name: reply.tool, args: reply.input }];
+    return new AIMessage({ content: reply.thought, tool_calls });
+  }
+
+  /**
+   * The message as the state keeps it: the model's own text, so that servers and caches are sent what they wrote. Three
+   * kinds are written anew: native calls (they would demand tool messages), replies with an invented observation (the
+   * model must not read what never happened) and empty replies (servers refuse them).
+   */
+  #stored(message: AIMessage, { text, toolCalls: [call] = [] }: ModelMessage, reply: Reply): BaseMessage {
+    const { answer, language } = this.#format;
+    // The id stays: a program that streams messages knows the message by it.
+    const written = (content: string) => new AIMessage({ content, id: message.id });
+    if (reply.kind === "act" && (call || inventsObservation(text))) return written(renderAction(reply));
+    if (reply.kind === "answer" && call) return written(renderAnswer(reply, answer, language.fence));
+    const args = typeof call?.args === "string" ? call.args : JSON.stringify(call?.args);
+    const said = (call ? `${text}\n${call.name} ${args}` : text).trim();
+    return call || said === "" ? written(said || "(an empty reply)") : message;
+  }
 }
 
-/**
- * The most tokens that a request to the model can come to: a token is at least a byte of text, and each message has
- * some around it.
- */
-export function mostInputTokens({ tools }: Speech, messages: readonly BaseMessage[]): number {
-  const said = messages.map((message) => Buffer.byteLength(textOf(message)) + AROUND_MESSAGE);
-  return Buffer.byteLength(JSON.stringify([...tools.values()].map(schemaOf))) + said.reduce((sum, n) => sum + n, 0);
+/** Where a message stands: behind what was sent last, and before the message that may be its result. */
+interface Place {
+  at: number;
+  before: BaseMessage | undefined;
+  next: BaseMessage | undefined;
 }
 
-/** Of a chat template: roles, marks, the name of a tool that was called. */
+const isSame = (a: Place, b: Place): boolean => a.at === b.at && a.before === b.before && a.next === b.next;
+
+/** Some servers accept only ids of nine letters and digits. */
+const callId = (at: number): string => `call${String(at).padStart(5, "0")}`;
+
+function withNativeFormat({ text }: BaseMessage): SystemMessage {
+  const format = native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input });
+  return new SystemMessage(`${text}\n\n${format}`);
+}
+
+function bound(model: BaseChatModel, tools: ReturnType<typeof schemaOf>[]): Pick<BaseChatModel, "invoke"> {
+  if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");
+  return model.bindTools(tools);
+}
+
+/** Bytes that a chat template adds to a message: roles, marks, the name of a called tool. */
 const AROUND_MESSAGE = 64;
 
-const schemaOf = ({ name, description, input = z.looseObject({}) }: NonNullable<ReturnType<Registry["get"]>>) => ({
+const schemaOf = ({ name, description, input = z.looseObject({}) }: Tool) => ({
   type: "function" as const,
   function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
 });
 
-/** What is said so far, and how it is to be sent. */
-interface Conversation {
-  messages: readonly BaseMessage[];
-  format: ReplyFormat;
-  isNative: boolean;
-}
-
-/**
- * What is sent for the message at a place. Where calls are native, actions that were carried out become calls, and what
- * came back their results; the rest stays as it is.
- */
-function partAt(conversation: Conversation, at: number): readonly BaseMessage[] {
-  const { messages, format, isNative } = conversation;
-  const message = messages[at];
-  if (!message) throw new Error(`a conversation of ${messages.length} messages has none at ${at}`);
-  const next = nextAt(conversation, at);
-  const call = next && readCall(message, next, at, format);
-  return call ?? [isNative && message.type === "system" ? withNativeFormat(message) : message];
-}
-
-/** What may be the result of the message at a place. */
-const nextAt = ({ messages, isNative }: Conversation, at: number): BaseMessage | undefined =>
-  isNative && messages[at]?.type === "ai" ? messages[at + 1] : undefined;
-
-/** A conversation as it is sent. */
-function sentAs(conversation: Conversation, known: Spoken["parts"]): BaseMessage[] {
-  const { messages } = conversation;
-  const all: BaseMessage[] = [];
-  let at = 0;
-  while (at < messages.length) {
-    const message = messages[at];
-    const next = nextAt(conversation, at);
-    let part = message && known.get(message);
-    if (!part || part.next !== next || (next && part.at !== at)) {
-      part = { sent: partAt(conversation, at), next, at };
-      if (message) known.set(message, part);
-    }
-    all.push(...part.sent);
-    at += part.sent.length;
-  }
-  return all;
-}
-
-/** The same in bytes. @param known is changed: this conversation goes on from what was written of it */
-function writtenAs(
-  conversation: Conversation,
-  known: Spoken["written"],
-  write: (messages: readonly BaseMessage[]) => string,
-): Uint8Array {
-  const { messages } = conversation;
-  const earlier = messages.findLast((message) => known.has(message));
-  const before = (earlier && known.get(earlier)) ?? new Written();
-  // Of two conversations that begin with the same messages one goes on from it, and the other begins anew.
-  if (earlier) known.delete(earlier);
-  const written = before.with({
-    messages,
-    nextAt: (at) => nextAt(conversation, at),
-    partAt: (at) => partAt(conversation, at),
-    write,
-  });
-  const last = messages.at(-1);
-  if (last) known.set(last, written);
-  return written.bytes;
-}
-
-/** The call that a message asked for and its result; null where it is none. */
-function readCall(
-  message: BaseMessage,
-  next: BaseMessage,
-  at: number,
-  format: ReplyFormat,
-): [AIMessage, ToolMessage] | null {
-  if (next.type !== "human" || taskOf(next)) return null;
-  const { reply } = readReply({ text: textOf(message) }, format);
-  if (reply.kind !== "act") return null;
-  // Some servers accept only ids of nine letters and digits.
-  const id = `call${String(at).padStart(5, "0")}`;
-  const call = { type: "tool_call" as const, id, name: reply.tool, args: reply.input };
-  return [
-    new AIMessage({ content: reply.thought, tool_calls: [call] }),
-    new ToolMessage({ content: textOf(next), tool_call_id: id }),
-  ];
-}
-
-function withNativeFormat(message: BaseMessage): SystemMessage {
-  const format = native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input });
-  return new SystemMessage(`${textOf(message)}\n\n${format}`);
-}
-
-/**
- * What the model meant, and its message as it stays in the conversation. Of several native calls one is carried out:
- * `leftOut` names the others.
- */
-export function heard(
-  message: AIMessage,
-  format: ReplyFormat,
-): Read & SaidBeside & { kept: BaseMessage; leftOut?: string[] } {
-  const said = saidBy(message);
-  const read = readReply(said, format);
-  const stays = { ...read, ...saidBeside(message), kept: kept(message, said, read.reply, format) };
-  if (read.reply.kind === "malformed") return stays;
-  const leftOut = otherCalls(said, read.reply);
-  return leftOut.length === 0 ? stays : { ...stays, leftOut };
-}
-
-/** Names of the calls but for the one that was read. */
+/** The names of all calls but the one that was read. */
 function otherCalls({ toolCalls = [] }: ModelMessage, reply: Reply): string[] {
   const names = toolCalls.map(({ name }) => name);
   const taken = reply.kind === "act" ? names.indexOf(reply.tool) : 0;
   return names.toSpliced(Math.max(0, taken), 1);
 }
 
-/** What a model said. The raw arguments are preferred: LangChain's own parsing completes those that were cut off. */
-function saidBy(message: AIMessage): ModelMessage {
+/** What a reader needs of a message. Raw arguments come first: LangChain completes those that were cut off. */
+function messageOf(message: AIMessage, { reasoning, finishReason }: ReplyDetails): ModelMessage {
   const { tool_calls = [], invalid_tool_calls = [] } = message;
-  const parts = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
-  const calls = parts.length > 0 ? parts : [...tool_calls, ...invalid_tool_calls];
-  const { reasoning, finishReason } = saidBeside(message);
+  const chunks = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
+  const calls = chunks.length > 0 ? chunks : [...tool_calls, ...invalid_tool_calls];
   return {
-    text: textOf(message),
+    text: message.text,
     toolCalls: calls.map(({ name = "", args = "" }) => ({ name, args })),
     reasoning: reasoning === undefined ? undefined : finishReason === "length" ? "cut" : "whole",
   };
 }
 
-/** LangChain keeps reasoning beside the content or, for who streams events, as blocks of it. */
-function saidBeside({ additional_kwargs: beside, content, response_metadata: end }: AIMessage): SaidBeside {
+/** LangChain keeps reasoning beside the content or, where events are streamed, in blocks of the content. */
+function detailsOf({ additional_kwargs: beside, content, response_metadata: end }: AIMessage): ReplyDetails {
   const blocks = Array.isArray(content) ? content.filter(({ type }) => type === "reasoning") : [];
   const texts = [beside.reasoning_content, ...blocks.map(({ reasoning }) => reasoning)];
   const reasoning = texts
@@ -279,28 +214,6 @@ function saidBeside({ additional_kwargs: beside, content, response_metadata: end
   };
 }
 
-/** Servers write what they like; a run keeps these for each turn. */
+/** Servers write what they like, and a run keeps these for every turn. */
 const FINISH_REASON_CHARS = 40;
 const REASONING_CHARS = 20_000;
-
-/**
- * The message as it stays in the conversation: the model's own text, so that servers and caches see what they sent.
- * Three kinds are written anew: native calls (they would demand tool messages), replies with an invented observation
- * (the model must not read again what never happened) and empty replies (servers refuse them).
- */
-function kept(
-  message: AIMessage,
-  { text, toolCalls: [call] = [] }: ModelMessage,
-  reply: Reply,
-  { answer, language }: ReplyFormat,
-): BaseMessage {
-  // Who streams messages knows it by its id, and shows it once.
-  const { id } = message;
-  if (reply.kind === "act" && (call || inventsObservation(text)))
-    return new AIMessage({ content: renderAction(reply), id });
-  if (reply.kind === "answer" && call) return new AIMessage({ content: renderAnswer(reply, answer, language), id });
-  const written = call
-    ? `${text}\n${call.name} ${typeof call.args === "string" ? call.args : JSON.stringify(call.args)}`
-    : text;
-  return call || written.trim() === "" ? new AIMessage({ content: written.trim() || "(an empty reply)", id }) : message;
-}

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { HumanMessage } from "@langchain/core/messages";
-import { RunnableLambda } from "@langchain/core/runnables";
-import { END, getConfig, StateSchema } from "@langchain/langgraph";
+import { END, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { python } from "../utils/languages/python/index.ts";
 import type { Observation, Reply } from "./dialects/reply.ts";
-import { AgentState, buildGraph, type GraphParts, type GraphRun, type Kept, route, runGraph } from "./graph.ts";
+import { buildGraph, createAgent, route, runGraph } from "./graph.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { Allowance } from "./run/allowance.ts";
 import type { Stop } from "./run/trajectory.ts";
@@ -54,6 +54,7 @@ test("runs that share an allowance use it up together", async () => {
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
     answer: "text" as const,
+    language: python,
     limits: { maxIterations: 2 },
     allowance,
   };
@@ -76,6 +77,7 @@ test("runs at once, and one in a tool of another, keep to their own parts", asyn
         observation: { status: "right", output: "", durationMs: 0 },
       }),
       answer: "text",
+      language: python,
       limits: { maxIterations: 3 },
       allowance,
       opening: { messages: [new HumanMessage("Go.")] },
@@ -89,81 +91,20 @@ test("runs at once, and one in a tool of another, keep to their own parts", asyn
   expect([other.answer, other.steps[0]?.observation.output]).toEqual(["other", "none"]);
 });
 
-test("a run of ours leaves what LangGraph's own way of writing leaves, to the byte", async () => {
-  using allowance = new Allowance({ timeoutMs: 600_000 });
-  const replies = ['Thought: a\nAction: ask\nAction Input: {"b": [1], "a": null}', "Hm.", "Final Answer: 7"];
-  const parts = {
-    model: said(replies),
-    // Both in another order than their schemas have.
-    tools: asking(async () => ({ output: "9", data: { x: 1 }, durationMs: 0, status: "ok" })),
-    verify: async (result: string) => ({
-      observation: { status: "right", output: "", durationMs: 0 },
-      result,
-      accepted: true,
-    }),
-    answer: "text" as const,
-    limits: { maxIterations: 5 },
-    allowance,
-    opening: { messages: [new HumanMessage("Go.")] },
-  };
-  const ours = await runGraph(parts);
-  const output = AgentState;
-  const whole = await buildGraph(() => parts, { input: new StateSchema({}), output })
-    .compile()
-    .invoke({});
-  const told = ({
-    steps,
-    answer,
-    verified,
-    stop,
-    iterations,
-  }: Pick<GraphRun, "steps" | "stop" | "iterations"> & Kept) =>
-    JSON.stringify({ steps: steps.map((step) => ({ ...step, seconds: 0 })), answer, verified, stop, iterations });
-  if (!whole.stop) throw new Error("it did not end");
-  expect(told(ours)).toBe(told({ ...whole, stop: whole.stop }));
-  expect(ours.messages.map(({ content }) => content)).toEqual(whole.messages.map(({ text }) => text));
-  expect(ours.stop).toBe("answered");
-  expect(ours.steps).toHaveLength(3);
-});
-
-test("a turn is one step of LangGraph's where nobody sees it, else one for each node", async () => {
-  using allowance = new Allowance({ timeoutMs: 600_000 });
-  const seen: unknown[] = [];
-  const replies = ["Action: ask\nAction Input: {}", "Action: ask\nAction Input: {}", "Final Answer: 7"];
-  const run = () =>
-    runGraph({
-      model: said(replies),
-      tools: asking(async () => {
-        seen.push(getConfig()?.metadata?.langgraph_step);
-        return { status: "ok", output: "9", durationMs: 0 };
-      }),
-      verify: async (result) => ({ accepted: true, result, observation: { status: "", output: "", durationMs: 0 } }),
-      answer: "text",
-      limits: { maxIterations: 5 },
-      allowance,
-      opening: { messages: [new HumanMessage("Go.")] },
-    });
-  const messages = [(await run()).messages];
-  expect(seen.splice(0)).toEqual([1, 2]);
-  const traced = RunnableLambda.from(async () => messages.push((await run()).messages));
-  await traced.invoke(null, { callbacks: [{ handleChainStart: () => {} }] });
-  expect(seen).toEqual([2, 4]);
-  expect(messages[1]).toEqual(messages[0]);
-});
-
 test("the picture of the pages is drawn from the code", async () => {
   using allowance = new Allowance({ timeoutMs: 1000 });
-  const parts = (): GraphParts => ({
+  const agent = createAgent({
     opening: { messages: [] },
     model: new ScriptedChat("script:none", []),
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
     answer: "code",
+    language: python,
     limits: { maxIterations: 1 },
     allowance,
   });
   const nothing = new StateSchema({});
-  const graph = buildGraph(parts, { input: nothing, output: nothing }).compile();
+  const graph = buildGraph(() => agent, { input: nothing, output: nothing }).compile();
   const page = readFileSync(new URL("../docs/concepts.md", import.meta.url), "utf8");
   const pictures = [...page.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, picture]) => picture?.trim());
   const drawn = (await graph.getGraphAsync()).drawMermaid({ withStyles: false }).trim();

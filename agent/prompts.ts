@@ -101,7 +101,11 @@ export function exampleMessages(example: FewShotExample, firstObservation: Obser
     taskMessage(example),
     ...(first ?? []),
     new AIMessage(
-      renderAnswer({ thought: fewShotThought({}), text: correctProgram(example) }, "code", LANGUAGES[example.language]),
+      renderAnswer(
+        { thought: fewShotThought({}), text: correctProgram(example) },
+        "code",
+        LANGUAGES[example.language].fence,
+      ),
     ),
   ];
 }

@@ -15,57 +15,56 @@ import { toolsFor, toolsOf } from "./tools/table.ts";
 import type { Registry, Tool } from "./tools/tool.ts";
 import { asGiven, keptAnswer, type VerifyOptions, verifyRepair } from "./verify.ts";
 
-/** What is asked of a repair: by a user, or by the protocol of a benchmark. */
+/** How far a repair goes and what the model is given, as a user or a benchmark's protocol sets it. */
 interface RepairTerms extends Limits {
-  /** Limit of the whole repair in milliseconds; time in which the sandbox works does not count, see `Countdown`. */
+  /** Time limit of the repair in milliseconds. Time in which the sandbox works does not count, see `Countdown`. */
   timeoutMs: number;
-  maxTokens?: number | undefined;
-  /** Used for this trajectory in place of the model's own seed. */
+  /** Sent in place of the model's own seed. */
   seed?: number | undefined;
-  /** Tools the model may use. Default: `code_interpreter` alone. */
+  /** Names of the tools that the model may use. Default: `code_interpreter`. */
   tools?: readonly string[] | undefined;
   /**
-   * Asks the model for a repair of a program that passes its visible tests, too, as benchmarks do, whose hidden tests
-   * fail. Default: such a program is returned unchanged, and the run stops with `nothing_to_repair`.
+   * Also asks the model to repair a program that passes its visible tests; benchmarks have such tasks, whose hidden
+   * tests fail. Default: such a program is returned unchanged, and the run stops with `nothing_to_repair`.
    */
   repairPassing?: boolean | undefined;
   /** From `prepareExamples`; shown between the system message and the task. */
   examples?: readonly BaseMessage[] | undefined;
 }
 
-/** How a task is tested where that is not by its visible tests in the judge's usual way: by whoever made the task. */
+/** How a task is tested, where the judge does not simply run its visible tests. */
 interface RepairTests {
   judge?: VerifyOptions["judge"] | undefined;
   /** The visible tests as a script for the first action. Default: the tests as they are. */
   testScript?: string | undefined;
-  /** For tests that the judge cannot run: `verify` judges an answer in its place, `tool` lets the model run them. */
+  /** For tests that the judge cannot run: `verify` judges answers in its place, `tool` lets the model run the tests. */
   ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool } | undefined;
   /** Tools that are not in the table. */
   moreTools?: readonly Tool[] | undefined;
 }
 
-/** What the process gives in which a repair runs, and what it is told. */
+/** The model, the sandbox, and the callbacks of the process that runs the repair. */
 interface RepairHost {
   model: { name: string; chat: BaseChatModel };
   sandbox: AgentSandbox;
-  /** Asks before each call of the model whether it may be made. Default: each may. */
+  /** Asked before every model call whether it may be made. Default: it may. */
   pay?: PayForCall | undefined;
   onStep?: GraphParts["onStep"];
   onProgress?: GraphParts["onProgress"];
   signal?: AbortSignal | undefined;
 }
 
-/** By who sets them. */
 export interface RepairOptions extends RepairTerms, RepairTests, RepairHost {}
 
 /**
- * Runs the graph on one task. Failures of the model are in the result (`stop: "error"`), as are all limits.
- * @throws Error where the harness itself failed (the sandbox gave no verdict): then the task has no result
+ * Runs the graph on one task. Failures of the model (`stop: "error"`) and limits are part of the result.
+ * @throws Error if the harness itself failed, e.g. the sandbox gave no verdict
  */
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
   const { model, judge, ownTests, examples = [] } = options;
   const started = performance.now();
-  using allowance = new Allowance(options);
+  // `limits` count the tokens of this one run.
+  using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
   const names = [...(options.tools ?? []), ...toolsOf(model.chat)];
@@ -82,7 +81,7 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   return { taskId: task.id, model: model.name, ...run, ...endOf(run, options), usage, seconds };
 }
 
-/** What a graph needs for one task, whoever runs it and within whatever limits. */
+/** The parts of the graph that depend on the task alone. */
 export function repairParts(
   task: VisibleTask,
   { tools, verify, first = firstAction(task), examples = [], repairPassing = false }: RepairParts,
@@ -94,7 +93,7 @@ export function repairParts(
     tools,
     verify,
     verifyGiven: repairPassing || isWritten ? undefined : asGiven(task, verify),
-    keep: (steps, signal) => keptAnswer(steps, task, (answer) => verify(answer, signal)),
+    chooseAnswer: (steps, signal) => keptAnswer(steps, task, (answer) => verify(answer, signal)),
     answer: "code",
     language,
     opening: isWritten ? { messages } : { messages: [...messages, actionMessage(first)], first },
@@ -107,7 +106,7 @@ interface RepairParts extends Pick<RepairOptions, "examples" | "repairPassing"> 
   first?: Action | undefined;
 }
 
-/** A run without one finished call of the model says nothing of its ability, so it ends as an error. */
+/** Makes a run without a finished model call an error: it says nothing about the model's ability. */
 function endOf({ stop, iterations }: GraphRun, { model, timeoutMs }: RepairOptions): Pick<GraphRun, "stop" | "error"> {
   if (stop !== "budget" || iterations > 0) return { stop };
   const message =

@@ -4,7 +4,8 @@ import { UserError } from "../utils/base/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
-import { buggyProgram, hasTests, isProgram, type VisibleTask, visibleTests } from "../utils/task/task.ts";
+import { visibleTests } from "../utils/task/judged_tests.ts";
+import { buggyProgram, hasTests, isProgram, type VisibleTask } from "../utils/task/task.ts";
 import { isVerified, type Step, type Trajectory, type Verification } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */

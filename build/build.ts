@@ -1,8 +1,7 @@
 /**
  * `npm run build`: the package as it is published. `dist/cli` is the command with the pages' scripts, `dist/lib` the
- * library, both with their libraries inside, so that they start fast: LangGraph and what it needs are some 300 files.
- * `dist/types` are the library's declarations, which take LangGraph's from the program that uses it; its own copy of
- * LangGraph works with graphs, models and checkpointers of theirs, as LangChain knows its own by marks, not by classes.
+ * library, `dist/types` its declarations. Libraries are bundled, so that both start fast, except LangGraph and its core:
+ * these are the user's own, so that there is one copy and `instanceof` works.
  */
 
 import { spawnSync } from "node:child_process";
@@ -12,7 +11,7 @@ import { dirname, join } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
 import { REQUIRE } from "../utils/base/host/own_address.ts";
 import { licencesOf } from "./licences.ts";
-import { bundleOptions, outsideLibraries, ROOT, scriptOptions, withoutUnused } from "./options.ts";
+import { bundleOptions, outsideLibraries, ROOT, SHARED_LIBRARIES, scriptOptions, withoutLocales } from "./options.ts";
 import { buildPages } from "./page_files.ts";
 
 const DIST = join(ROOT, "dist");
@@ -48,8 +47,8 @@ async function bundled(options: BuildOptions, more: BuildOptions): Promise<Metaf
   const { metafile } = await build({
     ...options,
     ...more,
-    external: outsideLibraries(),
-    plugins: [...(options.plugins ?? []), withoutUnused],
+    external: [...outsideLibraries(), ...SHARED_LIBRARIES],
+    plugins: [...(options.plugins ?? []), withoutLocales],
     metafile: true,
   });
   return metafile;

@@ -9,8 +9,11 @@ import { ownDependencies } from "../utils/base/host/own_packages.ts";
 
 export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
-/** Libraries that stay outside: those that a user may lack, and those that find files of their own beside them. */
+/** Libraries that are never bundled: those that a user may lack, and those that look for files beside their own. */
 export const outsideLibraries = (): string[] => [...ownDependencies().lacking, "esbuild", "tsx"];
+
+/** Libraries whose objects users pass to mend and receive from it: the package imports the user's copy. */
+export const SHARED_LIBRARIES = ["@langchain/core", "@langchain/langgraph"];
 
 /** @param places where the bundle finds itself and the project; see `bundledAddresses` */
 export const bundleOptions = (outdir: string, places = INSTALLED): BuildOptions => ({
@@ -79,19 +82,10 @@ function bundledAddresses(root: string, places: string): Plugin {
   };
 }
 
-const UNUSED: { file: RegExp; instead: string }[] = [
-  // Messages of zod in other languages than English.
-  { file: /\/zod\/v4\/locales\/index\.js$/, instead: "export {};" },
-  // All classes of LangChain, by which it reads objects that it wrote: who keeps checkpoints brings a LangGraph.
-  { file: /\/@langchain\/core\/dist\/load\/import_map\.js$/, instead: "export const import_map_exports = {};" },
-];
-
-/**
- * An esbuild plugin: tables that libraries load whole, and of which we ask for nothing, are left out.
- */
-export const withoutUnused: Plugin = {
-  name: "without-unused",
+/** An esbuild plugin: leaves out the messages of zod in other languages than English. */
+export const withoutLocales: Plugin = {
+  name: "without-locales",
   setup({ onLoad }) {
-    for (const { file, instead } of UNUSED) onLoad({ filter: file }, () => ({ contents: instead, loader: "js" }));
+    onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({ contents: "export {};", loader: "js" }));
   },
 };

@@ -50,21 +50,13 @@ test("holds the command, the library and its types; neither tests nor what only 
 
 test("carries the licences of the libraries in its bundles", () => {
   const held = readFileSync(join(project, "node_modules/mend/dist/LICENCES.txt"), "utf8");
-  for (const name of ["@langchain/langgraph", "@langchain/core", "openai", "zod", "langsmith"])
+  for (const name of ["@langchain/openai", "openai", "zod"])
     expect(held).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+, (MIT|Apache-2\\.0)\n\n.{20}`, "ms"));
 });
 
-test("the library loads in less CPU than LangGraph takes as it is installed", async () => {
-  const loaded = async (name: string) => {
-    const code = `await import("${name}"); const { user, system } = process.cpuUsage(); console.log(user + system)`;
-    const script = [process.execPath, "--input-type=module", "--eval", code];
-    return Number((await execute(script, project)).stdout);
-  };
-  const pairs: { ours: number; theirs: number }[] = [];
-  for (let i = 0; i < 3; i += 1)
-    pairs.push({ ours: await loaded("mend"), theirs: await loaded("@langchain/langgraph") });
-  const least = (key: "ours" | "theirs") => Math.min(...pairs.map((pair) => pair[key]));
-  expect(least("ours") / least("theirs")).toBeLessThan(0.7);
+test("holds no copy of LangGraph or its core", () => {
+  const held = readFileSync(join(project, "node_modules/mend/dist/LICENCES.txt"), "utf8");
+  expect(held).not.toMatch(/^@langchain\/(?:core|langgraph)\b/m);
 });
 
 test("calls itself mend, and repairs, measures, reports and improves as a clone does, with the same hash of the code", async () => {

@@ -7,8 +7,8 @@ import { parseLenient } from "../../utils/base/data/lenient_json.ts";
 import { callAt, callInJson, isObject, type WrittenCall } from "./calls.ts";
 import { type Fence, fenceAt } from "./fences.ts";
 import { LABEL, type Label, labelIn, THINK, TURN_TOKEN } from "./labels.ts";
-import { REPLY_LABELS } from "./reply.ts";
-import { type Format, isOneOf, toolNamed } from "./tool_names.ts";
+import { REPLY_LABELS, type ReplyFormat } from "./reply.ts";
+import { isOneOf, toolNamed } from "./tool_names.ts";
 
 export interface Piece {
   /** `text` has none; `think` is a thinking block. */
@@ -39,7 +39,7 @@ const WRAPPED = new RegExp(`^\\s*(?:${REPLY_LABELS.thought}|${REPLY_LABELS.actio
 /**
  * The pieces of `text` in order. Where answers are text, one runs to the end; where they are code, labels may follow.
  */
-export function cut(text: string, { tools, answer, language }: Format): Piece[] {
+export function cut(text: string, { tools, answer, language }: ReplyFormat): Piece[] {
   const events = new RegExp(EVENT, "gim");
   /** How much may be read ahead in the whole reply. */
   const budget = { left: 4 * text.length + 50_000 };

@@ -1,17 +1,18 @@
 /** The one sentence that tells a model what was wrong with its reply and what to send. */
+
+import type { ReplyFormat } from "./reply.ts";
 import { CODE_TOOL, type FormatError, REPLY_LABELS, type Reply } from "./reply.ts";
-import type { Format } from "./tool_names.ts";
 
 type Malformed = Extract<Reply, { kind: "malformed" }>;
 export type Problem = keyof ReturnType<typeof problems>;
 
-export function malformed(what: Problem, format: Format, written = ""): Malformed {
+export function malformed(what: Problem, format: ReplyFormat, written = ""): Malformed {
   const [error, problem] = problems(format, written)[what];
   return { kind: "malformed", error, problem, thought: "" };
 }
 
 /** For each problem the error it is counted as and its sentence. `written` is the tool that the model named. */
-function problems({ tools, answer, language }: Format, written: string) {
+function problems({ tools, answer, language }: ReplyFormat, written: string) {
   const { action, input } = REPLY_LABELS;
   const inputOf = (tool: string) => `"${input} ${tool === CODE_TOOL ? '{"code": "..."}' : "{...}"}"`;
   const content = answer === "code" ? `the whole corrected function in a \`\`\`${language.fence} fence` : "your answer";

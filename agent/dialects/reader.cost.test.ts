@@ -1,5 +1,6 @@
 /** What reading a hostile reply costs: processor time that grows no faster than the reply. */
 import { describe, expect, test } from "vitest";
+import { python } from "../../utils/languages/python/index.ts";
 import { ALSO_DEEP, isQuick, isSlow } from "../../utils/testing/repeats.ts";
 import { parseReply } from "./reader.ts";
 
@@ -86,7 +87,7 @@ const HEADS = [
 
 const cpuMs = (text: string): number => {
   const before = process.cpuUsage();
-  parseReply({ text }, { tools: TOOLS, answer: "code" });
+  parseReply({ text }, { tools: TOOLS, answer: "code", language: python });
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 };

@@ -3,13 +3,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { python } from "../../utils/languages/python/index.ts";
 import { anyCharacter } from "../../utils/testing/characters.ts";
 import { ALSO_DEEP, runs } from "../../utils/testing/repeats.ts";
 import { parseReply, readDialect } from "./reader.ts";
 import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
 
-const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code" };
-const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text" };
+const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code", language: python };
+const TEXT: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "text", language: python };
 const ERRORS = ["empty", "no_action", "unknown_tool", "bad_input", "no_code"];
 
 /** A reply has one of the three kinds, and every field the kind promises. */
@@ -129,11 +130,15 @@ const thought = fc.constantFrom("", "try it", "The bug is in `f`: it returns x."
 describe("any text", () => {
   test("is read as exactly one well-formed reply, the same each time", ALSO_DEEP, () => {
     fc.assert(
-      fc.property(soup, fc.constantFrom(CODE, TEXT, { tools: [], answer: "code" } as const), (text, options) => {
-        const reply = parseReply({ text }, options);
-        expectWellFormed(reply, options);
-        expect(parseReply({ text }, options)).toEqual(reply);
-      }),
+      fc.property(
+        soup,
+        fc.constantFrom(CODE, TEXT, { tools: [], answer: "code", language: python } as const),
+        (text, options) => {
+          const reply = parseReply({ text }, options);
+          expectWellFormed(reply, options);
+          expect(parseReply({ text }, options)).toEqual(reply);
+        },
+      ),
       { numRuns: runs(600) },
     );
   });

@@ -1,5 +1,6 @@
 /** What a reply means, case by case: every shape here was chosen because some model writes it. */
 import { describe, expect, test } from "vitest";
+import { python } from "../../utils/languages/python/index.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { tellObserved } from "../conversation.ts";
 import { codeProtocol, textProtocol } from "../protocol.ts";
@@ -604,7 +605,7 @@ const textAnswers: Case[] = [
 ];
 
 function meaning({ reply, tools = [CI], answer = "code" }: Case): Expected & { thought: string } {
-  const parsed = parseReply(typeof reply === "string" ? { text: reply } : reply, { tools, answer });
+  const parsed = parseReply(typeof reply === "string" ? { text: reply } : reply, { tools, answer, language: python });
   const { thought } = parsed;
   if (parsed.kind === "answer") return { answer: parsed.text, thought };
   if (parsed.kind === "malformed") return { malformed: parsed.error, says: parsed.problem, thought };
@@ -647,15 +648,20 @@ describe.each(
 describe("rendering", () => {
   test("an action is read back as it was", () => {
     const step = { tool: CI, input: { code: LOOP, timeout: 3 }, thought: "try it" };
-    expect(parseReply({ text: renderAction(step) }, { tools: [CI], answer: "code" })).toEqual({ kind: "act", ...step });
+    expect(parseReply({ text: renderAction(step) }, { tools: [CI], answer: "code", language: python })).toEqual({
+      kind: "act",
+      ...step,
+    });
   });
 
   test("an answer that holds a fence is read back as it was", () => {
     const step = { text: '"""\n```\n"""\ndef f(): pass', thought: "" };
-    expect(parseReply({ text: renderAnswer(step, "code") }, { tools: [CI], answer: "code" })).toEqual({
-      kind: "answer",
-      ...step,
-    });
+    expect(parseReply({ text: renderAnswer(step, "code") }, { tools: [CI], answer: "code", language: python })).toEqual(
+      {
+        kind: "answer",
+        ...step,
+      },
+    );
   });
 
   test.each([

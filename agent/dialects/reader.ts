@@ -1,12 +1,11 @@
 /** Reads what a model meant by one message: the strict reader first, then the dialects. No other reader is needed. */
-import { python } from "../../utils/languages/python/index.ts";
 import { objectIn, programIn, textIn } from "./contents.ts";
 import { withoutTurnTokens } from "./labels.ts";
 import { cut } from "./pieces.ts";
 import { malformed, type Problem } from "./problems.ts";
 import { CODE_TOOL, type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "./reply.ts";
 import { isStep, programAlone, stepsIn, thoughtOf, type WrittenStep } from "./steps.ts";
-import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
+import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";
 
 /** Pure; never throws; linear in the length of the message. */
 export function readReply(message: ModelMessage, format: ReplyFormat): Read {
@@ -31,8 +30,7 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
  * Without any label a fence that defines a function is an answer (verification will show whether it is one, and a
  * failure comes back as an observation), and one that only runs something is an action.
  */
-export function readDialect({ text, toolCalls, reasoning }: ModelMessage, given: ReplyFormat): Read {
-  const format = { ...given, language: given.language ?? python };
+export function readDialect({ text, toolCalls, reasoning }: ModelMessage, format: ReplyFormat): Read {
   const all = cut(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")), format);
   const step = all.findIndex(isStep);
   const invented = all.findIndex(({ label }, at) => label === "observation" && step !== -1 && at > step);
@@ -57,7 +55,7 @@ export function readDialect({ text, toolCalls, reasoning }: ModelMessage, given:
 }
 
 /** What a step means: a call of a tool, an answer, or what is wrong with it. */
-function meaningOf(step: WrittenStep, format: Format): Read {
+function meaningOf(step: WrittenStep, format: ReplyFormat): Read {
   const { tools, answer, language } = format;
   const { name, thought, place } = step;
   const fail = (what: Problem, tool?: string): Read => ({ reply: { ...malformed(what, format, tool), thought } });

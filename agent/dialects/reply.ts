@@ -8,7 +8,6 @@ import { largest } from "../../utils/base/data/extremes.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { oneOf } from "../../utils/base/text/patterns.ts";
 import type { Language } from "../../utils/languages/language.ts";
-import { python } from "../../utils/languages/python/index.ts";
 
 /** The labels of the format. Whatever reads or writes replies takes them from here. */
 export const REPLY_LABELS = {
@@ -56,8 +55,8 @@ export interface ReplyFormat {
   tools: readonly string[];
   /** What a final answer is: a program, or any text. */
   answer: "code" | "text";
-  /** What code is written in. Default: Python. */
-  language?: Language | undefined;
+  /** What code is written in. */
+  language: Language;
 }
 
 /** One message of a model; `args` is an object or its JSON text. */
@@ -85,12 +84,9 @@ export const renderAction = ({ tool, input, thought }: Omit<Action, "kind">): st
 
 /**
  * A final answer as a model should write it: code in a fence longer than any run of back quotes in it, text as it is.
+ * @param tag of the fence
  */
-export function renderAnswer(
-  { text, thought }: Omit<Answer, "kind">,
-  answer: "code" | "text",
-  { fence: tag }: Language = python,
-): string {
+export function renderAnswer({ text, thought }: Omit<Answer, "kind">, answer: "code" | "text", tag = "python"): string {
   const head = thoughtLine(thought) + REPLY_LABELS.answer;
   if (answer === "text") return `${head} ${text}`;
   const longest = largest(
@@ -123,7 +119,7 @@ const WRAPPING = /^(?:name|tool|action|function|recipient|input|arg|param|kwargs
 /**
  * Reads what `renderAction` and `renderAnswer` write. Null for all else, and where a dialect could read it another way.
  */
-export function readStrict(text: string, { tools, answer, language = python }: ReplyFormat): Reply | null {
+export function readStrict(text: string, { tools, answer, language }: ReplyFormat): Reply | null {
   const [, thought = "", label, content = ""] = STEP.exec(text.trimEnd()) ?? [];
   if (AMBIGUOUS.test(thought) || text.includes("\r")) return null;
   const said = { thought: thought.trim() };

@@ -4,8 +4,8 @@ import { wholeJson } from "../../utils/base/data/lenient_json.ts";
 import { isBlank } from "./calls.ts";
 import { bestFence, type Fence } from "./fences.ts";
 import type { Piece } from "./pieces.ts";
-import { CODE_TOOL, type ModelMessage } from "./reply.ts";
-import { ANSWER_TOOL, type Format, toolNamed } from "./tool_names.ts";
+import { CODE_TOOL, type ModelMessage, type ReplyFormat } from "./reply.ts";
+import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";
 
 export interface WrittenStep {
   /** A tool or the final answer as the model named it; undefined where it did not. */
@@ -37,7 +37,7 @@ export const isStep = ({ label }: Piece): boolean => label === "action" || label
 export function* stepsIn(
   pieces: readonly Piece[],
   toolCalls: ModelMessage["toolCalls"],
-  { tools }: Format,
+  { tools }: ReplyFormat,
 ): Generator<WrittenStep> {
   for (const { name, args } of toolCalls?.slice(0, 1) ?? []) {
     const value = typeof args === "string" ? (wholeJson(args) ?? args) : args;
@@ -76,7 +76,7 @@ function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, 
 /**
  * A program without a label: an answer where it defines something, else an action. What was said before is the thought.
  */
-export function programAlone(pieces: readonly Piece[], { tools, answer, language }: Format): WrittenStep | null {
+export function programAlone(pieces: readonly Piece[], { tools, answer, language }: ReplyFormat): WrittenStep | null {
   const spoken = pieces.filter(({ label }) => label === "text" || label === "thought" || label === "action");
   const fences = spoken.flatMap((piece) => piece.fences);
   const fence = bestFence(fences, language);

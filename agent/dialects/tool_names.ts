@@ -1,12 +1,7 @@
 /** Maps what a model calls a tool to the tool it must mean. */
 
 import { oneOf } from "../../utils/base/text/patterns.ts";
-import type { Language } from "../../utils/languages/language.ts";
-import { CODE_TOOL, type ReplyFormat } from "./reply.ts";
-
-export interface Format extends ReplyFormat {
-  language: Language;
-}
+import { CODE_TOOL } from "./reply.ts";
 
 /** The name of the final answer where a model calls it like a tool. */
 export const ANSWER_TOOL = "final_answer";

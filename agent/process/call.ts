@@ -2,6 +2,7 @@
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { python } from "../../utils/languages/python/index.ts";
 import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { runGraph } from "../graph.ts";
 import type { Allowance } from "../run/allowance.ts";
@@ -56,11 +57,12 @@ export async function runCall(call: Call, context: CallContext): Promise<CallRes
     tools,
     verify,
     answer: "text",
+    language: python,
     limits: { maxIterations },
     allowance,
     signal: inbox.cancelled(id),
     notices: () => inbox.takeNotices(id).map((notice) => `Notice: ${notice}`),
-    shown: fullObservations === null ? undefined : (messages) => collapseOld(messages, fullObservations),
+    select: fullObservations === null ? undefined : (messages) => collapseOld(messages, fullObservations),
     onStep: (step) => tell(stepEvent(id, step)),
   });
   const tokens = { input: usage.inputTokens, output: usage.outputTokens };

@@ -1,17 +1,19 @@
-/** What ends a run that has no accepted answer, besides its allowance of time and tokens; and why, in words. */
+/** The limits that end a run without an accepted answer, and the reason in words. */
 
 import type { Step, Stop, Trajectory } from "./trajectory.ts";
 
 export interface Limits {
-  /** Calls of the model. */
+  /** Model calls. */
   maxIterations: number;
-  /** How often in a row the same answer may be turned down: its model has nothing new to say. Default: any number. */
+  /** How often in a row the same answer may be rejected: its model has nothing new to say. Default: unlimited. */
   maxRepeats?: number | undefined;
-  /** How many answers may be turned down. Default: any number. */
+  /** How many answers may be rejected. Default: unlimited. */
   maxAnswers?: number | undefined;
+  /** Input and output tokens together. No limit for a server that does not count tokens. Default: unlimited. */
+  maxTokens?: number | undefined;
 }
 
-/** Consecutive replies that could not be read. */
+/** Unreadable replies in a row. */
 const MAX_MALFORMED = 3;
 
 interface Progress {
@@ -20,16 +22,20 @@ interface Progress {
   steps: readonly Step[];
 }
 
-/** The limit that a run has reached; null for none. */
+/** The limit that a run has reached; null if none. */
 export function limitReached({ iterations, malformedInARow, steps }: Progress, limits: Limits): Stop | null {
-  const { maxIterations, maxRepeats = Infinity, maxAnswers = Infinity } = limits;
+  const { maxIterations, maxRepeats = Infinity, maxAnswers = Infinity, maxTokens = Infinity } = limits;
   if (malformedInARow >= MAX_MALFORMED) return "malformed";
   const answers = maxAnswers === Infinity ? [] : steps.filter(({ reply }) => reply.kind === "answer");
   if (answers.length >= maxAnswers) return "tries";
-  return iterations >= maxIterations || repeats(steps) >= maxRepeats ? "max_iterations" : null;
+  if (iterations >= maxIterations || repeats(steps) >= maxRepeats) return "max_iterations";
+  return maxTokens < Infinity && tokensOf(steps) >= maxTokens ? "budget" : null;
 }
 
-/** How many of the last steps are the same answer. */
+const tokensOf = (steps: readonly Step[]): number =>
+  steps.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
+
+/** How many of the last steps gave the same answer. */
 function repeats(steps: readonly Step[]): number {
   const answerOf = ({ reply }: Step) => (reply.kind === "answer" ? reply.text.trim() : null);
   const last = steps.at(-1);
@@ -38,7 +44,7 @@ function repeats(steps: readonly Step[]): number {
 }
 
 /**
- * Why a run has no verified answer: what the model's server said, else the model's last word and the last Observation.
+ * Why a run has no verified answer: the server's error, else the model's last thought and the last Observation.
  */
 export function reasonOf({
   error,
@@ -52,3 +58,6 @@ export function reasonOf({
   const { status, output } = last.observation;
   return [...(stop === "gave_up" && thought ? [thought] : []), `${status}: ${output}`].join("\n");
 }
+
+/** LangGraph's limit of steps: two a turn, one for the first action, and one to spare, as it throws at its limit. */
+export const recursionLimitOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 2;

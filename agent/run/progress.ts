@@ -1,4 +1,4 @@
-/** What is seen of a run before a turn is complete: the model is asked, writes, has replied. */
+/** The progress of a turn: the model is asked, writes, has replied. */
 
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessageChunk } from "@langchain/core/messages";
@@ -15,7 +15,7 @@ export type Progress =
   /** How far a search has come. */
   | { type: "searching"; text: string };
 
-/** Makes LangChain stream the replies of a run, and tells what comes. */
+/** Makes LangChain stream the replies of a run, and reports them piece by piece. */
 export class ProgressHandler extends BaseCallbackHandler {
   name = "mend_progress";
   override awaitHandlers = true;

@@ -42,8 +42,8 @@ export type Verification = z.infer<typeof Verification>;
 /** Whether tests have said that the answer is right. */
 export const isVerified = ({ accepted, untested = false }: Verification): boolean => accepted && !untested;
 
-/** What a server says beside the text of a reply. */
-export const SaidBeside = z.object({
+/** What a server reports besides the text of a reply. */
+export const ReplyDetails = z.object({
   /**
    * Why the reply ended, in the server's word: `stop`, `length` (cut off at its limit). Absent where it does not say.
    */
@@ -51,7 +51,7 @@ export const SaidBeside = z.object({
   /** What it keeps apart as reasoning, head and tail where that is long; absent where there is none. */
   reasoning: z.string().optional(),
 });
-export type SaidBeside = z.infer<typeof SaidBeside>;
+export type ReplyDetails = z.infer<typeof ReplyDetails>;
 
 /** What a model without weights says beside it. @param isLast where each further reply would be the same */
 export const lastWord = (isLast: boolean): { isLast: boolean } => ({ isLast });
@@ -60,7 +60,7 @@ export const lastWord = (isLast: boolean): { isLast: boolean } => ({ isLast });
 export const isLastWord = ({ response_metadata: metadata }: AIMessage): boolean => metadata?.isLast === true;
 
 /** One turn: what the model meant and what came back. */
-export const Step = SaidBeside.extend({
+export const Step = ReplyDetails.extend({
   /** 1 for the first call of the model, 0 for the action that comes with the task. */
   iteration: z.number(),
   reply: Reply,

@@ -1,6 +1,7 @@
-/** A tool is what the model may call by its name. Whatever comes of a call becomes an Observation. */
+/** A tool is what the model can call by name. The result of every call is an Observation. */
 
-import type { z } from "zod";
+import { type StructuredToolInterface, tool } from "@langchain/core/tools";
+import { z } from "zod";
 import type { Observation } from "../dialects/reply.ts";
 
 export interface Tool {
@@ -16,7 +17,7 @@ export interface Tool {
   run(input: Record<string, unknown>, signal?: AbortSignal): Promise<Observation>;
 }
 
-/** A tool whose input is checked by a schema first; what does not fit is told to the model, field by field. */
+/** Makes a tool that checks its input first. If it does not fit the schema the model is told, field by field. */
 export function defineTool<Schema extends z.ZodType>(definition: {
   name: string;
   description: string;
@@ -36,6 +37,14 @@ export function defineTool<Schema extends z.ZodType>(definition: {
     },
   };
 }
+
+/** A tool as LangChain knows it, so that traces and `streamEvents` show its calls. Its signal is the config's. */
+export const asRunnable = (own: Tool): StructuredToolInterface =>
+  tool((input, { signal }: { signal?: AbortSignal }) => own.run(input, signal), {
+    name: own.name,
+    description: own.description,
+    schema: z.looseObject({}),
+  });
 
 /** The tools of one run, by name. */
 export type Registry = ReadonlyMap<string, Tool>;

@@ -1,4 +1,4 @@
-/** For tests: a strict program of somebody else that imports mend and LangGraph, compiled and run where both are installed. */
+/** For tests: a strict program of a user that imports mend and LangGraph, compiled and run where both are installed. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +6,9 @@ import { expect } from "vitest";
 import { execute } from "./packed.ts";
 
 const PROGRAM = `
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
-import { Command, END, interrupt, MemorySaver, Send, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { BaseChatModel, SimpleChatModel } from "@langchain/core/language_models/chat_models";
+import { AIMessage } from "@langchain/core/messages";
+import { Command, CompiledStateGraph, END, interrupt, MemorySaver, Send, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import {
   createModel, createRepairGraph, createSandbox, createTask, flushTraces, RepairOutputs, type Step, tracers, UserError,
 } from "mend";
@@ -36,9 +37,14 @@ class Human extends SimpleChatModel {
 const asking = createRepairGraph({ model: new Human({}), sandbox, checkpointer: new MemorySaver() });
 const thread = { configurable: { thread_id: "1" } };
 await asking.invoke({ task }, thread);
+const { values } = await asking.getState(thread);
+const isOwn = [
+  graph instanceof CompiledStateGraph, RepairOutputs instanceof StateSchema, model.chat instanceof BaseChatModel,
+  values.messages.some((message: unknown) => message instanceof AIMessage),
+];
 const resume = "Final Answer:\\n\`\`\`python\\ndef half(x):\\n    return x / 2\\n\`\`\`";
 const { stop } = await asking.invoke(new Command({ resume }), thread);
-console.log(JSON.stringify({ stop, text, verified, turns: turns.length, ids, isUserError: new UserError("x") instanceof Error }));
+console.log(JSON.stringify({ stop, text, verified, turns: turns.length, ids, isOwn, isUserError: new UserError("x") instanceof Error }));
 await model.close();
 `;
 
@@ -71,6 +77,7 @@ export async function compileAndRun(project: string): Promise<void> {
     verified: true,
     turns: 3,
     ids: ["a true", "b true"],
+    isOwn: [true, true, true, true],
     isUserError: true,
   });
 }

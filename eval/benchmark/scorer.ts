@@ -1,7 +1,8 @@
 /** Scores an answer with the hidden tests. The only reader of `hiddenTest` while a benchmark runs. */
 
 import type { JudgeJob, Outcome, Sandbox } from "../../utils/sandbox/types.ts";
-import { helpersIn, type Task } from "../../utils/task/task.ts";
+import { helpersIn } from "../../utils/task/judged_tests.ts";
+import type { Task } from "../../utils/task/task.ts";
 
 export interface Score {
   passed: boolean;

@@ -19,7 +19,8 @@ import { toolchain as rustToolchain } from "../../utils/languages/rust/toolchain
 import { type Arguments, runCommand } from "../../utils/program/cli.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../utils/task/task.ts";
+import { testHelpers } from "../../utils/task/judged_tests.ts";
+import type { Task } from "../../utils/task/task.ts";
 import { secondsSoFar } from "../../utils/testing/children_seconds.ts";
 import { datasetOptions, openDataset } from "../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../run/setup.ts";

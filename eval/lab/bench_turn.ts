@@ -1,110 +1,71 @@
-/**
- * `npx tsx eval/lab/bench_turn.ts`: CPU of one turn of an agent and memory of many conversations, beside other
- * libraries.
- */
+/** `npx tsx eval/lab/bench_turn.ts`: CPU of one turn of the agent, beside LangGraph's own agent and the AI SDK. */
 
 import "../../utils/program/own_tsconfig.ts";
 import { execFile, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { readJson } from "../../utils/base/data/record.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { tsxEnvironment, tsxWords } from "../../utils/base/host/tsx.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
-import type { Format, Job } from "./turn/measure.ts";
 
 const HERE = fileURLToPath(new URL("./turn/", import.meta.url));
+const execute = promisify(execFile);
 
 const command = {
   usage: "[options]",
   summary:
-    "CPU milliseconds of one turn (a model call to a stub server in a process of its own, one tool): the " +
-    "slope between\n" +
-    "conversations of 2 and of --turns turns, the median of rounds in which all libraries take turns. " +
-    "Peers are installed\n" +
-    "from npm into a folder of their own at first use.",
+    "CPU milliseconds of one turn (a native call of one tool; the model is a stub server in another process),\n" +
+    "through mend's createRepairGraph, LangGraph's createReactAgent and the AI SDK's generateText, which npm\n" +
+    "installs into a temporary folder. Each figure is the median of rounds in which the libraries take turns.",
   options: {
-    turns: { value: "N", help: "of the longer conversations (default 42)" },
-    conversations: { value: "N", help: "of each length (default 20)" },
-    rounds: { value: "N", help: "each with new processes (default 3)" },
-    format: { value: "NAME", help: "how mend's calls are written: native (default) or text; peers call natively" },
-    stream: { help: "replies are streamed" },
-    warm: { help: "as many conversations again before those that are measured; without it a process is as it starts" },
-    memory: { value: "N", help: "instead: most memory of a process with N conversations of --turns turns at once" },
-    only: { value: "NAME", help: "without peers: mend alone" },
+    turns: { value: "N", help: "turns of a conversation (default 40)" },
+    conversations: { value: "N", help: "conversations of a round (default 8)" },
+    rounds: { value: "N", help: "rounds (default 3)" },
+    "without-ai-sdk": { help: "measures mend and LangGraph alone; needs no network" },
     ...figuresOptions,
   },
 };
 
-const Measured = z.object({ cpuMs: z.array(z.number()), mostMb: z.number() });
-
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
-  const turns = args.count("turns", 3) ?? 42;
-  const conversations = args.count("conversations", 1) ?? 20;
-  const atOnce = args.count("memory", 1);
-  const format = args.choice("format", ["native", "text"]) ?? "native";
-  const only = args.choice("only", ["mend"]);
   const keep = figuresKeeper(args);
-  const programs = [{ name: "mend", file: join(HERE, "mend.ts") }, ...(only ? [] : await peers())];
-  const length = (turns: number) => ({ turns, conversations, atOnce: 1 });
-  const groups = atOnce
-    ? [{ turns, conversations: atOnce, atOnce }]
-    : [...(args.flag("warm") ? [length(turns)] : []), length(2), length(turns)];
-  const measured = new Map<string, number[]>();
+  const [turns, conversations] = [args.count("turns", 3) ?? 40, args.count("conversations", 1) ?? 8];
+  using folder = makeTemporaryFolder("bench-turn");
+  const programs = { mend: join(HERE, "mend.ts"), createReactAgent: join(HERE, "react_agent.ts") };
+  const all = Object.entries(args.flag("without-ai-sdk") ? programs : { ...programs, ai: await aiSdk(folder.path) });
+  const measured = new Map<string, number[]>(all.map(([name]) => [name, []]));
   await using server = await startStub();
   for (let round = 0; round < (args.count("rounds", 1) ?? 3); round += 1)
-    for (const { name, file } of programs) {
-      const { cpuMs, mostMb } = await run(file, { url: server.url, format, isStreamed: args.flag("stream"), groups });
-      const [long = 0, short = 0] = cpuMs.toReversed();
-      const figure = atOnce ? mostMb : (long - short) / (conversations * (turns - 2));
-      measured.set(name, [...(measured.get(name) ?? []), figure]);
-      console.error(`round ${round + 1} ${name} ${figure.toFixed(2)}`);
+    for (const [name, file] of all) {
+      const words = [...tsxWords(), file, server.url, String(turns), String(conversations)];
+      const { stdout } = await execute(process.execPath, words, { env: tsxEnvironment() });
+      measured.get(name)?.push(Number(stdout));
+      console.error(`round ${round + 1} ${name} ${Number(stdout).toFixed(2)}`);
     }
   const figures = Object.fromEntries([...measured].map(([name, values]) => [name, median(values)]));
-  const unit = atOnce ? "MB" : "ms a turn";
-  for (const [name, figure] of Object.entries(figures))
-    console.log(`${name.padEnd(12)} ${figure.toFixed(2).padStart(8)} ${unit}  ${shareOf(figures.mend, figure)}`);
-  const [, peer] = Object.keys(figures);
-  return keep({ unit, figures, ...(peer !== undefined && { peerOf: (name) => (name === "mend" ? peer : undefined) }) });
+  const { mend = Number.NaN } = figures;
+  for (const [name, ms] of Object.entries(figures))
+    console.log(
+      `${name.padEnd(17)} ${ms.toFixed(2).padStart(6)} ms a turn  mend takes ${(mend / ms).toFixed(2)} of it`,
+    );
+  return keep({ unit: "ms a turn", figures, peerOf: (name) => (name === "mend" ? "createReactAgent" : undefined) });
 }
 
-const shareOf = (mend = 0, figure: number): string => `mend has ${(mend / figure).toFixed(2)} of it`;
-
-/** The peers in a folder that holds their packages. @throws UserError where npm cannot install them */
-async function peers(): Promise<{ name: string; file: string }[]> {
-  const wanted = readFileSync(join(HERE, "peers/package.json"));
-  const key = createHash("sha256").update(wanted).digest("hex").slice(0, 12);
-  const folder = join(tmpdir(), `mend-bench-turn-${process.getuid?.() ?? 0}-${key}`);
-  if (!existsSync(join(folder, "node_modules"))) {
-    console.error("installing the peers from npm …");
-    const making = `${folder}-${process.pid}`;
-    mkdirSync(making, { recursive: true, mode: 0o700 });
-    writeFileSync(join(making, "package.json"), wanted);
-    await promisify(execFile)("npm", ["install", "--ignore-scripts", "--no-audit"], { cwd: making }).catch((error) => {
-      throw new UserError(`npm cannot install the peers: ${error.message}. Without them: --only mend.`);
-    });
-    renameSync(making, folder);
-  }
-  const names = readdirSync(join(HERE, "peers")).filter((name) => name.endsWith(".mjs"));
-  for (const name of names) copyFileSync(join(HERE, "peers", name), join(folder, name));
-  copyFileSync(join(HERE, "measure.ts"), join(folder, "measure.ts"));
-  return names.map((name) => ({ name: name.replace(".mjs", ""), file: join(folder, name) }));
-}
-
-async function run(file: string, job: Job & { format: Format }): Promise<z.infer<typeof Measured>> {
-  const words = [...tsxWords(), file, JSON.stringify(job)];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { env: tsxEnvironment() });
-  const measured = readJson(stdout, Measured);
-  if (!measured) throw new Error(`${file} printed no figures: ${stdout}`);
-  return measured;
+/** Installs the AI SDK. @throws UserError if npm cannot install it */
+async function aiSdk(folder: string): Promise<string> {
+  for (const name of ["package.json", "ai_sdk.mjs", "measure.ts"]) copyFileSync(join(HERE, name), join(folder, name));
+  console.error("installing the AI SDK from npm …");
+  await execute("npm", ["install", "--ignore-scripts", "--no-audit"], { cwd: folder }).catch((error: unknown) => {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new UserError(`npm cannot install the AI SDK: ${why}. Without it: --without-ai-sdk.`);
+  });
+  if (!existsSync(join(folder, "node_modules"))) throw new Error("npm installed nothing");
+  return join(folder, "ai_sdk.mjs");
 }
 
 async function startStub() {
@@ -115,9 +76,7 @@ async function startStub() {
   throw new Error("the stub server did not start");
 }
 
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -11,6 +11,7 @@ import { Workspace } from "../../agent/tools/workspace.ts";
 import { placeBeside } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
+import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import { type Patch, readPatch, renderPatch } from "../project/patch.ts";
@@ -102,8 +103,9 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
     tools,
     verify: (_, ended) => allowance.pausing(() => check(ended)),
     answer: "text",
+    language: python,
     limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
-    shown: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
+    select: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
     allowance,
     signal,
     seed,

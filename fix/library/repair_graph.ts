@@ -3,20 +3,12 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseCheckpointSaver, type BaseStore, isCommand, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import {
-  AgentOutput,
-  AgentOutputs,
-  buildGraph,
-  type GraphParts,
-  type GraphState,
-  recursionLimitOf,
-} from "../../agent/graph.ts";
+import { type Agent, buildGraph, createAgent } from "../../agent/graph.ts";
 import { repairParts } from "../../agent/repair.ts";
-import type { Limits } from "../../agent/run/limits.ts";
-import { type Step, usageOf } from "../../agent/run/trajectory.ts";
+import { type Limits, recursionLimitOf } from "../../agent/run/limits.ts";
+import { AgentOutput, AgentOutputs, type GraphState } from "../../agent/state.ts";
 import { toolsFor, toolsOf } from "../../agent/tools/table.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
-import { lighten } from "../../agent/unwatched.ts";
 import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
@@ -28,13 +20,12 @@ export interface RepairGraphOptions {
   sandbox: AgentSandbox;
   limits?: RepairLimits;
   /**
-   * Whether the model calls tools natively, as `bindTools` has it, or in its text. Default: as `createModel` made it,
-   * else text.
+   * Whether the model calls tools natively (`bindTools`) or in its text. Default: as `createModel` was told, else text.
    */
   toolCalls?: "native" | "text";
   /**
-   * Asks the model for a repair of a program that passes its tests, too. Default: such a program is returned unchanged,
-   * and the run stops with `nothing_to_repair`.
+   * Also asks the model to repair a program that passes its tests. Default: such a program is returned unchanged, and
+   * the run stops with `nothing_to_repair`.
    */
   repairPassing?: boolean;
   /** What the model may use besides `code_interpreter`, which runs its programs in the sandbox. */
@@ -44,30 +35,25 @@ export interface RepairGraphOptions {
   store?: BaseStore;
 }
 
-/** Time is limited as everywhere in LangGraph: by the `signal` of the config, such as `AbortSignal.timeout(60_000)`. */
-export interface RepairLimits extends Partial<Limits> {
-  /** Input and output tokens together; where a server counts none this limit cannot hold. Default: any number. */
-  maxTokens?: number | undefined;
-}
+/** Time is limited as everywhere in LangGraph: by the `signal` of the config, e.g. `AbortSignal.timeout(60_000)`. */
+export type RepairLimits = Partial<Limits>;
 
 const MAX_ITERATIONS = 12;
 
 /** What a caller hands over. */
 export const RepairInput = new StateSchema({ task: VisibleTask });
-/** What a caller gets. */
+/** What a caller receives. */
 export const RepairOutput = AgentOutput;
-/** What a caller gets who sends several tasks at once (`Send`): one of `repairs` for each. */
+/** What a caller receives who sends several tasks at once (`Send`): `repairs` has one result for each. */
 export const RepairOutputs = AgentOutputs;
 
 /**
- * The compiled graph; it serves any number of tasks, also at a time. `llm` and `tool` take turns as in `mend repair`:
- * the first turn runs the tests, and the last chooses the answer.
+ * Returns the compiled graph, which serves any number of tasks, also at once. `llm` and `tool` take turns as in
+ * `mend repair`: the first turn runs the tests, and the last chooses the answer.
  *
- * With a checkpointer, a second task on the same thread goes on with the conversation. `streamMode: "custom"` yields
- * every
- * `Step` with its `taskId`. Failures of the model are `stop: "error"` with a sentence in `error.message`.
- * Running it throws a UserError for an input without a task, and an Error where the sandbox fails or the config's
- * signal fires.
+ * With a checkpointer, a second task on the same thread continues the conversation. `streamMode: "custom"` yields every
+ * `Step` with its `taskId`. A failure of the model is `stop: "error"` with a sentence in `error.message`. Running the
+ * graph throws a UserError for an input without a task, and an Error if the sandbox fails or the config's signal fires.
  */
 export function createRepairGraph(options: RepairGraphOptions): RepairGraph {
   return ready(compiled(options), recursionLimitOf(limitsOf(options)));
@@ -78,19 +64,19 @@ type RepairGraph = ReturnType<typeof compiled>;
 function compiled(options: RepairGraphOptions) {
   const { checkpointer, store } = options;
   const output = new StateSchema({ ...RepairOutput.fields, ...RepairOutputs.fields });
-  const graph = buildGraph((state) => partsFor(state, options), { input: RepairInput, output });
-  return lighten(graph.compile({ name: "mend", ...(checkpointer && { checkpointer }), ...(store && { store }) }));
+  const graph = buildGraph(agentsOf(options), { input: RepairInput, output });
+  return graph.compile({ name: "mend", ...(checkpointer && { checkpointer }), ...(store && { store }) });
 }
 
 /**
- * The graph, and all that `withConfig` makes of it, looks at its input first and has the steps that it needs: a bigger
- * graph passes its own limit on, which counts its own steps and is 25 where nobody set one.
+ * Makes the graph, and every graph that `withConfig` derives from it, check its input and allow the steps it needs. A
+ * parent graph passes its own `recursionLimit` down, 25 by default, which counts the parent's steps.
  */
 function ready(graph: RepairGraph, leastSteps: number): RepairGraph {
   const [stream, withConfig] = [graph.stream.bind(graph), graph.withConfig.bind(graph)];
   return Object.assign(graph, {
     stream: async (input: Parameters<typeof stream>[0], config?: Parameters<typeof stream>[1]) => {
-      // Null goes on with a thread.
+      // Null continues a thread.
       if (input !== null && !isCommand(input)) checkInput(input);
       return stream(input, { ...config, recursionLimit: Math.max(leastSteps, config?.recursionLimit ?? 0) });
     },
@@ -115,36 +101,25 @@ const limitsOf = ({ limits = {} }: RepairGraphOptions) => ({
   maxIterations: limits.maxIterations ?? MAX_ITERATIONS,
 });
 
-function partsFor({ task, steps }: GraphState, options: RepairGraphOptions): GraphParts {
-  if (!task) throw new UserError(NO_TASK);
-  const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
-  const limits = limitsOf(options);
-  const chat = "chat" in model ? model.chat : model;
-  const called = toolsOf(chat).filter((name) => !tools.some((own) => own.name === name));
-  return {
-    ...repairParts(task, {
-      tools: registry([...toolsFor(task, sandbox, called).values(), ...tools]),
-      verify: (answer, signal) => verifyRepair(task, answer, { sandbox }, signal),
-      repairPassing,
-    }),
-    model: chat,
-    toolCalls,
-    limits,
-    allowance: tokensLeft(steps, limits.maxTokens),
+/** Makes the agent of a task when its first node runs, and keeps it as long as the run holds the task. */
+function agentsOf(options: RepairGraphOptions): (state: GraphState) => Agent {
+  const agents = new WeakMap<VisibleTask, Agent>();
+  return ({ task }) => {
+    if (!task) throw new UserError(NO_TASK);
+    const agent = agents.get(task) ?? agentFor(task, options);
+    agents.set(task, agent);
+    return agent;
   };
 }
 
-/** What is left of the tokens, as the state says: a checkpoint may be continued by another process. */
-function tokensLeft(steps: readonly Step[], maxTokens = Infinity): GraphParts["allowance"] {
-  const { inputTokens, outputTokens } = usageOf(steps);
-  let left = maxTokens - (inputTokens ?? 0) - (outputTokens ?? 0);
-  return {
-    signal: new AbortController().signal,
-    get isSpent() {
-      return left <= 0;
-    },
-    spend: (usage) => {
-      left -= (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
-    },
-  };
+function agentFor(task: VisibleTask, options: RepairGraphOptions): Agent {
+  const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
+  const chat = "chat" in model ? model.chat : model;
+  const called = toolsOf(chat).filter((name) => !tools.some((own) => own.name === name));
+  const parts = repairParts(task, {
+    tools: registry([...toolsFor(task, sandbox, called).values(), ...tools]),
+    verify: (answer, signal) => verifyRepair(task, answer, { sandbox }, signal),
+    repairPassing,
+  });
+  return createAgent({ ...parts, model: chat, toolCalls, limits: limitsOf(options) });
 }

@@ -6,6 +6,7 @@ import { Allowance } from "../../agent/run/allowance.ts";
 import { collapseOld } from "../../agent/run/collapse.ts";
 import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
+import { python } from "../../utils/languages/python/index.ts";
 import { repositoryChat, SearchInTests } from "./chat.ts";
 import { describeFindings, type FileEdit } from "./findings.ts";
 
@@ -35,9 +36,9 @@ test("each edit is offered until one is accepted, however long ago the search wa
   };
   const run = await runGraph({
     opening: { messages: [new SystemMessage("s"), new HumanMessage("Repair it.")] },
-    ...{ model: new SearchInTests(), tools, verify, answer: "text", allowance },
+    ...{ model: new SearchInTests(), tools, verify, answer: "text", language: python, allowance },
     limits: { maxIterations: 30 },
-    shown: (messages) => collapseOld(messages, 2),
+    select: (messages) => collapseOld(messages, 2),
   });
   expect(run.stop).toBe("answered");
   expect(answered).toEqual([1, 2, 3, 4].map((number) => `lib.py, line 1: 0 → ${number}`));

@@ -6,6 +6,7 @@ import { runGraph } from "../../agent/graph.ts";
 import { Allowance } from "../../agent/run/allowance.ts";
 import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
+import { python } from "../../utils/languages/python/index.ts";
 import { SearchInTests } from "./chat.ts";
 import { describeFindings, FileEdit, Searched } from "./findings.ts";
 
@@ -53,7 +54,7 @@ async function repairLines(
   });
   const run = await runGraph({
     opening: { messages: [new HumanMessage("Repair it.")] },
-    ...{ model: new SearchInTests(), tools: registry([search]), verify, answer: "text", allowance },
+    ...{ model: new SearchInTests(), tools: registry([search]), verify, answer: "text", language: python, allowance },
     limits: { maxIterations: 30 },
   });
   return { run, asked, said: run.steps.map(({ reply }) => (reply.kind === "answer" ? reply.text : "")).at(-1) ?? "" };

@@ -7,7 +7,7 @@ import { findPython, findSharedPython, type Python } from "../base/host/python.t
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { JudgedProgram } from "../languages/runtime.ts";
-import { visibleTests } from "../task/task.ts";
+import { visibleTests } from "../task/judged_tests.ts";
 import { keepBytecode } from "./bytecode.ts";
 import { judgeByCases } from "./cases.ts";
 import { CompiledLanguages } from "./compiling/compiled.ts";

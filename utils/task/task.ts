@@ -1,8 +1,7 @@
 /** The task: a buggy function, what it should do, and the tests that say whether a repair is right. */
 
 import { z } from "zod";
-import { type JudgeMode, LANGUAGE_NAMES } from "../languages/language.ts";
-import { LANGUAGES } from "../languages/registry.ts";
+import { LANGUAGE_NAMES } from "../languages/language.ts";
 
 /** Everything an agent may see of a task. Nothing else of a task ever enters `agent/`. */
 export const VisibleTask = z.object({
@@ -73,31 +72,5 @@ export const isToWrite = ({ buggyCode }: VisibleTask): boolean => buggyCode.trim
 export const correctProgram = ({ correctSource, declaration, canonicalCode, epilogue }: Task): string | null =>
   correctSource ?? (canonicalCode.trim() === "" ? null : declaration + canonicalCode + epilogue);
 
-/**
- * Source that the tests may use besides the function under test: the imports and helper functions of the declaration.
- * Tests get these from here and never from a candidate.
- */
-export const testHelpers = ({ language, declaration, entryPoint }: VisibleTask): string =>
-  LANGUAGES[language].testHelpers(declaration, entryPoint);
-
 /** Whether any visible test says what is right. */
 export const hasTests = ({ exampleTest }: Pick<VisibleTask, "exampleTest">): boolean => exampleTest.trim() !== "";
-
-/** Whether its checks have to be counted with the correct program before an answer is judged by them. */
-export const needsCount = ({ judgeMode, language }: VisibleTask): boolean =>
-  judgeMode === "in_process" && LANGUAGES[language].runtime?.compiled !== undefined;
-
-/**
- * How tests find what they use. In one interpreter (`in_process`) they find what the program itself has, and get no
- * helpers; in one process with a compiled program they use what the task declares.
- */
-export const helpersIn = (task: VisibleTask, mode: JudgeMode): string => {
-  if (mode === "isolated") return testHelpers(task);
-  return needsCount(task) ? buggyProgram(task) : "";
-};
-
-/** What a judge needs of the visible tests. */
-export function visibleTests(task: VisibleTask, mode: JudgeMode = task.judgeMode ?? "isolated") {
-  const { language, entryPoint, exampleTest: test, checks } = task;
-  return { language, entryPoint, test, helpers: helpersIn(task, mode), mode, checks };
-}

@@ -5,6 +5,7 @@
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
+import { mergeConfigs } from "@langchain/core/runnables";
 import { tracesGoTo } from "../base/host/flush_traces.ts";
 import { OtlpTracer, otlpSettings } from "./otlp.ts";
 
@@ -32,6 +33,19 @@ export function tracers(env: Environment = process.env): BaseCallbackHandler[] {
     if (otlp) tracesGoTo(otlp);
   }
   return otlp ? [otlp] : [];
+}
+
+/**
+ * The callbacks of a run inside another one, which inherits only if it has none of its own: adds the handlers that are
+ * new. Undefined if there are none.
+ */
+export function withInherited(
+  handlers: BaseCallbackHandler[],
+  inherited: Callbacks | undefined,
+): Callbacks | undefined {
+  const known = Array.isArray(inherited) ? inherited : (inherited?.handlers ?? []);
+  const callbacks = handlers.filter((handler) => !known.includes(handler));
+  return callbacks.length === 0 ? undefined : mergeConfigs({ callbacks: inherited }, { callbacks }).callbacks;
 }
 
 /** What LangChain looks at to know who is told of a call. */

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Engine } from "../../../utils/inference/engine.ts";
 import type { GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { writeRandomQwen2 } from "../../../utils/inference/testing/random_qwen2.ts";
+import { python } from "../../../utils/languages/python/index.ts";
 import { ALSO_DEEP, repeats, runs } from "../../../utils/testing/repeats.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { type Readable, replyFormat } from "./chat.ts";
@@ -31,7 +32,8 @@ const reply = (seed: number, changes: Partial<GenerateRequest>): Promise<Generat
   return engine.generate(request, () => {}, new AbortController().signal);
 };
 
-const kindOf = ({ text }: GenerateResult, readable: Readable) => parseReply({ text }, readable).kind;
+const kindOf = ({ text }: GenerateResult, readable: Readable) =>
+  parseReply({ text }, { ...readable, language: python }).kind;
 
 const SEEDS = Array.from({ length: repeats(25, runs(10)) }, (_, i) => i);
 

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { ReplyGrammar, type ReplyState } from "../../../utils/inference/format/reply_grammar.ts";
 import { Random } from "../../../utils/inference/testing/random_weights.ts";
+import { python } from "../../../utils/languages/python/index.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { type Readable, replyFormat } from "./chat.ts";
 
@@ -45,7 +46,7 @@ test.each([
     const closing = grammar.close(state);
     const end = feed(grammar, state, closing);
     expect(end && (end.kind === "done" || grammar.mayEnd(end)), text + closing).toBe(true);
-    const { kind } = parseReply({ text: text + closing }, readable);
+    const { kind } = parseReply({ text: text + closing }, { ...readable, language: python });
     expect(kind, text + closing).not.toBe("malformed");
     kinds[kind]++;
   }

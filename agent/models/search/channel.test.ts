@@ -2,6 +2,7 @@
 
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { beforeAll, expect, test } from "vitest";
+import { python } from "../../../utils/languages/python/index.ts";
 import { openSandbox, probeLayers } from "../../../utils/sandbox/sandbox.ts";
 import { describeLayers, openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { type AgentSandbox, LAYERS, type Sandbox } from "../../../utils/sandbox/types.ts";
@@ -73,7 +74,7 @@ test("the model answers with what was found, then goes on from the whole cursor"
   const say = async () => {
     const { text } = await chat.invoke(messages);
     messages.push(new AIMessage(text));
-    return parseReply({ text }, { tools: [SEARCH_EDITS], answer: "code" });
+    return parseReply({ text }, { tools: [SEARCH_EDITS], answer: "code", language: python });
   };
   expect(await say()).toMatchObject({ kind: "act", tool: SEARCH_EDITS, input: { steps: 8000 } });
   messages.push(messageWithObservation("Observation: found\n1 of 9 candidates passes.", result));

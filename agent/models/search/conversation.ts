@@ -2,6 +2,7 @@
 
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LanguageName } from "../../../utils/languages/language.ts";
+import { python } from "../../../utils/languages/python/index.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { type SearchResult, searchIn } from "../../../utils/search/result.ts";
 import { SEARCHED } from "../../../utils/search/searched.ts";
@@ -42,7 +43,7 @@ export function readConversation(messages: readonly BaseMessage[]): Conversation
       found = { task, searches: [], broken: null, answers: [] };
       searching = false;
     } else if (found && message.type === "ai") {
-      const reply = parseReply({ text: message.text }, { tools: [SEARCH_EDITS], answer: "code" });
+      const reply = parseReply({ text: message.text }, { tools: [SEARCH_EDITS], answer: "code", language: python });
       if (reply.kind === "answer") found.answers.push(reply.text);
       searching = reply.kind === "act" && reply.tool === SEARCH_EDITS;
     } else if (found && searching) {

@@ -6,7 +6,8 @@ import { z } from "zod";
 import { parseJsonl } from "../../../utils/base/files/jsonl.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { Verdict } from "../../../utils/sandbox/types.ts";
-import { buggyProgram, type Task, testHelpers } from "../../../utils/task/task.ts";
+import { testHelpers } from "../../../utils/task/judged_tests.ts";
+import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { loadDataset } from "../dataset.ts";
 import { scoreProgram } from "../scorer.ts";
 

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { buggyProgram, type Task, testHelpers } from "../../../utils/task/task.ts";
+import { testHelpers } from "../../../utils/task/judged_tests.ts";
+import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { DEEP, isSlow } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
 

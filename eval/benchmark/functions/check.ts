@@ -8,11 +8,11 @@ import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
+import { needsCount } from "../../../utils/task/judged_tests.ts";
 import {
   buggyProgram,
   correctProgram,
   hasTests,
-  needsCount,
   type Task,
   toVisible,
   type VisibleTask,

@@ -9,7 +9,8 @@
 import { basename } from "node:path";
 import { z } from "zod";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import { type Task, testHelpers } from "../../../utils/task/task.ts";
+import { testHelpers } from "../../../utils/task/judged_tests.ts";
+import type { Task } from "../../../utils/task/task.ts";
 import { Inputs } from "../evalplus/evalplus.ts";
 import { idField, readRows } from "../read_rows.ts";
 import { allRemarks, tellRemarks } from "../remarks.ts";

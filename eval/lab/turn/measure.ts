@@ -1,8 +1,6 @@
-/** What is the same for all programs that `bench_turn` measures: what they are asked for, and what they print. */
+/** What the programs share that `bench_turn` measures: the task, the tool, and the measurement. */
 
-export type Format = "native" | "text";
-
-/** The one tool, in the words that each library wants it. */
+/** The one tool. */
 export const TOOL = {
   name: "run_code",
   description: 'run_code: runs a program. Input: {"code": "the program"}',
@@ -10,52 +8,37 @@ export const TOOL = {
 };
 
 export const SYSTEM = "You repair programs. Call the tool until you know what is wrong, then say it.";
-export const PROMPT = (turns: number, format: Format): string =>
-  `TURNS=${turns} ${format}\nRepair this function:\n${"    total = total + values[i] * weight\n".repeat(20)}`;
 
-/** One of the programs that are measured. @returns a function that has one conversation of so many turns */
-export type Start = (server: {
-  url: string;
-  format: Format;
-  isStreamed: boolean;
-}) => Promise<(turns: number) => Promise<{ turns: number; isDone: boolean }>>;
+/** The stub server reads `TURNS` and calls the tool until that many replies are given. */
+export const promptOf = (turns: number): string =>
+  `TURNS=${turns}\nRepair this function:\n${"    total = total + values[i] * weight\n".repeat(20)}`;
 
-/** What a program is asked by its arguments, as JSON, and the answer that it prints. */
-export interface Job {
-  url: string;
-  format: Format;
-  isStreamed: boolean;
-  /** Conversations of so many turns, one group after the other. */
-  groups: { turns: number; conversations: number; atOnce: number }[];
-}
-export interface Measured {
-  /** CPU milliseconds of each group. */
-  cpuMs: number[];
-  /** Most memory that the process held, in MB. */
-  mostMb: number;
-}
+/** Returns the number of model calls and the text of the last one. */
+type Converse = (turns: number) => Promise<{ turns: number; text: string }>;
 
-/** Runs the job of the command line. @throws Error where a conversation does not come to its end */
-export async function measure(start: Start): Promise<void> {
-  const job: Job = JSON.parse(process.argv[2] ?? "{}");
-  const { groups, ...server } = job;
-  const converse = await start(server);
-  const cpuMs: number[] = [];
-  for (const { turns, conversations, atOnce } of groups) {
+/**
+ * Has `conversations` of 2 and of `turns` turns, and prints the CPU milliseconds of one turn: the slope between them.
+ * Arguments of the process: the server's address, `turns`, `conversations`.
+ * @throws Error if a conversation does not come to its end
+ */
+export async function measure(start: (url: string) => Promise<Converse>): Promise<void> {
+  const [url = "", ...numbers] = process.argv.slice(2);
+  const [turns = 0, conversations = 0] = numbers.map(Number);
+  const converse = await start(url);
+  const cpuMsOf = async (length: number) => {
     const before = process.cpuUsage();
-    let left = conversations;
-    const workers = Array.from({ length: atOnce }, async () => {
-      while (left-- > 0) {
-        const ended = await converse(turns);
-        if (!ended.isDone || ended.turns !== turns) throw new Error(`wanted ${turns} turns: ${JSON.stringify(ended)}`);
-      }
-    });
-    await Promise.all(workers);
+    for (let left = conversations; left > 0; left -= 1) {
+      const ended = await converse(length);
+      if (ended.turns !== length || !ended.text.includes("Final Answer"))
+        throw new Error(`wanted ${length} turns: ${JSON.stringify(ended)}`);
+    }
     const { user, system } = process.cpuUsage(before);
-    cpuMs.push((user + system) / 1000);
-  }
-  const mostMb = process.resourceUsage().maxRSS / 1024;
-  console.log(JSON.stringify({ cpuMs, mostMb } satisfies Measured));
-  // Connections that are kept would hold the process.
+    return (user + system) / 1000;
+  };
+  // The first conversations also pay for compilation.
+  await cpuMsOf(turns);
+  const short = await cpuMsOf(2);
+  console.log(((await cpuMsOf(turns)) - short) / (conversations * (turns - 2)));
+  // Open connections would keep the process alive.
   process.exit(0);
 }

@@ -1,53 +1,37 @@
-/** mend's own agent as one of the programs that `bench_turn` measures. */
+/** mend's `createRepairGraph`, as `bench_turn` measures it. */
 
-import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { runGraph } from "../../../agent/graph.ts";
 import { createModel } from "../../../agent/models/create.ts";
-import { textProtocol } from "../../../agent/protocol.ts";
-import { Allowance } from "../../../agent/run/allowance.ts";
-import { defineTool, registry } from "../../../agent/tools/tool.ts";
-import { measure, PROMPT, TOOL } from "./measure.ts";
+import { defineTool } from "../../../agent/tools/tool.ts";
+import { createRepairGraph } from "../../../fix/library/repair_graph.ts";
+import type { AgentSandbox } from "../../../utils/sandbox/types.ts";
+import { createTask } from "../../../utils/task/create_task.ts";
+import { measure, promptOf, TOOL } from "./measure.ts";
 
-/** No figure is to be lost where a machine has much else to do. */
-const DAY_MS = 86_400_000;
-
-const tools = registry([
-  defineTool({
-    name: TOOL.name,
-    description: TOOL.description,
-    input: z.object({ code: z.string() }),
-    run: async () => ({ status: "ok", output: TOOL.output, durationMs: 0 }),
+/** Accepts every answer at once. */
+const sandbox: AgentSandbox = {
+  run: () => Promise.reject(new Error("nothing is run")),
+  judgeVisible: async () => ({
+    ...{ outcome: "passed", passed: true, explanation: "", loaded: true, calls: 1, mode: "isolated" },
+    ...{ stdout: "", stderr: "", durationMs: 0 },
   }),
-]);
+};
+const tool = defineTool({
+  name: TOOL.name,
+  description: TOOL.description,
+  input: z.object({ code: z.string() }),
+  run: async () => ({ status: "ok", output: TOOL.output, durationMs: 0 }),
+});
 
-await measure(async ({ url, format, isStreamed }) => {
+await measure(async (url) => {
   const env = { OPENAI_BASE_URL: url, OPENAI_API_KEY: "none" };
-  const model = await createModel("openai:stub", {
-    temperature: 0,
-    timeoutMs: DAY_MS,
-    maxRetries: 0,
-    log: () => {},
-    env,
-    toolCalls: format,
-  });
+  const options = { env, temperature: 0, timeoutMs: 600_000, maxRetries: 0, log: () => {} };
+  const model = await createModel("openai:stub", { ...options, toolCalls: "native" });
   return async (turns) => {
-    using allowance = new Allowance({ timeoutMs: DAY_MS });
-    const messages = [new SystemMessage(textProtocol(tools)), new HumanMessage(PROMPT(turns, format))];
-    const run = await runGraph({
-      model: model.chat,
-      tools,
-      opening: { messages },
-      verify: async (answer) => ({
-        accepted: true,
-        result: answer,
-        observation: { status: "accepted", output: "", durationMs: 0 },
-      }),
-      answer: "text",
-      limits: { maxIterations: turns },
-      allowance,
-      ...(isStreamed && { onProgress: () => {} }),
-    });
-    return { turns: run.iterations, isDone: run.stop === "answered" };
+    const graph = createRepairGraph({ model, sandbox, tools: [tool], limits: { maxIterations: turns } });
+    const task = createTask({ code: "def f(x):\n    return x\n", entryPoint: "f", instruction: promptOf(turns) });
+    // A function to write has no first action, so all turns are the model's.
+    const { answer, usage } = await graph.invoke({ task: { ...task, buggyCode: "" } });
+    return { turns: usage?.modelCalls ?? 0, text: answer === null ? "" : "Final Answer" };
   };
 });

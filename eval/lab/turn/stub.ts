@@ -1,70 +1,34 @@
-/**
- * A model server for measurements, in a process of its own: it calls one tool until the turns that a task names are
- * used up.
- */
+/** The model server of `bench_turn`, a process of its own: calls the tool until the turns of a task are used up. */
 
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 
-/** What each call of the tool holds: a program of the size that models write. */
+/** The program in each call has the size of those that models write. */
 const CODE = Array.from({ length: 12 }, (_, i) => `def step_${i}(x):\n    return x + ${i}`).join("\n");
 const THOUGHT = "The loop ends one step too early, so the last value is missing; I run it with two inputs to see.";
-
-/** A user's message names how many replies there are, and how calls are written. */
-const ASKED = /TURNS=(\d+) (native|text)/;
-
-/**
- * What the server says to a request, by the conversation alone, so that it serves any number of conversations at a
- * time.
- */
-export function replyTo(body: string): { content: string | null; code: string | null } {
-  const [, turns = "1", format = "native"] = ASKED.exec(body) ?? [];
-  const heard = body.split(format === "native" ? '"role":"tool"' : '"role":"assistant"').length - 1;
-  if (heard + 1 >= Number(turns)) {
-    return { content: `Thought: ${THOUGHT}\nFinal Answer: the last value is missing`, code: null };
-  }
-  if (format === "native") return { content: THOUGHT, code: CODE };
-  const input = JSON.stringify({ code: CODE });
-  return { content: `Thought: ${THOUGHT}\nAction: run_code\nAction Input: ${input}`, code: null };
-}
+const ANSWER = `Thought: ${THOUGHT}\nFinal Answer:\n\`\`\`python\ndef f(x):\n    return x + 1\n\`\`\``;
 
 let served = 0;
 
-async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part);
-  const body = Buffer.concat(parts).toString();
-  const { content, code } = replyTo(body);
+/** Replies by the conversation alone, so that conversations may run at the same time. */
+function replyTo(body: string): object {
   served += 1;
-  const call = {
-    id: `call${served}`,
-    type: "function",
-    function: { name: "run_code", arguments: JSON.stringify({ code }) },
-  };
-  const message = { role: "assistant", content, ...(code !== null && { tool_calls: [call] }) };
-  const finish_reason = code === null ? "stop" : "tool_calls";
+  const [, turns = "1"] = /TURNS=(\d+)/.exec(body) ?? [];
+  const isLast = body.split('"role":"tool"').length >= Number(turns);
+  const args = JSON.stringify({ code: CODE });
+  const call = { id: `call${served}`, type: "function", function: { name: "run_code", arguments: args } };
+  const message = { role: "assistant", content: isLast ? ANSWER : THOUGHT, ...(!isLast && { tool_calls: [call] }) };
+  const choices = [{ index: 0, message, finish_reason: isLast ? "stop" : "tool_calls" }];
   const usage = { prompt_tokens: 900, completion_tokens: 160, total_tokens: 1060 };
-  const head = { id: `chatcmpl-${served}`, created: 1, model: "stub" };
-  if (!/"stream":true/.test(body)) {
-    response.setHeader("content-type", "application/json");
-    const choices = [{ index: 0, message, finish_reason }];
-    response.end(JSON.stringify({ ...head, object: "chat.completion", choices, usage }));
-    return;
-  }
-  response.setHeader("content-type", "text/event-stream");
-  const send = (choices: unknown[], more = {}) =>
-    response.write(`data: ${JSON.stringify({ ...head, object: "chat.completion.chunk", choices, ...more })}\n\n`);
-  for (const text of content?.match(/\s*\S+/g) ?? [])
-    send([{ index: 0, delta: { role: "assistant", content: text }, finish_reason: null }]);
-  if (code !== null) send([{ index: 0, delta: { tool_calls: [{ index: 0, ...call }] }, finish_reason: null }]);
-  send([{ index: 0, delta: {}, finish_reason }]);
-  send([], { usage });
-  response.end("data: [DONE]\n\n");
+  return { id: `chatcmpl-${served}`, object: "chat.completion", created: 1, model: "stub", choices, usage };
 }
 
-const server = createServer((request, response) => {
-  respond(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+const server = createServer(async (request, response) => {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part);
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(replyTo(Buffer.concat(parts).toString())));
 });
-// A client that gets little of the processor leaves connections idle for long, and is slow to say what it asks.
+// A client that gets little of the processor leaves connections idle for long.
 server.keepAliveTimeout = server.requestTimeout = server.headersTimeout = 0;
 server.listen(0, "127.0.0.1", () => {
   const address = server.address();

@@ -10,6 +10,7 @@ import { renderAction, renderAnswer } from "../../../agent/dialects/reply.ts";
 import { ChatWithLastWord, type Said } from "../../../agent/models/last_word.ts";
 import type { MadeModel } from "../../../agent/models/model.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
+import { python } from "../../../utils/languages/python/index.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { taskOf } from "../../../utils/task/task_data.ts";
 
@@ -58,7 +59,7 @@ export function readConversation(messages: readonly BaseMessage[]): EditorConver
   const data = task && taskOf(task);
   const turns = messages.flatMap((message, i) => {
     if (message.type !== "ai") return [];
-    const reply = parseReply({ text: message.text }, { tools: TOOLS, answer: "text" });
+    const reply = parseReply({ text: message.text }, { tools: TOOLS, answer: "text", language: python });
     return reply.kind === "act" ? [{ tool: reply.tool, observation: messages[i + 1]?.text ?? "" }] : [];
   });
   return { ...(data?.type === "improve" ? data : inWords(task?.text ?? "")), turns };

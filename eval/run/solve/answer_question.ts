@@ -7,6 +7,7 @@ import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { loadTemplate } from "../../../utils/base/text/template.ts";
+import { python } from "../../../utils/languages/python/index.ts";
 import type { QuestionAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 
@@ -35,6 +36,7 @@ export async function answerQuestion(
       };
     },
     answer: "text",
+    language: python,
     limits: { maxIterations: limits.maxIterations },
     allowance,
     signal,

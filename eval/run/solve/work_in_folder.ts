@@ -15,6 +15,7 @@ import { Workspace } from "../../../agent/tools/workspace.ts";
 import { readPatch, renderPatch } from "../../../fix/project/patch.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
+import { python } from "../../../utils/languages/python/index.ts";
 import type { FolderAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 
@@ -61,6 +62,7 @@ export async function workInFolder(
     tools,
     verify,
     answer: "text",
+    language: python,
     limits: { maxIterations: limits.maxIterations, maxAnswers: tries },
     allowance,
     signal,

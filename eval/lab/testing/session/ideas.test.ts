@@ -3,10 +3,11 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readStrict } from "../../../../agent/dialects/reply.ts";
+import { python } from "../../../../utils/languages/python/index.ts";
 import { ideas } from "./ideas.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);
-const FORMAT = { tools: ["hypothesis", "create", "replace_text", "checks"], answer: "text" } as const;
+const FORMAT = { tools: ["hypothesis", "create", "replace_text", "checks"], answer: "text", language: python } as const;
 const Edit = z.object({
   file: z.string(),
   old: z.string().optional(),

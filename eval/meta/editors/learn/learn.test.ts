@@ -8,6 +8,7 @@ import { z } from "zod";
 import { parseReply } from "../../../../agent/dialects/reader.ts";
 import { editorTools } from "../../../../agent/tools/editor_table.ts";
 import { Workspace } from "../../../../agent/tools/workspace.ts";
+import { python } from "../../../../utils/languages/python/index.ts";
 import { openForTests } from "../../../../utils/sandbox/testing/open.ts";
 import { searchScript } from "../../../../utils/search/bundle.ts";
 import { readKnowledge } from "../../../../utils/search/knowledge.ts";
@@ -95,7 +96,7 @@ async function converse(chat: LearnChat, workspace: string, { failed = [] }: { f
   for (;;) {
     const text = (await chat.invoke(messages)).text;
     const names = ["search", "hypothesis", "replace_text", "create", "checks"];
-    const reply = parseReply({ text }, { tools: names, answer: "text" });
+    const reply = parseReply({ text }, { tools: names, answer: "text", language: python });
     if (reply.kind !== "act") return { used, text };
     used.push(reply.tool);
     const tool = tools.get(reply.tool);
