@@ -30,9 +30,14 @@ const bundles = await Promise.all([
   }),
   bundled(scriptOptions(join(DIST, "cli")), { entryPoints: { program: "eval/cli/main.ts" }, ...SMALL }),
   buildPages(join(DIST, "cli")),
-  // With the names that stand in a user's stack traces.
+  // With the names that stand in a user's stack traces. LangGraph loads zod in any case.
   bundled(bundleOptions(join(DIST, "lib")), {
-    ...{ entryPoints: { index: "index.ts", ...PROGRAMS }, minifyWhitespace: true, minifySyntax: true },
+    ...{
+      entryPoints: { index: "index.ts", ...PROGRAMS },
+      minifyWhitespace: true,
+      minifySyntax: true,
+      external: ["zod"],
+    },
     ...AS_MODULE,
   }),
 ]);
@@ -47,7 +52,7 @@ async function bundled(options: BuildOptions, more: BuildOptions): Promise<Metaf
   const { metafile } = await build({
     ...options,
     ...more,
-    external: [...outsideLibraries(), ...SHARED_LIBRARIES],
+    external: [...outsideLibraries(), ...SHARED_LIBRARIES, ...(more.external ?? [])],
     plugins: [...(options.plugins ?? []), withoutLocales],
     metafile: true,
   });

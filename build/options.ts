@@ -12,7 +12,7 @@ export const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** Libraries that are never bundled: those that a user may lack, and those that look for files beside their own. */
 export const outsideLibraries = (): string[] => [...ownDependencies().lacking, "esbuild", "tsx"];
 
-/** Libraries whose objects users pass to mend and receive from it: the package imports the user's copy. */
+/** Libraries whose objects users pass to mend and receive from it: the package imports the copy that users have. */
 export const SHARED_LIBRARIES = ["@langchain/core", "@langchain/langgraph"];
 
 /** @param places where the bundle finds itself and the project; see `bundledAddresses` */

@@ -28,6 +28,14 @@ test("a line of product code has at most 120 characters, in strings and comments
   expect(long).toEqual([]);
 });
 
+test("no product code touches a private name of LangChain or LangGraph, or patches a library", () => {
+  const isPrivate = /__pregel|["'`]lc:|\.getNode\s*=|^\s*[A-Z]\w*\.prototype\.\w+\s*=[^=]/m;
+  const touching = FILES.filter((file) => isProduct(file) && /\.tsx?$/.test(file)).filter((file) =>
+    isPrivate.test(readFileSync(join(ROOT, file), "utf8")),
+  );
+  expect(touching).toEqual([]);
+});
+
 /** Modules of the project that a file imports, for their types too. */
 function importsOf(file: string): string[] {
   const named = readFileSync(join(ROOT, file), "utf8").matchAll(/(?:\bfrom\s+|\bimport\(\s*|^import\s+)"(\.[^"]+)"/gm);

@@ -1,6 +1,6 @@
-/** What a command loads before it knows what it was asked for: a library less is a tenth of a second less. */
+/** What a program loads at its start: a library less is a tenth of a second less. */
 
-import { build } from "esbuild";
+import { build, type Metafile } from "esbuild";
 import { expect, test } from "vitest";
 import { ROOT } from "./options.ts";
 
@@ -9,11 +9,21 @@ const ALL = [...COMMANDS, "compare", "export", "improve", "report", "view", "wor
 
 const entryOf = (name: string): string => `eval/cli/commands/${name}.ts`;
 
+const GRAPH = "agent/graph.ts";
+const OPTIONS = {
+  ...({
+    absWorkingDir: ROOT,
+    outdir: "unwritten",
+    write: false,
+    metafile: true,
+    bundle: true,
+    splitting: true,
+  } as const),
+  ...({ format: "esm", platform: "node", packages: "external", logLevel: "error" } as const),
+};
+
 /** What each module of all commands imports. */
-const { metafile } = await build({
-  ...{ absWorkingDir: ROOT, entryPoints: ALL.map(entryOf), outdir: "unwritten", write: false, metafile: true },
-  ...{ bundle: true, splitting: true, format: "esm", platform: "node", packages: "external", logLevel: "error" },
-});
+const { metafile } = await build({ ...OPTIONS, entryPoints: ALL.map(entryOf) });
 
 test.each(COMMANDS)("mend %s starts without LangChain", (name) => {
   expect(librariesOf(name).filter((library) => library.startsWith("@langchain/"))).toEqual([]);
@@ -23,16 +33,23 @@ test.each(ALL)("mend %s starts without esbuild", (name) => {
   expect(librariesOf(name)).not.toContain("esbuild");
 });
 
-/** What a command imports at its start, itself or by its modules. */
+test("the graph loads at most 40 files of ours", async () => {
+  const { metafile: loaded } = await build({ ...OPTIONS, entryPoints: [GRAPH] });
+  expect(importedAtStart(GRAPH, loaded).files.size).toBeLessThanOrEqual(40);
+});
+
 function librariesOf(name: string): string[] {
-  const first = new Set([entryOf(name)]);
-  const libraries = new Set<string>();
-  for (const file of first)
-    for (const { path, kind, external } of metafile.inputs[file]?.imports ?? []) {
-      if (kind !== "import-statement") continue;
-      if (external) libraries.add(path);
-      else first.add(path);
-    }
-  expect(first.size).toBeGreaterThan(50);
+  const { files, libraries } = importedAtStart(entryOf(name), metafile);
+  expect(files.size).toBeGreaterThan(50);
   return [...libraries];
+}
+
+/** What a file imports when it is loaded, itself or by its modules. */
+function importedAtStart(file: string, { inputs }: Metafile): { files: Set<string>; libraries: Set<string> } {
+  const files = new Set([file]);
+  const libraries = new Set<string>();
+  for (const one of files)
+    for (const { path, kind, external } of inputs[one]?.imports ?? [])
+      if (kind === "import-statement") (external ? libraries : files).add(path);
+  return { files, libraries };
 }
