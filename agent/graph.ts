@@ -5,7 +5,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import type { StructuredToolInterface } from "@langchain/core/tools";
+import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import {
   type AnyStateSchema,
   type LangGraphRunnableConfig as Config,
@@ -18,6 +18,7 @@ import {
   StateGraph,
   StateSchema,
 } from "@langchain/langgraph";
+import { z } from "zod";
 import { messageWithObservation } from "../utils/task/task_data.ts";
 import { tracers, withInherited } from "../utils/tracing/tracers.ts";
 import {
@@ -29,13 +30,14 @@ import {
   tellRejected,
 } from "./conversation.ts";
 import type { Reply } from "./dialects/reply.ts";
-import { type Allowance, TimeLimit } from "./run/allowance.ts";
+import { type Allowance, stopOf } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf, recursionLimitOf } from "./run/limits.ts";
 import { explainModelError, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler } from "./run/progress.ts";
 import {
+  type ChosenAnswer,
   isLastWord,
-  isVerified,
+  lastAccepted,
   Step,
   type Stop,
   type Trajectory,
@@ -44,19 +46,13 @@ import {
 } from "./run/trajectory.ts";
 import { type Usage, usageOfMessage } from "./run/usage.ts";
 import { AgentState, type GraphState, type GraphUpdate } from "./state.ts";
-import { asRunnable } from "./tools/tool.ts";
+import type { Tool } from "./tools/tool.ts";
 
 /** How a conversation begins. */
 export interface Opening {
   messages: readonly BaseMessage[];
   /** An action that comes with the task and needs no model call. The last message shows it to the model. */
   first?: Reply | undefined;
-}
-
-/** The answer of a run, and whether tests accepted it. */
-export interface ChosenAnswer {
-  answer: string | null;
-  verified: boolean;
 }
 
 /** Everything that distinguishes one agent from another. */
@@ -97,6 +93,14 @@ export const createAgent = (parts: GraphParts): Agent => ({
   conversation: new Conversation(parts),
   runnables: new Map([...parts.tools].map(([name, one]) => [name, asRunnable(one)])),
 });
+
+/** A tool as LangChain knows it, so that traces and `streamEvents` show its calls. */
+const asRunnable = (own: Tool): StructuredToolInterface =>
+  tool((input, { signal }: Config) => own.run(input, signal), {
+    name: own.name,
+    description: own.description,
+    schema: z.looseObject({}),
+  });
 
 /** The next node. Decides by the state alone, does no I/O, and changes nothing. */
 export const route = ({ stop, pending }: Pick<GraphState, "pending" | "stop">): "llm" | "tool" | typeof END =>
@@ -189,12 +193,6 @@ async function resultOf(
   const reason = verified ? null : reasonOf({ stop, error, steps });
   const result = { taskId: task?.id ?? null, answer, verified, stop, error, reason, usage: usageOf(steps) };
   return { ...result, repairs: new Overwrite([result]) };
-}
-
-async function lastAccepted(steps: readonly Step[]): Promise<ChosenAnswer> {
-  const verification = steps.at(-1)?.verification;
-  if (!verification?.accepted) return { answer: null, verified: false };
-  return { answer: verification.result, verified: isVerified(verification) };
 }
 
 /** Node `llm`: asks the model and reads its reply. A model that fails ends the run; its failure is never an answer. */
@@ -299,8 +297,6 @@ function stopAfter(state: GraphState, step: Step, { limits, allowance }: Agent, 
 /** The signal for models, tools and the sandbox: fires with the caller's, the allowance's, or that of the config. */
 const signalOf = ({ signal, allowance }: Agent, config: Config): AbortSignal =>
   AbortSignal.any([allowance?.signal, signal, config.signal].filter((one) => one !== undefined));
-
-const stopOf = (signal: AbortSignal): Stop => (signal.reason instanceof TimeLimit ? "budget" : "aborted");
 
 export type GraphRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error"> &
   ChosenAnswer;

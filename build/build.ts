@@ -1,7 +1,7 @@
 /**
  * `npm run build`: the package as it is published. `dist/cli` is the command with the pages' scripts, `dist/lib` the
- * library, `dist/types` its declarations. Libraries are bundled, so that both start fast, except LangGraph and its core:
- * these are the user's own, so that there is one copy and `instanceof` works.
+ * library, `dist/types` its declarations. Libraries are bundled, so that both start fast. LangGraph and its core are
+ * not: a program has one copy of them, and `instanceof` works.
  */
 
 import { spawnSync } from "node:child_process";

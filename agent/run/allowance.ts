@@ -51,3 +51,7 @@ export class Allowance extends Countdown {
 export class TimeLimit extends Error {
   override name = "TimeLimit";
 }
+
+/** Why a run ends whose signal has fired. */
+export const stopOf = ({ reason }: AbortSignal): "budget" | "aborted" =>
+  reason instanceof TimeLimit ? "budget" : "aborted";

@@ -42,6 +42,19 @@ export type Verification = z.infer<typeof Verification>;
 /** Whether tests have said that the answer is right. */
 export const isVerified = ({ accepted, untested = false }: Verification): boolean => accepted && !untested;
 
+/** The answer of a run, and whether tests accepted it. */
+export interface ChosenAnswer {
+  answer: string | null;
+  verified: boolean;
+}
+
+/** The last answer, if it was accepted. */
+export async function lastAccepted(steps: readonly Step[]): Promise<ChosenAnswer> {
+  const verification = steps.at(-1)?.verification;
+  if (!verification?.accepted) return { answer: null, verified: false };
+  return { answer: verification.result, verified: isVerified(verification) };
+}
+
 /** What a server reports besides the text of a reply. */
 export const ReplyDetails = z.object({
   /**

@@ -1,7 +1,6 @@
 /** A tool is what the model can call by name. The result of every call is an Observation. */
 
-import { type StructuredToolInterface, tool } from "@langchain/core/tools";
-import { z } from "zod";
+import type { z } from "zod";
 import type { Observation } from "../dialects/reply.ts";
 
 export interface Tool {
@@ -37,14 +36,6 @@ export function defineTool<Schema extends z.ZodType>(definition: {
     },
   };
 }
-
-/** A tool as LangChain knows it, so that traces and `streamEvents` show its calls. Its signal is the config's. */
-export const asRunnable = (own: Tool): StructuredToolInterface =>
-  tool((input, { signal }: { signal?: AbortSignal }) => own.run(input, signal), {
-    name: own.name,
-    description: own.description,
-    schema: z.looseObject({}),
-  });
 
 /** The tools of one run, by name. */
 export type Registry = ReadonlyMap<string, Tool>;

@@ -3,7 +3,7 @@
  */
 
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
-import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
+import type { Callbacks } from "@langchain/core/callbacks/manager";
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
 import { mergeConfigs } from "@langchain/core/runnables";
 import { tracesGoTo } from "../base/host/flush_traces.ts";
@@ -46,20 +46,4 @@ export function withInherited(
   const known = Array.isArray(inherited) ? inherited : (inherited?.handlers ?? []);
   const callbacks = handlers.filter((handler) => !known.includes(handler));
   return callbacks.length === 0 ? undefined : mergeConfigs({ callbacks: inherited }, { callbacks }).callbacks;
-}
-
-/** What LangChain looks at to know who is told of a call. */
-interface Watched {
-  callbacks?: Callbacks | undefined;
-  verbose?: boolean | undefined;
-}
-
-/**
- * Whether anybody is told of a call: by callbacks of the run or of what is called, by traces that the environment asks
- * for, or by lines on stderr.
- */
-export function isWatched({ callbacks }: Watched, called: Watched = {}): boolean {
-  const { verbose = false } = called;
-  const manager = CallbackManager.configure(callbacks, called.callbacks, [], [], {}, {}, { verbose });
-  return manager !== undefined && manager.handlers.length > 0;
 }

@@ -2,16 +2,32 @@
 
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { expect, test, vi } from "vitest";
-import { heard } from "../../conversation.ts";
+import { z } from "zod";
+import { python } from "../../../utils/languages/python/index.ts";
+import { Conversation } from "../../conversation.ts";
 import { explainModelError } from "../../run/model_errors.ts";
 import { ProgressHandler } from "../../run/progress.ts";
 import { usageOfMessage } from "../../run/usage.ts";
+import { defineTool, registry } from "../../tools/tool.ts";
 import { createModel } from "../create.ts";
+import { ScriptedChat } from "../script.ts";
 import { startFakeOpenAI } from "../testing/fake_openai.ts";
 
 const base = { id: "chatcmpl-1", created: 1, model: "any" };
 const usage = { prompt_tokens: 9, completion_tokens: 4, prompt_tokens_details: { cached_tokens: 5 } };
-const FORMAT = { tools: ["code_interpreter"], answer: "code" as const };
+const conversation = new Conversation({
+  model: new ScriptedChat("script:none", []),
+  tools: registry([
+    defineTool({
+      name: "code_interpreter",
+      description: "runs code",
+      input: z.looseObject({}),
+      run: () => Promise.reject(new Error("nothing is run")),
+    }),
+  ]),
+  answer: "code",
+  language: python,
+});
 
 /** Sends `message` as a whole reply and as the one part of a streamed one. */
 async function ask(message: unknown, more: object = {}) {
@@ -67,7 +83,7 @@ test.each<[string, unknown, RegExp]>([
 ])("calls that are none are told to the model as malformed: %s", async (_name, tool_calls, problem) => {
   const warned = vi.spyOn(console, "warn");
   for (const message of await ask({ role: "assistant", content: null, tool_calls })) {
-    const { reply } = heard(message, FORMAT);
+    const { reply } = conversation.read(message);
     expect(reply).toMatchObject({ kind: "malformed", problem: expect.stringMatching(problem) });
     expect(usageOfMessage(message)).toMatchObject({ inputTokens: 9, cachedInputTokens: 5, outputTokens: 4 });
   }
@@ -79,7 +95,7 @@ test.each<[string, unknown]>([
   ["without an id", { function: { name: "code_interpreter", arguments: '{"code":"1"}' } }],
 ])("a call that can be read is carried out: %s", async (_name, tool_call) => {
   for (const message of await ask({ role: "assistant", content: null, tool_calls: [tool_call] }))
-    expect(heard(message, FORMAT).reply).toMatchObject({ kind: "act", input: { code: "1" } });
+    expect(conversation.read(message).reply).toMatchObject({ kind: "act", input: { code: "1" } });
 });
 
 test.each<[string, unknown, string]>([
