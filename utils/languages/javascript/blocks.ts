@@ -1,6 +1,6 @@
 /** The top-level statements of JavaScript source and the names they bind. */
 
-import { endOfLine, scan, type Token } from "./scan.ts";
+import { scan, type Token } from "./scan.ts";
 
 /** One top-level statement, with the comments before it as `lead`. */
 export interface Block {
@@ -17,10 +17,6 @@ const FUNCTION = new RegExp(`${PREFIX}(?:async\\s+)?function\\s*\\*?\\s*(${NAME}
 const CLASS = new RegExp(`${PREFIX}(?:abstract\\s+)?class\\s+(${NAME})`, "u");
 const VARIABLE = new RegExp(
   `${PREFIX}(?:const|let|var)\\s+(?:(${NAME})(?:\\s*:[^\\n]*?)?|[{[]([^=]*?)[}\\]])\\s*(?:=|;|$)`,
-  "u",
-);
-const FUNCTION_VALUE = new RegExp(
-  `=\\s*(?:async\\s*)?(?:function\\b|(?:<[^]*?>\\s*)?\\([^]*?\\)\\s*(?::[^;]*?)?=>|${NAME}\\s*=>)`,
   "u",
 );
 /** TypeScript's own declarations. */
@@ -55,8 +51,9 @@ export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } 
     const signature = isSignature(blocks.at(-1)) ? blocks.pop() : undefined;
     const first = signature?.start ?? start;
     const content = code.slice(first, stop);
+    const words = group.filter(({ depth }) => depth === (group[0]?.depth ?? 0)).map(text);
     const lead = signature?.lead ?? code.slice(end, start);
-    blocks.push({ ...classify(content), lead, text: content, start: first });
+    blocks.push({ ...classify(content, words), lead, text: content, start: first });
     end = stop;
   }
   return { blocks, tail: code.slice(end) };
@@ -64,12 +61,19 @@ export function topLevelBlocks(code: string): { blocks: Block[]; tail: string } 
 
 /** A function without a body: TypeScript's signatures belong to the definition that follows them. */
 const isSignature = (block: Block | undefined): boolean =>
-  block !== undefined && FUNCTION.test(block.text) && !/\}\s*(?:\/\/.*)?\s*$/.test(block.text);
+  block !== undefined && FUNCTION.test(block.text) && !endsWithBody(block.text);
 
-/** The end of the line where nothing but a comment follows, else `at`. */
+const endsWithBody = (text: string): boolean => {
+  const { tokens } = scan(text);
+  const last = tokens.at(-1);
+  return last !== undefined && text.slice(last.start, last.end) === "}";
+};
+
+/** Behind the line's end where nothing but a comment follows, else `at`. */
 function withLineEnd(code: string, at: number): number {
-  const rest = code.slice(at, endOfLine(code, at));
-  return /^\s*(?:\/\/.*)?$/.test(rest) ? Math.min(code.length, endOfLine(code, at) + 1) : at;
+  const rest = /[^\S\n]*(?:\/\/[^\n]*)?(?:\n|(?![\s\S]))/y;
+  rest.lastIndex = at;
+  return rest.test(code) ? rest.lastIndex : at;
 }
 
 function beginsStatement(token: Token, own: string, before: Token | undefined, last: string): boolean {
@@ -80,7 +84,8 @@ function beginsStatement(token: Token, own: string, before: Token | undefined, l
   return !/^[([`]/.test(own) || last === "}";
 }
 
-function classify(text: string): Pick<Block, "kind" | "names"> {
+/** @param words the tokens that stand in no bracket */
+function classify(text: string, words: readonly string[]): Pick<Block, "kind" | "names"> {
   const [, named = ""] = FUNCTION.exec(text) ?? [];
   if (named) return { kind: "function", names: [named] };
   const [, type = ""] = CLASS.exec(text) ?? [];
@@ -89,28 +94,38 @@ function classify(text: string): Pick<Block, "kind" | "names"> {
   if (variable) {
     const names = variable[1] ? [variable[1]] : destructured(variable[2] ?? "");
     if (/=\s*require\s*\(/.test(text)) return { kind: "import", names };
-    return { kind: FUNCTION_VALUE.test(text) && variable[1] ? "function" : "value", names };
+    return { kind: variable[1] && givesFunction(words) ? "function" : "value", names };
   }
   if (/^import\b(?!\s*\()/.test(text)) return { kind: "import", names: imported(text) };
   const [, described = ""] = TYPE.exec(text) ?? [];
   if (described) return { kind: "value", names: [described] };
-  const [assignment = "", assigned = ""] = ASSIGNED.exec(text) ?? [];
-  if (assigned && FUNCTION_VALUE.exec(text)?.index === assignment.length)
-    return { kind: "function", names: [assigned] };
+  const [, assigned = ""] = ASSIGNED.exec(text) ?? [];
+  if (assigned && givesFunction(words)) return { kind: "function", names: [assigned] };
   if (/^(?:module\.exports|exports\.|export\b)/.test(text)) return { kind: "export", names: [] };
   return { kind: "other", names: [] };
 }
 
-/** What an `import` statement binds. */
+/** Whether the first value of a declaration or an assignment is a function. */
+function givesFunction(words: readonly string[]): boolean {
+  const equals = words.indexOf("=");
+  if (equals === -1) return false;
+  const from = equals + (words[equals + 1] === "async" && words[equals + 2] !== "=>" ? 2 : 1);
+  const [first = "", second] = words.slice(from, from + 2);
+  if (first === "function" || second === "=>") return true;
+  return /^[(<]/.test(first) && words.indexOf("=>", from) !== -1;
+}
+
+/** The names that an `import` statement binds. */
 function imported(text: string): string[] {
-  const clause = /^import\s+(?:type\s+)?([^"'`]*?)\s*from\b/.exec(text)?.[1] ?? "";
+  const [head = ""] = text.split(/["'`]/, 1);
+  const clause = head.slice(0, Math.max(0, head.lastIndexOf("from"))).replace(/^import\s+(?:type\s+)?/, "");
   const [, before = "", list = ""] = /^([^{]*)(?:\{([^}]*)\})?/.exec(clause) ?? [];
   const alone = before.replace(/\*\s*as\s+/, "").split(",");
-  return [...alone, ...list.split(",")].flatMap((item) => /([\w$]+)\s*$/.exec(item.trim())?.[1] ?? []);
+  return [...alone, ...list.split(",")].flatMap((item) => /(?<![\w$])[\w$]+$/.exec(item.trim())?.[0] ?? []);
 }
 
 const destructured = (list: string): string[] =>
-  list.split(",").flatMap((item) => /([\w$]+)\s*$/.exec(item.replace(/=.*/, ""))?.[1] ?? []);
+  list.split(",").flatMap((item) => /(?<![\w$])[\w$]+$/.exec(item.replace(/=.*/, "").trim())?.[0] ?? []);
 
 /** True where `code` returns outside every bracket: it is a function's body, not a program. */
 export const returnsAtTopLevel = (code: string): boolean =>

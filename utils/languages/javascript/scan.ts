@@ -27,6 +27,7 @@ export function scan(code: string): Scan {
   const found: Scan = { tokens: [], depth: 0, sound: true };
   /** Depths at which a `}` goes on with a template. */
   const templates: number[] = [];
+  const regExps = new RegExpEnds(code);
   let startsLine = true;
   const add = (kind: Token["kind"], start: number, end: number, depth = found.depth) => {
     found.tokens.push({ kind, start, end, depth, startsLine });
@@ -52,7 +53,7 @@ export function scan(code: string): Scan {
       if (opens) templates.push(++found.depth);
       at = end;
     } else if (char === "/" && startsOperand(code, found.tokens.at(-1)))
-      at = add("text", at, endOfRegExp(code, at, found));
+      at = add("text", at, regExps.endOf(at) ?? unsound(found, at + 1));
     else if (isWordStart(code, at)) at = add("word", at, at + match(WORD, code, at).length);
     else if ("([{".includes(char)) {
       at = add("mark", at, at + 1);
@@ -114,17 +115,46 @@ function startsOperand(code: string, before: Token | undefined): boolean {
   return before.kind === "mark" && ![")", "]", "}", "++", "--"].includes(text);
 }
 
-function endOfRegExp(code: string, start: number, scan: Scan): number {
-  let inClass = false;
-  for (let at = start + 1; at < code.length && code.charAt(at) !== "\n"; at++) {
-    const char = code.charAt(at);
-    if (char === "\\") at += 1;
-    else if (char === "[") inClass = true;
-    else if (char === "]") inClass = false;
-    else if (char === "/" && !inClass) return at + 1;
-  }
+function unsound(scan: Scan, end: number): number {
   scan.sound = false;
-  return start + 1;
+  return end;
+}
+
+/** Where regular expressions end; each line is read once, however many slashes it has. */
+class RegExpEnds {
+  readonly #code: string;
+  #start = 0;
+  #end = -1;
+  /** For each offset of the line the end of a regular expression that goes on there, outside of a class and in one. */
+  #outside: (number | null)[] = [];
+  #inside: (number | null)[] = [];
+
+  constructor(code: string) {
+    this.#code = code;
+  }
+
+  /** The offset behind the closing slash of one that opens at `at`; null where its line closes none. */
+  endOf(at: number): number | null {
+    if (at > this.#end) this.#read(at);
+    return this.#outside[at + 1 - this.#start] ?? null;
+  }
+
+  /** Backwards, so that each offset needs only what stands behind it. */
+  #read(from: number): void {
+    this.#start = from;
+    this.#end = endOfLine(this.#code, from);
+    const length = this.#end - from;
+    this.#outside = new Array<number | null>(length + 1).fill(null);
+    this.#inside = new Array<number | null>(length + 1).fill(null);
+    for (let i = length - 1; i >= 0; i--) {
+      const char = this.#code.charAt(from + i);
+      const next = i + (char === "\\" ? 2 : 1);
+      const outside = this.#outside[next] ?? null;
+      const inside = this.#inside[next] ?? null;
+      this.#outside[i] = char === "/" ? from + i + 1 : char === "[" ? inside : outside;
+      this.#inside[i] = char === "]" ? outside : inside;
+    }
+  }
 }
 
 /** True where `code` uses `name` outside strings and comments. */
