@@ -101,7 +101,7 @@ const eachProcess: Searcher = {
     const tests = await failingThenAll(prepared, dirname(results));
     return {
       ...tests,
-      argv: [process.execPath, scriptOf("each_process.cjs"), out, results, ...tests.argv],
+      argv: [process.execPath, DEEP_STACK, scriptOf("each_process.cjs"), out, results, ...tests.argv],
       readable: [...tests.readable, SCRIPTS],
     };
   },
@@ -130,12 +130,14 @@ const warm = (place: (words: readonly string[], prepared: Prepared) => string[])
 
 /** WebAssembly that reserves 4 GB for what takes types away leaves no room for a thread. */
 const LITTLE_WEBASSEMBLY = "--wasm-max-mem-pages=2048";
+/** In KB: a parser goes as deep as the deepest expression, and a sum of thousands of terms is so deep. */
+const DEEP_STACK = "--stack-size=4000";
 
 const mocha = warm(([node = process.execPath, ...rest], { suite: { project } }) => {
   // `mocha` may start `_mocha` as another process.
   const program = packageProgram(project.folder, "mocha") ?? "";
   const inner = rest.map((word) => (word === program ? join(dirname(word), "_mocha") : word));
-  return [node, LITTLE_WEBASSEMBLY, "-r", scriptOf("warm_mocha.cjs"), ...inner];
+  return [node, LITTLE_WEBASSEMBLY, DEEP_STACK, "-r", scriptOf("warm_mocha.cjs"), ...inner];
 });
 
 const tape = warm((words) => words.flatMap((word) => (word === TAPE ? [scriptOf("warm_tape.cjs"), word] : word)));
@@ -143,6 +145,7 @@ const tape = warm((words) => words.flatMap((word) => (word === TAPE ? [scriptOf(
 const nodeTest = warm(([node = process.execPath, ...rest], { baseline: { failing, passing } }) => [
   node,
   LITTLE_WEBASSEMBLY,
+  DEEP_STACK,
   ...nodeOptionsIn(rest),
   scriptOf("warm_node_test.cjs"),
   ...new Set([...failing, ...passing].flatMap(({ file }) => file ?? [])),

@@ -40,7 +40,7 @@ class Program:
     def __init__(self, path, start, without=()):
         """`without`: [first, last] lines of functions inside, which are edited by themselves."""
         self.path, self.text = os.path.realpath(path), open(path, encoding="utf-8-sig").read()
-        target = self.target_at(ast.parse(self.text), start)
+        target = self.target_at(ENGINE["deep"](ast.parse, self.text), start)
         self.source = ENGINE["Source"](self.text, target.name)
         self.source.target = self.target_at(self.source.tree, start)
         self.source.around = self.source.outside(self.source.target)
@@ -71,7 +71,7 @@ class Program:
                 ENGINE["report"](copies[node], "_watch", number)
         try:
             old, new = (
-                list(own_codes(compile(tree, self.path, "exec")))
+                list(own_codes(ENGINE["deep"](compile, tree, self.path, "exec")))
                 for tree in (self.source.tree, copies[self.source.tree])
             )
         except (SyntaxError, ValueError, TypeError, RecursionError):

@@ -77,10 +77,14 @@ def said(value):
     return "null" if value is None else quoted(value) if isinstance(value, str) else str(value)
 
 
+# A sum of thousands of terms is as deep a tree.
+sys.setrecursionlimit(10_000)
 try:
     result = outline(sys.stdin.buffer.read().decode("utf-8-sig"))
 except SyntaxError as error:
     result = {"error": {"line": error.lineno or 1, "message": error.msg}, "definitions": [], "words": []}
+except RecursionError:
+    result = {"error": {"line": 1, "message": "an expression in it is nested too deeply"}, "definitions": [], "words": []}
 except ValueError as error:
     result = {"error": {"line": 1, "message": str(error)}, "definitions": [], "words": []}
 print(said(result))

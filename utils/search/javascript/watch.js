@@ -2,6 +2,7 @@
 // and a new one searches again without that run.
 
 const MEMORY_MB = 256;
+const STACK_MB = 32; // a parser goes as deep as the deepest expression: a sum of thousands of terms is so deep
 const TICK_MS = 100;
 const BUSY_MS = 700; // of processor time in one run
 const IDLE_TICKS = 30; // without processor time in one run
@@ -21,7 +22,12 @@ function watchSearch(engine, task, priors) {
     Atomics.store(beat, 0, 0);
     let result = null;
     let [run, busy, idle, before] = [0, 0, 0, used()];
-    const options = { eval: true, stdout: true, stderr: true, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } };
+    const options = {
+      eval: true,
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, stackSizeMb: STACK_MB },
+    };
     const text = `(${engine})()(require("node:worker_threads"))`;
     const thread = new Worker(text, { ...options, workerData: { task, priors, shared, avoided } });
     let broken = null;

@@ -8,6 +8,7 @@ from collections import Counter, namedtuple
 from compare import behaviour, differences, is_opaque
 from names import BUILTINS
 from edits.tables import TABLES
+from source import deep
 
 TOKEN = re.compile(r"[A-Za-z_]\w*|\d+(?:\.\d+)?|\"[^\"\n]*\"|'[^'\n]*'|[*/<>=!+-]=|\*\*|//|\S")
 LIBRARY = {name for kind in (str, list, dict, set, math) for name in dir(kind)} | BUILTINS
@@ -32,7 +33,7 @@ def is_asked(token, instruction):
 def calls_in(program):
     """How often each function is called, by its text; those whose arguments are unpacked; names of parameters."""
     counts, unpacked, parameters = Counter(), set(), set()
-    for node in ast.walk(ast.parse(program)):
+    for node in ast.walk(deep(ast.parse, program)):
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
             counts[name] += 1

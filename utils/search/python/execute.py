@@ -13,7 +13,7 @@ import zlib
 from functools import lru_cache
 
 from meter import BUILT_IN, HUGE_BITS, HUGE_LENGTH, METERS, NAME, Cut, Meter
-from source import COUNTED, is_docstring, walk
+from source import COUNTED, deep, is_docstring, walk
 
 # What else takes time counts as lines too: so many characters that are compiled; each expression asked, each line
 # watched,
@@ -160,7 +160,7 @@ def offer(text):
 
 def compile_tree(tree):
     """Code object of a syntax tree of the program."""
-    return compile(guarded(tree), NAME, "exec")
+    return deep(compile, guarded(tree), NAME, "exec")
 
 
 def compile_program(text, mode="exec", name=NAME, is_counted=False):
@@ -171,7 +171,7 @@ def compile_program(text, mode="exec", name=NAME, is_counted=False):
         text = re.sub(r"except\s*(BaseException\b|(?=:))", "except Exception", text)
     try:
         is_guarded = (is_counted or mode == "eval") and "**" not in text
-        return compile(text if is_guarded else guarded(ast.parse(text, mode=mode)), name, mode)
+        return deep(lambda: compile(text if is_guarded else guarded(ast.parse(text, mode=mode)), name, mode))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

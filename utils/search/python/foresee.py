@@ -9,7 +9,7 @@ from functools import lru_cache
 from edits.tables import TABLES
 from execute import ASKED_LINES, BASE, compile_asked, compile_tree, report
 from meter import METERS, Meter
-from source import FUNCTIONS, Draft, Edit, walk
+from source import FUNCTIONS, Draft, Edit, deep, walk
 
 MOST_VISITS = 40  # of a place in one check that are watched
 FAILED, PASSED = 3, 2  # checks that are run
@@ -122,7 +122,7 @@ class Foresight:
             return value
 
         namespace, meter = dict(BASE, _asked=visit), Meter()
-        code = compile_tree(Place().visit(copies[self.facts.source.tree]))
+        code = compile_tree(deep(Place().visit, copies[self.facts.source.tree]))
         if meter.run(lambda: exec(code, namespace), MOST_LINES)[0] != "ok":
             return None
         namespace.update(dict.fromkeys(self.names, namespace.get(self.entry)))

@@ -309,7 +309,9 @@ def main(task, priors):
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:
             tell(Search(task, priors, tell).result())
-        except (SyntaxError, NotDefined) as error:
+        except (SyntaxError, NotDefined, RecursionError) as error:
+            if isinstance(error, RecursionError):
+                error = "an expression in it is nested too deeply"
             tell(
                 {
                     "status": "unreadable",

@@ -3,6 +3,7 @@
 import ast
 import os
 import re
+import sys
 from functools import lru_cache
 from itertools import accumulate
 from operator import itemgetter
@@ -103,6 +104,19 @@ class Children(dict):
 CHILDREN = Children()
 
 
+DEEPEST = 10_000
+
+
+def deep(work, *given):
+    """What reads a whole program goes as deep as its deepest expression: a sum of thousands of terms is so deep."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(DEEPEST)
+    try:
+        return work(*given)
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def walk(tree):
     """All nodes of a tree, itself first, without signs and contexts: as `ast.walk`, in a tenth of its time."""
     nodes = [tree]
@@ -123,11 +137,16 @@ def is_docstring(node):
 
 def editable(node):
     """A node and what is below it, without docstrings, annotations, decorators and the inside of f-strings."""
-    yield node
-    for field, value in ast.iter_fields(node) if not isinstance(node, ast.JoinedStr) else ():
-        for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and field not in NOT_EDITED and not is_docstring(child):
-                yield from editable(child)
+    todo = [node]  # no recursion: a sum of thousands of terms is as deep
+    while todo:
+        node = todo.pop()
+        yield node
+        below = []
+        for field, value in ast.iter_fields(node) if not isinstance(node, ast.JoinedStr) else ():
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST) and field not in NOT_EDITED and not is_docstring(child):
+                    below.append(child)
+        todo += reversed(below)
 
 
 def is_pattern_of(node, names):
@@ -154,7 +173,7 @@ class Source:
     """A program, the function or class `entry` to repair in it, and the nodes of its body."""
 
     def __init__(self, text, entry):
-        self.text, self.tree, self.lines = text, ast.parse(text), text.split("\n")
+        self.text, self.tree, self.lines = text, deep(ast.parse, text), text.split("\n")
         self.starts = [0, *accumulate(len(line) + 1 for line in self.lines)]
         self.nodes = walk(self.tree)
         self.parent = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
@@ -221,7 +240,7 @@ class Source:
 
     def copies(self):
         """By each node, the same of a copy of the tree."""
-        return dict(zip(self.nodes, walk(ast.parse(self.text))))
+        return dict(zip(self.nodes, walk(deep(ast.parse, self.text))))
 
     def offset(self, line, column):
         return self.starts[line - 1] + len(self.lines[line - 1].encode()[:column].decode())

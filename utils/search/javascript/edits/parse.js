@@ -96,16 +96,19 @@ function childrenOf(node) {
 /** All nodes at and below one, each with `up`, its parent, `field`, and `read`: whether its value is asked for. */
 function linked(root) {
   const found = [];
-  const visit = (node, up, field, binding) => {
+  // No recursion: a sum of thousands of terms is as deep.
+  const todo = [[root, null, "", false]];
+  for (let next = todo.pop(); next; next = todo.pop()) {
+    const [node, up, field, binding] = next;
     Object.defineProperties(node, {
       up: { value: up, configurable: true },
       field: { value: field, configurable: true },
       read: { value: !binding, configurable: true },
     });
     found.push(node);
-    for (const [child, name] of childrenOf(node)) visit(child, node, name, bindsIn(node, name, child, binding));
-  };
-  visit(root, null, "", false);
+    for (const [child, name] of childrenOf(node).reverse())
+      todo.push([child, node, name, bindsIn(node, name, child, binding)]);
+  }
   return found;
 }
 
@@ -122,9 +125,12 @@ const isExpression = (node) =>
 const isStatement = (node) => /Statement$|^VariableDeclaration$/.test(node.type) && node.type !== "BlockStatement";
 
 /** All nodes at and below one, parents first. */
-function* below(node) {
-  yield node;
-  for (const [child] of childrenOf(node)) yield* below(child);
+function* below(root) {
+  const todo = [root];
+  for (let node = todo.pop(); node; node = todo.pop()) {
+    yield node;
+    for (const [child] of childrenOf(node).reverse()) todo.push(child);
+  }
 }
 
 function* ancestors(node) {

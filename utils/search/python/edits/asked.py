@@ -12,7 +12,7 @@ from edits.made import UNUSED, WORD
 from execute import ASKED_LINES, BASE, compile_program, compile_tree
 from meter import METERS, NAME, Meter, is_huge
 from foresee import FAILED, PASSED, Place, worth
-from source import FUNCTIONS
+from source import FUNCTIONS, deep
 
 MOST_ASKED, MOST_KEPT = (
     6_000,
@@ -73,7 +73,7 @@ def visits(facts, places, most=FAILED):
             if isinstance(n, FUNCTIONS) and n.name == entry and n.lineno == source.target.lineno
         )
         target.body.insert(0, ast.copy_location(ast.parse("_asked(0, None)").body[0], target.body[0]))
-    namespace, code = dict(BASE, _asked=visit), compile_tree(Place().visit(tree))
+    namespace, code = dict(BASE, _asked=visit), compile_tree(deep(Place().visit, tree))
     meter.run(lambda: exec(code, namespace), END_LINES)
     namespace.update(dict.fromkeys(names, namespace.get(entry)))
     failed = [c for c in checks if c.judges and c.text in facts.seen.failed][:most]

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import accumulate
 
-from source import walk
+from source import deep, walk
 
 KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}  # a second one changes nothing
 MADE_PLAINER = (ast.BinOp, ast.BoolOp, ast.IfExp, ast.Call)  # what may hold a part that changes nothing
@@ -95,7 +95,7 @@ def is_absurd(node):
 
 @lru_cache(1)
 def nodes_of(program):
-    return walk(ast.parse(program))
+    return walk(deep(ast.parse, program))
 
 
 def lists_in(nodes):
@@ -131,7 +131,7 @@ def speaks_of_parity(text):
 def habits(program):
     """(the lists that it writes out, as `ast.dump` tells them, the names that stand for lists, whether it asks for
     parity) of a program."""
-    nodes = walk(ast.parse(program))
+    nodes = walk(deep(ast.parse, program))
     written = {ast.dump(node) for node in nodes if isinstance(node, ast.List)}
     return written, {*lists_in(nodes)}, any(parities(nodes))
 
