@@ -31,7 +31,7 @@ const parts = () => ({
   openSandbox: async () => sandbox,
   openBox: () => openCommandBox(),
 });
-const limits = { maxIterations: 12, timeoutMs: 900_000, testSeconds: 60, searchSeconds: 60 };
+const limits = { maxIterations: 12, timeoutMs: 900_000, testSeconds: 60, searchSeconds: 600 };
 
 const BATCHES = `def batches(items, size):
     """Lists of at most so many."""

@@ -1,15 +1,18 @@
 /** What `mend repair` and `mend fix` share: printing the outcome, and keeping it for `mend report`. */
 
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import type { Model } from "../../agent/models/model.ts";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
 import type { End, Outcome } from "../../fix/outcome/outcome.ts";
 import { renderOutcome } from "../../fix/outcome/render.ts";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
+import { shellWord } from "../../utils/program/arguments.ts";
 import { type Arguments, EXIT, type ExitCode, type Option, printDocument } from "../../utils/program/cli.ts";
 import { styledDiff } from "../../utils/program/status.ts";
 import { MOST_KEPT } from "../run/repairs/bound.ts";
 import { repairsFolder } from "../run/repairs/folder.ts";
-import { keepRepair } from "../run/repairs/keep.ts";
+import { keepRepair, patchFile } from "../run/repairs/keep.ts";
 import type { Watch } from "../run/shown/watch.ts";
 
 export const keepOptions = {
@@ -61,17 +64,17 @@ export async function tellRepair(
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
-  kept(outcome);
+  sayHowToApply(outcome, kept(outcome), watch);
   return EXIT_OF[outcome.outcome];
 }
 
-/** No repair is lost because it cannot be kept. */
+/** No repair is lost because it cannot be kept. @returns the folder; null where nothing is kept */
 function keptIn(
   { args, watch, target, limits, model }: Told,
   run: { attempts: readonly Trajectory[]; outcome: Outcome | null; startedAt: Date },
-): void {
+): string | null {
   const opened = model();
-  if (!opened || run.attempts.length === 0 || args.flag("no-store") || process.env.MEND_NO_STORE) return;
+  if (!opened || run.attempts.length === 0 || args.flag("no-store") || process.env.MEND_NO_STORE) return null;
   const { maxIterations, timeoutMs, searchSeconds, testSeconds } = limits;
   try {
     const folder = keepRepair(repairsFolder(), {
@@ -83,8 +86,23 @@ function keptIn(
       again: args.without(["json"]),
     });
     watch.say(`kept in ${folder}; mend report --last shows every turn`);
+    return folder;
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     watch.say(`not kept for mend report: ${messageOf(error)}`);
   }
+  return null;
+}
+
+/** How the patch that was shown gets into the files: that one, or none where they changed meanwhile. */
+function sayHowToApply(
+  { root, diff, written, alternatives }: Outcome,
+  folder: string | null,
+  watch: Pick<Watch, "say">,
+) {
+  if (diff === "" || written !== null) return;
+  if (folder === null) return watch.say("--write repairs again and writes what it finds then");
+  const inRoot = realpathSync(root) === realpathSync(process.cwd()) ? "" : ` -C ${shellWord(realpathSync(root))}`;
+  watch.say(`to apply this patch: git${inRoot} apply ${shellWord(join(folder, patchFile(1)))}`);
+  if (alternatives.length > 0) watch.say(`the others are ${patchFile(2)} and so on beside it`);
 }

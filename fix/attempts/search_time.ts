@@ -1,16 +1,54 @@
-/** Processor time that a search may use in all its parts together. */
+/** Time that a search may use in all its parts together. */
 
+/** Seconds on the clock for a second of processor time, where nothing was measured yet, at most. */
+const MOST_PACE = 4;
+/** Processor time after which the search's own pace is known, in seconds. */
+const PACED_SECONDS = 2;
+
+interface Clock {
+  /** Seconds, from any moment. */
+  now?: () => number;
+  /** Seconds on the clock for a second of processor time, as the tests took before the search. */
+  pace?: number | undefined;
+}
+
+/**
+ * Counts processor time and, from `start` on, the user's clock: whichever ends first ends the search. Limits of single
+ * programs stay in processor time, since a busy machine must not refuse a program that is right.
+ */
 export class SearchTime {
-  /** Of all parts together. */
   readonly seconds: number;
+  readonly #now: () => number;
+  readonly #pace: number;
   #spent = 0;
+  #began: number | null = null;
+  #deadline: AbortSignal | null = null;
 
-  constructor(seconds: number) {
+  constructor(seconds: number, { now = () => performance.now() / 1000, pace = 1 }: Clock = {}) {
     this.seconds = seconds;
+    this.#now = now;
+    this.#pace = Math.min(Math.max(1, pace), MOST_PACE);
   }
 
+  /** Starts the clock. Not for a language model, which also thinks between its searches. */
+  start(): void {
+    if (this.#began !== null) return;
+    this.#began = this.#now();
+    this.#deadline = AbortSignal.timeout(this.seconds * 1000);
+  }
+
+  /** Seconds on the clock that are left. */
+  get clockLeft(): number {
+    return this.#began === null ? this.left : Math.max(0, this.seconds - (this.#now() - this.#began));
+  }
+
+  /** Processor time that is left: no more than this machine gives to a process until the clock ends the search. */
   get left(): number {
-    return Math.max(0, this.seconds - this.#spent);
+    const cpu = this.seconds - this.#spent;
+    if (this.#began === null) return Math.max(0, cpu);
+    const elapsed = this.#now() - this.#began;
+    const pace = this.#spent > PACED_SECONDS ? Math.max(1, elapsed / this.#spent) : this.#pace;
+    return Math.max(0, Math.min(cpu, (this.seconds - elapsed) / pace));
   }
 
   /** Whether too little is left to try anything. */
@@ -18,18 +56,38 @@ export class SearchTime {
     return this.left < LEAST_SECONDS;
   }
 
+  /** Whether the clock has ended the search. */
+  get isOver(): boolean {
+    return this.#deadline?.aborted === true;
+  }
+
   spend(seconds: number): void {
     this.#spent += seconds;
   }
 
-  /** What is said before it. */
-  get announcement(): string {
-    return `search tries edits, for ${this.seconds} seconds of processor time at most (--time)`;
+  /**
+   * Ends work when the time is over.
+   * @returns null where the clock ended it
+   */
+  async within<T>(work: (signal: AbortSignal | undefined) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+    if (this.#deadline === null) return await work(signal);
+    try {
+      return await work(AbortSignal.any([this.#deadline, ...(signal ? [signal] : [])]));
+    } catch (error) {
+      if (this.isOver && !signal?.aborted) return null;
+      throw error;
+    }
   }
 
-  /** What is said where nothing was found in it. */
+  /** @param checks seconds that checking a repair takes */
+  announcement(checks: number): string {
+    const after = checks < 1 ? "" : `; checking what it finds takes about ${Math.round(checks)} s more`;
+    return `search tries small edits for up to ${this.seconds} s (--time)${after}`;
+  }
+
+  /** Why the search ended before everything was tried. */
   get explanation(): string {
-    return `the ${this.seconds} seconds of processor time for the search are used up (--time SECONDS gives it more)`;
+    return `the ${this.seconds} s for the search are used up (--time SECONDS gives it more)`;
   }
 }
 

@@ -26,6 +26,8 @@ export interface Tried extends Undecided<Choice> {
   doubt: string | null;
   /** Functions that may be at fault as well, of which no edit was tried or compared. */
   unsearched?: readonly string[];
+  /** What makes some of the failing tests pass, by their names: told where the search is interrupted. */
+  part?: { source: FileChange[]; passing: readonly string[] } | undefined;
   /** Why this attempt among several; empty where there was no choice. */
   why: string;
 }

@@ -36,9 +36,9 @@ const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(sourc
 
 /** @throws UserError where what was found cannot be written */
 export async function conclude(prepared: Prepared, tried: TriedByModel, concluded: Concluded): Promise<Outcome> {
-  const { request, parts, outcome } = concluded;
-  const { attempt, attempts, model, place, time } = tried;
-  const { stop, verified } = attempt.trajectory;
+  const { parts, outcome } = concluded;
+  const { attempt, attempts, model, place } = tried;
+  const { stop } = attempt.trajectory;
   const after: Outcome = {
     ...outcome,
     model: model.name,
@@ -50,9 +50,39 @@ export async function conclude(prepared: Prepared, tried: TriedByModel, conclude
     dropped: [...attempt.patch.dropped, ...attempt.patch.tests.map(({ file }) => ({ file, why: "it is a new test" }))],
     said: attempt.said,
   };
-  if (parts.signal?.aborted || stop === "aborted") {
-    return { ...after, outcome: "interrupted", alternatives: tried.choices.map((one) => unknown(diffOf(one))) };
+  if (parts.signal?.aborted || stop === "aborted") return interrupted(prepared, tried, after);
+  try {
+    return await checkedAndWritten(prepared, tried, after, concluded);
+  } catch (error) {
+    if (parts.signal?.aborted) return interrupted(prepared, tried, after);
+    throw error;
   }
+}
+
+/** The likeliest edit that was found until mend was stopped, without its last checks. */
+function interrupted({ baseline }: Prepared, { choices, part }: TriedByModel, known: Outcome): Outcome {
+  const [diff = "", ...others] = choices.map(diffOf);
+  const failing = baseline.failing.filter(({ name }) => !part?.passing.includes(name));
+  const passing = baseline.passing.length + baseline.failing.length - failing.length;
+  return {
+    ...known,
+    outcome: "interrupted",
+    diff,
+    doubts: diff === "" ? [] : ["mend was stopped before its last checks"],
+    alternatives: others.map(unknown),
+    best: part ? { passing, of: passing + failing.length, failing, diff: renderPatch(part.source) } : null,
+  };
+}
+
+async function checkedAndWritten(
+  prepared: Prepared,
+  tried: TriedByModel,
+  after: Outcome,
+  concluded: Concluded,
+): Promise<Outcome> {
+  const { request, parts } = concluded;
+  const { attempt, attempts, model, time } = tried;
+  const { stop, verified } = attempt.trajectory;
   const [first, ...rest] = tried.choices;
   if (verified && first) return await accepted(prepared, { ...tried, choices: [first, ...rest] }, after, concluded);
   const best = await bestOf(prepared, attempts, parts.signal);

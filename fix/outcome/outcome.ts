@@ -46,7 +46,10 @@ export interface Outcome {
   attempts: { stop: string; turns: number; validated: boolean; status: string }[];
   /** Why this patch among those of several attempts; else empty. */
   why: string;
-  /** The source part of the patch; empty without one that passes, all tests or its part of them. */
+  /**
+   * The source part of the patch; empty without one that passes, all tests or its part of them. After an interruption
+   * the likeliest that passed in the search.
+   */
   diff: string;
   /** How the tests that failed ended with it. */
   after: { name: string; status: string }[];
@@ -54,10 +57,7 @@ export interface Outcome {
   reproduced: string[];
   /** What was changed and does not count. */
   dropped: { file: string; why: string }[];
-  /**
-   * Others that pass, likeliest first, without the one in `diff`; after an interruption all that have passed until
-   * then.
-   */
+  /** Others that pass, likeliest first, without the one in `diff`. */
   alternatives: Alternative[];
   /** True where other edits were tried beside it. */
   is_compared: boolean;

@@ -13,11 +13,11 @@ const MOST_NAMES = 4;
 const MOST_OTHERS = 4;
 
 export function renderOutcome(outcome: Outcome): string {
-  const { goOn, apply } = wordsFor(outcome.file);
+  const { goOn } = wordsFor(outcome.file);
   const name = outcome.file ?? outcome.root;
   switch (outcome.outcome) {
     case "interrupted":
-      return [...otherLines(outcome), `interrupted; ${name} is unchanged`].join("\n");
+      return [...otherLines(outcome), ...partLines(outcome), whatWasFound(outcome, name)].join("\n");
     case "nothing_to_repair": {
       const { passing, flaky } = outcome.before;
       const tests = `${outcome.test_command}: ${clause(passing.length, "test", "pass")}${ofFlaky(flaky)}`;
@@ -29,13 +29,26 @@ export function renderOutcome(outcome: Outcome): string {
     case "fixed":
     case "suggestion":
     case "partly_fixed":
-      return [...fixedLines({ ...outcome, outcome: outcome.outcome }), whatItIs(outcome, name, apply)].join("\n");
+      return [...fixedLines({ ...outcome, outcome: outcome.outcome }), whatItIs(outcome, name)].join("\n");
   }
 }
 
-function whatItIs({ outcome, model, written }: Outcome, name: string, apply: string): string {
+const whatWasFound = ({ diff }: Outcome, name: string): string =>
+  diff === ""
+    ? `interrupted before an edit passed; ${name} is unchanged`
+    : `interrupted: the tests pass with the patch above, which is a suggestion: mend was stopped before its last ` +
+      `checks; ${name} is unchanged`;
+
+const partLines = ({ diff, best }: Outcome): string[] =>
+  diff !== "" || best === null
+    ? []
+    : [`best so far, with which ${best.passing} of ${best.of} tests pass:`, ...changesIn(best.diff).map(indented)];
+
+const indented = (line: string): string => `  ${coloured(line)}`;
+
+function whatItIs({ outcome, model, written }: Outcome, name: string): string {
   const what = `${wordOf(outcome)} by ${model}`;
-  if (written === null) return `${what}; ${apply}`;
+  if (written === null) return `${what}; ${name} is unchanged`;
   if (written.branch !== null)
     return `${what}; committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`;
   const kept = written.backups.length > 0 ? `; originals: ${written.backups.join(", ")}` : "";
@@ -63,12 +76,12 @@ function fixedLines(outcome: Outcome & Sureness): string[] {
 }
 
 function failureLines(outcome: Outcome, name: string): string[] {
-  const { before, best, attempts, turns, model, help, why } = outcome;
+  const { before, best, attempts, model, help, why, is_compared } = outcome;
   const passing = before.passing.length;
   return [
     ...droppedLines(outcome),
-    `not fixed: ${model} found nothing that passes in ${plural(turns, "turn")}; ${name} is unchanged`,
-    ...attemptLines(why === "" ? attempts.slice(-1) : attempts),
+    `not fixed: ${model} found nothing that passes; ${name} is unchanged`,
+    ...attemptLines(why === "" ? attempts.slice(-1) : attempts, is_compared),
     ...(before.not_loaded === null
       ? [
           `now ${passing} of ${clause(passing + before.failing.length, "test", "pass")}` +
@@ -89,8 +102,11 @@ function failureLines(outcome: Outcome, name: string): string[] {
 const beside = ({ passing, flaky }: Outcome["before"]): string[] =>
   passing.length + flaky.length === 0 ? [] : [`${clause(passing.length, "other test", "pass")}${ofFlaky(flaky)}`];
 
-const attemptLines = (attempts: Outcome["attempts"]): string[] =>
-  attempts.map(({ turns, stop, status }) => `  after ${plural(turns, "turn")} (${stop.replace("_", " ")}): ${status}`);
+/** @param isSearch the search has no turns of which a person knows */
+const attemptLines = (attempts: Outcome["attempts"], isSearch: boolean): string[] =>
+  attempts.map(({ turns, stop, status }) =>
+    isSearch ? `  ${status}` : `  after ${plural(turns, "turn")} (${stop.replaceAll("_", " ")}): ${status}`,
+  );
 
 const names = (all: readonly string[]): string => listed(all, MOST_NAMES);
 
@@ -105,7 +121,7 @@ function otherLines({ alternatives, diff, function: name }: Outcome): string[] {
     ...shown.flatMap(({ diff: one, input, gives, repair_gives }, i) => [
       `${what} (${i + first}), ${filesIn(one).join(", ")}:`,
       ...(input === "" ? [] : [`  ${name ?? ""}${input} gives ${gives}, with the patch above ${repair_gives}`]),
-      ...changesIn(one).map((line) => `  ${coloured(line)}`),
+      ...changesIn(one).map(indented),
     ]),
     ...(alternatives.length > shown.length ? [`and ${alternatives.length - shown.length} more (--json has them)`] : []),
     ...(diff !== "" && shown.length > 0 ? ["--choose N takes another one, as they are numbered"] : []),

@@ -5,8 +5,6 @@ export interface Words {
   goOn: string;
   /** What says what is wrong. */
   tell: string;
-  /** What does something with a patch. */
-  apply: string;
   /** Whether another model may be named that tries where the first finds nothing. */
   hasFallback: boolean;
 }
@@ -17,12 +15,10 @@ export const wordsFor = (file: string | null): Words =>
     ? {
         goOn: "--issue FILE, which says what is wrong,",
         tell: "--issue FILE",
-        apply: "--write applies it, --branch NAME commits it",
         hasFallback: false,
       }
     : {
         goOn: "--even-if-passing",
         tell: "--instruction",
-        apply: `--write applies it to ${file}`,
         hasFallback: true,
       };

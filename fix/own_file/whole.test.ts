@@ -32,7 +32,7 @@ async function repairIn(
   commands = box,
 ) {
   const said: string[] = [];
-  const request = { file: folder.at(file), maxIterations: 12, timeoutMs: 300_000, testSeconds: 60, searchSeconds: 60 };
+  const request = { file: folder.at(file), maxIterations: 12, timeoutMs: 300_000, testSeconds: 60, searchSeconds: 600 };
   const outcome = await repairOwnFile(
     { ...request, ...more },
     {

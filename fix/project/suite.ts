@@ -25,6 +25,8 @@ export interface SuiteRun {
   output: string;
   covered: Covered[];
   cpuSeconds: number;
+  /** The same on the clock. */
+  clockSeconds: number;
 }
 
 export interface SuiteRequest {
@@ -177,6 +179,7 @@ export class Suite implements Disposable {
       exitCode: ran.exitCode,
       output,
       cpuSeconds: ran.cpuSeconds,
+      clockSeconds: ran.durationMs / 1000,
       covered: coveredIn(ran.report("coverage")),
     };
     const none = { tests: new Map<string, TestResult>(), fatal: null };

@@ -26,7 +26,10 @@ export async function tryModels(
   given: FixParts,
 ): Promise<TriedByModel> {
   const { fallback, timeoutMs, searchSeconds } = request;
-  const parts = { ...given, time: searchSeconds === undefined ? undefined : new SearchTime(searchSeconds) };
+  const { cpuSeconds, clockSeconds } = prepared.baseline.run;
+  const pace = cpuSeconds > 0 ? clockSeconds / cpuSeconds : undefined;
+  const time = searchSeconds === undefined ? undefined : new SearchTime(searchSeconds, { pace });
+  const parts = { ...given, time };
   const { say = () => {} } = parts;
   const model = await parts.openModel();
   const other = fallback === undefined ? null : parseSpec(fallback).kind;

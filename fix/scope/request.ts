@@ -20,7 +20,7 @@ export interface WantedPatch {
 export interface RepairLimits {
   /** Processor time of one run of the tests, in seconds. */
   testSeconds: number;
-  /** Processor time for all searches together. Default: what each function may take. */
+  /** Time for all searches together, see `SearchTime`. Default: what each function may take. */
   searchSeconds?: number | undefined;
   /** Calls of the model in one attempt. */
   maxIterations: number;

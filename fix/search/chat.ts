@@ -27,6 +27,8 @@ export interface SearchRepairer {
   doubt: () => string | null;
   /** Of the edits that have passed so far in the last search the first of each behaviour, likeliest first. */
   edits: () => readonly FileEdit[];
+  /** The likeliest edit so far that makes some of the failing tests pass, with their names; null without one. */
+  part: () => { edit: FileEdit; passing: readonly string[] } | null;
 }
 
 interface RepairerOptions {
@@ -49,6 +51,7 @@ export function searchRepairer(
   let told = 0;
   let last: SearchFindings | null = null;
   let isStaged = false;
+  let part: ReturnType<SearchRepairer["part"]> = null;
   const remember = (findings: SearchFindings) => {
     const { edits, wanted, failing } = findings;
     const what = isPartial(findings) ? `makes ${wanted.length} of ${failing.length} failing tests pass` : "passes";
@@ -60,6 +63,8 @@ export function searchRepairer(
       else if (told === MOST_TOLD + 1) say("others pass, too");
     }
     isStaged ||= isPartial(findings) && edits.length > 0;
+    const [likeliest] = edits;
+    if (likeliest && isPartial(findings)) part ??= { edit: likeliest, passing: wanted };
     last = findings;
   };
   return {
@@ -70,6 +75,7 @@ export function searchRepairer(
         onGoing: (text) => onProgress?.({ type: "searching", text }),
       }),
     doubt: () => (isStaged ? STAGED : last ? doubtOf(last) : null),
+    part: () => part,
     // Those of later stages pass only with what came before them.
     edits: () => (isStaged ? [] : distinctEdits(last?.edits ?? [])),
   };

@@ -19,7 +19,16 @@ function slowTests(limits: (number | undefined)[]): Tested {
   const run: Tested["suite"]["run"] = async (_tree, { seconds } = {}) => {
     limits.push(seconds);
     const tests = new Map([["t", { name: "t", status: "passed" as const, message: "" }]]);
-    return { tests, fatal: null, ending: "complete", exitCode: 0, output: "", covered: [], cpuSeconds: 4 };
+    return {
+      tests,
+      fatal: null,
+      ending: "complete",
+      exitCode: 0,
+      output: "",
+      covered: [],
+      cpuSeconds: 4,
+      clockSeconds: 4,
+    };
   };
   const failing = [{ name: "t", status: "failed" as const, message: "" }];
   return {

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { smallest } from "../../utils/base/data/extremes.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
-import { FileEdit, type FoundEdits, Searched } from "./findings.ts";
+import { FileEdit, type FoundEdits, likeliestFirst, Searched } from "./findings.ts";
 
 /** A process that ended before its work did: where another one goes on, and what it had used for that function. */
 const Stopped = z.object({
@@ -45,8 +45,8 @@ export class Gathered {
   /** Why the last process ended early; null where it did not, or nobody knows. */
   stopped: z.infer<typeof Stopped> | null = null;
   renewed = 0;
-  /** Is told how far the search of a function has come, with the processor time that it took. */
-  onGoing: (text: string, cpu: number) => void = () => {};
+  /** Gets a line on how far the search of a function has come. */
+  onGoing: (text: string) => void = () => {};
 
   /**
    * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
@@ -71,7 +71,8 @@ export class Gathered {
     if (row === null) return;
     if ("going" in row) {
       const place = this.#places[this.#functions.length];
-      if (place) this.onGoing(`${place.file} ${place.name}: ${plural(row.tried, "edit")} tried`, row.cpu);
+      const tried = `${plural(row.tried, "edit")} tried`;
+      if (place) this.onGoing(`${place.file} ${place.name}: ${tried}, ${this.#bestSoFar()}`);
       return;
     }
     if ("file" in row) row.file = this.#named(row.file);
@@ -99,6 +100,13 @@ export class Gathered {
 
   confirm(edit: FileEdit): void {
     this.#confirmed.add(edit);
+  }
+
+  #bestSoFar(): string {
+    const [best] = likeliestFirst(this.#told.filter((edit) => this.#confirmed.has(edit)));
+    return best
+      ? `${this.#confirmed.size} pass, best: line ${best.from}: ${best.before} → ${best.after}`
+      : "none passes yet";
   }
 
   /** Nobody had time to confirm it: it counts as one that was not tried. */

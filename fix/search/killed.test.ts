@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { renderOutcome } from "../outcome/render.ts";
 import { limitSearches, searchRepository } from "../testing/search.ts";
 
 let sandbox: Sandbox;
@@ -78,6 +79,7 @@ test("an edit that has passed is in what an interruption leaves", async () => {
       if (line.startsWith("passes: ")) stop.abort(new Error("interrupted"));
     },
   });
-  expect(outcome).toMatchObject({ outcome: "interrupted", diff: "" });
-  expect(outcome.alternatives).toMatchObject([{ diff: expect.stringContaining("+    return x / 2") }]);
+  expect(outcome).toMatchObject({ outcome: "interrupted", diff: expect.stringContaining("+    return x / 2") });
+  expect(outcome.doubts).toEqual([expect.stringContaining("stopped")]);
+  expect(renderOutcome(outcome)).toMatch(/^interrupted: the tests pass with the patch above, which is a suggestion/m);
 });

@@ -1,5 +1,6 @@
 /** Runs the search engine in a repository's tests, in as many processes as that takes. */
 
+import { chmodSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
@@ -25,8 +26,8 @@ const MOST_RENEWED = 20;
 interface SearchOptions {
   /** Gets what is known each time an edit has passed: it stays known whatever becomes of the search. */
   told: (found: FoundEdits) => void;
-  /** Is told how far the search has come, with the processor time of the function so far. */
-  onGoing?: (text: string, cpu: number) => void;
+  /** Gets a line on how far the search has come. */
+  onGoing?: (text: string) => void;
   /** For all that is run, the search and what confirms and compares its edits; what is used is taken off. */
   time?: SearchTime | undefined;
   signal?: AbortSignal | undefined;
@@ -44,6 +45,8 @@ export async function searchIn(
   const { suite, base, baseline } = prepared;
   const patch = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   using tree = patched(base, patch.source);
+  // The search writes edits into these files, which their owner may have made read-only.
+  for (const { file } of places) chmodSync(join(tree.path, file), statSync(join(tree.path, file)).mode | 0o600);
   const job = jobOf(prepared, searcher, places, new Set(patch.source.map(({ file }) => file)));
   const confirming = new Confirming(prepared, searcher, tree.path, {
     time,
@@ -58,31 +61,34 @@ export async function searchIn(
   const onEdit = (edit: FileEdit) => void confirming.add(edit);
   const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
   if (options.onGoing) gathered.onGoing = options.onGoing;
-  const run = (from: Start) =>
+  const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>) =>
+    time ? time.within(work, signal) : work(signal);
+  const run = (from: Start, ends: AbortSignal | undefined) =>
     suite.runCommand({
       tree: tree.path,
       command: (out) => searcher.command(prepared, join(out, "lines"), join(out, "report")),
       stdin: JSON.stringify({ ...job, from }),
       seconds: searcher.functionSeconds * places.length + OTHER_SECONDS,
       onLine: (line) => gathered.read(line),
-      signal,
+      signal: ends,
     });
   let last = "";
   try {
     if (searcher.switched) {
       await searchSwitched({
         ...{ prepared, language: searcher.switched, changes: patch.source, tree: tree.path, places: job.functions },
-        ...{ instruction: job.instruction, keep: job.keep, margin: job.margin, most: job.most, signal },
+        ...{ instruction: job.instruction, keep: job.keep, margin: job.margin, most: job.most, inTime },
         tell: (row) => gathered.read(JSON.stringify(row)),
         left: () => time?.left ?? Number.MAX_SAFE_INTEGER,
         spend: (seconds) => time?.spend(seconds),
       });
     }
     for (let from = FIRST; !searcher.switched; from = gathered.next()) {
-      const ran = await run(from).catch((error: unknown) => {
+      const ran = await inTime((ends) => run(from, ends)).catch((error: unknown) => {
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;
       });
+      if (time?.isOver) break;
       time?.spend(ran?.cpuSeconds ?? 0);
       last = ran ? ran.explanation || lastWords(ran.stderr) || lastWords(ran.stdout) : "";
       if (gathered.done || !(gathered.stopped || gathered.hasBegun) || ran?.ending === "cpu") break;
@@ -102,7 +108,7 @@ export async function searchIn(
     time?.spend(spent);
   }
   const { why } = gathered.done ?? {};
-  if (why === undefined && (gathered.done || gathered.hasBegun)) return gathered.findings();
+  if (why === undefined && (gathered.done || gathered.hasBegun || time?.isOver)) return gathered.findings();
   if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, options);
   return why === undefined
     ? `The search ended before it tried anything: ${last || "it said nothing"}`

@@ -42,7 +42,9 @@ export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model
  */
 const LEAST_TURNS = { alone: 2, inTests: 3 };
 /** Of the time, for files alone: the rest is for where the tests run. */
-const FILE_SHARE = 0.5;
+const FILE_SHARE = 0.3;
+/** Runs of the tests that check a patch, about: alone, in another order, apart, with wrong tests. */
+const CHECKS = 5;
 const REFUTED = "your tests refuse what is likeliest by the file alone, so this may be chance, too";
 const CLOSEST = "with the file alone it passes only some of the checks, so this may be chance";
 
@@ -53,7 +55,8 @@ export async function searchPlaces(
   options: SearchPlacesOptions,
 ): Promise<Tried | null> {
   const { time, say = () => {}, signal } = options;
-  if (time) say(time.announcement);
+  time?.start();
+  if (time) say(time.announcement(CHECKS * prepared.baseline.run.clockSeconds));
   const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
   const shown = places.filter((place) => search === null || (place.task.exampleTest !== "" && isOnlyOne(place)));
@@ -85,6 +88,7 @@ export async function searchPlaces(
     choices: choicesOf(live, search.edits(), prepared),
     askable: [],
     doubt: search.doubt(),
+    part: partOf(search, prepared),
     why: "",
   };
 }
@@ -115,19 +119,24 @@ async function searchAlone(
   places: readonly FunctionPlace[],
   options: SearchPlacesOptions,
 ): Promise<AloneAttempt[]> {
-  const { model, time, say = () => {}, onStep } = options;
+  const { model, time, say = () => {}, onStep, onProgress } = options;
   const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.alone);
   const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
   const done: AloneAttempt[] = [];
-  for (const place of places) {
+  for (const [i, place] of places.entries()) {
     if (time && (time.isUp || time.left - ends < LEAST_SECONDS)) break;
     if (place.why !== "") say(`looks at ${place.name} (${place.why})`);
-    const chat = time && model.chat instanceof ChatSearch ? model.chat.within(time.left - ends) : model.chat;
+    // Each of the functions that are left gets the same share; what one does not use the next ones have.
+    const share = time && Math.max(LEAST_SECONDS, (time.left - ends) / (places.length - i));
+    const chat = share && model.chat instanceof ChatSearch ? model.chat.within(share) : model.chat;
+    const left = time ? `, ${Math.round(time.clockLeft)} s left` : "";
+    const going = { type: "searching", text: `${place.name}: tries edits with its file alone${left}` } as const;
     const steps: Step[] = [];
     const attempt = await attemptFunction(prepared, place, {
       ...options,
       maxIterations,
       model: { ...model, chat },
+      onProgress: onProgress && ((progress) => onProgress(progress.type === "replied" ? going : progress)),
       onStep: places.length === 1 ? onStep : (step) => steps.push(step),
     });
     // Of several functions those are told of in which something was found.
@@ -149,7 +158,10 @@ async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect
   const { trajectory, place, tests } = last;
   const { answer } = trajectory;
   const common = { attempt: last, attempts: [...alone], place, why: "" };
-  if (!isFound(last) || answer === null) return { ...common, choices: [], askable: [], doubt: null };
+  if (!isFound(last) || answer === null) {
+    const choices = isEnded(last) ? uncomparedChoices(foundIn(last)) : [];
+    return { ...common, choices, askable: [], doubt: null };
+  }
   const { choices, askable } = await choicesIn({ ...trajectory, answer }, place.task, tests);
   return {
     ...common,
@@ -159,6 +171,12 @@ async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect
     doubt: doubtAlone(place.task, trajectory),
   };
 }
+
+/** The edits that pass with the file alone. */
+const foundIn = ({ trajectory, place, tests }: AloneAttempt): FileChange[][] =>
+  trajectory.steps
+    .flatMap(({ observation }) => searchIn(observation.data)?.best ?? [])
+    .map(({ splices }) => tests.patchTo(tests.fileWith(applyEdit(buggyProgram(place.task).trimEnd(), splices))).source);
 
 /** Whether its edits were tried. What stands outside of all functions is none that is searched with its file alone. */
 const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect): boolean =>
@@ -186,12 +204,19 @@ const searchInTests = (
     },
   );
 
-/** What passed in the tests, each patch once; nobody knows on what they differ. */
-function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], { base }: Prepared): Choice[] {
-  const found = edits.map((edit): FileChange[] => {
-    const before = readForeignText(base, edit.file);
-    return [{ file: edit.file, before, after: withEdit(before, edit) }];
-  });
+function changeOf(edit: FileEdit, { base }: Prepared): FileChange[] {
+  const before = readForeignText(base, edit.file);
+  return [{ file: edit.file, before, after: withEdit(before, edit) }];
+}
+
+function partOf({ part }: SearchRepairer, prepared: Prepared): Tried["part"] {
+  const found = part();
+  return found ? { source: changeOf(found.edit, prepared), passing: found.passing } : undefined;
+}
+
+/** What passed in the tests, each patch once; on which inputs they differ is not known. */
+function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], prepared: Prepared): Choice[] {
+  const found = edits.map((edit) => changeOf(edit, prepared));
   const seen = new Set<string>();
   const all = trajectory.verified ? [patch.source, ...found] : found;
   const distinct = all.filter((source) => {

@@ -121,7 +121,7 @@ export const repositorySearchTool = (
       });
       const findings = await searchIn(asked, inTime(searcher), workspace, places, {
         told: (some) => found(told(some)),
-        onGoing: (text, cpu) => onGoing(time ? `${text}, ${Math.round(time.left - cpu)} s left` : text),
+        onGoing: (text) => onGoing(time ? `${text}, ${Math.round(time.clockLeft)} s left` : text),
         time,
         signal,
       });

@@ -83,7 +83,7 @@ export async function runExercise(
   const inFolder = (text: string) => text.replaceAll(`${ran.root}/${exercise.name}/`, "");
   const said = [ran.explanation, ran.stdout.trim(), ran.stderr.trim()].filter(Boolean).join("\n");
   const output = headAndTail(inFolder(said), OUTPUT_CHARS);
-  const common = { exitCode, output, covered: [], cpuSeconds };
+  const common = { exitCode, output, covered: [], cpuSeconds, clockSeconds: ran.durationMs / 1000 };
   if (ran.ending === "cpu" || ran.ending === "blocked")
     return { ...common, ending: "timeout", passed: false, fatal: null, tests: new Map() };
   const report = track.report({ report: ran.report("report"), stdout: ran.stdout });

@@ -10,7 +10,7 @@ import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../../r
 import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
 
-/** Of processor time. */
+/** On the clock. */
 const SEARCH_SECONDS = 60;
 const limits = repairLimits("an attempt", 30, 1800);
 
@@ -24,11 +24,11 @@ export const command = {
   options: {
     test: { value: "COMMAND", help: "how you run its tests, such as 'npm test' or 'pytest tests'" },
     issue: { value: "FILE", help: "what is wrong, in words" },
-    write: { help: "apply the patch to your files" },
+    write: { help: "write what this run finds to your files" },
     branch: { value: "NAME", help: "commit the patch to a new branch; your files and present branch stay as they are" },
     time: {
       value: "TIME",
-      help: `processor time of the search engine in all, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
+      help: `how long the search engine may try, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
     },
     choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
     verbose: { help: "all that is said in each turn, in place of a line" },

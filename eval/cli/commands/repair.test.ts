@@ -220,7 +220,7 @@ test("where the tests cannot tell edits apart it shows them, with an input on wh
   expect(stderr).toMatch(
     /^suggestion: \d different edits pass the same tests: choose, or add a test that tells them apart$/m,
   );
-  expect(stderr).toContain("suggestion by search; --write applies it to stock.py");
+  expect(stderr).toContain("suggestion by search; stock.py is unchanged");
   expect(stderr).toMatch(/\(2\), stock\.py:\n {2}twice\(-?\d+\) gives -?\d+, with the patch above -?\d+\n/);
 });
 

@@ -11,7 +11,7 @@ import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, t
 import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
 
-/** Of processor time. */
+/** On the clock. */
 const SEARCH_SECONDS = 60;
 const limits = repairLimits("a repair");
 
@@ -34,10 +34,10 @@ export const command = {
     },
     "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
     instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
-    write: { help: "apply the repair to the file; a copy stays beside it unless git has it" },
+    write: { help: "write what this run finds to the file; a copy stays beside it unless git has it" },
     time: {
       value: "TIME",
-      help: `processor time of the search engine in all, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
+      help: `how long the search engine may try, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
     },
     choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
     verbose: { help: "all that is said in each turn, in place of a line" },

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -39,7 +40,12 @@ test(
     const { stderr } = await own.command("repair", REPAIR);
     const [name = ""] = readdirSync(own.runs);
     const folder = join(own.runs, name);
-    expect(stderr.trimEnd().split("\n").at(-1)).toBe(`kept in ${folder}; mend report --last shows every turn`);
+    const last = stderr.trimEnd().split("\n").slice(-3);
+    expect(last).toEqual([
+      `kept in ${folder}; mend report --last shows every turn`,
+      `to apply this patch: git apply ${folder}/1.patch`,
+      "the others are 2.patch and so on beside it",
+    ]);
     expect(readdirSync(own.repository.path).sort()).toEqual([".git", "half.py", "test_half.py"]);
     expect(statSync(folder).mode & 0o077).toBe(0);
     const { manifest, results } = loadRun(folder);
@@ -68,6 +74,25 @@ test(
       exitCode: 2,
       stderr: `error: No repair is kept in ${own.runs} yet: mend repair and mend fix keep theirs there.\n`,
     });
+  },
+);
+
+test(
+  "the command that it prints applies what was shown, and nothing where the file changed meanwhile",
+  DEEP,
+  async () => {
+    using own = repairs();
+    const { stdout, stderr } = await own.command("repair", REPAIR);
+    const [, command = ""] = /^to apply this patch: (.*)$/m.exec(stderr) ?? [];
+    const [, shown = ""] = /^\+(?!\+)(.*)$/m.exec(stdout) ?? [];
+    const apply = () => execFileSync("sh", ["-c", command], { cwd: own.repository.path, stdio: "pipe" });
+    const changed = "def half(x):\n    return 2 * x\n";
+    writeFileSync(own.repository.at("half.py"), changed);
+    expect(apply).toThrow("patch does not apply");
+    expect(readFileSync(own.repository.at("half.py"), "utf8")).toBe(changed);
+    writeFileSync(own.repository.at("half.py"), FILES["half.py"]);
+    apply();
+    expect(readFileSync(own.repository.at("half.py"), "utf8")).toBe(`def half(x):\n${shown}\n`);
   },
 );
 

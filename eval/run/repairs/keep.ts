@@ -56,6 +56,7 @@ export function keepRepair(folder: string, repair: KeptRepair): string {
       write("results.jsonl", results.map((result) => `${JSON.stringify(result)}\n`).join(""));
       write("session.json", asJson({ v: 1, seconds, stopped: null }));
       if (repair.outcome) write(OUTCOME_FILE, asJson(repair.outcome));
+      for (const [i, patch] of patchesOf(repair.outcome).entries()) write(patchFile(i + 1), patch);
       for (const [attempt, trajectory] of repair.attempts.entries())
         write(join("trajectories", trajectoryFile({ task_id: task, attempt })), trajectoryText(trajectory));
       renameSync(draft, join(folder, name));
@@ -66,6 +67,13 @@ export function keepRepair(folder: string, repair: KeptRepair): string {
   removeOldest(folder);
   return join(folder, name);
 }
+
+/** That of the repair first, then others that pass, as they are numbered. */
+const patchesOf = (outcome: Outcome | null): string[] =>
+  outcome ? [outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].filter((diff) => diff !== "") : [];
+
+/** The file of a kept run that `git apply` takes. */
+export const patchFile = (number: number): string => `${number}.patch`;
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 

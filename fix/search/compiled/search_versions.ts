@@ -65,7 +65,8 @@ export interface SwitchedJob {
   /** Processor seconds that are left for all. */
   left: () => number;
   spend: (seconds: number) => void;
-  signal?: AbortSignal | undefined;
+  /** Ends what it starts with the search's time; then it gives null. */
+  inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>) => Promise<T | null>;
 }
 
 /** Each function in turn; ends with a row `done`. */
@@ -86,6 +87,8 @@ class FunctionSearch {
   #cpu = 0;
   /** What its process said last; null where it did not come to its end. */
   #end: z.infer<typeof End> | null = null;
+  /** What a process said that ended before it tried anything. */
+  #died: string | null = null;
 
   constructor(job: SwitchedJob, place: SwitchedPlace) {
     this.#job = job;
@@ -115,7 +118,8 @@ class FunctionSearch {
     );
     await this.#run(inside, body);
     const end = this.#end;
-    const why = end?.possible === false ? { why: "with edits built into it it does not compile" } : {};
+    const whyNot = end?.possible === false ? "with edits built into it it does not compile" : this.#died;
+    const why = whyNot === null ? {} : { why: whyNot };
     tell({
       ...{
         function: name,
@@ -134,7 +138,7 @@ class FunctionSearch {
   }
 
   async #run(edits: readonly PricedEdit[], body: Body) {
-    const { prepared, language, changes, keep, margin, most, signal } = this.#job;
+    const { prepared, language, changes, keep, margin, most, inTime } = this.#job;
     const { suite, baseline, base } = prepared;
     const programs = edits.map(({ program }) => program);
     const seconds = this.#seconds;
@@ -151,22 +155,25 @@ class FunctionSearch {
       tests: { failing: baseline.failing.map(classAndTitle), passing: baseline.passing.map(classAndTitle) },
     };
     using tree = patched(base, changes);
-    const ran = await suite.runCommand({
-      tree: tree.path,
-      command: (out) => this.#command(out),
-      stdin: JSON.stringify(job),
-      seconds: seconds + job.each + OTHER_SECONDS,
-      onLine: (line) => {
-        const row = readJson(line, Line);
-        if (row === null) return;
-        this.#cpu = row.cpu;
-        if ("left" in row) this.#end = row;
-        else this.#decide(edits[row.version], row.passes);
-      },
-      signal,
-    });
-    this.#cpu = ran.cpuSeconds;
-    this.#job.spend(ran.cpuSeconds);
+    const ran = await inTime((signal) =>
+      suite.runCommand({
+        tree: tree.path,
+        command: (out) => this.#command(out),
+        stdin: JSON.stringify(job),
+        seconds: seconds + job.each + OTHER_SECONDS,
+        onLine: (line) => {
+          const row = readJson(line, Line);
+          if (row === null) return;
+          this.#cpu = row.cpu;
+          if ("left" in row) this.#end = row;
+          else this.#decide(edits[row.version], row.passes);
+        },
+        signal,
+      }),
+    );
+    this.#cpu = ran?.cpuSeconds ?? this.#cpu;
+    this.#job.spend(this.#cpu);
+    if (ran && this.#end === null && this.#tried === 0) this.#died = lastLine(ran.stderr);
   }
 
   /** What a build that failed says; nothing where the tests print such words themselves. */
@@ -203,6 +210,9 @@ class FunctionSearch {
     };
   }
 }
+
+const lastLine = (text: string): string =>
+  `the search broke off: ${text.trim().split("\n").at(-1) || "no reason given"}`;
 
 interface Body {
   startIndex: number;
