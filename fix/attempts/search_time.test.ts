@@ -38,8 +38,17 @@ test("work that outlasts the clock is ended, and its failure is no error", async
   time.start();
   const forever = (ends?: AbortSignal) =>
     new Promise((_, reject) => ends?.addEventListener("abort", () => reject(ends.reason)));
-  expect(await time.within(forever)).toBeNull();
+  expect(await time.within(forever, undefined)).toBeNull();
   expect(time.isOver).toBe(true);
+});
+
+test("work that has a share of the time ends with it, and the rest is left", async () => {
+  const time = new SearchTime(3600);
+  time.start();
+  const forever = (ends?: AbortSignal) =>
+    new Promise((_, reject) => ends?.addEventListener("abort", () => reject(ends.reason)));
+  expect(await time.within(forever, undefined, 1e-6)).toBeNull();
+  expect([time.isOver, time.isUp]).toEqual([false, false]);
 });
 
 test("a user's interruption is passed on", async () => {

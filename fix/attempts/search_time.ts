@@ -67,14 +67,21 @@ export class SearchTime {
 
   /**
    * Ends work when the time is over.
+   * @param share of what is left on the clock, from 0 to 1, that the work may take
    * @returns null where the clock ended it
    */
-  async within<T>(work: (signal: AbortSignal | undefined) => Promise<T>, signal?: AbortSignal): Promise<T | null> {
+  async within<T>(
+    work: (signal: AbortSignal | undefined) => Promise<T>,
+    signal: AbortSignal | undefined,
+    share = 1,
+  ): Promise<T | null> {
     if (this.#deadline === null) return await work(signal);
+    const ownEnd = share < 1 ? AbortSignal.timeout(share * this.clockLeft * 1000) : this.#deadline;
+    const clock = AbortSignal.any([this.#deadline, ownEnd]);
     try {
-      return await work(AbortSignal.any([this.#deadline, ...(signal ? [signal] : [])]));
+      return await work(signal ? AbortSignal.any([clock, signal]) : clock);
     } catch (error) {
-      if (this.isOver && !signal?.aborted) return null;
+      if (clock.aborted && !signal?.aborted) return null;
       throw error;
     }
   }

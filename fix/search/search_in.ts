@@ -61,8 +61,8 @@ export async function searchIn(
   const onEdit = (edit: FileEdit) => void confirming.add(edit);
   const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
   if (options.onGoing) gathered.onGoing = options.onGoing;
-  const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>) =>
-    time ? time.within(work, signal) : work(signal);
+  const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number) =>
+    time ? time.within(work, signal, share) : work(signal);
   const run = (from: Start, ends: AbortSignal | undefined) =>
     suite.runCommand({
       tree: tree.path,

@@ -65,15 +65,15 @@ export interface SwitchedJob {
   /** Processor seconds that are left for all. */
   left: () => number;
   spend: (seconds: number) => void;
-  /** Ends what it starts with the search's time; then it gives null. */
-  inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>) => Promise<T | null>;
+  /** Ends what it starts with a share of the time that the search has left; then it gives null. */
+  inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share: number) => Promise<T | null>;
 }
 
 /** Each function in turn; ends with a row `done`. */
 export async function searchSwitched(job: SwitchedJob): Promise<void> {
-  for (const place of job.places) {
+  for (const [i, place] of job.places.entries()) {
     if (job.left() <= 0) break;
-    await new FunctionSearch(job, place).run();
+    await new FunctionSearch(job, place, 1 / (job.places.length - i)).run();
   }
   job.tell({ done: true });
 }
@@ -81,6 +81,7 @@ export async function searchSwitched(job: SwitchedJob): Promise<void> {
 class FunctionSearch {
   readonly #job: SwitchedJob;
   readonly #place: SwitchedPlace;
+  readonly #share: number;
   readonly #file: string;
   readonly #text: string;
   #tried = 0;
@@ -90,8 +91,10 @@ class FunctionSearch {
   /** What a process said that ended before it tried anything. */
   #died: string | null = null;
 
-  constructor(job: SwitchedJob, place: SwitchedPlace) {
+  /** @param share of the time that is left on the clock */
+  constructor(job: SwitchedJob, place: SwitchedPlace, share: number) {
     this.#job = job;
+    this.#share = share;
     this.#place = place;
     this.#file = fromRoot(job.prepared.suite.project, place.file);
     this.#text = readForeignText(job.tree, this.#file);
@@ -155,21 +158,23 @@ class FunctionSearch {
       tests: { failing: baseline.failing.map(classAndTitle), passing: baseline.passing.map(classAndTitle) },
     };
     using tree = patched(base, changes);
-    const ran = await inTime((signal) =>
-      suite.runCommand({
-        tree: tree.path,
-        command: (out) => this.#command(out),
-        stdin: JSON.stringify(job),
-        seconds: seconds + job.each + OTHER_SECONDS,
-        onLine: (line) => {
-          const row = readJson(line, Line);
-          if (row === null) return;
-          this.#cpu = row.cpu;
-          if ("left" in row) this.#end = row;
-          else this.#decide(edits[row.version], row.passes);
-        },
-        signal,
-      }),
+    const ran = await inTime(
+      (signal) =>
+        suite.runCommand({
+          tree: tree.path,
+          command: (out) => this.#command(out),
+          stdin: JSON.stringify(job),
+          seconds: seconds + job.each + OTHER_SECONDS,
+          onLine: (line) => {
+            const row = readJson(line, Line);
+            if (row === null) return;
+            this.#cpu = row.cpu;
+            if ("left" in row) this.#end = row;
+            else this.#decide(edits[row.version], row.passes);
+          },
+          signal,
+        }),
+      this.#share,
     );
     this.#cpu = ran?.cpuSeconds ?? this.#cpu;
     this.#job.spend(this.#cpu);
