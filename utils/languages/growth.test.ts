@@ -31,18 +31,18 @@ const PIECES = [
   ...["::", "->", "&&", "'a", "impl<", "operator", "case a:", "else ", "return ", "new ", "/a/", "/a", "?.", "..."],
 ];
 const HEADS: Readonly<Record<LanguageName, readonly string[]>> = {
-  python: ["", "def wanted(x):\n    return x\n\n", "wanted = [", '"""'],
-  javascript: ["", "function wanted() {}\n", "const wanted = [", "import ", "const { "],
-  java: ["", "class Wanted { int wanted() { return 1; }\n", "class Wanted { int[] a = {"],
-  cpp: ["", "int wanted() { return 1; }\n", "int wanted[] = {", "#"],
-  go: ["package a\nfunc wanted() int { return 1 }\n", "package a\nvar wanted = []int{"],
-  rust: ["", "fn wanted() -> i32 { 1 }\n", "const WANTED: [i32; 1] = ["],
+  python: ["", "def wanted(x):\n    return x\n\nother = ["],
+  javascript: ["", "function wanted() {}\nconst other = ["],
+  java: ["", "class Wanted { int wanted() { return 1; }\nint[] a = {"],
+  cpp: ["", "int wanted() { return 1; }\nint other[] = {"],
+  go: ["", "package a\nfunc wanted() int { return 1 }\nvar other = []int{"],
+  rust: ["", "fn wanted() -> i32 { 1 }\nconst OTHER: [i32; 1] = ["],
 };
-const CHARS = 10_000;
+const CHARS = 5_000;
 /** Twice the text takes twice the time; what is quadratic takes four times. */
 const MOST_TIMES = 3;
 /** Below it, in milliseconds, the processor time of one reading says nothing. */
-const LEAST_MS = 120;
+const LEAST_MS = 80;
 
 function cpuMsOf(work: () => void): number {
   const before = process.cpuUsage();
