@@ -56,7 +56,7 @@ function read(name: LanguageName, text: string): void {
   for (const { start } of files.functions(text).slice(0, 1)) partsAround(text, "wanted", start);
   partsAround(text, "wanted");
   files.substance(text);
-  files.testsWithin?.(text);
+  files.testsWithin?.(text, true);
   files.testLines(text, "wanted");
 }
 
