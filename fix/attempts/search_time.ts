@@ -34,7 +34,7 @@ export class SearchTime {
   start(): void {
     if (this.#began !== null) return;
     this.#began = this.#now();
-    this.#deadline = AbortSignal.timeout(this.seconds * 1000);
+    this.#deadline = AbortSignal.timeout(Math.ceil(this.seconds * 1000));
   }
 
   /** Seconds on the clock that are left. */
@@ -76,7 +76,7 @@ export class SearchTime {
     share = 1,
   ): Promise<T | null> {
     if (this.#deadline === null) return await work(signal);
-    const ownEnd = share < 1 ? AbortSignal.timeout(share * this.clockLeft * 1000) : this.#deadline;
+    const ownEnd = share < 1 ? AbortSignal.timeout(Math.ceil(share * this.clockLeft * 1000)) : this.#deadline;
     const clock = AbortSignal.any([this.#deadline, ownEnd]);
     try {
       return await work(signal ? AbortSignal.any([clock, signal]) : clock);

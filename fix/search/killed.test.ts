@@ -65,7 +65,10 @@ test.each([
 ])("%s: a search that is killed after its first pass keeps that edit", async (_, files, command, line) => {
   const { outcome, observations } = await searchRepository(files, { sandbox, test: command, modules: files === MOCHA });
   expect(observations[0]).toMatch(/^1 edit passes\n.* half: its search did not come to its end$/m);
-  expect(outcome).toMatchObject({ outcome: "suggestion", doubts: [expect.stringMatching(/not all/)] });
+  expect(outcome).toMatchObject({
+    outcome: "suggestion",
+    doubts: expect.arrayContaining([expect.stringMatching(/not all/)]),
+  });
   expect(outcome.diff).toContain(line);
 });
 
