@@ -148,8 +148,8 @@ async function runNode(turn: Turn, state: GraphState, agent: Agent, config: Conf
     ...(isNew && blankState(agent.opening)),
     ...changes,
     ...(changes.stop && (await resultOf({ ...state, ...changes, stop: changes.stop, steps }, agent, config))),
-    messages: isNew ? [...state.messages, ...messages] : messages,
     ...(isNew ? { steps: new Overwrite(steps) } : step && { steps: step }),
+    messages: isNew ? [...state.messages, ...messages] : messages,
   };
 }
 
