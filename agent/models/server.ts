@@ -1,10 +1,11 @@
-/** Which OpenAI-compatible server to use, as the environment says, and which of its models. */
+/** The OpenAI-compatible server that the environment names: its address, its models, whether it calls tools. */
 
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { secretFrom } from "../../utils/base/data/secret.ts";
-import { explainHttpError } from "../run/model_errors.ts";
+import { explainHttpError, explainModelError } from "../run/model_errors.ts";
 import { guardedFetch, ReplyError, refusalIn } from "./openai/fetch.ts";
 
 export interface ModelServer {
@@ -78,4 +79,24 @@ export async function firstModel(server: ModelServer, timeoutMs: number): Promis
     throw new UserError(`${address} offers no model: load one there, or name one with --model openai:NAME.`);
   const others = names.length > 1 ? ` (of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""})` : "";
   return { spec: `openai:${name}`, why: `the first that ${address} offers${others}` };
+}
+
+const READY = {
+  type: "function" as const,
+  function: { name: "ready", description: "Says that you are ready.", parameters: { type: "object", properties: {} } },
+};
+
+/**
+ * Offers the model a tool, once. False where its server refuses tools or leaves them unread.
+ * @throws UserError where no model answers there at all
+ */
+export async function callsTrialTool(chat: BaseChatModel): Promise<boolean> {
+  try {
+    const reply = await chat.bindTools?.([READY]).invoke("Call the tool `ready`.");
+    return reply?.tool_calls?.some(({ name }) => name === READY.function.name) ?? false;
+  } catch (error) {
+    const { kind, message } = explainModelError(error);
+    if (kind === "unknown" || kind === "server" || /\btool/i.test(message)) return false;
+    throw new UserError(message);
+  }
 }

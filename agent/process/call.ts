@@ -9,8 +9,7 @@ import type { Allowance } from "../run/allowance.ts";
 import { collapseOld } from "../run/collapse.ts";
 import type { Stop, Verification } from "../run/trajectory.ts";
 import type { Registry } from "../tools/tool.ts";
-import { stepEvent } from "./steps.ts";
-import type { Inbox, Told } from "./wire.ts";
+import { type Inbox, stepEvent, type Told } from "./wire.ts";
 
 /** What every run of one job shares. */
 export interface CallContext {

@@ -5,8 +5,7 @@ import { MAIN_CALL, type SolveJob } from "../../utils/task/process_protocol.ts";
 import { prepareExamples } from "../prompts.ts";
 import { repair } from "../repair.ts";
 import { openModel } from "./model.ts";
-import { stepEvent } from "./steps.ts";
-import { type Inbox, tell } from "./wire.ts";
+import { type Inbox, stepEvent, tell } from "./wire.ts";
 
 export async function solve({ task, examples, model: address, socket, limits }: SolveJob, inbox: Inbox): Promise<void> {
   const sandbox = remoteSandbox(socket);

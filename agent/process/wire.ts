@@ -2,6 +2,8 @@
 
 import { createInterface } from "node:readline";
 import { type AgentEvent, AgentJob, Control, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
+import type { Step } from "../run/trajectory.ts";
+import { renderStep } from "../run/transcript.ts";
 
 /** An event without the version, which is the same in all. */
 export type Told = AgentEvent extends infer Event ? (Event extends AgentEvent ? Omit<Event, "v"> : never) : never;
@@ -9,6 +11,32 @@ export type Told = AgentEvent extends infer Event ? (Event extends AgentEvent ? 
 /** Writes one event to stdout. */
 export function tell(event: Told): void {
   process.stdout.write(`${JSON.stringify({ v: PROCESS_PROTOCOL, ...event })}\n`);
+}
+
+/** Characters of a turn that are reported: its end tells how it went. */
+const TOLD_CHARS = 6000;
+
+/** @param call which run of the graph took the turn */
+export const stepEvent = (call: string, step: Step): Told => ({
+  type: "step",
+  call,
+  iteration: step.iteration,
+  action: actionOf(step.reply),
+  status: step.observation.status,
+  text: renderStep(step).slice(-TOLD_CHARS),
+  seconds: step.seconds,
+});
+
+/** What was done, so that the same thing done again looks the same. */
+function actionOf(reply: Step["reply"]): string {
+  switch (reply.kind) {
+    case "act":
+      return `${reply.tool} ${JSON.stringify(reply.input)}`.slice(0, 400);
+    case "answer":
+      return "final answer";
+    case "malformed":
+      return `unreadable (${reply.error})`;
+  }
 }
 
 /** What the host said so far to each run of the graph. */

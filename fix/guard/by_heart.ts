@@ -43,7 +43,10 @@ export function knownByHeart(
     const fresh = [...literalsIn(added.join("\n"))].filter((literal) => !old.has(literal) && given.has(literal));
     const answer = fresh.find((literal) => answers.has(literal));
     if (answer !== undefined && fresh.length > 1)
-      return `${file} holds ${fresh.slice(0, 4).join(", ")}, which its tests give and expect: it may know answers by heart`;
+      return (
+        `${file} holds ${fresh.slice(0, 4).join(", ")}, which its tests give and expect: ` +
+        "it may know answers by heart"
+      );
   }
   return null;
 }

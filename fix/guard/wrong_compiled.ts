@@ -17,7 +17,12 @@ export const isCompiledName = (name: string): name is CompiledName => name in SC
 
 /** What compares two values; what says that one is true; what fails a test of Go. */
 const EQUAL = new RegExp(
-  `^${oneOf(/assert_eq|(?:debug_|prop_)?assert_eq/, /assert(?:Array|Iterable|Lines)?Equals|assertSame|isEqualTo/, /(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ|NEAR)/, /(?:Exactly|Deep)?Equalf?|EqualValuesf?|InDeltaf?|Lenf?/)}$`,
+  `^${oneOf(
+    /assert_eq|(?:debug_|prop_)?assert_eq/,
+    /assert(?:Array|Iterable|Lines)?Equals|assertSame|isEqualTo/,
+    /(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ|NEAR)/,
+    /(?:Exactly|Deep)?Equalf?|EqualValuesf?|InDeltaf?|Lenf?/,
+  )}$`,
 );
 const TOLERANT = /NEAR|InDelta/;
 const TRUE = /^(?:assert|debug_assert|REQUIRE|CHECK|(?:EXPECT|ASSERT)_TRUE|assertTrue|Truef?)$/;

@@ -1,4 +1,6 @@
-/** Finds files of a repository that decide how its tests run: what the command starts, and what the runner loads itself. */
+/**
+ * Finds files of a repository that decide how its tests run: what the command starts, and what the runner loads.
+ */
 
 import { randomBytes } from "node:crypto";
 import { extname } from "node:path";
@@ -23,8 +25,8 @@ const MOST_BYTES = 200_000;
 const token = (): string => `mend${randomBytes(8).toString("hex")}`;
 
 /**
- * Files that a patch leaves as they are. A file is one where the test command or a setting names it and it runs although
- * no test could be loaded.
+ * Files that a patch leaves as they are. A file is one where the test command or a setting names it and it runs
+ * although no test could be loaded.
  * @param kinds of the files of `base`
  */
 export async function filesThatRunTests(

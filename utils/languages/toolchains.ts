@@ -1,4 +1,4 @@
-/** What the toolchains of compiled languages have in common: which one the user's shell takes, and what boxes may read. */
+/** Finds the toolchains of compiled languages: the one that the user's shell takes, and what boxes may read of it. */
 
 import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
@@ -54,3 +54,6 @@ export function foundOnce<Found>(find: (place: ToolchainPlace) => Found): (place
     return found;
   };
 }
+
+/** Whether a program belongs to the system, whose folders every box shows. */
+export const isOfSystem = (program: string): boolean => /^\/usr\/(?:bin|lib\w*)\//.test(program);

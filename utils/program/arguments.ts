@@ -80,7 +80,8 @@ export class Arguments<Name extends string> {
     const value = Number(amount) * (UNIT_SECONDS[unit] ?? 1);
     if (amount !== "" && value >= min && value <= MOST_HOURS * 3600) return value;
     throw new UserError(
-      `--${name} takes a time from ${min} seconds to ${MOST_HOURS} hours, such as 30, 30s or 2m, not "${inLine(text)}".`,
+      `--${name} takes a time from ${min} seconds to ${MOST_HOURS} hours, such as 30, 30s or 2m, ` +
+        `not "${inLine(text)}".`,
     );
   }
 

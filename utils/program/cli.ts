@@ -5,12 +5,12 @@ import { errorCode, messageOf, refusedWrite, UserError, writeError } from "../ba
 import { removeStaleFolders } from "../base/files/temporary.ts";
 import { flushTraces } from "../base/host/flush_traces.ts";
 import { startNothingOf } from "../base/host/host_programs.ts";
-import { requireProcesses } from "../base/host/process_limit.ts";
 import { projectAround } from "../base/host/project_root.ts";
 import { printedJson } from "../base/text/json.ts";
 import { inLine } from "../base/text/text.ts";
 import { Arguments, type Call } from "./arguments.ts";
 import { calledAs } from "./called_as.ts";
+import { requireProcesses } from "./process_limit.ts";
 import { guardConsole, styled } from "./status.ts";
 
 export { Arguments, countArgument, MOST_AT_ONCE, MOST_HOURS } from "./arguments.ts";
@@ -104,7 +104,7 @@ function shortened(message: string): string {
 
 let hasPrinted = false;
 
-/** What `--json` prints: one document on stdout, which is `{"outcome": "error", "error": …}` where there is no other. */
+/** What `--json` prints: one document on stdout; `{"outcome": "error", "error": …}` where there is no other. */
 export function printDocument(document: unknown): void {
   hasPrinted = true;
   console.log(printedJson(document, 2));

@@ -44,8 +44,8 @@ export const forTerminal = (text: string, stream: Stream): string => (stream.isT
 const OWN_COLOUR = new RegExp(`(${ESCAPE}\\[(?:31|32|33|39)m)`);
 
 /**
- * From now on what is printed is as `shown` has it, whatever it goes to: what a pipe or a file holds comes to a terminal
- * later. What must stay as it is goes to the stream itself.
+ * From now on `console` escapes control characters as `shown` does, also in pipes and files, whose text may come to a
+ * terminal later. What must stay exact is written to the stream itself.
  */
 export function guardConsole(): void {
   for (const name of ["log", "error"] as const) {

@@ -1,4 +1,6 @@
-/** LangChain's chat completions for servers of all kinds; every failure is a ModelCallError. Loads the OpenAI library. */
+/**
+ * LangChain's chat completions for servers of all kinds; every failure is a ModelCallError. Loads the OpenAI library.
+ */
 
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";

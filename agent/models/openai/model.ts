@@ -3,8 +3,7 @@
 import { explainHttpError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { requestCapFor } from "../request_cap.ts";
-import type { ModelServer } from "../server.ts";
-import { callsTrialTool } from "../tool_trial.ts";
+import { callsTrialTool, type ModelServer } from "../server.ts";
 import { OpenAIChat } from "./chat.ts";
 import { checkedFetch, guardedFetch } from "./fetch.ts";
 import { Retries } from "./retries.ts";

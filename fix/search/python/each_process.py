@@ -115,7 +115,13 @@ def main():
         try:
             search = Search(job)
         except (SyntaxError, UnicodeDecodeError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
-            why = "its file is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "an expression in it is nested too deeply" if isinstance(error, RecursionError) else repr(error)
+            why = (
+                "its file is not UTF-8 text"
+                if isinstance(error, UnicodeDecodeError)
+                else "an expression in it is nested too deeply"
+                if isinstance(error, RecursionError)
+                else repr(error)
+            )
             tell({"function": job["name"], "file": job["file"], "why": why, "tried": 0})
             continue
         search.run()

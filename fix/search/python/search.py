@@ -133,7 +133,13 @@ class Search:
             program.know(JOB["instruction"], names, kinds, job["lines"])
             candidates = program.candidates(JOB["priors"])
         except (SyntaxError, UnicodeDecodeError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
-            why = "its file is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "an expression in it is nested too deeply" if isinstance(error, RecursionError) else repr(error)
+            why = (
+                "its file is not UTF-8 text"
+                if isinstance(error, UnicodeDecodeError)
+                else "an expression in it is nested too deeply"
+                if isinstance(error, RecursionError)
+                else repr(error)
+            )
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
         seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
         self.texts = set()

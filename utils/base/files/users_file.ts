@@ -70,8 +70,8 @@ export function requireAppendable(file: string): void {
 }
 
 /**
- * Writes what a user wants to have in a file of that name, whatever lies there: a link, a device, a pipe of the shell. A
- * file is replaced in one step, so that a full disk leaves the old one.
+ * Writes text to the file that a user named, which may be a link, a device or a pipe. A plain file is replaced in one
+ * step, so that a full disk leaves the old one.
  * @throws UserError where it cannot be written, and where nobody reads the pipe of that name
  */
 export function writeNamed(file: string, text: string): void {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
 import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
 import { compilerFolders } from "../../languages/cpp/toolchain.ts";
-import { isOfSystem } from "../../sandbox/bwrap.ts";
+import { isOfSystem } from "../../languages/toolchains.ts";
 import type { CommandRequest, Framework, TestReport } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
 import { countedLine } from "./counted.ts";

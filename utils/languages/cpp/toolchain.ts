@@ -6,10 +6,9 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
-import { isOfSystem } from "../../sandbox/bwrap.ts";
 import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
-import { asked, foundOnce } from "../toolchains.ts";
+import { asked, foundOnce, isOfSystem } from "../toolchains.ts";
 import { BESIDE, TOGETHER } from "./beside.ts";
 import { ENTRY, MAIN, PROGRAM } from "./sources.ts";
 
@@ -56,10 +55,10 @@ export const toolchain = foundOnce((): Toolchain | null => {
   return null;
 });
 
-/** What a box has to show of a compiler that is none of the system. */
+/** What a box must show of a compiler that does not belong to the system. */
 export function compilerFolders({ compiler }: Pick<Toolchain, "compiler">): string[] {
-  const prefix = dirname(dirname(realpathSync(compiler)));
-  return isOfSystem(compiler) && isOfSystem(realpathSync(compiler)) ? [] : [prefix];
+  const real = realpathSync(compiler);
+  return isOfSystem(compiler) && isOfSystem(real) ? [] : [dirname(dirname(real))];
 }
 
 /** Whether a header of the system is there, by its name in `#include <...>`. */

@@ -84,7 +84,8 @@ try:
 except SyntaxError as error:
     result = {"error": {"line": error.lineno or 1, "message": error.msg}, "definitions": [], "words": []}
 except RecursionError:
-    result = {"error": {"line": 1, "message": "an expression in it is nested too deeply"}, "definitions": [], "words": []}
+    problem = {"line": 1, "message": "an expression in it is nested too deeply"}
+    result = {"error": problem, "definitions": [], "words": []}
 except ValueError as error:
     result = {"error": {"line": 1, "message": str(error)}, "definitions": [], "words": []}
 print(said(result))

@@ -112,7 +112,8 @@ class _Watched:
         self._limits = limits = launch["limits"]
         self._processes = _others_in_namespace if launch["layer"] == "bwrap" else _descendants
         inside = [tmpfs["path"] for tmpfs in launch["tmpfs"]]
-        self._writes = writes.Writes(launch["writable"], inside, limits, launch["uid"] if launch["layer"] != "bwrap" else None)
+        uid = launch["uid"] if launch["layer"] != "bwrap" else None
+        self._writes = writes.Writes(launch["writable"], inside, limits, uid)
         self.leader = None
         self._start = time.monotonic()
         # One look that came late is no proof of idleness.

@@ -20,8 +20,8 @@ _MEMORY_FILE = b"/memfd:"
 class Writes:
     """Compares with what was there at the start. What lies in file systems of a known size counts by that alone.
 
-    uid: of the program, where that is another user than ours: the root of most containers may not look at the open files
-    of other users' processes.
+    uid: the program's user, if it is not ours: root may not look at the open files of other users' processes in most
+    containers.
     """
 
     def __init__(self, names, sized, limits, uid):

@@ -4,16 +4,16 @@
 import { expect, test } from "vitest";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import { searchEdits } from "../../agent/tools/search_edits.ts";
-import { functionsOf } from "../../fix/project/functions.ts";
-import type { LanguageName } from "../languages/language.ts";
-import { openForTests } from "../sandbox/testing/open.ts";
-import { createTask } from "../task/create_task.ts";
-import { editsOf } from "./compiled/edits/generate.ts";
-import { toldIn } from "./compiled/edits/told.ts";
-import { Facts } from "./compiled/facts.ts";
-import { functionIn, parse } from "./compiled/grammar.ts";
-import { COMPILED_SEARCHES } from "./compiled/languages.ts";
-import type { CompiledName } from "./compiled/tables.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
+import { editsOf } from "../../utils/search/compiled/edits/generate.ts";
+import { toldIn } from "../../utils/search/compiled/edits/told.ts";
+import { Facts } from "../../utils/search/compiled/facts.ts";
+import { functionIn, parse } from "../../utils/search/compiled/grammar.ts";
+import { COMPILED_SEARCHES } from "../../utils/search/compiled/languages.ts";
+import type { CompiledName } from "../../utils/search/compiled/tables.ts";
+import { createTask } from "../../utils/task/create_task.ts";
+import { functionsOf } from "../project/functions.ts";
 
 const sandbox = await openForTests();
 const sum = (terms: number): string => Array(terms).fill("x").join(" + ");

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { compiledModule } from "../../testing/command.ts";
+import { compiledModule } from "../testing/command.ts";
 
 const NOBODY = ["--reuid=63127", "--regid=63127", "--clear-groups"];
 const CHECK = `import(process.argv[1]).then(({ requireProcesses }) => {
@@ -12,7 +12,7 @@ const under = (limit: number) =>
     encoding: "utf8",
     env: { PATH: process.env.PATH },
   });
-const MODULE = compiledModule("utils/base/host/process_limit.ts");
+const MODULE = compiledModule("utils/program/process_limit.ts");
 const works = under(1000).stdout === "enough\n";
 if (!works) console.warn("skipped: a limit of processes needs root, setpriv, prlimit and a clone that others may read");
 

@@ -1,7 +1,7 @@
 /** The limit of the system on how many processes and threads a user has (`ulimit -u`). */
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { UserError } from "../data/errors.ts";
+import { UserError } from "../base/data/errors.ts";
 
 /** Threads of Node.js that start later, and processes of a sandbox. Node.js aborts where a thread cannot start. */
 const NEEDED = 16;
