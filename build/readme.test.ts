@@ -38,7 +38,7 @@ test.each(PAGES)("%s: every link leads somewhere", (page) => {
 
 /** Folders and files that belong to users, to their projects or to runs. */
 const OF_OTHERS = new Set(
-  "trajectories/ manifest.json runs/ models/ prefixes/ traces/ numpy/testing/ src/fixtures/ prices.json conftest.py hooks.py lib/run.js django/test/client.py".split(
+  "trajectories/ manifest.json runs/ models/ prefixes/ traces/ numpy/testing/ src/fixtures/ prices.json conftest.py hooks.py lib/run.js django/test/client.py generations.json eval_results.json preds.json json.py postcss.config.js pytest/".split(
     " ",
   ),
 );

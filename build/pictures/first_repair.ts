@@ -35,7 +35,8 @@ export const masked = (line: string): string =>
   line
     .replace(/\d+\.\d+ s\b/g, "… s")
     .replace(/sandbox (?:bwrap|landlock|plain)/, "sandbox …")
-    .replace(/\/runs\/\S+;/, "/runs/…;");
+    .replace(/takes about .* more$/, "takes about … more")
+    .replace(/\/runs\/[^/;\s]+/, "/runs/…");
 
 /** All that a command prints, in the order in which it does, with its colours. What it keeps goes into `state`. */
 async function run([program = "", ...words]: readonly string[], cwd: string, state: string): Promise<string> {

@@ -125,7 +125,8 @@ test("a command of the user's own is judged by its exit code", async () => {
     testCommand,
     write: true,
   });
-  expect(outcome).toMatchObject({ outcome: "fixed", framework: null, test_command: testCommand });
+  // mend cannot see that such a command fails when it should.
+  expect(outcome).toMatchObject({ outcome: "suggestion", framework: null, test_command: testCommand });
   expect(after).toBe(PLAIN.files["twice.py"]);
 });
 

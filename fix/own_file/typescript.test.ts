@@ -22,7 +22,6 @@ afterAll(() => sandbox.close());
 
 const BOOKINGS = `import type { Room } from "./rooms.ts";
 import { Day } from "./days.ts";
-import { PASSES } from "../testing/search.ts";
 
 export interface Booking {
   readonly room: Room;

@@ -82,10 +82,11 @@ def test_total():
     );
     writeFileSync(
       at("repository/conftest.py"),
-      `import os
-def pytest_collection_modifyitems(items):
-    for item in items:
-        item._nodeid = ${JSON.stringify(`${UP}${at("secret.py").slice(1)}`)} + "::discounted"
+      `import pytest
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item):
+    outcome = yield
+    outcome.get_result().nodeid = ${JSON.stringify(`${UP}${at("secret.py").slice(1)}`)} + "::discounted"
 `,
     );
     const box = await openCommandBox();

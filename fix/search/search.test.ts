@@ -147,7 +147,7 @@ describe("rates", () => {
 `,
   };
   const { outcome, searched, renewed } = await searchRepository(files, { sandbox, memoryMb: 900 }).finally(asBefore);
-  expect(outcome.outcome).toBe("fixed");
+  expect(outcome.outcome).toMatch(PASSES);
   expect(renewed).toBeGreaterThan(0);
   expect(searched[0]?.tried).toBeGreaterThan(30);
 });
@@ -253,7 +253,7 @@ test.each([
   ...some(Object.keys(AGES), 2).map((name) => ({
     name,
     ages: ALIKE,
-    what: "do the same near the tests' calls are called fixed",
+    what: "do the same near the tests' calls are no alternatives",
   })),
   ...some(["pytest", "mocha"], 1).map((name) => ({
     name,
@@ -265,5 +265,6 @@ test.each([
   const { outcome, observations } = await searchRepository(files?.(ages) ?? {}, { sandbox, test: command });
   const [, count] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
   expect(Number(count)).toBeGreaterThan(1);
-  expect(outcome).toMatchObject({ outcome: ages === DIFFERENT ? "suggestion" : "fixed" });
+  // Tests that compute what they expect cannot be given wrong values: what passes them is a suggestion.
+  expect(outcome).toMatchObject({ outcome: ages === DIFFERENT ? "suggestion" : expect.stringMatching(PASSES) });
 });

@@ -283,7 +283,8 @@ test("the search starts no servers of a sandbox: each run of the tests and the s
   expect(exitCode).toBe(0);
   expect(stdout).toContain("+    return x / 2");
   const boxes = readFileSync(log, "utf8").trim().split("\n");
-  // A first box may be a trial, whose end is kept for a day.
-  expect(boxes.length).toBeLessThanOrEqual(6);
+  // A first box may be a trial, whose end is kept for a day. The others: the tests before and after, twice with wrong
+  // values, in another order, and the search.
+  expect(boxes.length).toBeLessThanOrEqual(9);
   expect(new Set(boxes)).toEqual(new Set(["/box/launch.py"]));
 });
