@@ -17,6 +17,8 @@ afterEach(() => {
 });
 
 const SYSTEM = "/usr/bin:/bin";
+/** Homes of tests are closed to other users: root without bubblewrap would pass them over. */
+const OWN_BOX = { shared: false };
 
 /** A home below the system's folder for temporary files, with files of these texts; those in `bin` can be started. */
 function home(files: Record<string, string>) {
@@ -46,7 +48,7 @@ test("Rust: rustup's toolchain where its programs are first on PATH, and no more
   using at = home(RUSTUP);
   vi.stubEnv("PATH", `${join(at.path, ".cargo/bin")}:${SYSTEM}`);
   const root = join(at.path, ".rustup/toolchains/new");
-  expect(rustToolchain()).toMatchObject({ version: "1.95.0", root, compiler: join(root, "bin/rustc") });
+  expect(rustToolchain(OWN_BOX)).toMatchObject({ version: "1.95.0", root, compiler: join(root, "bin/rustc") });
   const project = { root: at.path, folder: at.path, target: at.path, shared: false };
   const command = await cargoTest.command({ project, args: [], results: "/results/report" });
   expect(command.env.PATH?.split(":")[0]).toBe(join(root, "bin"));
@@ -71,9 +73,9 @@ test("Rust: the toolchain of CARGO comes before the one on PATH", () => {
     "new/bin/cargo": "#!/bin/sh\n",
   });
   vi.stubEnv("PATH", `${join(at.path, "old/bin")}:${SYSTEM}`);
-  expect(rustToolchain()?.version).toBe("1.60.0");
+  expect(rustToolchain(OWN_BOX)?.version).toBe("1.60.0");
   vi.stubEnv("CARGO", join(at.path, "new/bin/cargo"));
-  expect(rustToolchain()?.version).toBe("1.90.0");
+  expect(rustToolchain(OWN_BOX)?.version).toBe("1.90.0");
 });
 
 const jdk = (name: string, version: string) => ({
@@ -91,9 +93,9 @@ test("Java: JAVA_HOME, else PATH, where a manager of versions may have put a scr
   });
   vi.stubEnv("JAVA_HOME", undefined);
   vi.stubEnv("PATH", `${join(at.path, "shims")}:${SYSTEM}`);
-  expect(javaToolchain()).toEqual({ home: join(at.path, "kits/25"), version: "25.0.1" });
+  expect(javaToolchain(OWN_BOX)).toEqual({ home: join(at.path, "kits/25"), version: "25.0.1" });
   vi.stubEnv("JAVA_HOME", join(at.path, "kits/17"));
-  expect(javaToolchain()).toEqual({ home: join(at.path, "kits/17"), version: "17.0.1" });
+  expect(javaToolchain(OWN_BOX)).toEqual({ home: join(at.path, "kits/17"), version: "17.0.1" });
 });
 
 test("Go: what a shim on PATH says, and the version that a project's files make it take", () => {
@@ -108,8 +110,8 @@ test("Go: what a shim on PATH says, and the version that a project's files make 
     "project/go.mod": "go 1.27\n",
   });
   vi.stubEnv("PATH", `${join(at.path, "shims")}:${SYSTEM}`);
-  expect(goToolchain()).toMatchObject({ version: "1.26", root: join(at.path, "go/1.26") });
-  expect(goToolchain({ folder: join(at.path, "project") })?.version).toBe("1.27");
+  expect(goToolchain(OWN_BOX)).toMatchObject({ version: "1.26", root: join(at.path, "go/1.26") });
+  expect(goToolchain({ ...OWN_BOX, folder: join(at.path, "project") })?.version).toBe("1.27");
 });
 
 test("Maven: the repository that .mvn/maven.config names, and no folder that is none", DEEP, async ({ skip }) => {
