@@ -18,11 +18,12 @@ const kindOf = (char: string): string | undefined => KINDS.find((kind) => kind.i
 const PLACES = 1000;
 const MOST = 1e15;
 const ORDER = 1e9;
+const MOST_DIGITS = 14;
 
 export class Draw {
   readonly #isNear: boolean;
 
-  /** @param isNear next to the right value; else at some distance from it */
+  /** @param isNear next to the right value; else further away, and no longer as text, for a copy that is shorter */
   constructor(isNear: boolean) {
     this.#isNear = isNear;
   }
@@ -31,11 +32,8 @@ export class Draw {
   number(value: number, tolerant = false): number {
     if (!Number.isFinite(value) || Math.abs(value) > MOST) return randomInt(100);
     const size = Math.abs(value);
-    const step = tolerant
-      ? PLACES + size * randomInt(2, 9)
-      : this.#isNear
-        ? randomInt(1, 4)
-        : (size * randomInt(500, 1500)) / PLACES + randomInt(4, 31);
+    if (!tolerant && !this.#isNear) return Math.sign(value || 1) * otherDigits(size);
+    const step = tolerant ? PLACES + size * randomInt(2, 9) : randomInt(1, 4);
     const whole = Number.isInteger(value) ? Math.trunc(step) : step;
     const isDown = randomInt(2) === 0 && (value < 0 || value - whole >= 0);
     return Math.round((isDown ? value - whole : value + whole) * PLACES) / PLACES;
@@ -56,6 +54,17 @@ export class Draw {
       .sort((a, b) => a.at - b.at)
       .map(({ item }) => item);
   }
+}
+
+/** Another number of as many digits at most, more than three steps of the last digit away. */
+function otherDigits(size: number): number {
+  const text = String(size);
+  if (text.includes("e")) return 0;
+  const [whole = "", places = ""] = text.split(".");
+  const unit = 10 ** places.length;
+  const most = 10 ** Math.min(MOST_DIGITS, whole.length + places.length);
+  const known = Math.round(size * unit) % most;
+  return ((known + randomInt(4, most - 3)) % most) / unit;
 }
 
 /** A statement of JavaScript that fails with a token. */

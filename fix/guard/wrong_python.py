@@ -46,15 +46,21 @@ class Draw:
         if value != value or abs(value) > 1e15:
             return 0 if value else 1
         size = abs(value)
-        if tolerant:
-            step = 1000 + size * self.random.uniform(2, 9)
-        elif self.near:
-            step = self.random.randint(1, 3)
-        else:
-            step = size * self.random.uniform(0.5, 1.5) + self.random.randint(4, 30)
+        if not tolerant and not self.near:
+            return self.other_digits(size) * (-1 if value < 0 else 1)
+        step = 1000 + size * self.random.uniform(2, 9) if tolerant else self.random.randint(1, 3)
         step = int(step) if isinstance(value, int) else round(step, 3)
         down = self.random.random() < 0.5 and (value < 0 or value - step >= 0)
         return value - step if down else value + step
+
+    def other_digits(self, size):
+        """Another number of as many digits at most, more than three steps of the last digit away."""
+        if "e" in repr(size):
+            return 0.0
+        whole, _, places = repr(size).partition(".")
+        most, unit = 10 ** len(whole + places), 10 ** len(places)
+        found = (round(size * unit) + self.random.randint(4, most - 4)) % most
+        return found if isinstance(size, int) else found / unit
 
     def text(self, value):
         """One letter or digit becomes another one of its kind."""

@@ -42,6 +42,22 @@ test.each([
   }
 });
 
+test.each(["0", "7", "80", "999", "12345", "0.5", "80.25", "3.14159", "1e-7", "'ab'", "[80, 7]"])(
+  "the second copy of a test that expects %s is no longer than the test, so that it can be made shorter",
+  (value) => {
+    const python = `def test_it():\n    assert f(1) == ${value}\n`;
+    const script = `it("is", () => assert.equal(f(1), ${value}));\n`;
+    for (let i = 0; i < 40; i += 1) {
+      const [, inScript = ""] = filled(script, wrongScript(script));
+      expect(inScript).not.toBe(script);
+      expect(inScript.length).toBeLessThanOrEqual(script.length);
+    }
+    const [, inPython = ""] = filled(python, wrongPython(python));
+    expect(inPython).not.toBe(python);
+    expect(inPython.length).toBeLessThanOrEqual(python.length);
+  },
+);
+
 test("parameters that are only compared with are changed where they are given", () => {
   const text = `@pytest.mark.parametrize("x, wanted", [(1, 2), pytest.param(2, 4)])\ndef test_it(x, wanted):\n    assert f(x) == wanted\n`;
   for (const changed of filled(text, wrongPython(text))) {
