@@ -1,5 +1,5 @@
 /**
- * What the model is sent, what it replied, and what it is told. The state keeps the conversation as text, whatever
+ * The messages that the model gets, and how its replies are read. The state keeps the conversation as text, whatever
  * protocol the model speaks; a model that calls tools natively is sent real calls and their results.
  */
 
@@ -55,7 +55,7 @@ export interface ConversationParts extends Pick<ReplyFormat, "answer" | "languag
 }
 
 /** A reply as it was read. */
-interface Heard extends Read, ReplyDetails {
+interface ReadMessage extends Read, ReplyDetails {
   /** Names of further tools that the reply called. Only one call of a reply is carried out. */
   leftOut?: string[];
   /** The message for the state. */
@@ -101,13 +101,13 @@ export class Conversation {
   }
 
   /** Reads what the model meant. */
-  read(message: AIMessage): Heard {
+  read(message: AIMessage): ReadMessage {
     const details = detailsOf(message);
     const said = messageOf(message, details);
     const read = readReply(said, this.#format);
-    const heard = { ...read, ...details, stored: this.#stored(message, said, read.reply) };
-    const others = read.reply.kind === "malformed" ? [] : otherCalls(said, read.reply);
-    return others.length === 0 ? heard : { ...heard, leftOut: others };
+    const leftOut = read.reply.kind === "malformed" ? [] : otherCalls(said, read.reply);
+    const stored = this.#stored(message, said, read.reply);
+    return { ...read, ...details, stored, ...(leftOut.length > 0 && { leftOut }) };
   }
 
   /** Actions that were carried out become native calls, and their observations the results. The rest stays as it is. */

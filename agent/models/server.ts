@@ -21,7 +21,7 @@ const OPENAI = "https://api.openai.com/v1";
 /**
  * Reads `OPENAI_BASE_URL` (default: OpenAI's own) and `OPENAI_API_KEY`. A user and password in the URL are sent as
  * basic authentication, as browsers do.
- * @throws UserError for a URL or key that is none, and for OpenAI's own address without a key
+ * @throws UserError for an invalid URL or key, and for OpenAI's own address without a key
  */
 export function serverFrom(env: Record<string, string | undefined>): ModelServer {
   const given = env.OPENAI_BASE_URL?.trim() || OPENAI;

@@ -16,7 +16,7 @@ export interface Tool {
   run(input: Record<string, unknown>, signal?: AbortSignal): Promise<Observation>;
 }
 
-/** Makes a tool that checks its input first. If it does not fit the schema the model is told, field by field. */
+/** Makes a tool that checks its input first. If it does not fit the schema, the model gets one sentence for each field. */
 export function defineTool<Schema extends z.ZodType>(definition: {
   name: string;
   description: string;

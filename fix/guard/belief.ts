@@ -49,7 +49,7 @@ export class Belief {
     if (!suite.canSelect && baseline.run.cpuSeconds > MOST_SECONDS) return [`${UNTRIED}: all of them take too long`];
     const some = targets.slice(0, MOST_TARGETS);
     const only = some.length > 0 ? some : baseline.passing.slice(0, MOST_SHOWN);
-    if (only.length === 0) return [`${UNTRIED}: there are none`];
+    if (only.length === 0) return [`${UNTRIED}: no test was run`];
     const { forged, doubt, texts } = await this.#wrong.falsify(tree, only, signal);
     if (forged.length > 0)
       return refusal(

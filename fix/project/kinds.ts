@@ -111,7 +111,7 @@ export class Kinds {
     return new Kinds(this.#tree, this.#ran, this.#source, runs);
   }
 
-  /** Whether the runner told of tests in a file. */
+  /** Whether the runner found tests in a file. */
   ran = (file: string): boolean => this.#ran.has(file);
 
   /** Whether tests stand in a file among source, which a patch may change around them. */
@@ -150,7 +150,7 @@ export class Kinds {
     return isNew && !beside() ? dropped("its folder has no file of this kind") : { kind: "source" };
   }
 
-  /** Whether tests that can be loaded import a package of this name, which is none of the tree's own. */
+  /** Whether tests that can be loaded import a package of this name that the tree does not have. */
   #replacesImport(file: string): boolean {
     this.#imported ??= new Set(
       [...this.#ran].flatMap((test) => languageOf(test)?.files.imports?.(this.#tree.text(test) ?? "") ?? []),

@@ -48,7 +48,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     this.defaultOptions = { ...this.defaultOptions, ...(parts.seed !== undefined && { seed: parts.seed }) };
   }
 
-  /** A reply that was streamed for somebody who watches, and broke off, is asked for again as a whole, with retries. */
+  /** If a streamed reply breaks off, asks for it again as a whole, with retries. */
   override async invoke(...given: Parameters<ChatOpenAICompletions<CallOptions>["invoke"]>): Promise<AIMessageChunk> {
     try {
       return await super.invoke(...given);
@@ -58,7 +58,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
     }
   }
 
-  /** Reads a reply as a stream of one part. LangChain's other reader throws at calls that are none. */
+  /** Reads a reply as a stream of one part. LangChain's other reader throws at malformed tool calls. */
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
     let reply: ChatGenerationChunk | undefined;
     for await (const part of this._streamResponseChunks(messages, { ...options, isWhole: true }))

@@ -78,9 +78,9 @@ test.each<[string, unknown, RegExp]>([
   ["no arguments", [call({ name: "code_interpreter" })], /has no code/],
   ["arguments that are null", [call({ name: "code_interpreter", arguments: null })], /has no code/],
   ["arguments that are a number", [call({ name: "code_interpreter", arguments: 3 })], /has no code/],
-  ["a tool that is none", [call({ name: "__proto__", arguments: '{"__proto__":{"x":1}}' })], /no tool "__proto__"/],
+  ["an unknown tool", [call({ name: "__proto__", arguments: '{"__proto__":{"x":1}}' })], /no tool "__proto__"/],
   ["a hundred thousand", Array.from({ length: 100_000 }, () => ({})), /names no tool/],
-])("calls that are none are told to the model as malformed: %s", async (_name, tool_calls, problem) => {
+])("the model learns that a malformed call cannot be read: %s", async (_name, tool_calls, problem) => {
   const warned = vi.spyOn(console, "warn");
   for (const message of await ask({ role: "assistant", content: null, tool_calls })) {
     const { reply } = conversation.read(message);

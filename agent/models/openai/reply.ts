@@ -67,7 +67,7 @@ export function readChunk(given: Chunk): Chunk {
   return Object.assign({ ...chunk, choices }, { id: Maybe.parse(chunk.id), usage: Usage.parse(chunk.usage) });
 }
 
-/** Reads a whole reply. @throws ReplyError where it is none, such as a stream that nobody asked for */
+/** Reads a whole reply. @throws ReplyError for anything else, such as a stream that was not asked for */
 export function asChunk({ choices, ...reply }: OpenAIClient.ChatCompletion): Chunk {
   if (!Array.isArray(choices)) throw new ReplyError("MalformedReplyError", "its reply held no choices");
   const parts = choices.map((choice) => ({ ...choice, delta: Object(choice).message }));

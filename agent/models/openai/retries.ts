@@ -1,6 +1,6 @@
 /**
- * Calls that are made again: later, or without a parameter that the server refuses. LangChain's own retries leave out a
- * 429 without Retry-After, sleep through an abort, and tell nobody.
+ * Repeats calls: later, or without a parameter that the server refuses. LangChain's own retries skip a 429 without
+ * Retry-After, sleep through an abort, and log nothing.
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
