@@ -186,6 +186,6 @@ test("Ctrl-C while tests run stops at once, by that a terminal sends it to all, 
     child.on("close", resolve);
   });
   expect(code).toBe(130);
-  expect(said).toMatch(/stopping\n(?:.*\n)*interrupted; .*calc\.py is unchanged\n$/);
+  expect(said).toMatch(/stopping\n(?:.*\n)*interrupted before an edit passed; .*calc\.py is unchanged\n$/);
   expect(said).not.toContain("turn 1");
 });
