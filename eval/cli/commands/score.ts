@@ -8,7 +8,6 @@ import { messageOf, UserError, writing } from "../../../utils/base/data/errors.t
 import { requireOtherFile } from "../../../utils/base/files/users_file.ts";
 import { passAtK } from "../../../utils/base/statistics/stats.ts";
 import { plural } from "../../../utils/base/text/format.ts";
-import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,
@@ -24,13 +23,11 @@ import {
 import { openStatus } from "../../../utils/program/status.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { Benchmark, BenchmarkTask } from "../../benchmark/benchmark.ts";
-import { reasonsIn, tellRemarks } from "../../benchmark/remarks.ts";
+import type { Benchmark } from "../../benchmark/benchmark.ts";
+import { tellRemarks } from "../../benchmark/remarks.ts";
 import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
-import type { Answer } from "../../benchmark/samples/format.ts";
+import { type Generation, readGenerations, reportUnsampled, reportUnscored } from "../../benchmark/samples/assign.ts";
 import { type Handled, handlingCounts, handlingNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
-import { matcher } from "../../benchmark/samples/match.ts";
-import { openSamples } from "../../benchmark/samples/open.ts";
 import type { Scored } from "../../benchmark/scorer.ts";
 import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
 import { datasetOptions } from "../../run/selection/dataset_setup.ts";
@@ -77,8 +74,8 @@ export async function main(args: Args): Promise<ExitCode> {
   using benchmark = await openBenchmark(args);
   const extract = args.choice("extract", EXTRACT) ?? "body";
   const { format, generations: read, unscored } = await readGenerations(file, benchmark);
-  tellUnscored(file, unscored, benchmark);
-  const unsampled = tellUnsampled(file, read, benchmark);
+  reportUnscored(file, unscored, benchmark);
+  const unsampled = reportUnsampled(file, read, benchmark);
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? availableParallelism();
   await using sandbox = await openSandboxFor(args, concurrency);
   const { generations, leftOut } = await withSoundTests(read, benchmark, sandbox);
@@ -120,110 +117,6 @@ export async function main(args: Args): Promise<ExitCode> {
       `see ${out}`,
   );
   return missing > 0 ? EXIT.interrupted : EXIT.failed;
-}
-
-interface Generation {
-  task: BenchmarkTask;
-  attempt: number;
-  answer: Answer;
-}
-
-/** Samples that are not scored: what cannot be read, and answers to tasks of another dataset or that are left out. */
-interface Unscored {
-  unreadable: { place: string; problem: string }[];
-  otherTasks: string[];
-  /** A sentence each. */
-  leftOut: string[];
-}
-
-/** @throws UserError if the file has no sample of a task of the benchmark */
-async function readGenerations(file: string, benchmark: Benchmark) {
-  const { format, samples } = await openSamples(file);
-  const unscored: Unscored = { unreadable: [], otherTasks: [], leftOut: [] };
-  const reasons = reasonsIn(benchmark.remarks);
-  const named = samples.flatMap((sample) => (sample.problem === undefined ? [sample] : []));
-  const positions = named.map(({ task }) => ("position" in task ? task.position : -1));
-  const largest = positions.reduce((most, position) => Math.max(most, position), -1);
-  const match = matcher(benchmark, largest);
-  if (typeof match !== "function") throw new UserError(`${inLine(file)}: ${match.problem}.`);
-  const next = new Map<string, number>();
-  const seen = new Set<string>();
-  const generations: Generation[] = [];
-  for (const sample of samples) {
-    const { place } = sample;
-    if (sample.problem !== undefined) {
-      unscored.unreadable.push({ place, problem: sample.problem });
-      continue;
-    }
-    const task = match(sample.task);
-    if (task === "left out") {
-      const id = "id" in sample.task ? sample.task.id : place;
-      unscored.leftOut.push(`${place}: ${id} is left out${reasons.has(id) ? `: ${reasons.get(id)}` : ""}`);
-    } else if (task === "not in the dataset") unscored.otherTasks.push("id" in sample.task ? sample.task.id : place);
-    else {
-      const attempt = sample.attempt ?? next.get(task.id) ?? 0;
-      next.set(task.id, attempt + 1);
-      const key = `${task.id}#${attempt}`;
-      if (seen.has(key))
-        unscored.unreadable.push({ place, problem: `attempt ${attempt} of ${task.id} stands there twice` });
-      else if (sample.answer.kind === "completion" && !task.complete)
-        unscored.unreadable.push({
-          place,
-          problem: `an answer to ${task.id} is a whole \`solution\`, no \`completion\``,
-        });
-      else generations.push({ task, attempt, answer: sample.answer });
-      seen.add(key);
-    }
-  }
-  requireSome(file, generations, unscored, benchmark);
-  return { format, generations, unscored };
-}
-
-function requireSome(file: string, generations: readonly Generation[], unscored: Unscored, benchmark: Benchmark): void {
-  const { unreadable, otherTasks, leftOut } = unscored;
-  const [bad] = unreadable;
-  const tasks = benchmark.tasks.slice(0, 3);
-  const shown = inLine(file);
-  if (generations.length > 0) return;
-  if (leftOut.length > 0)
-    throw new UserError(`All ${leftOut.length} samples of ${shown} are for tasks that are left out.`);
-  if (otherTasks.length > 0)
-    throw new UserError(
-      `No sample of ${shown} is for a task of ${benchmark.name}: the file has ${inLine(listed(otherTasks, 3))}; ` +
-        `the dataset has ${tasks.map(({ id }) => id).join(", ")}.`,
-    );
-  if (bad) throw new UserError(`No sample of ${shown} can be read. ${inLine(bad.place)}: ${inLine(bad.problem)}.`);
-  throw new UserError(`${shown} has no samples.`);
-}
-
-const MOST_NAMED = 5;
-
-/** What is not scored, for stderr. */
-function tellUnscored(file: string, { unreadable, otherTasks, leftOut }: Unscored, { name }: Benchmark): void {
-  if (otherTasks.length > 0)
-    console.error(
-      `note: ${plural(otherTasks.length, "sample")} of ${inLine(file)} for tasks that ${name} does not have: ` +
-        inLine(listed([...new Set(otherTasks)], MOST_NAMED)),
-    );
-  for (const reason of leftOut.slice(0, MOST_NAMED)) console.error(`${inLine(file)}, ${inLine(reason)}`);
-  if (leftOut.length > MOST_NAMED)
-    console.error(`… and ${leftOut.length - MOST_NAMED} more samples for tasks that are left out`);
-  for (const { place, problem } of unreadable.slice(0, MOST_NAMED))
-    console.error(`${inLine(file)}, ${inLine(place)}: ${inLine(problem)}; left out`);
-  const more = unreadable.length - MOST_NAMED;
-  if (more > 0) console.error(`… and ${more} more that cannot be read`);
-}
-
-/** Says which tasks of the dataset have no sample, as pass@k does not count them. @returns how many there are */
-function tellUnsampled(file: string, generations: readonly Generation[], { name, tasks }: Benchmark): number {
-  const sampled = new Set(generations.map(({ task }) => task));
-  const ids = tasks.flatMap((task) => (sampled.has(task) ? [] : task.id));
-  if (ids.length === 0) return 0;
-  const some = `${ids.slice(0, 5).join(", ")}${ids.length > 5 ? ", …" : ""}`;
-  console.error(
-    `note: ${ids.length} of ${tasks.length} tasks of ${name} have no sample in ${file}, so they do not count: ${some}`,
-  );
-  return ids.length;
 }
 
 /** Leaves out generations for tasks whose hidden test turns the correct program down: they cannot be scored. */
