@@ -23,7 +23,10 @@ export interface Score {
    * developer's program. Null: it could not be measured.
    */
   overfit?: boolean | null;
-  /** Why nobody knows whether its tests can fail with this answer at all. Absent: they were seen to fail. */
+  /**
+   * Of a patch that passes: which checks against forged passes could not be made, such as whether its tests can fail.
+   * Absent: all were made.
+   */
   unchecked?: string;
 }
 

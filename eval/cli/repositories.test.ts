@@ -50,6 +50,9 @@ test("a model at an OpenAI-compatible server repairs a task in Python and one in
   expect(JSON.stringify(server.requests.map(({ body }) => body.messages[1]))).not.toContain("x / 2");
 });
 
+/** The head of a hunk to which two lines are added. */
+const longer = (_: string, old: string, start: string, lines: string) => `@@ -${old} +${start},${Number(lines) + 2} @@`;
+
 const others = (await probeLayers()).filter(({ works }) => works).map(({ layer }) => layer);
 
 // In `npm run test:slow` under each.
@@ -94,6 +97,22 @@ test("predictions in the formats of SWE-bench and Multi-SWE-bench are scored", a
   ]);
   const done = await run("eval/cli/commands/score.ts", ["predictions.jsonl", ...tasks], folder.path);
   expect(done.lines.at(-1), done.stderr).toMatchObject({ num: 2, samples: 3, successes: 2, complete: true });
+  // It resolves its task, and adds what could also change a run of tests.
+  const reaching = first.patch.replace("+    return x / 2", "+    import gc\n+    gc.get_objects()\n+    return x / 2");
+  write("doubtful.jsonl", [
+    { instance_id: first.instance_id, model_patch: reaching.replace(/^@@ -(\S+) \+(\d+),(\d+) @@/m, longer) },
+    { instance_id: "o__r-7", model_patch: multi.fix_patch.replace("x / 3", "x / 4") },
+  ]);
+  const doubtful = await run("eval/cli/commands/score.ts", ["doubtful.jsonl", ...tasks, "--json"], folder.path);
+  expect(JSON.parse(doubtful.stdout), doubtful.stderr).toMatchObject({
+    ...{ samples: 2, successes: 1, complete: true, not_loaded: 1, unchecked: 1 },
+    notes: [
+      expect.stringMatching(/^1 of 2 patches does not apply; the first is o__r-7: the patch does not apply: /),
+      expect.stringMatching(
+        /^1 of 2 patches passes the tests, but not every check against forged passes could be made/,
+      ),
+    ],
+  });
   write("unknown.jsonl", [{ instance_id: "o__r-8", model_patch: "" }]);
   const unknown = await run("eval/cli/commands/score.ts", ["unknown.jsonl", ...tasks], folder.path);
   expect(unknown).toMatchObject({

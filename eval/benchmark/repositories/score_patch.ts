@@ -140,7 +140,7 @@ function packageAdvice({ language }: RepositoryTask, run: SuiteRun): string {
 const failed = (explanation: string, loaded = true): Scored => ({
   score: { passed: false, outcome: "failed", explanation, ...(!loaded && { loaded }) },
 });
-/** @param unchecked why nobody saw that its tests can fail; empty where they were seen to */
+/** @param unchecked which checks against forged passes could not be made; empty if all were */
 const passed = (explanation: string, overfit: boolean | null, unchecked = ""): Scored => ({
   score: { passed: true, outcome: "passed", explanation, overfit, ...(unchecked === "" ? {} : { unchecked }) },
 });

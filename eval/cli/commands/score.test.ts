@@ -44,7 +44,7 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
       left_out: 0,
       without_samples: tasks.length - 2,
       format: "one sample a row",
-      ...{ unreadable: 0, other_tasks: 0, not_loaded: 0, empty: 0, extracted: 0, joined: 0, notes: [] },
+      ...{ unreadable: 0, other_tasks: 0, not_loaded: 0, empty: 0, extracted: 0, joined: 0, unchecked: 0, notes: [] },
     },
   ]);
   expect(verdicts(`${file}.results.jsonl`)).toMatchObject([
@@ -178,7 +178,7 @@ describe("a zero is never silent:", () => {
       answers(programs.map(fenced)),
       ["--extract", "code"],
       { successes: 2, not_loaded: 0, extracted: 2 },
-      /^2 of 2 answers: scored is what stands inside the fences\.$/,
+      /^2 of 2 answers: only the code inside the fences is scored\.$/,
     ],
     [
       "bodies given as programs",

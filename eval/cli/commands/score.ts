@@ -27,7 +27,7 @@ import type { Benchmark } from "../../benchmark/benchmark.ts";
 import { tellRemarks } from "../../benchmark/remarks.ts";
 import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
 import { type Generation, readGenerations, reportUnsampled, reportUnscored } from "../../benchmark/samples/assign.ts";
-import { type Handled, handlingCounts, handlingNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
+import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
 import type { Scored } from "../../benchmark/scorer.ts";
 import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
 import { datasetOptions } from "../../run/selection/dataset_setup.ts";
@@ -60,12 +60,6 @@ export const command = {
 };
 type Args = Arguments<keyof typeof command.options>;
 
-/** Samples and passes of one task, errors left out. */
-interface Tally {
-  n: number;
-  c: number;
-}
-
 export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
   const out = args.text("out") ?? `${file}.results.jsonl`;
@@ -82,19 +76,18 @@ export async function main(args: Args): Promise<ExitCode> {
   const ks = readKs(args, generations);
   const seconds = args.seconds("timeout", 0.1);
   const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
-  const { tallies, errors, handling } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out, extract });
-  const samples = [...tallies.values()].reduce((sum, { n }) => sum + n, 0);
-  const successes = [...tallies.values()].reduce((sum, { c }) => sum + c, 0);
-  const scores = ks.map((k) => [`pass@${k}`, meanPassAtK([...tallies.values()], k)]);
-  const missing = generations.length - samples - errors;
+  const { scores, errors } = await scoreAll(generations, sandbox, { concurrency, timeoutMs, out, extract });
+  const tasks = byTask(scores);
+  const passAt = ks.map((k) => [`pass@${k}`, meanPassAtK(tasks, k)]);
+  const missing = generations.length - scores.length - errors;
   const unreadable = unscored.unreadable.length;
-  const notes = handlingNotes(handling, samples, extract);
+  const notes = answerNotes(scores, extract);
   const summary = {
     metric: "pass@k",
-    num: tallies.size,
-    samples,
-    successes,
-    ...Object.fromEntries(scores),
+    num: tasks.length,
+    samples: scores.length,
+    successes: passes(scores),
+    ...Object.fromEntries(passAt),
     errors,
     complete: errors + missing + unreadable === 0,
     left_out: leftOut + benchmark.remarks.filter(({ kind }) => kind === "left_out").length,
@@ -103,7 +96,7 @@ export async function main(args: Args): Promise<ExitCode> {
     format,
     unreadable,
     other_tasks: unscored.otherTasks.length,
-    ...handlingCounts(handling),
+    ...answerCounts(scores),
     notes,
   };
   if (args.flag("json")) printDocument({ ...summary, verdicts: out });
@@ -173,10 +166,9 @@ async function scoreAll(
   { concurrency, timeoutMs, out, extract }: ScoreOptions,
 ) {
   const fd = openOutput(out);
-  const tallies = new Map<string, Tally>();
   const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
   const status = openStatus();
-  const handling: Handled[] = [];
+  const scores: AnswerScore[] = [];
   let errors = 0;
   let written = 0;
   using interrupt = listenForInterrupt(() => console.error(FINISHING));
@@ -197,10 +189,7 @@ async function scoreAll(
     const { scored } = judged;
     verdicts[i] = scored;
     if ("error" in scored) errors += 1;
-    else {
-      count(tallies, task.id, scored.score.passed);
-      handling.push({ ...judged.handled, task: task.id, score: scored.score });
-    }
+    else scores.push({ ...judged.handling, task: task.id, score: scored.score });
     flush();
     status.update(() => `${verdicts.filter(Boolean).length}/${generations.length}`);
   };
@@ -210,12 +199,7 @@ async function scoreAll(
     status.end();
     closeSync(fd);
   }
-  return { tallies, errors, handling };
-}
-
-function count(tallies: Map<string, Tally>, taskId: string, passed: boolean): void {
-  const { n, c } = tallies.get(taskId) ?? { n: 0, c: 0 };
-  tallies.set(taskId, { n: n + 1, c: c + Number(passed) });
+  return { scores, errors };
 }
 
 function verdictLine({ task, attempt }: Generation, scored: Scored) {
@@ -223,10 +207,18 @@ function verdictLine({ task, attempt }: Generation, scored: Scored) {
   return { task_id: task.id, attempt, ...verdict, ...(task.judgeMode && { judge: task.judgeMode }) };
 }
 
+const passes = (scores: readonly AnswerScore[]): number => scores.filter(({ score }) => score.passed).length;
+
+function byTask(scores: readonly AnswerScore[]): AnswerScore[][] {
+  const tasks = new Map<string, AnswerScore[]>();
+  for (const score of scores) tasks.set(score.task, [...(tasks.get(score.task) ?? []), score]);
+  return [...tasks.values()];
+}
+
 /** Mean over tasks; null where a task lost so many samples to errors that fewer than k are left. */
-function meanPassAtK(tallies: readonly Tally[], k: number): number | null {
-  if (tallies.length === 0 || tallies.some(({ n }) => n < k)) return null;
-  return tallies.reduce((sum, { n, c }) => sum + passAtK(n, c, k), 0) / tallies.length;
+function meanPassAtK(tasks: readonly AnswerScore[][], k: number): number | null {
+  if (tasks.length === 0 || tasks.some(({ length }) => length < k)) return null;
+  return tasks.reduce((sum, scores) => sum + passAtK(scores.length, passes(scores), k), 0) / tasks.length;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

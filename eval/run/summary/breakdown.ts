@@ -72,7 +72,7 @@ export interface VisibleAndHidden {
 export interface Behaviour {
   alike: number;
   overfit: number;
-  /** Resolved, no test differs, and it was not seen that its tests can fail. */
+  /** Resolved, no test differs, and a check against forged passes could not be made. */
   unchecked: number;
   /** Resolved, but the suite of the fix cannot tell whether it does the same as the fix. */
   unknown: number;

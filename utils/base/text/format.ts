@@ -15,7 +15,7 @@ export function count(n: Figure): string {
 }
 
 /** `1 task`, `12 tasks` */
-export const plural = (n: number, noun: string): string => `${count(n)} ${noun}${n === 1 ? "" : "s"}`;
+export const plural = (n: number, noun: string, many = `${noun}s`): string => `${count(n)} ${n === 1 ? noun : many}`;
 
 const SAID_OF_ONE = {
   pass: "passes",
