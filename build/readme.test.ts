@@ -62,9 +62,7 @@ function isThere(page: string, path: string): boolean {
 }
 
 test.each(PAGES)("%s: every path in back quotes is there", (page) => {
-  const text = readFileSync(join(ROOT, page), "utf8")
-    .replace(/^```[\s\S]*?^```$/gm, "")
-    .replace(/^## All messages\n[\s\S]*/m, "");
+  const text = readFileSync(join(ROOT, page), "utf8").replace(/^```[\s\S]*?^```$/gm, "");
   const words = [...text.matchAll(/`([^`\n]+)`/g)].flatMap(([, quoted = ""]) => quoted.split(/[\s:]+/));
   // Files that the reader of the page writes.
   const written = blocksOf(page).map(({ title }) => title);
@@ -75,7 +73,6 @@ test.each(PAGES)("%s: every path in back quotes is there", (page) => {
 /** Of a page's prose, each as its words. */
 function sentencesOf(page: string): string[][] {
   const prose = readFileSync(join(ROOT, page), "utf8")
-    .replace(/^## All messages\n[\s\S]*/m, "")
     .replace(/^```[\s\S]*?^```$/gm, "\n\n")
     .replace(/<[^>]*>/g, "")
     .replace(/`[^`\n]*`/g, "code")
@@ -93,6 +90,26 @@ const USERS_PAGES = PAGES.filter((page) => /^(?:README|CONTRIBUTING|docs\/[\w-]+
 test.each(USERS_PAGES)("%s: no sentence has more than 30 words", (page) => {
   const long = sentencesOf(page).filter((words) => words.length > 30);
   expect(long.map((words) => words.join(" "))).toEqual([]);
+});
+
+test("the page of troubles quotes messages as the source has them", () => {
+  const source = FILES.filter((path) => (/\.ts$/.test(path) && !/\.test\.ts$/.test(path)) || path === "mend")
+    .map((path) => readFileSync(join(ROOT, path), "utf8"))
+    .join("\n");
+  const page = readFileSync(join(ROOT, "docs/troubleshooting.md"), "utf8");
+  const symptoms = [...page.matchAll(/^\| ([^|]+) \|/gm)].flatMap(([, cell = ""]) =>
+    [...cell.matchAll(/`([^`]+)`/g)].flatMap(([, quoted = ""]) => quoted.split("…").map((part) => part.trim())),
+  );
+  const parts = symptoms.filter((part) => part !== "" && part !== '"');
+  expect(parts.length).toBeGreaterThan(25);
+  expect(parts.filter((part) => !source.includes(part))).toEqual([]);
+});
+
+test("the changes of the next version fit 40 lines", () => {
+  const [, next = ""] =
+    /^## \[?Unreleased\]?[^\n]*\n(.*?)^## /ms.exec(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8")) ?? [];
+  expect(next.split("\n").filter((line) => line !== "").length).toBeLessThanOrEqual(40);
+  expect(next).toMatch(/^### (?:Added|Changed|Fixed)$/m);
 });
 
 /** Null where the project is no clone with its whole history. */
