@@ -5,7 +5,6 @@
 
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
-import { z } from "zod";
 import { loadTemplate } from "../utils/base/text/template.ts";
 import { headAndTail } from "../utils/base/text/text.ts";
 import { taskOf } from "../utils/task/task_data.ts";
@@ -23,7 +22,7 @@ import {
   STOP_SEQUENCES,
 } from "./dialects/reply.ts";
 import type { ReplyDetails } from "./run/trajectory.ts";
-import type { Registry, Tool } from "./tools/tool.ts";
+import { parametersOf, type Registry, type Tool } from "./tools/tool.ts";
 
 const text = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
 const native = text("native");
@@ -176,9 +175,9 @@ function bound(model: BaseChatModel, tools: ReturnType<typeof schemaOf>[]): Pick
 /** Bytes that a chat template adds to a message: roles, marks, the name of a called tool. */
 const AROUND_MESSAGE = 64;
 
-const schemaOf = ({ name, description, input = z.looseObject({}) }: Tool) => ({
+const schemaOf = (tool: Tool) => ({
   type: "function" as const,
-  function: { name, description, parameters: z.toJSONSchema(input, { io: "input" }) },
+  function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) },
 });
 
 /** The names of all calls but the one that was read. */

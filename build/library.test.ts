@@ -165,8 +165,7 @@ test.each<[unknown, RegExp]>([
     await expect(Reflect.apply(run, graph, [input])).rejects.toThrow(sentence);
 });
 
-const lookAt = (run: Tool["run"]) =>
-  defineTool({ name: "look", description: "look: asks. Input: {}.", input: z.looseObject({}), run });
+const lookAt = (run: Tool["run"]) => defineTool({ name: "look", description: "asks", input: z.looseObject({}), run });
 const looking = () => new Told((text) => (text.includes("it says yes") ? RIGHT.add : act("look", {})));
 
 test("config.signal ends the tool that runs", async () => {

@@ -15,6 +15,18 @@ const CODE_ALIAS = new RegExp(
 );
 const ANSWER_ALIAS = /^(?:final|(?:final)?answer|finish|submit(?:answer|solution|code|fix)?|done)$/;
 
+/** Names that models know from other agents, squeezed, by the tool that is meant. */
+const TOOL_ALIASES: Readonly<Record<string, RegExp>> = {
+  run: /^(?:(?:run|execute|exec)?(?:bash|shell|sh|terminal|command|cmd|shellcommand)(?:tool)?|execute|exec)$/,
+  view: /^(?:(?:list|open|read|view|show|cat)(?:files?|folder|directory|dir)?|ls|tree|glob|listfiles)$/,
+  search: /^(?:(?:search|find|grep)(?:files?|code|text|infiles?|dir)?|rg|ripgrep|codesearch)$/,
+  edit: /^(?:(?:str|text|search)?replace(?:text|lines?|infile|string)?|editfile)$/,
+  create: /^(?:(?:create|write|new|add)(?:new)?(?:file)?)$/,
+  undo: /^(?:undo(?:edit|lastedit)?|revert)$/,
+  diff: /^(?:git|show|view)diff$/,
+  run_tests: /^(?:(?:run)?(?:tests?|pytest|unittests)|checktests)$/,
+};
+
 /** Letters and digits alone, in lower case. */
 const squeezed = (name: string): string => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
@@ -32,6 +44,8 @@ export function toolNamed(written: string, tools: readonly string[]): string | n
   const own = squeezed(line.replace(/^(?:functions?|tools?|default_api)[.:/]/i, "").replace(/:\d+$/, ""));
   const exact = tools.find((tool) => squeezed(tool) === own);
   if (exact !== undefined) return exact;
+  const alias = tools.find((tool) => TOOL_ALIASES[tool]?.test(own));
+  if (alias !== undefined) return alias;
   if (ANSWER_ALIAS.test(own)) return ANSWER_TOOL;
   if (tools.includes(CODE_TOOL) && CODE_ALIAS.test(own)) return CODE_TOOL;
   const isNamed = (tool: string) => /[_-]/.test(tool) && squeezed(line).includes(squeezed(tool));

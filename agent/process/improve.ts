@@ -47,11 +47,11 @@ function toolsOf(names: readonly string[], caller: string, all: Registry, contex
   let children = 0;
   const delegate = defineTool({
     name: "delegate",
-    description:
-      "delegate: gives a part of the work to a sub-agent, who sees nothing of this conversation and " +
-      `answers with a text. Input: {"agent": one of ${SUBAGENT_NAMES.join(", ")}, "task": "everything it ` +
-      `needs to know"}.`,
-    input: z.object({ agent: z.enum(SUBAGENT_NAMES), task: z.string().min(1) }),
+    description: "Gives a part of the work to a sub-agent, who sees nothing of this conversation and answers in text.",
+    input: z.object({
+      agent: z.enum(SUBAGENT_NAMES),
+      task: z.string().min(1).describe("everything it needs to know"),
+    }),
     run: ({ agent, task }) => {
       children += 1;
       return runSubagent(agent, task, `${caller}.${children}`, all, context);

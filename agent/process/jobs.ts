@@ -29,7 +29,7 @@ export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<v
   tell({ type: "result", answer, stop, hypothesis: hypothesis ?? undefined, error: error ?? undefined });
 }
 
-const TOOLS = ["list", "view", "search", "replace_text", "replace_lines", "create"];
+const TOOLS = ["view", "search", "edit", "create", "diff", "undo"];
 
 export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
   const workspace = Workspace.ofAnyFiles(job.workspace);

@@ -1,10 +1,10 @@
 /** The agents one may delegate to: each is a prompt and a list of tools. */
 
 export const SUBAGENTS = {
-  coder: ["list", "view", "search", "replace_text", "replace_lines", "create", "checks"],
-  problem_solver: ["list", "view", "search", "code_interpreter", "delegate"],
+  coder: ["view", "search", "edit", "create", "diff", "undo", "checks"],
+  problem_solver: ["view", "search", "code_interpreter", "delegate"],
   reasoner: [],
-  archive_explorer: ["archive", "list", "view", "search"],
+  archive_explorer: ["archive", "view", "search"],
 } as const satisfies Record<string, readonly string[]>;
 
 export type SubagentName = keyof typeof SUBAGENTS;
@@ -14,12 +14,12 @@ export const SUBAGENT_NAMES = Object.keys(SUBAGENTS) as SubagentName[];
 export const EDITOR_TOOLS = [
   "hypothesis",
   "archive",
-  "list",
   "view",
   "search",
-  "replace_text",
-  "replace_lines",
+  "edit",
   "create",
+  "diff",
+  "undo",
   "checks",
   "delegate",
 ] as const;

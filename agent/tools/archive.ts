@@ -11,12 +11,11 @@ import { defineTool, type Tool } from "./tool.ts";
 const SHOWN_CHARS = 8000;
 
 const agent = z.coerce.number().int().nonnegative();
-const Query = z.discriminatedUnion("show", [
-  z.object({ show: z.literal("agents") }),
-  z.object({ show: z.literal("agent"), agent }),
-  z.object({ show: z.literal("tasks"), agent }),
-  z.object({ show: z.literal("trace"), agent, task: z.string() }),
-]);
+const Query = z.object({
+  show: z.enum(["agents", "agent", "tasks", "trace"]),
+  agent: agent.optional(),
+  task: z.string().optional(),
+});
 
 /** @throws Error where the host gave no brief */
 export const readBrief = (folder: string): ArchiveBrief =>
@@ -27,20 +26,22 @@ export function archiveTool(folder: string): Tool {
   return defineTool({
     name: "archive",
     description:
-      'archive: earlier agents and their results. Input: {"show": "agents"}, {"show": "agent", "agent": 2} ' +
-      'for its hypothesis, change log and diff, {"show": "tasks", "agent": 2} for its dev tasks, worst ' +
-      'first, with its last thought on each, or {"show": "trace", "agent": 2, "task": "..."}.',
+      "Earlier agents: `agents` lists them with their results, `agent` shows one's hypothesis, change log and diff, " +
+      "`tasks` its dev tasks, worst first, with its last thought on each, `trace` its work on one task.",
     input: Query,
     run: async (query) => {
       if (query.show === "agents") return ok(agentsTable(brief));
       const found = brief.agents.find(({ n }) => n === query.agent);
-      if (!found) return refused(`There is no agent ${query.agent}; there are 0 to ${brief.agents.length - 1}.`);
+      if (!found)
+        return refused(
+          `There is no agent ${query.agent ?? "without a number"}; there are 0 to ${brief.agents.length - 1}.`,
+        );
       if (query.show === "tasks") return ok(tasksTable(found));
       if (query.show === "agent") {
         return ok(headAndTail(`${agentLine(found)}\nchanges: ${found.changes || "none"}\n${found.diff}`, SHOWN_CHARS));
       }
       const task = found.tasks.find(({ id }) => id === query.task);
-      if (!task) return refused(`Agent ${found.n} was not tried on ${query.task} of dev.`);
+      if (!task) return refused(`Agent ${found.n} was not tried on ${query.task ?? "a task without a name"} of dev.`);
       return ok(headAndTail(readFileSync(join(folder, task.traceFile), "utf8"), SHOWN_CHARS));
     },
   });

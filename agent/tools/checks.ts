@@ -12,9 +12,7 @@ const LEAST_CHARS = 20;
 export function hypothesisTool(workspace: Workspace): Tool {
   return defineTool({
     name: "hypothesis",
-    description:
-      "hypothesis: states what you will change and why that should help; needed before the first edit. " +
-      'Input: {"text": "..."}.',
+    description: "States what you will change and why that should help; needed before the first edit.",
     input: z.object({ text: z.string() }),
     run: async ({ text }) => {
       if (text.trim().length < LEAST_CHARS) return refused("Say in a sentence or two what you will change and why.");
@@ -35,7 +33,7 @@ export const runChecks = (socket: string, signal?: AbortSignal): Promise<CheckRe
 export function checksTool(socket: string): Tool {
   return defineTool({
     name: "checks",
-    description: "checks: compiles the agent and starts it once. Input: {}.",
+    description: "Compiles the agent and starts it once.",
     input: z.object({}),
     run: async (_, signal) => {
       const result = await runChecks(socket, signal);

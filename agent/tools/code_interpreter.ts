@@ -16,9 +16,9 @@ const SHOWN_CHARS = 4000;
 
 const Input = z.object({
   code: z.string({ error: "a string with code is needed" }),
-  harness: z.string().optional(),
-  stdin: z.string().optional(),
-  timeout: z.coerce.number().positive().max(MAX_TIMEOUT_S).default(DEFAULT_TIMEOUT_S),
+  harness: z.string().optional().describe("code run after it, such as tests"),
+  stdin: z.string().optional().describe("what the program reads"),
+  timeout: z.coerce.number().positive().max(MAX_TIMEOUT_S).default(DEFAULT_TIMEOUT_S).describe("seconds"),
 });
 
 /**
@@ -27,13 +27,9 @@ const Input = z.object({
  * Nothing runs where `code` is empty or has a syntax error; the Observation says which line.
  */
 export function codeInterpreter(sandbox: AgentSandbox, language: Language = python, readsInput = false): Tool {
-  return defineTool({
+  const tool = defineTool({
     name: CODE_TOOL,
-    description:
-      `${CODE_TOOL}: runs ${language.title} code in a fresh interpreter and returns what it prints. Input: ` +
-      `{"code": "...", "harness": "code run after it, such as tests ` +
-      `(optional)",${readsInput ? ' "stdin": "what the program reads (optional)",' : ""} "timeout": ` +
-      `seconds (optional, ${DEFAULT_TIMEOUT_S})}. Print what you want to see.`,
+    description: `Runs ${language.title} code in a fresh interpreter and returns what it prints.`,
     input: Input,
     run: async ({ code, harness, stdin, timeout }, signal) => {
       if (code.trim() === "") {
@@ -50,6 +46,7 @@ export function codeInterpreter(sandbox: AgentSandbox, language: Language = pyth
       return describe(result, program, language);
     },
   });
+  return { ...tool, input: readsInput ? Input : Input.omit({ stdin: true }) };
 }
 
 function describe(result: RunResult, program: string, language: Language): Observation {

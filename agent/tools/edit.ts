@@ -5,6 +5,7 @@ import { extname } from "node:path";
 import { z } from "zod";
 import { messageOf } from "../../utils/base/data/errors.ts";
 import { unifiedDiff } from "../../utils/base/text/diff.ts";
+import { plural } from "../../utils/base/text/format.ts";
 import { headAndTail } from "../../utils/base/text/text.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import type { SyntaxProblem } from "../../utils/languages/source_files.ts";
@@ -17,68 +18,122 @@ import type { Workspace } from "./workspace.ts";
 const SHOWN_DIFF_CHARS = 6000;
 const LINES_AROUND = 3;
 
-const file = z.string();
+const path = z.string();
 const line = z.coerce.number().int().positive();
 
-export function replaceTextTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
+const EDIT_NAMES = {
+  ...{ old_str: "old", old_string: "old", old_text: "old", find: "old", search: "old" },
+  ...{ text: "new", new_str: "new", new_string: "new", new_text: "new", replace: "new", replacement: "new" },
+  ...{ line: "from", start: "from", start_line: "from", end: "to", end_line: "to" },
+};
+
+export function editTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   return defineTool({
-    name: "replace_text",
-    description:
-      'replace_text: replaces a text that occurs exactly once in a file. Input: {"file": "...", "old": ' +
-      '"exact text", "new": "..."}.',
-    input: z.object({ file, old: z.string().min(1), new: z.string() }),
-    run: async ({ file, old, new: text }) => {
+    name: "edit",
+    description: "Replaces the exact text `old`, which occurs once, or the lines `from` to `to`, by `new`.",
+    input: z.object({ path, old: z.string().optional(), from: line.optional(), to: line.optional(), new: z.string() }),
+    otherNames: EDIT_NAMES,
+    run: async ({ path: file, old, from, to = from, new: text }) => {
       const read = workspace.read(file);
       if ("problem" in read) return refused(read.problem);
-      const parts = read.text.split(old);
-      if (parts.length === 1)
-        return refused(`\`old\` does not occur in ${file}: view the file and copy the text exactly.`);
-      if (parts.length > 2) return refused(`\`old\` occurs ${parts.length - 1} times in ${file}: take in more lines.`);
-      return change(workspace, sandbox, file, parts.join(text));
+      const edited =
+        old !== undefined && old !== ""
+          ? withText(read, old, text)
+          : from !== undefined && to !== undefined
+            ? withLines(read, from, to, text)
+            : { problem: "Say what is replaced: `old`, or `from` and `to`." };
+      return "problem" in edited ? refused(edited.problem) : change(workspace, sandbox, file, edited.text);
     },
   });
 }
 
-export function replaceLinesTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
-  return defineTool({
-    name: "replace_lines",
-    description:
-      "replace_lines: replaces lines of a file, both ends included; an empty text deletes them. Input: " +
-      '{"file": "...", "from": 10, "to": 12, "text": "..."}.',
-    input: z.object({ file, from: line, to: line, text: z.string() }),
-    run: async ({ file, from, to, text }) => {
-      const read = workspace.read(file);
-      if ("problem" in read) return refused(read.problem);
-      const lines = read.text.split("\n");
-      const count = lines.length - (read.text.endsWith("\n") ? 1 : 0);
-      if (from > to || to > count)
-        return refused(`${file} has lines 1 to ${count}; ${from} to ${to} are none of them.`);
-      const replacement = text === "" ? [] : text.replace(/\n$/, "").split("\n");
-      return change(
-        workspace,
-        sandbox,
-        file,
-        [...lines.slice(0, from - 1), ...replacement, ...lines.slice(to)].join("\n"),
-      );
-    },
+type Edited = { text: string } | { problem: string };
+type ReadFile = { name: string; text: string };
+
+function withText({ name, text }: ReadFile, old: string, now: string): Edited {
+  const parts = text.split(old);
+  if (parts.length === 2) return { text: parts.join(now) };
+  if (parts.length > 2) return { problem: `\`old\` occurs ${parts.length - 1} times in ${name}: take in more lines.` };
+  return { problem: `\`old\` does not occur in ${name}. ${nearestText(text, old)}` };
+}
+
+function withLines({ name, text }: ReadFile, from: number, to: number, now: string): Edited {
+  const lines = text.split("\n");
+  const count = lines.length - (text.endsWith("\n") ? 1 : 0);
+  if (from > to || to > count)
+    return { problem: `${name} has lines 1 to ${count}; ${from} to ${to} are not among them.` };
+  const replacement = now === "" ? [] : now.replace(/\n$/, "").split("\n");
+  return { text: [...lines.slice(0, from - 1), ...replacement, ...lines.slice(to)].join("\n") };
+}
+
+/** The lines of `text` that share most words with `old`, so that the model can copy them. */
+function nearestText(text: string, old: string): string {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const wanted = old.replace(/^\n+|\n+$/g, "").split("\n");
+  const words = wanted.map(wordsOf);
+  const likeness = lines.map((line) => {
+    const own = wordsOf(line);
+    return Math.max(...words.map((other) => likenessOf(own, other)));
   });
+  let best = { start: 0, score: 0 };
+  for (let start = 0; start < lines.length; start += 1) {
+    const score = likeness.slice(start, start + wanted.length).reduce((sum, one) => sum + one, 0);
+    if (score > best.score) best = { start, score };
+  }
+  if (best.score < wanted.length / 3) return "View the file and copy the text exactly.";
+  const shown = lines.slice(best.start, best.start + wanted.length);
+  return `The nearest text is:\n${numbered(shown, best.start + 1)}`;
+}
+
+const wordsOf = (line: string): ReadonlySet<string> => new Set(line.match(/\w+|[^\w\s]/g) ?? []);
+
+/** Share of the words that two lines have in common, from 0 to 1. */
+function likenessOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const common = [...a].filter((word) => b.has(word)).length;
+  return common === 0 ? 0 : common / (a.size + b.size - common);
 }
 
 export function createTool(workspace: Workspace, sandbox: AgentSandbox): Tool {
   return defineTool({
     name: "create",
-    description: 'create: writes a new file. Input: {"file": "agent/tools/new.ts", "text": "..."}.',
-    input: z.object({ file, text: z.string() }),
-    run: async ({ file, text }) => {
+    description: "Writes a new file.",
+    input: z.object({ path, text: z.string() }),
+    otherNames: { content: "text", contents: "text", file_text: "text" },
+    run: async ({ path: file, text }) => {
       const located = workspace.locateToEdit(file);
       if ("problem" in located) return refused(located.problem);
-      if (existsSync(located.path)) return refused(`${file} exists: use replace_text or replace_lines.`);
-      return change(workspace, sandbox, file, text);
+      if (existsSync(located.path)) return refused(`${file} exists: use edit.`);
+      const changed = await change(workspace, sandbox, file, text);
+      if (changed.status !== "ok") return changed;
+      return ok(`${located.name}: ${plural(text.replace(/\n$/, "").split("\n").length, "line")}`);
     },
   });
 }
 
-/** Writes the file if it parses. Only the diff is returned, so the conversation grows at its end alone. */
+export function diffTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "diff",
+    description: "Your changes so far.",
+    input: z.object({}),
+    run: async () => ok(headAndTail(workspace.diff(), SHOWN_DIFF_CHARS) || "Nothing is changed."),
+  });
+}
+
+export function undoTool(workspace: Workspace): Tool {
+  return defineTool({
+    name: "undo",
+    description: "Takes back your last change.",
+    input: z.object({}),
+    run: async () => {
+      const names = workspace.undo();
+      return names.length === 0
+        ? refused("There is nothing to take back.")
+        : ok(`As before the last change: ${names.join(", ")}`);
+    },
+  });
+}
+
+/** Writes the file if it parses, and returns the difference. */
 async function change(workspace: Workspace, sandbox: AgentSandbox, file: string, text: string): Promise<Observation> {
   const located = workspace.locateToEdit(file);
   if ("problem" in located) return refused(located.problem);

@@ -1,11 +1,12 @@
-/** The tools of who edits files, one row each. A new tool needs its file, its row, and its name in an agent's list. */
+/** The tools of editors, one row each. A new tool needs its file, its row, and its name in an agent's list. */
 
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { archiveTool } from "./archive.ts";
 import { checksTool, hypothesisTool } from "./checks.ts";
 import { codeInterpreter } from "./code_interpreter.ts";
-import { createTool, replaceLinesTool, replaceTextTool } from "./edit.ts";
-import { listTool, searchTool, viewTool } from "./files.ts";
+import { createTool, diffTool, editTool, undoTool } from "./edit.ts";
+import { searchTool, viewTool } from "./files.ts";
+import { runTool, type Shell } from "./run.ts";
 import { hostTestsTool } from "./run_tests.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -23,16 +24,27 @@ interface EditorParts {
 const TOOLS: Readonly<Record<string, (parts: EditorParts) => Tool>> = {
   hypothesis: ({ workspace }) => hypothesisTool(workspace),
   archive: ({ archive = "" }) => archiveTool(archive),
-  list: ({ workspace }) => listTool(workspace),
   view: ({ workspace }) => viewTool(workspace),
   search: ({ workspace }) => searchTool(workspace),
-  replace_text: ({ workspace, sandbox }) => replaceTextTool(workspace, sandbox),
-  replace_lines: ({ workspace, sandbox }) => replaceLinesTool(workspace, sandbox),
+  edit: ({ workspace, sandbox }) => editTool(workspace, sandbox),
   create: ({ workspace, sandbox }) => createTool(workspace, sandbox),
+  diff: ({ workspace }) => diffTool(workspace),
+  undo: ({ workspace }) => undoTool(workspace),
   checks: ({ socket }) => checksTool(socket),
   code_interpreter: ({ sandbox }) => codeInterpreter(sandbox),
   run_tests: ({ socket }) => hostTestsTool(socket),
 };
+
+/** The tools with which any agent works in a folder of files. @param shell where commands can be run in it */
+export const fileTools = (workspace: Workspace, sandbox: AgentSandbox, shell?: Shell): Tool[] => [
+  ...(shell ? [runTool(workspace, shell)] : []),
+  viewTool(workspace),
+  searchTool(workspace),
+  editTool(workspace, sandbox),
+  createTool(workspace, sandbox),
+  diffTool(workspace),
+  undoTool(workspace),
+];
 
 /** The tools of these names. Default: all. @throws Error where no tool has one of the names */
 export const editorTools = (parts: EditorParts, names: readonly string[] = Object.keys(TOOLS)): Registry =>

@@ -1,11 +1,11 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { hypothesisTool } from "./checks.ts";
-import { createTool, replaceLinesTool, replaceTextTool } from "./edit.ts";
-import { listTool, searchTool, viewTool } from "./files.ts";
+import { fileTools } from "./editor_table.ts";
+import { searchTool } from "./files.ts";
 import { type Registry, registry } from "./tool.ts";
 import { Workspace } from "./workspace.ts";
 
@@ -23,15 +23,7 @@ beforeEach(() => {
   put("utils/u.ts", "export const u = 1;\n");
   workspace = new Workspace(root);
   workspace.hypothesis = "It will be better.";
-  tools = registry([
-    hypothesisTool(workspace),
-    listTool(workspace),
-    viewTool(workspace),
-    searchTool(workspace),
-    replaceTextTool(workspace, sandbox),
-    replaceLinesTool(workspace, sandbox),
-    createTool(workspace, sandbox),
-  ]);
+  tools = registry([hypothesisTool(workspace), ...fileTools(workspace, sandbox)]);
 });
 
 function put(name: string, text: string) {
@@ -49,13 +41,26 @@ describe("looking", () => {
   test("a file is shown in windows of 100 lines that say how to go on", async () => {
     const first = await use("view", { file: "agent/a.ts" });
     expect(first.output).toMatch(/^agent\/a\.ts, lines 1 to 100 of 230\n {3}1 {2}export const x1 = 1;/);
-    expect(first.output).toContain("(view line 101 to go on)");
-    const last = await use("view", { file: "agent/a.ts", line: 201 });
+    expect(first.output).toContain("(start 101 shows what follows)");
+    const last = await use("view", { file: "agent/a.ts", start: 201 });
     expect(last.output).toMatch(/ 230 {2}export const x230 = 230;$/);
   });
 
+  test("a file is shown from start to end, and a folder as its files", async () => {
+    const { output } = await use("view", { path: "agent/a.ts", start: 2, end: 3 });
+    expect(output).toBe("agent/a.ts, lines 2 to 3 of 230\n   2  export const x2 = 2;\n   3  export const x3 = 3;");
+    expect((await use("view", { file: "agent" })).output).toBe("agent/a.ts (230 lines)\nagent/b.py (2 lines)");
+  });
+
+  test("hits are shown with the lines around them, each line once", async () => {
+    const { output } = await use("search", { pattern: "x(12|14|50) ", file: "agent/a.ts", context: 1 });
+    const lines = (from: number, to: number) =>
+      Array.from({ length: to - from + 1 }, (_, i) => `  ${from + i}  export const x${from + i} = ${from + i};`);
+    expect(output.split("\n")).toEqual(["agent/a.ts", ...lines(11, 15), "agent/a.ts", ...lines(49, 51)]);
+  });
+
   test("a search gives at most 50 hits and says that there are more", async () => {
-    const { output } = await use("search", { pattern: "export const", folder: "agent" });
+    const { output } = await use("search", { pattern: "export const", file: "agent" });
     expect(output.split("\n")).toHaveLength(51);
     expect(output).toContain("more than 50");
     expect((await use("search", { pattern: "x230 " })).output).toBe("agent/a.ts:230: export const x230 = 230;");
@@ -65,9 +70,9 @@ describe("looking", () => {
     put("prompts/long.md", `${"a".repeat(60)}!\n`);
     for (const name of [".git/config", "node_modules/p/index.js", "agent/__pycache__/b.pyc"])
       put(name, "hidden x230 \n");
-    expect((await use("list", {})).output).not.toMatch(/\.git|node_modules|__pycache__/);
+    expect((await use("view", {})).output).not.toMatch(/\.git|node_modules|__pycache__/);
     expect((await use("search", { pattern: "hidden" })).output).toContain("Nothing matches");
-    const { status, output } = await searchTool(workspace, 500).run({ pattern: "^(a+)+$", folder: "prompts" });
+    const { status, output } = await searchTool(workspace, 500).run({ pattern: "^(a+)+$", file: "prompts" });
     expect([status, output]).toEqual(["refused", expect.stringContaining("took too long")]);
   });
 
@@ -75,11 +80,11 @@ describe("looking", () => {
     ["view", { file: "../secret" }, /outside of the workspace/],
     ["view", { file: "/etc/passwd" }, /outside of the workspace/],
     ["view", { file: "link" }, /outside of the workspace/],
-    ["view", { file: "agent" }, /is a folder/],
-    ["view", { file: "agent/none.ts" }, /no file/],
-    ["view", { file: "agent/b.py", line: 99 }, /has 2 lines/],
-    ["search", { pattern: "(" }, /no regular expression/],
-    ["list", { folder: "nowhere" }, /no files/],
+    ["view", { file: "b.py" }, /no file b\.py\. There is agent\/b\.py\.$/],
+    ["view", { file: "agent/tools/none.ts" }, /no file/],
+    ["view", { file: "agent/b.py", start: 99 }, /has 2 lines/],
+    ["search", { pattern: "(" }, /not a regular expression/],
+    ["search", { pattern: "x", file: "nowhere" }, /no file nowhere/],
   ])("%s %j is refused with a reason", async (tool, input, reason) => {
     symlinkSync("/etc/passwd", join(root, "link"));
     const { status, output } = await use(tool, input);
@@ -92,39 +97,64 @@ describe("editing", () => {
   test("lines keep their ends, with a byte order mark and without a newline at the end; another encoding is refused", async () => {
     put("agent/c.py", "\uFEFFdef f(x):\r\n    if x:\r\n        return x\r\n    return 0");
     const edit = { file: "agent/c.py", old: "    if x:\n        return x\n", new: "    if x > 1:\n        return 1\n" };
-    expect((await use("replace_text", edit)).output).not.toContain("\r");
-    await use("replace_lines", { file: "agent/c.py", from: 4, to: 4, text: "    return 2\n" });
+    expect((await use("edit", edit)).output).not.toContain("\r");
+    await use("edit", { file: "agent/c.py", from: 4, to: 4, new: "    return 2\n" });
     expect(text("agent/c.py")).toBe("\uFEFFdef f(x):\r\n    if x > 1:\r\n        return 1\r\n    return 2");
     const latin = Buffer.from("x = '\u00e9'\n", "latin1");
     writeFileSync(join(root, "agent/d.py"), latin);
-    const refused = await use("replace_lines", { file: "agent/d.py", from: 1, to: 1, text: "x = 1" });
+    const refused = await use("edit", { file: "agent/d.py", from: 1, to: 1, new: "x = 1" });
     expect([refused.status, refused.output]).toEqual(["refused", expect.stringContaining("is not UTF-8 text")]);
     expect(readFileSync(join(root, "agent/d.py"))).toEqual(latin);
   });
 
   test("a unique text is replaced, and the diff comes back", async () => {
-    const { status, output } = await use("replace_text", { file: "agent/b.py", old: "return x", new: "return x + 1" });
+    const { status, output } = await use("edit", { file: "agent/b.py", old: "return x", new: "return x + 1" });
     expect(status).toBe("ok");
     expect(output).toContain("-    return x\n+    return x + 1");
     expect(text("agent/b.py")).toBe("def f(x):\n    return x + 1\n");
     expect([...workspace.changed]).toEqual(["agent/b.py"]);
   });
 
+  test("a text that does not occur is answered with the nearest lines", async () => {
+    const { status, output } = await use("edit", { file: "agent/b.py", old: "def f(y):\n  return y", new: "" });
+    expect([status, output]).toEqual([
+      "refused",
+      "`old` does not occur in agent/b.py. The nearest text is:\n   1  def f(x):\n   2      return x",
+    ]);
+  });
+
+  test("diff shows all changes since the beginning, undo takes back one after the other", async () => {
+    await use("edit", { file: "agent/b.py", old: "return x", new: "return x + 1" });
+    expect((await use("create", { file: "agent/n.py", text: "N = 1\nM = 2\n" })).output).toBe("agent/n.py: 2 lines");
+    await use("edit", { file: "agent/b.py", old: "x + 1", new: "x + 2" });
+    const { output } = await use("diff", {});
+    expect(output).toMatch(/- {4}return x\n\+ {4}return x \+ 2\n(?:.*\n)*\+N = 1\n\+M = 2\n$/);
+    for (const file of ["agent/b.py", "agent/n.py", "agent/b.py"])
+      expect((await use("undo", {})).output).toContain(file);
+    expect([text("agent/b.py"), existsSync(join(root, "agent/n.py")), workspace.changed.size]).toEqual([
+      "def f(x):\n    return x\n",
+      false,
+      0,
+    ]);
+    expect((await use("undo", {})).status).toBe("refused");
+    expect((await use("diff", {})).output).toBe("Nothing is changed.");
+  });
+
   test("lines are replaced or deleted, both ends included", async () => {
-    await use("replace_lines", { file: "agent/a.ts", from: 1, to: 229, text: "" });
+    await use("edit", { file: "agent/a.ts", from: 1, to: 229, new: "" });
     expect(text("agent/a.ts")).toBe("export const x230 = 230;\n");
-    await use("replace_lines", { file: "agent/a.ts", from: 1, to: 1, text: "const a = 1;\nexport { a };" });
+    await use("edit", { file: "agent/a.ts", from: 1, to: 1, new: "const a = 1;\nexport { a };" });
     expect(text("agent/a.ts")).toBe("const a = 1;\nexport { a };\n");
   });
 
   test.each([
     [
       "TypeScript",
-      "replace_text",
+      "edit",
       { file: "agent/a.ts", old: "export const x2 = 2;", new: "export const = ;" },
       /line 2: .*\n.*x1/,
     ],
-    ["Python", "replace_text", { file: "agent/b.py", old: "return x", new: "return (" }, /line 2: SyntaxError/],
+    ["Python", "edit", { file: "agent/b.py", old: "return x", new: "return (" }, /line 2: SyntaxError/],
     ...["mjs", "cjs", "js", "jsx", "tsx", "mts", "cts"].map(
       (end): [string, string, Record<string, unknown>, RegExp] => [
         end,
@@ -144,10 +174,10 @@ describe("editing", () => {
   });
 
   test.each([
-    ["replace_text", { file: "prompts/p.md", old: "Say it.", new: "x" }, /occurs 2 times/],
-    ["replace_text", { file: "prompts/p.md", old: "Sing it.", new: "x" }, /does not occur/],
-    ["replace_lines", { file: "agent/b.py", from: 2, to: 9, text: "" }, /has lines 1 to 2/],
-    ["replace_text", { file: "utils/u.ts", old: "1", new: "2" }, /Only files under agent\/ and prompts\//],
+    ["edit", { file: "prompts/p.md", old: "Say it.", new: "x" }, /occurs 2 times/],
+    ["edit", { file: "prompts/p.md", old: "Sing it.", new: "x" }, /does not occur/],
+    ["edit", { file: "agent/b.py", from: 2, to: 9, new: "" }, /has lines 1 to 2/],
+    ["edit", { file: "utils/u.ts", old: "1", new: "2" }, /Only files under agent\/ and prompts\//],
     ["create", { file: "eval/benchmark/scorer.ts", text: "cheat" }, /Only files under/],
     ["create", { file: "agent/../../out.ts", text: "cheat" }, /outside of the workspace/],
     ["create", { file: "agent/folder/mend-new/out.ts", text: "cheat" }, /outside of the workspace/],

@@ -1,81 +1,111 @@
-/** Tools to look at files: `list`, `view` in windows, `search` with a bounded number of hits. */
+/** Tools that read the work folder: `view` for files and folders, `search` for lines. */
 
 import { z } from "zod";
+import { plural } from "../../utils/base/text/format.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { LIMIT_MS, matchingLines } from "./matching.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
+/** Lines that `view` shows where no end is given, and at most. */
 const WINDOW_LINES = 100;
+const MOST_LINES = 400;
 const MAX_HITS = 50;
 const MAX_LISTED = 200;
+const MOST_CONTEXT = 10;
 const SHOWN_LINE_CHARS = 240;
 
 export const ok = (output: string): Observation => ({ status: "ok", output, durationMs: 0 });
 export const refused = (output: string): Observation => ({ status: "refused", output, durationMs: 0 });
 
-const folder = z.string().default(".");
-
-export function listTool(workspace: Workspace): Tool {
-  return defineTool({
-    name: "list",
-    description: 'list: the files under a folder with their number of lines. Input: {"folder": "agent" (optional)}.',
-    input: z.object({ folder }),
-    run: async ({ folder }) => {
-      const files = workspace.files(folder);
-      if (files.length === 0) return refused(`There are no files under ${folder}.`);
-      const shown = files.slice(0, MAX_LISTED).map((name) => `${name} (${countLines(workspace, name)})`);
-      const more = files.length > MAX_LISTED ? [`… and ${files.length - MAX_LISTED} more: name a folder`] : [];
-      return ok([...shown, ...more].join("\n"));
-    },
-  });
-}
+const line = z.coerce.number().int().positive();
 
 export function viewTool(workspace: Workspace): Tool {
   return defineTool({
     name: "view",
-    description:
-      `view: ${WINDOW_LINES} lines of a file with their numbers. Input: {"file": "agent/repair.ts", ` +
-      `"line": first line to show (optional, 1)}.`,
-    input: z.object({ file: z.string(), line: z.coerce.number().int().positive().default(1) }),
-    run: async ({ file, line }) => {
+    description: "Numbered lines of a file, or the files of a folder.",
+    input: z.object({ path: z.string().default("."), start: line.default(1), end: line.optional() }),
+    otherNames: {
+      ...{ line: "start", from: "start", start_line: "start", offset: "start", to: "end", end_line: "end" },
+      ...{ view_range: ["start", "end"], lines: ["start", "end"] },
+    },
+    run: async ({ path: file, start, end }) => {
+      if (workspace.isFolder(file)) return listed(workspace, file);
       const read = workspace.read(file);
       if ("problem" in read) return refused(read.problem);
       const lines = read.text.replace(/\n$/, "").split("\n");
-      if (line > lines.length) return refused(`${read.name} has ${lines.length} lines.`);
-      const end = Math.min(lines.length, line + WINDOW_LINES - 1);
-      const more = end < lines.length ? `\n(view line ${end + 1} to go on)` : "";
-      return ok(
-        `${read.name}, lines ${line} to ${end} of ` +
-          `${lines.length}\n${numbered(lines.slice(line - 1, end), line)}${more}`,
-      );
+      if (start > lines.length) return refused(`${read.name} has ${plural(lines.length, "line")}.`);
+      const wanted = end === undefined ? start + WINDOW_LINES - 1 : Math.min(end, start + MOST_LINES - 1);
+      const last = Math.max(start, Math.min(lines.length, wanted));
+      const rest = last < lines.length && (end === undefined || last < end);
+      const head = `${read.name}, lines ${start} to ${last} of ${lines.length}`;
+      const more = rest ? [`(start ${last + 1} shows what follows)`] : [];
+      return ok([head, numbered(lines.slice(start - 1, last), start), ...more].join("\n"));
     },
   });
+}
+
+function listed(workspace: Workspace, folder: string): Observation {
+  const files = workspace.files(folder);
+  if (files.length === 0) return refused(`There are no files under ${folder}.`);
+  const shown = files.slice(0, MAX_LISTED).map((name) => `${name} (${countLines(workspace, name)})`);
+  const more = files.length > MAX_LISTED ? [`… and ${files.length - MAX_LISTED} more: name a folder`] : [];
+  return ok([...shown, ...more].join("\n"));
 }
 
 export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
   return defineTool({
     name: "search",
-    description:
-      `search: lines that match a regular expression, at most ${MAX_HITS}. Input: {"pattern": ` +
-      `"maxIterations", "folder": "agent" (optional)}.`,
-    input: z.object({ pattern: z.string().min(1).max(200), folder }),
-    run: async ({ pattern, folder }) => {
+    description: "Lines that match a regular expression.",
+    input: z.object({
+      pattern: z.string().min(1).max(200),
+      path: z.string().default("."),
+      context: z.coerce.number().int().min(0).max(MOST_CONTEXT).default(0),
+    }),
+    otherNames: { query: "pattern", regex: "pattern", text: "pattern", find: "pattern" },
+    run: async ({ pattern, path: file, context }) => {
       if (!isExpression(pattern))
-        return refused(`"${pattern}" is no regular expression: escape brackets and the like with \\.`);
-      const files = workspace.files(folder).flatMap((name) => {
-        const located = workspace.locate(name);
-        return "path" in located ? [located] : [];
+        return refused(`"${pattern}" is not a regular expression: escape brackets and the like with \\.`);
+      const files = workspace.files(file);
+      if (files.length === 0) return refused(workspace.missing(file));
+      const located = files.flatMap((name) => {
+        const found = workspace.locate(name);
+        return "path" in found ? [found] : [];
       });
-      const found = await matchingLines(pattern, files, MAX_HITS, limitMs);
+      const found = await matchingLines(pattern, located, MAX_HITS, limitMs);
       if ("problem" in found) return refused(`The search gave nothing: ${found.problem}.`);
-      const hits = found.hits
-        .slice(0, MAX_HITS)
-        .map(({ name, line, text }) => `${name}:${line}: ${text.trim().slice(0, SHOWN_LINE_CHARS)}`);
-      if (found.hits.length > MAX_HITS)
-        return ok([...hits, `… more than ${MAX_HITS}: narrow the pattern or the folder`].join("\n"));
-      return hits.length > 0 ? ok(hits.join("\n")) : refused(`Nothing matches "${pattern}" under ${folder}.`);
+      if (found.hits.length === 0) return refused(`Nothing matches "${pattern}" under ${file}.`);
+      const hits = found.hits.slice(0, MAX_HITS);
+      const more = found.hits.length > MAX_HITS ? [`… more than ${MAX_HITS}: narrow the pattern or the folder`] : [];
+      return ok([...(context === 0 ? hits.map(hitLine) : withContext(workspace, hits, context)), ...more].join("\n"));
     },
+  });
+}
+
+interface Hit {
+  name: string;
+  line: number;
+  text: string;
+}
+
+const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trim().slice(0, SHOWN_LINE_CHARS)}`;
+
+/** The hits with lines around them, as numbered pieces of their files. */
+function withContext(workspace: Workspace, hits: readonly Hit[], context: number): string[] {
+  const names = [...new Set(hits.map(({ name }) => name))];
+  return names.flatMap((name) => {
+    const inFile = hits.filter((hit) => hit.name === name);
+    const read = workspace.read(name);
+    if ("problem" in read) return inFile.map(hitLine);
+    const lines = read.text.replace(/\n$/, "").split("\n");
+    const pieces: { start: number; end: number }[] = [];
+    for (const { line } of inFile) {
+      const [start, end] = [Math.max(1, line - context), Math.min(lines.length, line + context)];
+      const last = pieces.at(-1);
+      if (last && start <= last.end + 1) last.end = Math.max(last.end, end);
+      else pieces.push({ start, end });
+    }
+    return pieces.map(({ start, end }) => `${name}\n${numbered(lines.slice(start - 1, end), start)}`);
   });
 }
 
@@ -85,7 +115,7 @@ export const numbered = (lines: readonly string[], first: number): string =>
 
 function countLines(workspace: Workspace, name: string): string {
   const read = workspace.read(name);
-  return "problem" in read ? "not shown" : `${read.text.split("\n").length - 1} lines`;
+  return "problem" in read ? "not shown" : plural(read.text.split("\n").length - 1, "line");
 }
 
 function isExpression(pattern: string): boolean {

@@ -6,13 +6,13 @@ import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { Observation } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
+const Names = z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(z.string()));
+
 /** The tool without its `run`. */
 export const RUN_TESTS = {
   name: "run_tests",
-  description:
-    'run_tests: runs tests on the files as they are now. Input: {"tests": names of tests, parts of ' +
-    "names, or test files (optional; all that there are)}.",
-  input: z.object({ tests: z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional() }),
+  description: "Runs tests on the files as they are now: all, or those named.",
+  input: z.object({ tests: Names.optional().describe("names, parts of names, or files") }),
 };
 
 /** What tests say of a change. */

@@ -23,7 +23,8 @@ const DEFAULT_STEPS = 4000;
 export const Region = z
   .array(z.int().positive())
   .length(2)
-  .refine(([first = 0, last = 0]) => first <= last, "the first line comes before the last");
+  .refine(([first = 0, last = 0]) => first <= last, "the first line comes before the last")
+  .describe("[first line, last line]");
 
 /** What the search model says, see `SearchRequest`. */
 const SearchCall = z.object({
@@ -132,10 +133,7 @@ export function searchedInWords(
 export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool => ({
   ...defineTool({
     name: SEARCH_EDITS,
-    description:
-      `${SEARCH_EDITS}: tries many small edits of the buggy program against the visible tests and shows ` +
-      `the likeliest that pass. Input: {"region": [first line, last line] (optional), "kind": one of ` +
-      `${ownShapes().families.join(", ")} (optional)}.`,
+    description: "Tries many small edits of the buggy program by the visible tests; shows the likeliest that pass.",
     input: ownShapes().Call,
     run: async (call, signal) => observe(await searchEdits(task, call, sandbox, signal), task, call.region),
   }),

@@ -1,13 +1,13 @@
 /** A tool is what the model can call by name. The result of every call is an Observation. */
 
-import type { z } from "zod";
+import { z } from "zod";
 import type { Observation } from "../dialects/reply.ts";
 
 export interface Tool {
   name: string;
-  /** For the prompt: what it does and its arguments, in one or two lines. */
+  /** What it does, in one or two short sentences. Its arguments are described by `input`. */
   description: string;
-  /** The schema of its input, for models that call tools natively. Default: any object. */
+  /** The schema of its input. Default: any object. */
   input?: z.ZodType;
   /**
    * Carries out one call. Bad input, a failing program and a timeout are Observations; it throws only for a bug.
@@ -16,20 +16,42 @@ export interface Tool {
   run(input: Record<string, unknown>, signal?: AbortSignal): Promise<Observation>;
 }
 
+/** Other names of arguments, each with the one it stands for, or with those that a list stands for. */
+type OtherNames = Readonly<Record<string, string | readonly string[]>>;
+
+/** What models often call an argument of any tool. */
+const OTHER_NAMES: OtherNames = Object.fromEntries(
+  ["file", "file_path", "filepath", "filename", "folder", "dir", "directory"].map((name) => [name, "path"]),
+);
+
+/** Renames arguments that the schema does not have to those that it has. */
+function renamed(input: Record<string, unknown>, schema: z.ZodType, otherNames: OtherNames): Record<string, unknown> {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const entries = Object.entries(input).flatMap(([key, value]): [string, unknown][] => {
+    const other = known.includes(key) ? [] : [otherNames[key] ?? []].flat();
+    const [first] = other;
+    if (first === undefined || other.some((name) => !known.includes(name) || name in input)) return [[key, value]];
+    if (other.length === 1) return [[first, value]];
+    return Array.isArray(value) ? other.map((name, i) => [name, value[i]]) : [[key, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
 /** Makes a tool that checks its input first. If it does not fit the schema, the model gets one sentence for each field. */
 export function defineTool<Schema extends z.ZodType>(definition: {
   name: string;
   description: string;
   input: Schema;
+  otherNames?: OtherNames;
   run(input: z.output<Schema>, signal?: AbortSignal): Promise<Observation>;
 }): Tool {
-  const { name, description, input: schema, run } = definition;
+  const { name, description, input: schema, otherNames, run } = definition;
   return {
     name,
     description,
     input: schema,
     run: async (input, signal) => {
-      const parsed = schema.safeParse(input);
+      const parsed = schema.safeParse(renamed(input, schema, { ...OTHER_NAMES, ...otherNames }));
       if (parsed.success) return run(parsed.data, signal);
       const problems = parsed.error.issues.map((issue) => `${issue.path.join(".") || "input"}: ${issue.message}`);
       return { status: "bad input", output: `${name} did not run. ${problems.join("; ")}.`, durationMs: 0 };
@@ -40,9 +62,37 @@ export function defineTool<Schema extends z.ZodType>(definition: {
 /** The tools of one run, by name. */
 export type Registry = ReadonlyMap<string, Tool>;
 
-/** The tools as prompts list them. */
+/** What a schema says that costs tokens and tells a model nothing. */
+const NOT_SENT = ["default", "minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength"] as const;
+
+/** JSON Schema of a tool's arguments, as short as can be: every request carries it. */
+export function parametersOf({ input = z.looseObject({}) }: Tool): z.core.JSONSchema.BaseSchema {
+  const { $schema, ...schema } = z.toJSONSchema(input, {
+    io: "input",
+    override: ({ jsonSchema }) => {
+      for (const key of NOT_SENT) delete jsonSchema[key];
+    },
+  });
+  return schema;
+}
+
+/** The tools as the prompts of the text protocol list them. */
 export const describedTools = (tools: Registry): string =>
-  [...tools.values()].map(({ description }) => `- ${description}`).join("\n") || "None.";
+  [...tools.values()].map((tool) => `- ${tool.name}: ${tool.description} Input: ${describedInput(tool)}.`).join("\n") ||
+  "None.";
+
+/** The arguments as text: `{"path": string, "start": integer (optional)}`. */
+function describedInput(tool: Tool): string {
+  const { properties = {}, required = [] } = parametersOf(tool);
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const what = typeof schema === "boolean" ? "any" : (schema.description ?? kindOf(schema));
+    return `"${name}": ${what}${required.includes(name) ? "" : " (optional)"}`;
+  });
+  return `{${fields.join(", ")}}`;
+}
+
+const kindOf = (schema: z.core.JSONSchema.BaseSchema): string =>
+  schema.enum ? `one of ${schema.enum.join(", ")}` : String(schema.type ?? "any");
 
 /** @throws Error where two tools share a name */
 export function registry(tools: readonly Tool[]): Registry {

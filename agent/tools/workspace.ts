@@ -1,17 +1,38 @@
 /** The folder an editor works in: which paths it may read and change, and what it changed. */
 
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../utils/base/data/errors.ts";
 import { ForeignFileError, readForeign } from "../../utils/base/files/foreign_file.ts";
 import { statOf } from "../../utils/base/files/look.ts";
 import { writeOwnFile } from "../../utils/base/files/trees/copy_tree.ts";
+import { unifiedDiff } from "../../utils/base/text/diff.ts";
 import { likeOriginal, plainText, utf8Text } from "../../utils/base/text/line_ends.ts";
 import { nameProblem, refusedName } from "../../utils/git/changes/names.ts";
 
+/** Folder for outputs that are too long to be shown. It is part of no patch. */
+const OUTPUTS = ".mend-output";
+/** Folders that hold nobody's source. */
+const NOT_SOURCE = /(^|\/)(node_modules|__pycache__|\.git|\.venv|venv|\.mend-output)(\/|$)/;
 /** Folders an agent may change: its own code and prompts. */
 const EDITABLE = ["agent", "prompts"];
 const MAX_FILE_BYTES = 1024 * 1024;
+
+/** A file before it was changed; null where there was none. */
+interface Before {
+  name: string;
+  bytes: Buffer | null;
+}
 
 /** A path inside the folder, or a sentence that says why it is not inside. */
 export type LocatedFile = { path: string; name: string } | { problem: string };
@@ -24,6 +45,9 @@ export class Workspace {
   hypothesis: string | null = null;
 
   readonly #editable: readonly string[] | null;
+  /** Steps that can be taken back, oldest first: each has the files that it changed. */
+  readonly #history: Before[][] = [];
+  #outputs = 0;
 
   /** A copy of the agent's own code. @param editable folders that may be changed; null for all */
   constructor(root: string, editable: readonly string[] | null = EDITABLE) {
@@ -62,8 +86,8 @@ export class Workspace {
     const located = this.locate(name);
     if ("problem" in located) return located;
     const found = statOf(located.path);
-    if (!found) return { problem: `There is no file ${name}. Use \`list\` to see what there is.` };
-    if (found.isDirectory()) return { problem: `${name} is a folder. Use \`list\` to see what is in it.` };
+    if (!found) return { problem: this.missing(name) };
+    if (found.isDirectory()) return { problem: `${name} is a folder: name a file in it.` };
     if (found.size > MAX_FILE_BYTES) return { problem: `${name} is too large to show.` };
     const bytes = this.#bytes(located.name);
     if (bytes === null) return { problem: `${name} is no plain file: it can be neither shown nor changed.` };
@@ -75,20 +99,88 @@ export class Workspace {
   /** Lines that stay keep their ends, and new ones get those of the file. @param located from `locateToEdit` */
   write({ path, name }: { path: string; name: string }, text: string): void {
     mkdirSync(dirname(path), { recursive: true });
-    const before = this.#bytes(name)?.toString("utf8") ?? "";
+    const bytes = this.#bytes(name);
+    const before = bytes?.toString("utf8") ?? "";
     writeOwnFile(path, before === plainText(before) ? text : likeOriginal(before, text));
-    this.changed.add(name);
+    this.#remember([{ name, bytes }]);
   }
 
-  /** Null for what is no plain file: programs that ran in the folder may have put anything there. */
-  #bytes(name: string): Buffer | null {
-    try {
-      return readForeign(this.root, name, MAX_FILE_BYTES);
-    } catch (error) {
-      if (error instanceof ForeignFileError) return null;
-      throw error;
-    }
+  /**
+   * Takes over files that a command changed in a copy of the folder, as one step.
+   * @param names files that may differ; links, what is no file, hidden new files and installed packages stay as they are
+   * @returns those that did
+   */
+  takeOver(copy: string, names: readonly string[]): string[] {
+    const step = names.flatMap((name): Before[] => {
+      const located = this.locateToEdit(name);
+      if ("problem" in located || located.name !== name || NOT_SOURCE.test(name)) return [];
+      const bytes = this.#bytes(name);
+      if (bytes === null && (existsSync(located.path) || /(^|\/)\./.test(name))) return [];
+      const there = foundAt(join(copy, name));
+      const now = there && bytesIn(copy, name);
+      if (now === null ? there !== null || bytes === null : bytes?.equals(now)) return [];
+      if (now === null) rmSync(located.path);
+      else {
+        mkdirSync(dirname(located.path), { recursive: true });
+        writeOwnFile(located.path, now);
+      }
+      return [{ name, bytes }];
+    });
+    if (step.length > 0) this.#remember(step);
+    return step.map(({ name }) => name);
   }
+
+  #remember(step: Before[]): void {
+    this.#history.push(step);
+    for (const { name } of step) this.changed.add(name);
+  }
+
+  /** Takes back the last step. @returns the names of its files */
+  undo(): string[] {
+    const last = this.#history.pop() ?? [];
+    for (const { name, bytes } of last) {
+      const path = join(this.root, name);
+      if (bytes === null) rmSync(path, { force: true });
+      else writeOwnFile(path, bytes);
+      if (!this.#history.flat().some((one) => one.name === name)) this.changed.delete(name);
+    }
+    return last.map(({ name }) => name);
+  }
+
+  /** What was changed so far, as a unified diff. */
+  diff(): string {
+    const textOf = (bytes: Buffer | null | undefined) => plainText(bytes?.toString("utf8") ?? "");
+    const changes = this.#history.flat();
+    const diffs = [...this.changed].map((name) => {
+      const first = changes.find((change) => change.name === name);
+      return unifiedDiff(name, textOf(first?.bytes), textOf(this.#bytes(name)));
+    });
+    return diffs.join("");
+  }
+
+  /** Writes a long output to a file of its own. @returns its name */
+  keepOutput(text: string): string {
+    const folder = join(this.root, OUTPUTS);
+    mkdirSync(folder, { recursive: true });
+    if (this.#outputs === 0) writeFileSync(join(folder, ".gitignore"), "*\n");
+    this.#outputs += 1;
+    const name = `${OUTPUTS}/${this.#outputs}.txt`;
+    writeFileSync(join(this.root, name), text.slice(0, MAX_FILE_BYTES / 4));
+    return name;
+  }
+
+  isFolder(name: string): boolean {
+    const located = this.locate(name);
+    return "path" in located && statOf(located.path)?.isDirectory() === true;
+  }
+
+  /** Says that there is no such file, and names those that are likely meant. */
+  missing(name: string): string {
+    const near = nearestNames(name, this.files());
+    return `There is no file ${name}. ${near.length > 0 ? `There is ${near.join(", ")}.` : "View a folder to see its files."}`;
+  }
+
+  #bytes = (name: string): Buffer | null => bytesIn(this.root, name);
 
   /** Files under a folder, sorted, as names relative to the root. */
   files(folder = "."): string[] {
@@ -97,12 +189,37 @@ export class Workspace {
     if (statSync(located.path).isFile()) return [located.name];
     const entries = readdirSync(located.path, { recursive: true, withFileTypes: true });
     return entries
-      .filter(
-        (entry) => entry.isFile() && !/(^|\/)(node_modules|__pycache__|\.git|\.venv|venv)(\/|$)/.test(entry.parentPath),
-      )
+      .filter((entry) => entry.isFile() && !NOT_SOURCE.test(entry.parentPath))
       .map((entry) => relative(this.root, join(entry.parentPath, entry.name)))
       .sort();
   }
+}
+
+/** Null for what is no plain file: programs that ran in the folder may have put anything there. */
+function bytesIn(folder: string, name: string): Buffer | null {
+  try {
+    return readForeign(folder, name, MAX_FILE_BYTES);
+  } catch (error) {
+    if (error instanceof ForeignFileError) return null;
+    throw error;
+  }
+}
+
+const MOST_NEAR = 3;
+
+/** Files with the same name in another folder, else those whose path has most words in common. */
+function nearestNames(wanted: string, files: readonly string[]): string[] {
+  const same = files.filter((file) => basename(file) === basename(wanted));
+  if (same.length > 0) return same.slice(0, MOST_NEAR);
+  const words = (path: string) => new Set(path.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+  const own = words(wanted);
+  const common = (file: string) => [...words(file)].filter((word) => own.has(word)).length;
+  return files
+    .map((file) => ({ file, common: common(file) }))
+    .filter((one) => one.common >= 2)
+    .sort((a, b) => b.common - a.common)
+    .slice(0, MOST_NEAR)
+    .map(({ file }) => file);
 }
 
 /** Why no file can be written there, or only in the place of something else; null where one can. */

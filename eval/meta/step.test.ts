@@ -60,7 +60,7 @@ const editor = (last: string, all: string): string => {
     return act("replace_lines", { file: "agent/process/call.ts", from: 1, to: 1, text: "const = ;" });
   if (last.includes("does not parse"))
     return act("create", { file: "agent/extra.ts", text: "export const extra: number = 'text';\n" });
-  if (last.includes("+export const extra: number = 'text'"))
+  if (last.includes("agent/extra.ts: 1 line"))
     return "Final Answer: I added a file which the rest of the agent does not need.";
   if (last.includes("the checks fail") && last.includes("agent/extra.ts"))
     return act("replace_text", { file: "agent/extra.ts", old: "'text'", new: "1" });

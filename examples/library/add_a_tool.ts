@@ -7,7 +7,7 @@ const RATES: Record<string, number> = { standard: 0.19, reduced: 0.07 };
 
 const taxRate = defineTool({
   name: "tax_rate",
-  description: `tax_rate: the company's tax rates. Input: {"kind": one of ${Object.keys(RATES).join(", ")}}.`,
+  description: `The company's tax rates: ${Object.keys(RATES).join(", ")}.`,
   input: z.object({ kind: z.string() }),
   run: async ({ kind }) => ({ status: "ok", output: String(RATES[kind] ?? "there is no such kind"), durationMs: 0 }),
 });

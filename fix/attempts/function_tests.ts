@@ -69,10 +69,8 @@ export class FunctionTests {
     const { command } = this.#options.prepared.suite.plan;
     return defineTool({
       name: RUN_TESTS.name,
-      description:
-        `${RUN_TESTS.name}: runs the visible tests (${command}) with your version of the function in its ` +
-        `file. Input: {"code": "the complete function"}.`,
-      input: z.object({ code: z.string({ error: "a string with code is needed" }) }),
+      description: `Runs the visible tests (${command}) with your version of the function in its file.`,
+      input: z.object({ code: z.string({ error: "a string with code is needed" }).describe("the complete function") }),
       run: async ({ code }, signal) => (await this.verify(code, signal)).observation,
     });
   }

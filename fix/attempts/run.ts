@@ -15,6 +15,7 @@ import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import { type Patch, readPatch, renderPatch } from "../project/patch.ts";
+import { openShell } from "../project/shell.ts";
 import type { Prepared } from "./prepare.ts";
 import { firstMessages } from "./prompt.ts";
 import { repositoryTools } from "./tools.ts";
@@ -74,7 +75,10 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
+  // The plain layer would show commands of the model all files of the user, and the network.
+  using shell = suite.layer === "plain" ? undefined : openShell(suite, base, workspace);
   const tools = repositoryTools({
+    shell,
     workspace,
     base,
     suite,

@@ -52,7 +52,8 @@ export async function gatherEvidence(
   };
 }
 
-const fileOf = ({ name, file }: TestResult): string => file ?? name.split("::")[0] ?? "";
+/** The file of a test, from where the tests run. */
+export const fileOf = ({ name, file }: TestResult): string => file ?? name.split("::")[0] ?? "";
 
 /** Passing tests of the same files first, spread evenly where there are many. */
 function nearest(failing: readonly TestResult[], passing: readonly TestResult[]): TestResult[] {

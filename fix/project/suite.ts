@@ -12,6 +12,7 @@ import { fromFolder, type Project, packageJson } from "../../utils/project/proje
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
+import type { Layer } from "../../utils/sandbox/types.ts";
 
 export interface SuiteRun {
   /** By name, each once. */
@@ -134,6 +135,23 @@ export class Suite implements Disposable {
   folderIn(tree: string): string {
     const { root, folder } = this.project;
     return join(tree, relative(root, folder));
+  }
+
+  /** Another box for commands in this repository. @param committed see `RepositoryBox` */
+  openBox(committed: string): RepositoryBox {
+    const { box, project, installed } = this.#options;
+    return new RepositoryBox(box, project, installed, committed);
+  }
+
+  /** The layer that confines its commands. */
+  get layer(): Layer {
+    return this.#options.box.layer;
+  }
+
+  /** With what each command runs. */
+  get settings(): Pick<SuiteOptions, "environment" | "memoryMb" | "seconds"> {
+    const { environment, memoryMb, seconds } = this.#options;
+    return { environment, memoryMb, seconds };
   }
 
   /** Runs another command of ours where the tests run. */

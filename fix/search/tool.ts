@@ -35,8 +35,8 @@ const SOME_SHARE = 0.4;
 const FIRST_SHARE = 0.8;
 
 const Input = z.object({
-  file: z.string().optional(),
-  line: z.coerce.number().int().positive().optional(),
+  path: z.string().optional(),
+  line: z.coerce.number().int().positive().optional().describe("a line of the function"),
   tests: RUN_TESTS.input.shape.tests,
   take: z.coerce.number().int().positive().optional(),
 });
@@ -63,13 +63,9 @@ export const repositorySearchTool = (
   const taken = new TakenEdits(workspace);
   return defineTool({
     name: SEARCH_EDITS,
-    description:
-      `${SEARCH_EDITS}: tries many small edits of a function and tells which make the failing tests pass. ` +
-      `Input: {"file": "...", "line": a line of the function (optional; the likeliest functions), "tests": ` +
-      `names of failing tests (optional; all)}. Or {"take": the number of an edit that it found}, which ` +
-      "makes it in place of one that was taken before.",
+    description: "Tries many small edits of one function, or of the likeliest; `take` makes one of those that passed.",
     input: Input,
-    run: async ({ file, line, tests = [], take }, signal) => {
+    run: async ({ path: file, line, tests = [], take }, signal) => {
       if (take !== undefined) return taken.take(take);
       const began = performance.now();
       const none = (status: string, output: string) => ({

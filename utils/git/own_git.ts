@@ -36,14 +36,24 @@ export class OwnGit implements Disposable {
 
   /** @throws GitError */
   constructor(tree: string) {
-    const env = { ...IDENTITY, GIT_DIR: this.#path, GIT_WORK_TREE: tree };
-    const run = (...args: string[]) => git(tree, args, { env, isolated: true });
+    const run = (...args: string[]) => this.#run(tree, ...args);
     git(this.#folder.path, ["init", "--quiet", "--template=", "--initial-branch=main", "."], {
       isolated: true,
     });
     run("add", "--all");
     run("commit", "--quiet", "--allow-empty", "--message", "the files as they are");
     run("repack", "-a", "-d", "--quiet");
+  }
+
+  #run(tree: string, ...args: string[]) {
+    const env = { ...IDENTITY, GIT_DIR: this.#path, GIT_WORK_TREE: tree };
+    return git(tree, args, { env, isolated: true });
+  }
+
+  /** Files of a tree that the commit does not have and no `.gitignore` leaves out. */
+  untracked(tree: string): string[] {
+    const names = this.#run(tree, "ls-files", "--others", "--exclude-standard", "-z");
+    return names.split("\0").filter(Boolean);
   }
 
   get #path(): string {

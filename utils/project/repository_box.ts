@@ -1,11 +1,12 @@
 /** Commands in a copy of a whole repository, confined: what they write is dropped, what is installed is read-only. */
 
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { FollowedFile } from "../base/files/followed_file.ts";
 import { isInMemory, placeBeside } from "../base/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
 import { WorkingCopy } from "../base/files/trees/working_copy.ts";
+import { hasGit } from "../git/changes/trees.ts";
 import { asksForGit, OwnGit } from "../git/own_git.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command/command_box.ts";
 import type { CommandMount } from "../sandbox/command/command_mounts.ts";
@@ -28,6 +29,13 @@ export interface RepositoryRun {
    * throws.
    */
   onLine?: ((line: string) => void) | undefined;
+  /** Whether it has a git repository from the start. Default: once a command asks for one. */
+  needsGit?: boolean;
+  /**
+   * Called at the end with the copy that it ran in, and with the files that it wrote, made or removed there; new ones
+   * only where git would track them.
+   */
+  onEnd?: ((copy: string, changed: readonly string[]) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -60,12 +68,17 @@ export class RepositoryBox implements Disposable {
   readonly box: CommandBox;
   readonly project: Project;
   readonly installed: ReadonlyMap<string, string>;
+  readonly #committed: string | undefined;
 
-  /** @param installed folders of installed packages by their path under the root, such as `node_modules` */
-  constructor(box: CommandBox, project: Project, installed: ReadonlyMap<string, string>) {
+  /**
+   * @param installed folders of installed packages by their path under the root, such as `node_modules`
+   * @param committed tree that its git repository has as the last commit. Default: that of the first command that asks
+   */
+  constructor(box: CommandBox, project: Project, installed: ReadonlyMap<string, string>, committed?: string) {
     this.box = box;
     this.project = project;
     this.installed = installed;
+    this.#committed = committed;
   }
 
   /**
@@ -75,6 +88,7 @@ export class RepositoryBox implements Disposable {
    * @throws BoxFailure; the reason of `signal`
    */
   async run(request: RepositoryRun): Promise<RepositoryRunResult> {
+    if (request.needsGit) this.#git ??= this.#newGit(request);
     const copy = this.#free.pop() ?? new WorkingCopy(this.#isMemoryEnough ? placeBeside(request.tree) : undefined);
     let result: RepositoryRunResult;
     try {
@@ -87,13 +101,30 @@ export class RepositoryBox implements Disposable {
     this.#free.push(copy);
     const isFull = result.ending === "disk" && isInMemory(copy.path);
     const wantsGit = this.#git === null && result.exitCode !== 0 && asksForGit(result.stdout + result.stderr);
-    if (!isFull && !wantsGit) return result;
+    if (!isFull && !wantsGit) {
+      if (request.onEnd) request.onEnd(copy.path, this.#tracked(copy, request));
+      return result;
+    }
     if (isFull) {
       this.#forgetCopies();
       this.#isMemoryEnough = false;
     }
-    if (wantsGit) this.#git = new OwnGit(request.tree);
+    if (wantsGit) this.#git = this.#newGit(request);
     return request.onLine ? result : await this.run(request);
+  }
+
+  #newGit({ tree }: RepositoryRun): OwnGit {
+    return new OwnGit(this.#committed ?? tree);
+  }
+
+  /** Without new files that git would not track. */
+  #tracked(copy: WorkingCopy, request: RepositoryRun): string[] {
+    const changed = copy.changed() ?? [];
+    const isNew = (name: string) => !existsSync(join(request.tree, name));
+    if (!hasGit() || !changed.some(isNew)) return changed;
+    this.#git ??= this.#newGit(request);
+    const known = new Set(this.#git.untracked(copy.path));
+    return changed.filter((name) => !isNew(name) || known.has(name));
   }
 
   /** The folder for what is built, and whether it is filled by now. */

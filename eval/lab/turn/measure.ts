@@ -3,7 +3,7 @@
 /** The one tool. */
 export const TOOL = {
   name: "run_code",
-  description: 'run_code: runs a program. Input: {"code": "the program"}',
+  description: "Runs a program.",
   output: Array.from({ length: 5 }, (_, i) => `case ${i}: expected ${i * 3}, got ${i * 3 - 1}`).join("\n"),
 };
 

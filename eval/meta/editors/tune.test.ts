@@ -69,13 +69,13 @@ describe("the editor without weights", () => {
       "search",
       "view",
       "hypothesis",
-      "replace_lines",
+      "edit",
       "checks",
       "answer",
     ]);
     const written = JSON.parse(/^Action Input: (.*)$/m.exec(replies[4] ?? "")?.[1] ?? "");
     expect(written).toMatchObject({ from: 3, to: 6 });
-    const after = file.toSpliced(2, 4, ...written.text.split("\n"));
+    const after = file.toSpliced(2, 4, ...written.new.split("\n"));
     const priors = JSON.parse(after.join("\n"));
     expect(after).toHaveLength(file.length);
     expect(priors).toMatchObject({ margin: 2.5, habits: { a: 1 } });

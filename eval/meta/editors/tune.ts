@@ -21,7 +21,7 @@ const START = '"operators": {';
 const STRENGTHS = [20, 60, 7];
 
 /** The tools that editors without weights know. */
-const TOOLS = ["archive", "search", "view", "hypothesis", "replace_lines", "replace_text", "create", "checks"];
+const TOOLS = ["archive", "search", "view", "hypothesis", "edit", "create", "checks"];
 
 export const createTuneModel = (): MadeModel => ({
   name: "tune",
@@ -97,7 +97,7 @@ function nextReply({ editor, children, turns }: EditorConversation): string {
     });
   const from = Number(/priors\.json:(\d+): /.exec(place.observation)?.[1] ?? Number.NaN);
   const page = turns.find(({ tool }) => tool === "view");
-  if (!page && from > 0) return act("I read them.", "view", { file: PRIORS, line: from });
+  if (!page && from > 0) return act("I read them.", "view", { file: PRIORS, start: from });
   const block = page && readBlock(page.observation, from);
   if (!block) return finish(`No change: ${PRIORS} does not hold the costs of operators as I know them.`);
   switch (last.tool) {
@@ -111,7 +111,7 @@ function nextReply({ editor, children, turns }: EditorConversation): string {
       });
     case "hypothesis": {
       const text = writeBlock(refit(block.operators, evidence, strength), block);
-      return act("I write the new costs.", "replace_lines", { file: PRIORS, from, to: block.to, text });
+      return act("I write the new costs.", "edit", { file: PRIORS, from, to: block.to, new: text });
     }
     default:
       if (last.observation.includes("would stay as it is"))

@@ -18,7 +18,7 @@ const SAME_FAILURES = 4;
 const TURNS_WITHOUT_EDIT = 20;
 
 const FAILURES = /^(refused|failed|bad input|malformed|unknown tool|not yet|the checks fail)/;
-const EDIT = /^(replace_text|replace_lines|create|delegate) /;
+const EDIT = /^(edit|create|undo|delegate) /;
 
 /** A look by rules. A run that breaks one is told; one that still does after further turns is cancelled. */
 export function rulesLook(): Look {

@@ -3,7 +3,7 @@
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 
 /** Tools whose refusal means that an edit was not written as it has to be. */
-const EDITS: readonly string[] = ["replace_text", "replace_lines", "create"];
+const EDITS: readonly string[] = ["edit", "create"];
 
 /** By why they were not as they have to be. */
 export const formatErrors = (trajectory: Trajectory): Record<string, number> => countReplies(trajectory, malformation);

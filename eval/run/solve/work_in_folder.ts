@@ -7,8 +7,7 @@ import { runGraph } from "../../../agent/graph.ts";
 import { workPrompt } from "../../../agent/process/improve_prompts.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
-import { createTool, replaceLinesTool, replaceTextTool } from "../../../agent/tools/edit.ts";
-import { listTool, searchTool, viewTool } from "../../../agent/tools/files.ts";
+import { fileTools } from "../../../agent/tools/editor_table.ts";
 import { RUN_TESTS } from "../../../agent/tools/run_tests.ts";
 import { defineTool, registry } from "../../../agent/tools/tool.ts";
 import { Workspace } from "../../../agent/tools/workspace.ts";
@@ -36,8 +35,7 @@ export async function workInFolder(
   const workspace = Workspace.ofAnyFiles(work);
   using allowance = new Allowance({ timeoutMs: limits.timeoutMs, pay });
   const tools = registry([
-    ...[listTool(workspace), viewTool(workspace), searchTool(workspace)],
-    ...[replaceTextTool(workspace, sandbox), replaceLinesTool(workspace, sandbox), createTool(workspace, sandbox)],
+    ...fileTools(workspace, sandbox),
     ...(tests && tries === undefined
       ? [
           defineTool({

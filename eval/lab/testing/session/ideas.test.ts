@@ -7,7 +7,7 @@ import { python } from "../../../../utils/languages/python/index.ts";
 import { ideas } from "./ideas.ts";
 
 const ROOT = new URL("../../../../", import.meta.url);
-const FORMAT = { tools: ["hypothesis", "create", "replace_text", "checks"], answer: "text", language: python } as const;
+const FORMAT = { tools: ["hypothesis", "create", "edit", "checks"], answer: "text", language: python } as const;
 const Edit = z.object({
   file: z.string(),
   old: z.string().optional(),
@@ -23,7 +23,7 @@ test.each(ideas)("what is edited is there, and the next move sees it: $hypothesi
     if (typeof needs === "string" && needs.startsWith("+"))
       expect(lines.some((line) => line.startsWith(needs.slice(1)))).toBe(true);
     const said = readStrict(reply, FORMAT);
-    if (said?.kind !== "act" || !["create", "replace_text"].includes(said.tool)) continue;
+    if (said?.kind !== "act" || !["create", "edit"].includes(said.tool)) continue;
     const { file, old, new: put, text } = Edit.parse(said.input);
     const path = fileURLToPath(new URL(file, ROOT));
     const before = files.get(file) ?? (existsSync(path) ? readFileSync(path, "utf8") : undefined);

@@ -16,7 +16,7 @@ export const act = (tool: string, input: object): string =>
   `Thought: on I go\nAction: ${tool}\nAction Input: ${JSON.stringify(input)}`;
 
 const create = (file: string, text: string) => act("create", { file, text });
-const replace = (file: string, old: string, text: string) => act("replace_text", { file, old, new: text });
+const replace = (file: string, old: string, text: string) => act("edit", { file, old, new: text });
 const answer = (text: string) => `Thought: that is all.\nFinal Answer: ${text}`;
 
 const TRY_OPERATORS = `/** The tool \`try_operators\`: exchanges one + or - at a time and has the visible tests judge. */
@@ -29,7 +29,7 @@ import { defineTool, type Tool } from "./tool.ts";
 export const tryOperatorsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool =>
   defineTool({
     name: "try_operators",
-    description: "try_operators: exchanges one + or - at a time and shows the program that passes the visible tests. Input: {}.",
+    description: "Exchanges one + or - at a time and shows the program that passes the visible tests.",
     input: z.object({}),
     run: async () => {
       const program = buggyProgram(task);
@@ -56,8 +56,7 @@ import type { Workspace } from "./workspace.ts";
 export const replaceNearTool = (workspace: Workspace, sandbox: AgentSandbox): Tool =>
   defineTool({
     name: "replace_near",
-    description:
-      'replace_near: replaces the line that reads \`old\` and is nearest to \`line\`. Input: {"file": "...", "line": 7, "old": "the whole line", "new": "..."}.',
+    description: "Replaces the whole line that reads \`old\` and is nearest to \`line\`.",
     input: z.object({ file: z.string(), line: z.coerce.number().int(), old: z.string(), new: z.string() }),
     run: async ({ file, line, old, new: text }) => {
       const read = workspace.read(file);
@@ -126,11 +125,7 @@ export const ideas: readonly Idea[] = [
       },
       {
         needs: "+  replace_near:",
-        reply: replace(
-          "agent/process/jobs.ts",
-          '"replace_lines", "create"]',
-          '"replace_lines", "replace_near", "create"]',
-        ),
+        reply: replace("agent/process/jobs.ts", '"edit", "create", "diff"', '"edit", "replace_near", "create", "diff"'),
       },
       { needs: '"replace_near"', reply: answer("I added the edit tool replace_near and offer it in work folders.") },
       {
@@ -162,7 +157,7 @@ export const ideas: readonly Idea[] = [
         reply: replace(
           "agent/process/subagents.ts",
           "  reasoner: [],",
-          '  reasoner: [],\n  reviewer: ["list", "view", "search"],',
+          '  reasoner: [],\n  reviewer: ["view", "search"],',
         ),
       },
       { needs: "+  reviewer:", reply: answer("I added the sub-agent reviewer, whom an editor can ask.") },
@@ -171,8 +166,8 @@ export const ideas: readonly Idea[] = [
   {
     hypothesis: "A shorter list of tools for work folders costs fewer tokens and loses nothing.",
     moves: [
-      { needs: "Stated.", reply: replace("agent/process/jobs.ts", '"list", "view", "search"', '"list", "search"') },
-      { needs: '-const TOOLS = ["list", "view"', reply: answer("I took the tool view away from work folders.") },
+      { needs: "Stated.", reply: replace("agent/process/jobs.ts", '"view", "search"', '"search"') },
+      { needs: '-const TOOLS = ["view"', reply: answer("I took the tool view away from work folders.") },
     ],
   },
 ];

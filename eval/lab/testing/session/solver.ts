@@ -37,5 +37,5 @@ function editReply(asked: string, last: string, offers: Offers): string {
   const lines = shown.split("\n").map((line) => line.replace(/^ *\d+ {2}/, ""));
   const at = wanted.split("\n").findIndex((line, i) => line !== lines[i]);
   const change = { file, old: lines[at], new: wanted.split("\n")[at] };
-  return offers("replace_near") ? act("replace_near", { ...change, line: at + 1 }) : act("replace_text", change);
+  return offers("replace_near") ? act("replace_near", { ...change, line: at + 1 }) : act("edit", change);
 }

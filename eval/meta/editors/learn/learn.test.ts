@@ -88,14 +88,14 @@ async function converse(chat: LearnChat, workspace: string, { failed = [] }: { f
   const tools = editorTools({ workspace: new Workspace(workspace), sandbox, socket: "" }, [
     "search",
     "hypothesis",
-    "replace_text",
+    "edit",
     "create",
   ]);
   const messages: BaseMessage[] = [messageWithTask("agent 0", { type: "improve", editor: 0, children: 0, failed })];
   const used: string[] = [];
   for (;;) {
     const text = (await chat.invoke(messages)).text;
-    const names = ["search", "hypothesis", "replace_text", "create", "checks"];
+    const names = ["search", "hypothesis", "edit", "create", "checks"];
     const reply = parseReply({ text }, { tools: names, answer: "text", language: python });
     if (reply.kind !== "act") return { used, text };
     used.push(reply.tool);
@@ -330,7 +330,7 @@ describe("the editor that learns", () => {
     const first = await converse(new LearnChat(rows, sandbox), workspace);
     expect(first.text).toContain("$variable");
     const { used, text } = await converse(new LearnChat(rows, sandbox), workspace);
-    expect(used).toEqual(["search", "search", "hypothesis", "replace_text", "replace_text", "create", "checks"]);
+    expect(used).toEqual(["search", "search", "hypothesis", "edit", "edit", "create", "checks"]);
     expect(text).toContain("edits learned from bugs and fixes");
     expect(await search(workspace)).toEqual(["found", expect.arrayContaining(["len(items)"])]);
     expect(readFileSync(join(workspace, EDITED, "learned/batch_1.json"), "utf8")).toContain("len(rows)");

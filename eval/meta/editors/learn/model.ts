@@ -81,9 +81,8 @@ export class LearnChat extends ChatWithLastWord {
   async #next({ children, failed, turns }: EditorConversation): Promise<string> {
     const [known, place] = turns;
     if (!known)
-      return act("I look which learned rows I have.", "search", { pattern: `"${FAMILY}_\\d+_0"`, folder: PRIORS });
-    if (!place)
-      return act("I look where statements are put in.", "search", { pattern: '"insert": \\{', folder: TABLES });
+      return act("I look which learned rows I have.", "search", { pattern: `"${FAMILY}_\\d+_0"`, file: PRIORS });
+    if (!place) return act("I look where statements are put in.", "search", { pattern: '"insert": \\{', file: TABLES });
     const had = batchesIn(known.observation);
     // A batch that this agent's earlier child was given was not accepted, or the child would be the parent now.
     const batch = (await this.#batchesFor(failed)).filter(({ number }) => !had.has(number))[children];
@@ -103,7 +102,7 @@ function editsOf(batch: Batch, writing: Writing, insertLine: string): string[] {
     }),
     ...(Object.keys(writing.expressions).length > 0
       ? [
-          act("I add edits of expressions.", "replace_text", {
+          act("I add edits of expressions.", "edit", {
             file: TABLES,
             ...opened("expressions", writing.expressions),
           }),
@@ -111,13 +110,13 @@ function editsOf(batch: Batch, writing: Writing, insertLine: string): string[] {
       : []),
     ...(Object.keys(writing.insert).length > 0
       ? [
-          act("I add statements to put in.", "replace_text", {
+          act("I add statements to put in.", "edit", {
             file: TABLES,
             ...opened("insert", writing.insert, isEmpty),
           }),
         ]
       : []),
-    act("I write what each costs.", "replace_text", { file: PRIORS, ...opened("operators", writing.operators) }),
+    act("I write what each costs.", "edit", { file: PRIORS, ...opened("operators", writing.operators) }),
     act("I keep an example of each.", "create", {
       file: `${EXAMPLES}/batch_${batch.number}.json`,
       text: `${JSON.stringify(writing.examples, null, 2)}\n`,

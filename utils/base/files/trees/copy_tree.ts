@@ -60,7 +60,7 @@ export function copyTree(from: string, to: string): void {
 }
 
 /** Writes a file as one of its own, whoever else shares the one that is there; it keeps its rights. */
-export function writeOwnFile(path: string, text: string): void {
+export function writeOwnFile(path: string, text: string | Buffer): void {
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode;
   rmSync(path, { force: true });
   writeFileSync(path, text, mode === undefined ? {} : { mode });

@@ -61,6 +61,22 @@ export class WorkingCopy implements Disposable {
     this.#copy = stampsOf(this.path, "ctimeMs");
   }
 
+  /** Files that a program wrote, made or removed since `remember`; null where they cannot be told. */
+  changed(): string[] | null {
+    const copy = this.#copy;
+    if (!copy) return null;
+    try {
+      const there = stampsOf(this.path, "ctimeMs");
+      const names = [...new Set([...copy.keys(), ...there.keys()])];
+      return names
+        .sort()
+        .filter((name) => copy.get(name) !== there.get(name) && !isFolder(there.get(name) ?? copy.get(name)));
+    } catch {
+      // Its writer may have locked folders, or given names that Node cannot read.
+      return null;
+    }
+  }
+
   [Symbol.dispose](): void {
     this.#folder[Symbol.dispose]();
   }

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Workspace } from "../../agent/tools/workspace.ts";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
+import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { hasPytest } from "../../utils/testing/needs.ts";
+import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
+import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
+import { type Prepared, prepareRepository } from "./prepare.ts";
+import { runTestsTool } from "./tools.ts";
+
+const testPytest = test.skipIf(!(await hasPytest()));
+const repository = makeRepository(PYTHON_FILES);
+let prepared: Prepared;
+beforeAll(async () => {
+  const command = "python3 -m pytest tests/test_rates.py tests/test_stock.py";
+  const options = { box: await openCommandBox(), path: repository.path, test: command, issue: "", testSeconds: 60 };
+  prepared = await prepareRepository({ ...options, environment: PYTEST_ENVIRONMENT });
+});
+afterAll(() => {
+  prepared?.[Symbol.dispose]();
+  repository[Symbol.dispose]();
+});
+
+const NEW = `from shop.money import shown
+
+
+def test_other_sign():
+    assert shown(2, "USD") == "2.00 USD"
+
+
+def test_no_sign():
+    assert shown(2, "") == "2.00"
+`;
+
+describe("the tool run_tests", () => {
+  testPytest.each([
+    ["no names", {}, ["test_no_sign", "test_discounted[100-20-80]", "test_discounted[50-10-45]"], "3 of 7 tests fail"],
+    ["a name in the new file", { tests: ["test_no_sign"] }, ["test_no_sign"], "1 of 2 tests fail"],
+    ["the new file", { tests: "tests/test_new.py" }, ["test_no_sign"], "1 of 2 tests fail"],
+    ["both files", { tests: ["tests/test_new.py", "test_count"] }, ["test_no_sign"], "1 of 3 tests fail"],
+  ])(
+    "a file that was just created is run with %s, though the command does not name it",
+    async (_, input, failing, status) => {
+      using work = makeTemporaryFolder("work");
+      linkTree(prepared.base, work.path);
+      const workspace = Workspace.ofAnyFiles(work.path);
+      const created = workspace.locateToEdit("tests/test_new.py");
+      if ("problem" in created) throw new Error(created.problem);
+      workspace.write(created, NEW);
+      const said = await runTestsTool({ workspace, ...prepared }).run(input);
+      const names = [...said.output.matchAll(/^tests\/\w+\.py::(\S+)/gm)].map(([, name]) => name);
+      expect([said.status, names.sort()]).toEqual([status, failing.sort()]);
+    },
+  );
+
+  testPytest("a failing test is marked with what it was before the change", async () => {
+    using work = makeTemporaryFolder("work");
+    linkTree(prepared.base, work.path);
+    const workspace = Workspace.ofAnyFiles(work.path);
+    const money = workspace.locateToEdit("shop/money.py");
+    if ("problem" in money) throw new Error(money.problem);
+    workspace.write(money, (PYTHON_FILES["shop/money.py"] ?? "").replace("round(amount, 2)", "amount + 1"));
+    const { output } = await runTestsTool({ workspace, ...prepared }).run({ tests: ["test_shown", "100-20"] });
+    expect(output).toMatch(/::test_shown \(passed before your change\)\n/);
+    expect(output).toMatch(/::test_discounted\[100-20-80\] \(failed before your change, too\)\n/);
+  });
+});

@@ -1,0 +1,37 @@
+/** A shell for the model: each command runs confined in a fresh copy of its work folder. */
+
+import { existsSync } from "node:fs";
+import type { Shell } from "../../agent/tools/run.ts";
+import type { Workspace } from "../../agent/tools/workspace.ts";
+import { shellCommand } from "../../utils/frameworks/test_run.ts";
+import type { Suite } from "./suite.ts";
+
+const PROGRAM = existsSync("/bin/bash") ? "bash" : "sh";
+/** Many systems have Python as `python3` alone. */
+const START = 'exec 2>&1; cd "$1" || exit; command -v python >/dev/null || python() { python3 "$@"; }; eval "$2"';
+
+/** @param base the tree as it was, which `git` in the box has as its last commit */
+export function openShell(suite: Suite, base: string, workspace: Workspace): Shell & Disposable {
+  const box = suite.openBox(base);
+  const shell: Shell = async (command, signal) => {
+    let changed: string[] = [];
+    const { root } = suite;
+    const ran = await box.run({
+      ...suite.settings,
+      tree: workspace.root,
+      command: () => shellCommand(suite.project, [PROGRAM, "-c", START, PROGRAM, root, command]),
+      needsGit: /\bgit\b/.test(command),
+      onEnd: (copy, names) => {
+        changed = workspace.takeOver(copy, names);
+      },
+      signal,
+    });
+    return {
+      status: ran.ending === "exited" ? `exit code ${ran.exitCode}` : ran.explanation,
+      output: (ran.stdout + ran.stderr).replaceAll(`${ran.root}/`, ""),
+      changed,
+      durationMs: ran.durationMs,
+    };
+  };
+  return Object.assign(shell, { [Symbol.dispose]: () => box[Symbol.dispose]() });
+}
