@@ -60,7 +60,7 @@ test.each(RUN)("%s: what its commands print", async (page) => {
 test("README: the first command repairs", async () => {
   using folder = clone();
   const [first] = blocksOf("README.md").filter(({ language }) => language === "sh");
-  const last = first?.text.trim().split("\n").at(-1) ?? "exit 99";
-  const ran = await execute(["bash", "-c", last], folder.path, folder.environment);
+  const [repair = "exit 99"] = /\.\/mend repair .*/.exec(first?.text ?? "") ?? [];
+  const ran = await execute(["bash", "-c", repair], folder.path, folder.environment);
   expect(ran).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\+ .*if amount < minimum\]$/m) });
 });
