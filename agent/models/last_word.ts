@@ -12,8 +12,10 @@ const NO_TOKENS = { input_tokens: 0, output_tokens: 0, total_tokens: 0, input_to
 
 export interface Said {
   text: string;
+  /** A call of a tool, for which the text is the thought. */
+  call?: { name: string; args: Record<string, unknown> };
   /** True where each further reply would be the same. Default: false. */
-  isLast?: boolean;
+  isLast?: boolean | undefined;
 }
 
 export abstract class ChatWithLastWord<
@@ -22,8 +24,13 @@ export abstract class ChatWithLastWord<
   abstract reply(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<Said>;
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
-    const { text, isLast = false } = await this.reply(messages, options);
-    const message = new AIMessage({ content: text, response_metadata: lastWord(isLast), usage_metadata: NO_TOKENS });
+    const { text, call, isLast = false } = await this.reply(messages, options);
+    const message = new AIMessage({
+      content: text,
+      tool_calls: call ? [{ ...call, id: `call_${messages.length}`, type: "tool_call" }] : [],
+      response_metadata: lastWord(isLast),
+      usage_metadata: NO_TOKENS,
+    });
     return { generations: [{ text, message }] };
   }
 }

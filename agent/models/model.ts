@@ -3,6 +3,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { LocalOptions } from "../../utils/inference/options.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
+import type { Engine } from "../../utils/search/moves.ts";
 import type { Peers } from "./peers.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -16,6 +17,8 @@ export interface Model {
   spec: string;
   /** Call it with `invoke(messages, { signal, stop })`; what it throws is read by `explainModelError`. */
   chat: BaseChatModel;
+  /** What replies for a search: callers that need no graph search with it themselves. Absent for all other models. */
+  engine?: Engine;
   /** What the run's manifest records. Holds no key. */
   parameters: { [key: string]: Json };
   /** Whether the same messages always give the same reply. */

@@ -81,14 +81,6 @@ export function referenceOf(args: Arguments<keyof typeof referenceOptions>): Ref
 
 /** What stands where a run names its model. It is never asked. */
 export async function referenceModel(name: Reference): Promise<Model> {
-  const { SearchInTests } = await import("../../fix/search/chat.ts");
-  return {
-    kind: LAST_RESORT,
-    name,
-    spec: "search",
-    chat: new SearchInTests(),
-    parameters: {},
-    deterministic: true,
-    close: async () => {},
-  };
+  const { searchModel } = await import("../../agent/models/search/chat.ts");
+  return { ...searchModel(0), kind: LAST_RESORT, name, parameters: {} };
 }

@@ -1,12 +1,14 @@
-/** One repair of a function by a model that answers with it: what it answers is judged as a patch of its file. */
+/** One repair of a function, by a model or the search engine: what either answers is judged as a patch of its file. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { repair } from "../../agent/repair.ts";
+import type { repair } from "../../agent/repair.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step } from "../../agent/run/trajectory.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import type { Engine } from "../../utils/search/moves.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { FunctionTests } from "./function_tests.ts";
+import { searchTask } from "./moves.ts";
 import type { Prepared } from "./prepare.ts";
 import type { Attempt } from "./run.ts";
 
@@ -27,6 +29,8 @@ export interface FunctionPlace {
 
 export interface FunctionAttemptOptions {
   model: { name: string; chat: BaseChatModel };
+  /** Searches in place of the model. */
+  engine?: Engine | undefined;
   sandbox: AgentSandbox;
   /** Default: what is always offered. */
   tools?: readonly string[] | undefined;
@@ -41,15 +45,22 @@ export interface FunctionAttemptOptions {
 /** With the tests, which know all that was tried. */
 export type FunctionAttempt = Attempt & { tests: FunctionTests };
 
+/** LangGraph takes long to load: a search does without it. */
+const byModel: typeof repair = async (...args) => (await import("../../agent/repair.ts")).repair(...args);
+
 /** Failures of the model are in the trajectory. */
 export async function attemptFunction(
   prepared: Prepared,
   place: FunctionPlace,
-  options: FunctionAttemptOptions,
+  { engine, ...options }: FunctionAttemptOptions,
 ): Promise<FunctionAttempt> {
   const tests = new FunctionTests({ prepared, ...place });
-  // Whoever comes here has seen the tests fail.
-  const trajectory = await repair(place.task, { ...options, ownTests: tests, repairPassing: true, maxRepeats: 2 });
+  // Every caller has seen the tests fail.
+  const repairPassing = true;
+  const verify = (answer: string, signal: AbortSignal) => tests.verify(answer, signal);
+  const trajectory = engine
+    ? await searchTask(place.task, { ...options, engine, verify, repairPassing })
+    : await byModel(place.task, { ...options, ownTests: tests, repairPassing, maxRepeats: 2 });
   const text = trajectory.answer === null ? place.original : tests.fileWith(trajectory.answer);
   const { verdict, tried } = tests.on(text);
   const reply = trajectory.steps.at(-1)?.reply;

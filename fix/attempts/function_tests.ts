@@ -10,10 +10,9 @@ import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import type { Patch } from "../project/patch.ts";
-import { indentLike } from "./indent.ts";
 import type { Prepared } from "./prepare.ts";
 import { type Attempt, nearestFirst } from "./run.ts";
-import { spliced } from "./splice.ts";
+import { indentLike, spliced } from "./splice.ts";
 import { describeRun } from "./tools.ts";
 
 interface FunctionTestsOptions {

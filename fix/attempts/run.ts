@@ -1,9 +1,7 @@
-/** One repair of a repository: the graph with the tools of a work folder. The one place that calls it. */
+/** One repair of a repository in a work folder: a model in the graph with its tools, or the search engine. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { runGraph } from "../../agent/graph.ts";
 import { Allowance, type PayForCall } from "../../agent/run/allowance.ts";
-import { collapseOld } from "../../agent/run/collapse.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
@@ -11,21 +9,23 @@ import { Workspace } from "../../agent/tools/workspace.ts";
 import { placeBeside } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
-import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import type { NextMove } from "../../utils/search/moves.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import { type Patch, readPatch, renderPatch } from "../project/patch.ts";
 import { openShell } from "../project/shell.ts";
+import { carryOut } from "./moves.ts";
 import type { Prepared } from "./prepare.ts";
-import { firstMessages } from "./prompt.ts";
-import { repositoryTools } from "./tools.ts";
+import { pausing, repositoryTools } from "./tools.ts";
 
 export interface AttemptOptions {
   id: string;
   model: { name: string; chat: BaseChatModel };
+  /** The engine's moves, in place of the model's replies. */
+  next?: NextMove | undefined;
   sandbox: AgentSandbox;
-  /** Tools beside those of a work folder. */
-  more?: (workspace: Workspace) => readonly Tool[];
+  /** Searches in the work folder: the engine's moves need it, a model may use it. */
+  searchTool?: ((workspace: Workspace) => Tool) | undefined;
   seed?: number | undefined;
   maxIterations: number;
   /** Limit of the whole attempt. */
@@ -67,27 +67,14 @@ const FULL_OBSERVATIONS = 6;
 
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
-  const { base, suite, baseline, verifier } = prepared;
+  const { base, baseline, verifier } = prepared;
   const { kinds } = baseline;
-  const { model, seed, onStep, onProgress, signal } = options;
+  const { model, next, maxIterations, searchTool, onStep, onProgress, signal } = options;
   const started = performance.now();
   using work = makeTemporaryFolder("work", placeBeside(base));
   linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
-  // The plain layer would show commands of the model all files of the user, and the network.
-  using shell = suite.layer === "plain" ? undefined : openShell(suite, base, workspace);
-  const tools = repositoryTools({
-    shell,
-    workspace,
-    base,
-    suite,
-    baseline,
-    sandbox: options.sandbox,
-    more: options.more?.(workspace) ?? [],
-    // Tests and searches have their own limits, in processor time.
-    around: (work) => allowance.pausing(work),
-  });
   const checked: Checked[] = [];
   const check = async (ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
@@ -101,21 +88,15 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
     };
   };
-  const run = await runGraph({
-    opening: { messages: firstMessages(prepared, tools) },
-    model: model.chat,
-    tools,
-    verify: (_, ended) => allowance.pausing(() => check(ended)),
-    answer: "text",
-    language: python,
-    limits: { maxIterations: options.maxIterations, maxRepeats: MAX_REPEATS },
-    select: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
-    allowance,
-    signal,
-    seed,
-    onStep,
-    onProgress,
-  });
+  // Tests and searches have their own limits, in processor time.
+  const around = <T>(work: () => Promise<T>) => allowance.pausing(work);
+  const verify = (_: string, ended: AbortSignal) => around(() => check(ended));
+  const tool = searchTool?.(workspace);
+  const ends = signal ? AbortSignal.any([allowance.signal, signal]) : allowance.signal;
+  const run =
+    next && tool
+      ? await carryOut(next, { tool: pausing(tool, around), verify, maxIterations, onStep, onProgress, signal: ends })
+      : await byModel(prepared, { ...options, workspace, more: tool ? [tool] : [], around, verify, allowance });
   const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
   // What was changed and never answered with is still the model's patch.
   const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed, kinds);
@@ -135,6 +116,44 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       seconds,
     },
   };
+}
+
+interface ModelParts extends AttemptOptions {
+  workspace: Workspace;
+  more: readonly Tool[];
+  around: <T>(work: () => Promise<T>) => Promise<T>;
+  verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
+  allowance: Allowance;
+}
+
+/** Loads the graph only here: LangGraph takes long, and a search does without it. */
+async function byModel(prepared: Prepared, parts: ModelParts) {
+  const [{ runGraph }, { collapseOld }, { firstMessages }, { python }] = await Promise.all([
+    import("../../agent/graph.ts"),
+    import("../../agent/run/collapse.ts"),
+    import("./prompt.ts"),
+    import("../../utils/languages/python/index.ts"),
+  ]);
+  const { model, maxIterations, verify, allowance, signal, seed, onStep, onProgress } = parts;
+  const { base, suite } = prepared;
+  // The plain layer would show commands of the model all files of the user, and the network.
+  using shell = suite.layer === "plain" ? undefined : openShell(suite, base, parts.workspace);
+  const tools = repositoryTools({ ...prepared, ...parts, shell });
+  return await runGraph({
+    opening: { messages: firstMessages(prepared, tools) },
+    model: model.chat,
+    tools,
+    verify,
+    answer: "text",
+    language: python,
+    limits: { maxIterations, maxRepeats: MAX_REPEATS },
+    select: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
+    allowance,
+    signal,
+    seed,
+    onStep,
+    onProgress,
+  });
 }
 
 /** The last Final Answer; empty where there is none. */

@@ -34,8 +34,14 @@ export interface RepositoryToolsOptions {
 export const repositoryTools = (options: RepositoryToolsOptions): Registry => {
   const { workspace, sandbox, shell, more = [], around } = options;
   const tools = [...fileTools(workspace, sandbox, shell), runTestsTool(options), ...more];
-  return registry(tools.map((tool) => ({ ...tool, run: (input, signal) => around(() => tool.run(input, signal)) })));
+  return registry(tools.map((tool) => pausing(tool, around)));
 };
+
+/** @param around runs what the tool does */
+export const pausing = (tool: Tool, around: RepositoryToolsOptions["around"]): Tool => ({
+  ...tool,
+  run: (input, signal) => around(() => tool.run(input, signal)),
+});
 
 const MOST_SHOWN = 6;
 const SHOWN_CHARS = 5000;

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
-import { indentLike } from "../attempts/indent.ts";
+import { indentLike } from "../attempts/splice.ts";
 import { readSource } from "./source.ts";
 
 test("an answer is indented as the file is, and what stands in strings stays", () => {

@@ -5,7 +5,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
 import type { Tried } from "../attempts/tried.ts";
-import { notSearched } from "../search/chat.ts";
+import { notSearched } from "../search/repairer.ts";
 import { searchPlaces } from "../search/search_places.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";

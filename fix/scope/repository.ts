@@ -7,7 +7,7 @@ import { choose } from "../attempts/choose.ts";
 import { type Prepared, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import { type Tried, uncomparedChoices } from "../attempts/tried.ts";
-import { searchRepairer } from "../search/chat.ts";
+import { searchRepairer } from "../search/repairer.ts";
 import type { RepairRequest } from "./request.ts";
 import type { AskOptions, Scope } from "./scope.ts";
 
@@ -55,7 +55,7 @@ async function severalAttempts(
         id: prepared.root,
         model: { name: model.name, chat: model.chat },
         sandbox,
-        more: (workspace) => (searcher ? [searcher.tool(workspace)] : []),
+        searchTool: searcher?.tool,
         seed: seed === undefined ? undefined : seed + i,
         maxIterations,
         timeoutMs,

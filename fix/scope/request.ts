@@ -32,7 +32,7 @@ export interface RepairLimits {
 
 export type RepairRequest = WantedPatch & RepairLimits;
 
-export type AskedModel = Pick<Model, "name" | "kind" | "chat"> & Partial<Pick<Model, "deterministic">>;
+export type AskedModel = Pick<Model, "name" | "kind" | "chat" | "engine"> & Partial<Pick<Model, "deterministic">>;
 
 export interface Question {
   /** One sentence with a question mark. */

@@ -3,7 +3,6 @@
 
 import { expect, test } from "vitest";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
-import { searchEdits } from "../../agent/tools/search_edits.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { editsOf } from "../../utils/search/compiled/edits/generate.ts";
@@ -12,6 +11,7 @@ import { Facts } from "../../utils/search/compiled/facts.ts";
 import { functionIn, parse } from "../../utils/search/compiled/grammar.ts";
 import { COMPILED_SEARCHES } from "../../utils/search/compiled/languages.ts";
 import type { CompiledName } from "../../utils/search/compiled/tables.ts";
+import { search } from "../../utils/search/search.ts";
 import { createTask } from "../../utils/task/create_task.ts";
 import { functionsOf } from "../project/functions.ts";
 
@@ -31,8 +31,8 @@ test.each<[LanguageName, string, string]>([
   ],
 ])("%s: found beside a sum of thousands of terms", async (language, code, tests) => {
   const task = createTask({ code, language, entryPoint: "half", tests });
-  const found = await searchEdits(task, {}, sandbox);
-  expect(found).toMatchObject({ result: { status: "found" } });
+  const found = await search(task, {}, { sandbox, knowledge: ownKnowledge() });
+  expect(found).toMatchObject({ status: "found" });
 });
 
 const WRITTEN: Readonly<Record<CompiledName, [file: string, code: string]>> = {

@@ -4,11 +4,11 @@
  */
 
 import type { Model } from "../../agent/models/model.ts";
-import { ChatSearch, secondsOf } from "../../agent/models/search/chat.ts";
 import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
+import { secondsOf } from "../../utils/search/moves.ts";
 import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { choicesIn } from "../attempts/alternatives.ts";
@@ -27,11 +27,12 @@ import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll } from "../places/through.ts";
 import { functionsOf } from "../project/functions.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
-import { type SearchRepairer, searchRepairer } from "./chat.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
+import { nextInTests } from "./moves.ts";
+import { type SearchRepairer, searchRepairer } from "./repairer.ts";
 
-export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model"> {
-  model: Pick<Model, "name" | "chat">;
+export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model" | "engine"> {
+  model: Pick<Model, "name" | "chat" | "engine">;
   /** For all searches together; what they use is taken off. Default: as much as they take. */
   time?: SearchTime | undefined;
   say?: ((line: string) => void) | undefined;
@@ -120,6 +121,7 @@ async function searchAlone(
   options: SearchPlacesOptions,
 ): Promise<AloneAttempt[]> {
   const { model, time, say = () => {}, onStep, onProgress } = options;
+  const { engine } = model;
   const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.alone);
   const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
   const done: AloneAttempt[] = [];
@@ -128,21 +130,20 @@ async function searchAlone(
     if (place.why !== "") say(`looks at ${place.name} (${place.why})`);
     // Each of the functions that are left gets the same share; what one does not use the next ones have.
     const share = time && Math.max(LEAST_SECONDS, (time.left - ends) / (places.length - i));
-    const chat = share && model.chat instanceof ChatSearch ? model.chat.within(share) : model.chat;
     const left = time ? `, ${Math.round(time.clockLeft)} s left` : "";
     const going = { type: "searching", text: `${place.name}: tries edits with its file alone${left}` } as const;
     const steps: Step[] = [];
     const attempt = await attemptFunction(prepared, place, {
       ...options,
       maxIterations,
-      model: { ...model, chat },
+      engine: engine && { ...engine, cpuSeconds: share },
       onProgress: onProgress && ((progress) => onProgress(progress.type === "replied" ? going : progress)),
       onStep: places.length === 1 ? onStep : (step) => steps.push(step),
     });
     // Of several functions those are told of in which something was found.
     if (isFound(attempt)) for (const step of steps) onStep?.(step);
     if (attempt.trajectory.error) say(attempt.trajectory.error.message);
-    time?.spend(secondsOf(attempt.trajectory.steps.map(({ observation }) => searchIn(observation.data))));
+    time?.spend(secondsOf(searchesOf(attempt.trajectory)));
     done.push({ ...attempt, place });
     if (isFound(attempt) || isEnded(attempt)) break;
   }
@@ -150,6 +151,9 @@ async function searchAlone(
 }
 
 const LEAST_SECONDS = 1;
+
+const searchesOf = ({ steps }: Pick<Trajectory, "steps">) =>
+  steps.flatMap(({ observation }) => searchIn(observation.data) ?? []);
 
 /** With the edits that pass beside it. */
 async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect[]): Promise<Tried | null> {
@@ -174,8 +178,8 @@ async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect
 
 /** The edits that pass with the file alone. */
 const foundIn = ({ trajectory, place, tests }: AloneAttempt): FileChange[][] =>
-  trajectory.steps
-    .flatMap(({ observation }) => searchIn(observation.data)?.best ?? [])
+  searchesOf(trajectory)
+    .flatMap(({ best }) => best)
     .map(({ splices }) => tests.patchTo(tests.fileWith(applyEdit(buggyProgram(place.task).trimEnd(), splices))).source);
 
 /** Whether its edits were tried. What stands outside of all functions is none that is searched with its file alone. */
@@ -186,16 +190,17 @@ const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect)
 const searchInTests = (
   prepared: Prepared,
   suspects: readonly Suspect[],
-  { chat, tool }: SearchRepairer,
+  { tool }: SearchRepairer,
   { model, sandbox, maxIterations, timeoutMs, onStep, onProgress, signal }: SearchPlacesOptions,
 ): Promise<Attempt> =>
   attemptRepair(
     { ...prepared, suspects: [...suspects] },
     {
       id: prepared.root,
-      model: { name: model.name, chat },
+      model,
+      next: nextInTests,
       sandbox,
-      more: (workspace) => [tool(workspace)],
+      searchTool: tool,
       maxIterations: Math.max(maxIterations, LEAST_TURNS.inTests),
       timeoutMs,
       onStep,
@@ -230,9 +235,10 @@ function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], p
 export const doubtAlone = (task: VisibleTask, trajectory: Trajectory): string | null =>
   doubtIn(trajectory) ?? repeatOf(task, trajectory);
 
-function repeatOf(task: VisibleTask, { steps, answer }: Trajectory): string | null {
+function repeatOf(task: VisibleTask, trajectory: Trajectory): string | null {
+  const { answer } = trajectory;
   const program = buggyProgram(task).trimEnd();
-  const edits = steps.flatMap(({ observation }) => searchIn(observation.data)?.best ?? []);
+  const edits = searchesOf(trajectory).flatMap(({ best }) => best);
   const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());
   return made?.repeats === undefined ? null : repeatedCall(made.repeats);
 }
@@ -241,9 +247,10 @@ const isFound = ({ trajectory }: Attempt): boolean => trajectory.verified;
 const isEnded = ({ trajectory }: Attempt): boolean => trajectory.stop === "aborted";
 
 /** Why what passes with the file alone is not enough; null where it is. */
-function doubtIn({ verified, steps }: Trajectory): string | null {
+function doubtIn(trajectory: Trajectory): string | null {
+  const { verified, steps } = trajectory;
   if (!verified) return null;
   if (steps.some(({ verification }) => verification?.accepted === false)) return REFUTED;
-  const searches = steps.flatMap(({ observation }) => searchIn(observation.data) ?? []);
+  const searches = searchesOf(trajectory);
   return searches.length > 0 && searches.every(({ best }) => best.length === 0) ? CLOSEST : null;
 }

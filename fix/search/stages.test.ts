@@ -1,14 +1,11 @@
 /** What is searched for where no edit makes all tests pass. */
 
-import { HumanMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import { runGraph } from "../../agent/graph.ts";
-import { Allowance } from "../../agent/run/allowance.ts";
-import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
-import { registry, type Tool } from "../../agent/tools/tool.ts";
-import { python } from "../../utils/languages/python/index.ts";
-import { SearchInTests } from "./chat.ts";
+import type { Tool } from "../../agent/tools/tool.ts";
+import { SEARCH_EDITS } from "../../utils/search/moves.ts";
+import { carryOut } from "../attempts/moves.ts";
 import { describeFindings, FileEdit, Searched } from "./findings.ts";
+import { nextInTests } from "./moves.ts";
 
 const edit = (line: number) =>
   FileEdit.parse({
@@ -27,7 +24,6 @@ async function repairLines(
   hard: readonly number[] = [],
   tried: Partial<Searched> | null = null,
 ) {
-  using allowance = new Allowance({ timeoutMs: 600_000 });
   const failing = new Set(tests);
   const asked: string[] = [];
   const lineOf = (name: string) => Number(/\d+/.exec(name)?.[0]);
@@ -52,11 +48,8 @@ async function repairLines(
     result: null,
     observation: { status: `${failing.size} fail`, output: "", durationMs: 0 },
   });
-  const run = await runGraph({
-    opening: { messages: [new HumanMessage("Repair it.")] },
-    ...{ model: new SearchInTests(), tools: registry([search]), verify, answer: "text", language: python, allowance },
-    limits: { maxIterations: 30 },
-  });
+  const { signal } = new AbortController();
+  const run = await carryOut(nextInTests, { tool: search, verify, maxIterations: 30, signal });
   return { run, asked, said: run.steps.map(({ reply }) => (reply.kind === "answer" ? reply.text : "")).at(-1) ?? "" };
 }
 

@@ -2,11 +2,11 @@
 
 import { z } from "zod";
 import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
-import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import { defineTool, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
+import { SEARCH_EDITS } from "../../utils/search/moves.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { endsProgram } from "../places/ends_program.ts";
@@ -22,9 +22,9 @@ import {
   type SearchPlace,
   untried,
 } from "./findings.ts";
+import { FUNCTIONS } from "./moves.ts";
 import { searchIn } from "./search_in.ts";
 import { type Searcher, searcherFor } from "./searchers.ts";
-import { FUNCTIONS } from "./stages.ts";
 import { TakenEdits } from "./taken.ts";
 
 const MOST_NAMES = 4;

@@ -2,7 +2,7 @@
 
 import { execFileSync } from "node:child_process";
 import { parseSpec } from "../../agent/models/create.ts";
-import { createSearchModel } from "../../agent/models/search/chat.ts";
+import { searchModel } from "../../agent/models/search/chat.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { appendTo } from "../../utils/base/data/extremes.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
@@ -105,14 +105,13 @@ export async function searchRepository(
 export async function fixBySearch(path: string, test: string) {
   await using sandbox = await openSandbox({ concurrency: 1 });
   const said: string[] = [];
-  const chat = createSearchModel();
   const fixed = await fixRepository(
     {
       ...{ path, test, issue: "", samples: 1, write: false, environment: {} },
       ...{ maxIterations: 8, timeoutMs: 900_000, testSeconds: 300 },
     },
     {
-      openModel: async () => ({ kind: parseSpec("search").kind, name: "search", chat, deterministic: true }),
+      openModel: async () => ({ ...searchModel(0), kind: parseSpec("search").kind }),
       openSandbox: async () => sandbox,
       openBox: () => openCommandBox(),
       say: (line) => said.push(line),

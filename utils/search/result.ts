@@ -62,6 +62,15 @@ const SearchResult = z.object({
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 
+/** A result with the programs that it stands for, so that a reader needs nothing else. */
+export const RankedEdits = SearchResult.extend({
+  /** The program with each edit of `best`. */
+  programs: z.array(z.string()),
+  /** What to answer where none of these is right: the program with the edit of `closest`, else as it is. */
+  otherwise: z.string(),
+});
+export type RankedEdits = z.infer<typeof RankedEdits>;
+
 const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
 
 /** The last result line that the program printed; null where it printed none. */

@@ -6,13 +6,16 @@ import { python } from "../../../utils/languages/python/index.ts";
 import { openSandbox, probeLayers } from "../../../utils/sandbox/sandbox.ts";
 import { describeLayers, openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { type AgentSandbox, LAYERS, type Sandbox } from "../../../utils/sandbox/types.ts";
+import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
 import { searchIn } from "../../../utils/search/result.ts";
+import { search } from "../../../utils/search/search.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
-import { SEARCH_EDITS, searchEdits, searchEditsTool } from "../../tools/search_edits.ts";
+import { ownKnowledge } from "../../tools/knowledge.ts";
+import { searchEditsTool } from "../../tools/search_edits.ts";
 import { createSearchModel } from "./chat.ts";
 
 const [EDITS, NUMBERS] = [10_000, 20_000];
@@ -60,8 +63,8 @@ describeLayers("a search's result", { layers: LAYERS, best }, (layer) => {
 
   test.skipIf(!isThere)("the engine goes on from a long cursor, and gives it on", async () => {
     const cursor = { tried: 1, cut: Array(NUMBERS).fill(3), improved: [] };
-    const found = await searchEdits(task, { cursor, steps: 50 }, sandbox);
-    expect("result" in found && found.result.cursor).toMatchObject({ cut: cursor.cut });
+    const found = await search(task, { cursor, steps: 50 }, { sandbox, knowledge: ownKnowledge() });
+    expect(found).toMatchObject({ cursor: { cut: cursor.cut } });
   });
 });
 
@@ -69,18 +72,29 @@ test("the model answers with what was found, then goes on from the whole cursor"
   const cursor = { tried: 9, cut: Array.from({ length: NUMBERS }, (_, i) => i) };
   const edit = { splices: [[29, 30, "2"]], operator: "o", line: 2, old: "3", new: "2" };
   const result = { status: "found", tried: 9, passing: 1, lines: 1, best: [edit], cursor };
+  const program = "def half(x):\n    return x // 2";
   const chat = createSearchModel();
   const messages: BaseMessage[] = [taskMessage(task)];
   const say = async () => {
-    const { text } = await chat.invoke(messages);
-    messages.push(new AIMessage(text));
-    return parseReply({ text }, { tools: [SEARCH_EDITS], answer: "code", language: python });
+    const message = await chat.invoke(messages);
+    messages.push(new AIMessage(message.text));
+    return message;
   };
-  expect(await say()).toMatchObject({ kind: "act", tool: SEARCH_EDITS, input: { steps: 8000 } });
-  messages.push(messageWithObservation("Observation: found\n1 of 9 candidates passes.", result));
-  expect(await say()).toMatchObject({ kind: "answer", text: expect.stringContaining("x // 2") });
+  expect((await say()).tool_calls).toMatchObject([{ name: SEARCH_EDITS, args: { steps: 8000 } }]);
+  messages.push(
+    messageWithObservation("Observation: found\n1 of 9 candidates passes.", {
+      ...result,
+      programs: [program],
+      otherwise: "",
+    }),
+  );
+  const { text } = await say();
+  expect(parseReply({ text }, { tools: [SEARCH_EDITS], answer: "code", language: python })).toMatchObject({
+    kind: "answer",
+    text: program,
+  });
   messages.push(messageWithObservation("Observation: the final answer is not accepted"));
-  expect(await say()).toMatchObject({ kind: "act", input: { cursor, rejected: [edit.splices] } });
+  expect((await say()).tool_calls).toMatchObject([{ args: { cursor, rejected: [edit.splices] } }]);
 });
 
 test("nothing of a result that a program prints among its lines reaches the model", async () => {

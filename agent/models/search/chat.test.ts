@@ -1,13 +1,14 @@
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { sandboxWhenNeeded } from "../../../utils/sandbox/command/own_programs.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
+import { search } from "../../../utils/search/search.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { exampleMessages, taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
-import { searchEdits, searchEditsTool } from "../../tools/search_edits.ts";
+import { ownKnowledge } from "../../tools/knowledge.ts";
+import { searchEditsTool } from "../../tools/search_edits.ts";
 import { createSearchModel } from "./chat.ts";
 
 const sandbox = await openForTests();
@@ -43,8 +44,7 @@ const solve = (wanted: VisibleTask, options: Parameters<typeof createSearchModel
     timeoutMs: 60_000,
   });
 
-const say = async (messages: BaseMessage[], options = {}) => (await createSearchModel(options).invoke(messages)).text;
-const shown = (result: object) => messageWithObservation("Observation: told", z.json().parse(result));
+const host = { sandbox, knowledge: ownKnowledge() };
 
 test("repairs a function in one search and one answer, and says which edit it made and how many it tried", async () => {
   const { stop, answer, iterations, messages } = await solve(task);
@@ -66,14 +66,14 @@ test("without tests it offers the likeliest, and neither it nor the tool says th
 });
 
 test("goes on from where it stopped until something passes", async () => {
-  const { stop, answer, iterations } = await solve(task, { searchSteps: 1 }, 40);
+  const { stop, answer, iterations } = await solve(task, { steps: 1 }, 40);
   expect(stop).toBe("answered");
   expect(await isRight(answer)).toBe(true);
   expect(iterations).toBeGreaterThan(2);
 });
 
 test("with nothing left to try it says so and returns the program unchanged", async () => {
-  const { answer, messages } = await solve(hopeless, { searchSteps: 200_000 });
+  const { answer, messages } = await solve(hopeless, { steps: 200_000 });
   expect(answer?.trim()).toBe((task.declaration + task.buggyCode).trim());
   expect(messages.filter(({ content }) => /None of [\d,]+ candidates passes\. I return/.test(content))).not.toEqual([]);
 });
@@ -83,68 +83,28 @@ test("a program that does not parse is said to be so", async () => {
   expect(messages.map(({ content }) => content).join("\n")).toMatch(/Nothing can be tried: .*line \d/);
 });
 
-test("answers the last task of a conversation, not its examples", async () => {
-  const example = { ...hopeless, entryPoint: "other", canonicalCode: "    return max(numbers)\n" };
-  const observation = { status: "exit code 1", output: "AssertionError", durationMs: 1 };
-  const text = await say([new SystemMessage("x"), ...exampleMessages(example, observation), taskMessage(task)]);
-  expect(text).toContain("I try small edits of largest");
-  expect(text).not.toContain("x9!");
-});
-
-test("a rejected answer is followed by the next edit found, then by a new search that knows its cursor", async () => {
-  const edit = { splices: [[0, 3, "DEF"]], operator: "o", line: 1, old: "def", new: "DEF" };
-  const other = { ...edit, splices: [[0, 3, "deF"]], new: "deF" };
-  const result = { status: "found", tried: 9, passing: 2, lines: 1, best: [edit, other], cursor: { single: 123 } };
-  const messages: BaseMessage[] = [taskMessage(task), new AIMessage(await say([taskMessage(task)])), shown(result)];
-  const first = await say(messages);
-  expect(first).toContain("DEF largest");
-  messages.push(new AIMessage(first), new HumanMessage("Observation: the final answer is not accepted: it fails"));
-  const second = await say(messages);
-  expect(second).toContain("deF largest");
-  messages.push(new AIMessage(second), new HumanMessage("Observation: the final answer is not accepted: it fails"));
-  const third = await say(messages);
-  expect(third).toContain("That was not it. After 9 candidates");
-  expect(third).toMatch(/single":123/);
-});
-
-test("a conversation without a task gets an answer that says what is missing", async () => {
-  expect(await say([new HumanMessage("hello")])).toMatch(/^Thought: .*no task.*\nFinal Answer:/);
-});
-
-test("a search that was cut off goes on from the last line it printed", async () => {
-  const result = { status: "running", tried: 2000, passing: 0, lines: 1, best: [], cursor: { single: 77 } };
-  const messages = [taskMessage(task), new AIMessage(await say([taskMessage(task)])), shown(result)];
-  expect(await say(messages)).toMatch(/After 2,000 candidates.*single":77/s);
-});
-
-test("a search that ran out of time says so, in its answer and where it goes on", async () => {
-  const edit = { splices: [[0, 3, "DEF"]], operator: "o", line: 1, old: "def", new: "DEF" };
-  const after = async (result: object) =>
-    say([taskMessage(task), new AIMessage(await say([taskMessage(task)])), shown({ tried: 9, lines: 1, ...result })]);
-  const found = { status: "found", passing: 1, best: [edit], cursor: { tried: 9 } };
-  expect(await after({ ...found, cutOff: true })).toMatch(/cut off before its end.*\nFinal Answer:.*DEF largest/s);
-  expect(await after(found)).not.toContain("cut off");
-  const none = { status: "none", passing: 0, best: [], cursor: { tried: 9 }, cutOff: true };
-  expect(await after(none)).toMatch(/cut off before its end.*After 9 candidates I go on.*\nAction:/s);
-});
-
 test("a function that the program does not define is named", async () => {
   const { messages } = await solve({ ...task, entryPoint: "smallest" });
   expect(messages.map(({ content }) => content).join("\n")).toContain("it does not define smallest");
 });
 
-test("a search program that gave no result is an error of the model, no fail of the task", async () => {
-  const messages = [
-    taskMessage(task),
-    new AIMessage(await say([taskMessage(task)])),
-    new HumanMessage("Observation: timeout"),
-  ];
-  await expect(say(messages)).rejects.toThrow(/printed no result.*Observation: timeout/s);
+test("a conversation that holds earlier tasks and examples begins its own search", async () => {
+  const example = { ...hopeless, entryPoint: "other", canonicalCode: "    return max(numbers)\n" };
+  const observation = { status: "exit code 1", output: "AssertionError", durationMs: 1 };
+  const earlier = messageWithObservation("Observation: found", z.json().parse({ failed: "it broke" }));
+  const messages = [...exampleMessages(example, observation), earlier, taskMessage(task)];
+  const { text, tool_calls } = await createSearchModel({ steps: 7 }).invoke(messages);
+  expect(text).toContain("I try small edits");
+  expect(tool_calls).toMatchObject([{ name: "search_edits", args: { steps: 7, seed: 0 } }]);
+  expect(text + JSON.stringify(tool_calls)).not.toContain("numbers");
+});
+
+test("an engine that gave no result is an error of the model, no fail of the task", async () => {
   const broken = createSearchModel({ priors: { margin: 1, operators: {}, weights: {} } });
   const options = { model: { name: "search", chat: broken }, sandbox, maxIterations: 6, timeoutMs: 60_000 };
   expect(await repair(task, options)).toMatchObject({
     stop: "error",
-    error: { message: expect.stringContaining("KeyError") },
+    error: { message: expect.stringMatching(/printed no result.*KeyError/s) },
   });
 });
 
@@ -154,11 +114,11 @@ test("the same task gives the same trajectory, alone and beside others", async (
   expect(await Promise.all([text(), text(), text()])).toEqual([alone, alone, alone]);
 });
 
-test("searchEdits keeps to a region and a kind", async () => {
-  const found = await searchEdits(task, { region: [4, 4], kind: "comparison" }, sandbox);
-  expect("programs" in found && found.programs[0]).toContain(repaired);
-  const elsewhere = await searchEdits(task, { region: [2, 2], kind: "comparison" }, sandbox);
-  expect("result" in elsewhere && elsewhere.result.status).toBe("exhausted");
+test("search keeps to a region and a kind", async () => {
+  const found = await search(task, { region: [4, 4], kind: "comparison" }, host);
+  expect(found).toMatchObject({ programs: expect.arrayContaining([expect.stringContaining(repaired)]) });
+  expect(await search(task, { region: [2, 2], kind: "comparison" }, host)).toMatchObject({ status: "exhausted" });
+  expect(await search(task, { region: [4, 99] }, host)).toMatch(/region 4 to 99 is not in the program/);
 });
 
 test.skipIf(sandbox.info.layer !== "bwrap")(
@@ -166,9 +126,9 @@ test.skipIf(sandbox.info.layer !== "bwrap")(
   async () => {
     const alone = sandboxWhenNeeded(sandbox.info.layer, () => Promise.reject(new Error("servers were started")));
     for (const wanted of [task, hopeless]) {
-      const [here, there] = [await searchEdits(wanted, {}, alone), await searchEdits(wanted, {}, sandbox)];
-      expect({ ...here, durationMs: 0 }).toEqual({ ...there, durationMs: 0 });
-      expect("result" in here).toBe(true);
+      const here = await search(wanted, {}, { ...host, sandbox: alone });
+      expect(here).toEqual(await search(wanted, {}, host));
+      expect(here).toHaveProperty("programs");
     }
   },
 );

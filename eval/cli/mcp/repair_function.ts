@@ -3,9 +3,10 @@
 import { z } from "zod";
 import { repair } from "../../../agent/repair.ts";
 import { reasonOf } from "../../../agent/run/limits.ts";
-import { Stop, type Trajectory } from "../../../agent/run/trajectory.ts";
+import { type Step, Stop, type Trajectory } from "../../../agent/run/trajectory.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";
+import { searchTask } from "../../../fix/attempts/moves.ts";
 import { differentEdits } from "../../../fix/attempts/tried.ts";
 import { ENDS, type End } from "../../../fix/outcome/outcome.ts";
 import { doubtAlone } from "../../../fix/search/search_places.ts";
@@ -49,21 +50,17 @@ export async function repairFunction(
   { sandbox, model, limits, signal, progress }: ToolContext,
 ): Promise<z.input<typeof Repaired>> {
   const program = buggyProgram(task);
-  const passes = async (text: string) => (await verifyRepair(task, text, { sandbox }, signal)).accepted;
-  const { name, chat } = await model();
-  const trajectory = await repair(task, {
-    model: { name, chat },
-    sandbox,
-    ...limits,
-    signal,
-    onStep: ({ iteration, observation }) => progress(iteration, limits.maxIterations, observation.status),
-  });
+  const { name, chat, engine } = await model();
+  const verify = (answer: string) => verifyRepair(task, answer, { sandbox }, signal);
+  const onStep = ({ iteration, observation }: Step) => progress(iteration, limits.maxIterations, observation.status);
+  const options = { sandbox, ...limits, signal, onStep };
+  const trajectory = engine
+    ? await searchTask(task, { ...options, engine, verify })
+    : await repair(task, { ...options, model: { name, chat } });
   const { stop, answer, verified, iterations } = trajectory;
+  const tests = { passes: async (text: string) => (await verify(text)).accepted, fileWith: (text: string) => text };
   const diffOf = (text: string) => unifiedDiff(task.entryPoint, program, text);
-  const passing =
-    verified && answer !== null
-      ? (await choicesIn({ ...trajectory, answer }, task, { passes, fileWith: (text) => text })).choices
-      : [];
+  const passing = verified && answer !== null ? (await choicesIn({ ...trajectory, answer }, task, tests)).choices : [];
   const otherEdits = alternativesTo(passing, ({ text }) => diffOf(text)).map(
     ({ repair_gives: repairGives, ...edit }) => ({ ...edit, repairGives }),
   );

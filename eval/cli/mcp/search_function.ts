@@ -1,10 +1,12 @@
 /** What `search_edits` gives another agent: the edits that pass as programs and differences. */
 
 import { z } from "zod";
-import { Region, searchEdits, searchedInWords } from "../../../agent/tools/search_edits.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
+import { searchedInWords } from "../../../agent/tools/search_edits.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { unifiedDiff } from "../../../utils/base/text/diff.ts";
 import { applyEdit, describeEdit, type Splice } from "../../../utils/search/result.ts";
+import { Region, search } from "../../../utils/search/search.ts";
 import { buggyProgram, type VisibleTask } from "../../../utils/task/task.ts";
 import type { ToolContext } from "./tool.ts";
 
@@ -50,10 +52,10 @@ export async function searchFunction(
 ): Promise<z.input<typeof Found>> {
   const program = buggyProgram(task);
   if ((await verifyRepair(task, program, { sandbox }, signal)).accepted) return NOTHING;
-  const found = await searchEdits(task, { region }, sandbox, signal);
-  if ("error" in found) throw new Error(found.error);
-  if (found.result.status === "unreadable") throw new Error(found.result.explanation ?? "the program does not parse");
-  const { best, others = [], closest = null, ...result } = found.result;
+  const found = await search(task, { region }, { sandbox, knowledge: ownKnowledge(), signal });
+  if (typeof found === "string") throw new Error(found);
+  const { best, others = [], closest = null, ...result } = found;
+  if (result.status === "unreadable") throw new Error(result.explanation ?? "the program does not parse");
   const codeOf = (splices: readonly Splice[]) => applyEdit(program, splices);
   const diffOf = (splices: readonly Splice[]) => unifiedDiff(task.entryPoint, program, codeOf(splices));
   const isFound = best.length > 0;
@@ -69,6 +71,6 @@ export async function searchFunction(
       ...{ diff: diffOf(splices), input, gives, firstGives: best_gives },
     })),
     closest: isFound || !closest ? null : { diff: diffOf(closest.splices), passes: closest.passes, of: closest.of },
-    reason: isFound ? null : searchedInWords(found.result, task, region),
+    reason: isFound ? null : searchedInWords(found, task, region),
   };
 }

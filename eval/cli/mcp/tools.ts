@@ -2,12 +2,12 @@
 
 import { z } from "zod";
 import { codeInterpreter } from "../../../agent/tools/code_interpreter.ts";
-import { SEARCH_EDITS } from "../../../agent/tools/search_edits.ts";
 import { TOOLS } from "../../../agent/tools/table.ts";
 import { verificationJob } from "../../../agent/verify.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { Verdict } from "../../../utils/sandbox/types.ts";
+import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
 import { createTask } from "../../../utils/task/create_task.ts";
 import { Repaired, repairFunction } from "./repair_function.ts";
 import { Found, Region, searchFunction } from "./search_function.ts";

@@ -6,7 +6,7 @@ import "../../../utils/program/own_tsconfig.ts";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { z } from "zod";
-import { searchEdits } from "../../../agent/tools/search_edits.ts";
+import { ownKnowledge } from "../../../agent/tools/knowledge.ts";
 import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
 import { requireAppendable } from "../../../utils/base/files/users_file.ts";
@@ -14,6 +14,7 @@ import { scan } from "../../../utils/languages/rust/scan.ts";
 import { type Arguments, EXIT, FINISHING, listenForInterrupt, runCommand } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { describeEdit } from "../../../utils/search/result.ts";
+import { search } from "../../../utils/search/search.ts";
 import { hasTests, type Task, toVisible } from "../../../utils/task/task.ts";
 import { secondsSoFar } from "../../../utils/testing/children_seconds.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
@@ -203,17 +204,17 @@ async function repair(task: Task, { setting, sandbox, signal }: RepairOptions): 
   const row = { ...setting, id: task.id, cpuSeconds };
   if (found === null)
     return { ...row, status: "limit", tried: 0, passing: 0, offered: 0, right: null, others: 0, edit: "" };
-  if ("error" in found) throw new Error(found.error);
-  const { result, programs } = found;
+  if (typeof found === "string") throw new Error(found);
+  const { programs } = found;
   let right: number | null = null;
   for (const [at, program] of programs.entries()) {
     const scored = await scoreProgram(task, program, sandbox);
     if ("error" in scored) throw new Error(scored.error);
     if (scored.score.passed) right ??= at + 1;
   }
-  const [best] = result.best;
-  const edit = best ? describeEdit(best) : (result.explanation ?? "");
-  const { status, tried, passing, others = [] } = result;
+  const [best] = found.best;
+  const edit = best ? describeEdit(best) : (found.explanation ?? "");
+  const { status, tried, passing, others = [] } = found;
   return { ...row, status, tried, passing, offered: programs.length, right, others: others.length, edit };
 }
 
@@ -233,7 +234,8 @@ async function searchWithin(task: Task, { setting: { steps, seconds }, sandbox, 
     if (look() > (seconds ?? Number.POSITIVE_INFINITY)) limit.abort(new Error("the limit of CPU is reached"));
   }, LOOK_MS);
   try {
-    const found = await searchEdits(toVisible(task), { steps }, sandbox, AbortSignal.any([limit.signal, signal]));
+    const host = { sandbox, knowledge: ownKnowledge(), signal: AbortSignal.any([limit.signal, signal]) };
+    const found = await search(toVisible(task), { steps }, host);
     return { found, cpuSeconds: look() };
   } catch (error) {
     if (limit.signal.aborted && !signal.aborted) return { found: null, cpuSeconds: look() };

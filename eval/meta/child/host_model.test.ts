@@ -1,7 +1,7 @@
 /** A model of the host as a boxed agent calls it: the data of a task reaches it over the socket. */
 
 import { join } from "node:path";
-import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { SystemMessage } from "@langchain/core/messages";
 import { expect, onTestFinished, test } from "vitest";
 import { createModel } from "../../../agent/models/create.ts";
 import { createHostModel } from "../../../agent/models/host.ts";
@@ -37,16 +37,11 @@ async function socketTo(spec: string, work: "repair" | "edit"): Promise<string> 
   return join(gateway.mount.outside, gateway.socketName);
 }
 
-test("the host's model gets a task as data, and as text where it is sent nothing else", async () => {
+test("the host's model calls a tool, and the call reaches the agent", async () => {
   const socket = await socketTo("search", "repair");
   const { chat } = createHostModel(socket, "search");
-  const said = async (text: string, data?: VisibleTask) =>
-    (await chat.invoke([data ? messageWithTask(text, { type: "repair", task: data }) : new HumanMessage(text)])).text;
-  expect(await said("Please.", task)).toContain("I try small edits of largest");
-  expect(await said("Please.")).toContain("I see no task");
-  const inWords =
-    "Repair it.\n`largest`\n```python\ndef largest(numbers):\n    return min(numbers)\n```\n```\nassert 1\n```";
-  expect(await said(inWords)).toContain("I try small edits of largest");
+  const { tool_calls } = await chat.invoke([messageWithTask("Please.", { type: "repair", task })]);
+  expect(tool_calls).toMatchObject([{ name: "search_edits", args: { seed: 0 } }]);
 });
 
 test("an editor without weights learns from data which agent it edits", async () => {

@@ -1,8 +1,10 @@
 /** The agent of this process at work in a benchmark's repository. */
 
+import { EngineChat } from "../../../agent/models/search/chat.ts";
 import type { Trajectory } from "../../../agent/run/trajectory.ts";
 import { attemptRepair } from "../../../fix/attempts/run.ts";
-import { repositoryChat, searchRepairer } from "../../../fix/search/chat.ts";
+import { nextInTests } from "../../../fix/search/moves.ts";
+import { notSearched, searchRepairer } from "../../../fix/search/repairer.ts";
 import type { RepositoryAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 
@@ -13,18 +15,20 @@ export async function repairRepository(
 ): Promise<Trajectory> {
   using prepared = await prepare(signal);
   const search = searchRepairer(prepared);
-  const chat = repositoryChat(model, prepared, search);
+  const isSearch = model.kind.inRepositories === "search_edits";
+  if (isSearch && !search) throw notSearched(prepared);
+  const chat = isSearch ? new EngineChat("text", () => nextInTests) : model.chat;
   const { trajectory } = await attemptRepair(prepared, {
     id,
     model: { name: model.name, chat },
     sandbox,
-    more: (workspace) => (search ? [search.tool(workspace)] : []),
+    searchTool: search?.tool,
     seed,
     ...limits,
     onStep,
     pay,
     signal,
   });
-  const doubt = (chat === search?.chat && search.doubt()) || undefined;
+  const doubt = (isSearch && search?.doubt()) || undefined;
   return { ...trajectory, doubt };
 }

@@ -1,14 +1,15 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { runGraph } from "../../agent/graph.ts";
-import { parseSpec } from "../../agent/models/create.ts";
+import { EngineChat } from "../../agent/models/search/chat.ts";
 import { Allowance } from "../../agent/run/allowance.ts";
 import { collapseOld } from "../../agent/run/collapse.ts";
-import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { python } from "../../utils/languages/python/index.ts";
-import { repositoryChat, SearchInTests } from "./chat.ts";
+import { SEARCH_EDITS } from "../../utils/search/moves.ts";
 import { describeFindings, type FileEdit } from "./findings.ts";
+import { nextInTests } from "./moves.ts";
+import { notSearched } from "./repairer.ts";
 
 /** The edit that writes a number for 0. */
 const edit = (number: number): FileEdit => ({
@@ -36,7 +37,7 @@ test("each edit is offered until one is accepted, however long ago the search wa
   };
   const run = await runGraph({
     opening: { messages: [new SystemMessage("s"), new HumanMessage("Repair it.")] },
-    ...{ model: new SearchInTests(), tools, verify, answer: "text", language: python, allowance },
+    ...{ model: new EngineChat("text", () => nextInTests), tools, verify, answer: "text", language: python, allowance },
     limits: { maxIterations: 30 },
     select: (messages) => collapseOld(messages, 2),
   });
@@ -45,16 +46,14 @@ test("each edit is offered until one is accepted, however long ago the search wa
 });
 
 test("where it cannot search it says what is missing: a test that fails, or a function in a language that it knows", () => {
-  const model = { kind: parseSpec("search").kind, chat: new SearchInTests() };
   const failing = [{ name: "npm test", status: "failed", message: "" } as const];
-  expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded: null } }, null)).toThrow(
-    /none fails by name/,
-  );
-  expect(() => repositoryChat(model, { baseline: { failing, notLoaded: null } }, null)).toThrow(
+  const said = (baseline: Parameters<typeof notSearched>[0]["baseline"]) => notSearched({ baseline }).message;
+  expect(said({ failing: [], notLoaded: null })).toMatch(/none fails by name/);
+  expect(said({ failing, notLoaded: null })).toMatch(
     /repairs functions in Python, JavaScript, .*no file that may change holds one/,
   );
   const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
-  expect(() => repositoryChat(model, { baseline: { failing: [], notLoaded } }, null)).toThrow(
+  expect(said({ failing: [], notLoaded })).toMatch(
     /cannot be loaded: ModuleNotFoundError: No module named 'six'\. .*pip install.* goes by tests that run and fail/,
   );
 });

@@ -1,11 +1,6 @@
-/** The search engine as a model of repositories: it speaks the protocol of every model and uses the same tools. */
+/** One search of a repository: its tool, and what it has found so far. */
 
-import type { BaseMessage } from "@langchain/core/messages";
-import { type Action, type Answer, renderAction, renderAnswer } from "../../agent/dialects/reply.ts";
-import { ChatWithLastWord, type Said } from "../../agent/models/last_word.ts";
-import type { Model } from "../../agent/models/model.ts";
 import type { Progress } from "../../agent/run/progress.ts";
-import { SEARCH_EDITS } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
@@ -17,11 +12,10 @@ import type { SearchTime } from "../attempts/search_time.ts";
 import { differentEdits } from "../attempts/tried.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
-import { isPartial, nextAlone, type PastSearch, searchesIn, whyNothing } from "./stages.ts";
+import { isPartial } from "./moves.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
 
 export interface SearchRepairer {
-  chat: ChatWithLastWord;
   tool: (workspace: Workspace) => Tool;
   /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
   doubt: () => string | null;
@@ -68,7 +62,6 @@ export function searchRepairer(
     last = findings;
   };
   return {
-    chat: new SearchInTests(),
     tool: (workspace) =>
       repositorySearchTool(prepared, workspace, remember, {
         time,
@@ -90,20 +83,6 @@ const NO_TEST_FAILS =
 
 const notLoadedBecause = (why: string): string =>
   `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine goes by tests that run and fail`;
-
-/**
- * Who replies in a repository: the model, or the engine in its place where the model's row says so.
- * @throws UserError where the engine is to reply and the tests cannot be searched
- */
-export function repositoryChat(
-  { kind, chat }: Pick<Model, "kind" | "chat">,
-  prepared: { baseline: Pick<Baseline, "failing" | "notLoaded"> },
-  search: SearchRepairer | null,
-) {
-  if (kind.inRepositories === "replies") return chat;
-  if (search) return search.chat;
-  throw notSearched(prepared);
-}
 
 /** Why the engine cannot go by tests, and what can be done. */
 export function notSearched({
@@ -131,67 +110,3 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried: another may pass too";
   return null;
 }
-
-/**
- * Searches, then answers with one edit that passed after the other. Where none makes all failing tests pass, one that
- * makes some pass stays, and the search goes on from there. Stateless: the reply depends on the messages alone.
- */
-export class SearchInTests extends ChatWithLastWord {
-  constructor() {
-    super({});
-  }
-
-  _llmType(): string {
-    return "search";
-  }
-
-  override async reply(messages: BaseMessage[]): Promise<Said> {
-    const searches = searchesIn(messages);
-    const next = this.#next(searches);
-    const reply: Action | Answer = next ?? { kind: "answer", thought: "", text: whyNothing(searches) };
-    const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, "text");
-    return { text, isLast: next === null };
-  }
-
-  #next(searches: readonly PastSearch[]): Action | Answer | null {
-    const last = searches.at(-1);
-    if (!last)
-      return searching("I try small edits of the likeliest functions where the tests run, and keep those that pass.");
-    const { found, steps } = last;
-    const [first] = found?.edits ?? [];
-    if (!found) return null;
-    if (!first) {
-      const tests = nextAlone(searches);
-      return tests && searching("I try what makes some of the failing tests pass.", { tests });
-    }
-    if (!isPartial(found)) return nextStep(found.edits, steps);
-    return steps === 0 ? making(first, 1, "makes some of the failing tests pass") : searching("I go on from there.");
-  }
-}
-
-const searching = (thought: string, input: Action["input"] = {}): Action => ({
-  kind: "act",
-  tool: SEARCH_EDITS,
-  input,
-  thought,
-});
-
-/** One edit after the other is made in place of the one before it, and answered with. */
-function nextStep(edits: readonly FileEdit[], steps: number): Action | Answer | null {
-  const number = Math.floor(steps / 2);
-  const edit = edits[number];
-  if (!edit) return null;
-  if (steps % 2 === 0) return making(edit, number + 1, "passes");
-  const thought =
-    edits.length === 1
-      ? "It is the only edit that passes."
-      : `${edits.length} edits pass; this is the likeliest that is left.`;
-  return { kind: "answer", thought, text: editLine(edit) };
-}
-
-const making = (edit: FileEdit, number: number, what: string): Action => ({
-  kind: "act",
-  tool: SEARCH_EDITS,
-  input: { take: number },
-  thought: `${edit.before} → ${edit.after} (${edit.operator}) ${what}.`,
-});

@@ -1,0 +1,108 @@
+/** Carries out the moves of the search engine, in the turns that a run of the graph has, but without a model. */
+
+import type { Observation } from "../../agent/dialects/reply.ts";
+import { Allowance, stopOf } from "../../agent/run/allowance.ts";
+import type { Progress } from "../../agent/run/progress.ts";
+import { type Step, type Trajectory, usageOf, type Verification } from "../../agent/run/trajectory.ts";
+import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
+import { searchEditsTool } from "../../agent/tools/search_edits.ts";
+import type { Tool } from "../../agent/tools/tool.ts";
+import { keptAnswer } from "../../agent/verify.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { type Engine, type Move, type NextMove, searchFunction } from "../../utils/search/moves.ts";
+import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
+
+interface Turns {
+  maxIterations: number;
+  onStep?: ((step: Step) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+interface Moving extends Turns {
+  tool: Tool;
+  verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
+  /** Turns that come before the first move. */
+  before?: readonly Step[];
+  signal: AbortSignal;
+}
+
+type Moved = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
+
+/** One move after the other until an answer is accepted, nothing is left or a limit is reached. */
+export async function carryOut(next: NextMove, { before = [], onStep, signal, ...parts }: Moving): Promise<Moved> {
+  const steps = [...before];
+  const ended = (stop: Moved["stop"], iterations: number) => ({
+    ...{ stop, iterations, steps, messages: [], usage: usageOf(steps) },
+  });
+  for (let iteration = 1; ; iteration++) {
+    if (signal.aborted) return ended(stopOf(signal), iteration - 1);
+    const move = next(steps.map(({ observation }, i) => ({ data: observation.data, later: steps.length - 1 - i })));
+    if (move.kind === "failed")
+      return { ...ended("error", iteration), error: { kind: "unknown", message: move.why, fatal: false } };
+    parts.onProgress?.({ type: "replied" });
+    const began = performance.now();
+    const observed = await observe(move, parts, signal).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (!observed) return ended(stopOf(signal), iteration);
+    const step = { iteration, reply: move, ...observed, usage: null, seconds: (performance.now() - began) / 1000 };
+    steps.push(step);
+    onStep?.(step);
+    if (observed.verification?.accepted) return ended("answered", iteration);
+    if (move.kind === "answer" && move.isLast) return ended("gave_up", iteration);
+    if (iteration >= parts.maxIterations) return ended("max_iterations", iteration);
+  }
+}
+
+type Observed = { observation: Observation; verification?: Verification };
+
+async function observe(
+  move: Exclude<Move, { kind: "failed" }>,
+  { tool, verify }: Pick<Moving, "tool" | "verify">,
+  signal: AbortSignal,
+): Promise<Observed> {
+  if (move.kind === "act") return { observation: await tool.run(move.input, signal) };
+  const verification = await verify(move.text, signal);
+  return { observation: verification.observation, verification };
+}
+
+export interface SearchTaskOptions extends Turns {
+  engine: Engine;
+  sandbox: AgentSandbox;
+  verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
+  /** See `RepairOptions`. */
+  timeoutMs: number;
+  /** Also searches where the program passes as it is. Default: it is the answer. */
+  repairPassing?: boolean;
+  signal?: AbortSignal | undefined;
+}
+
+/** Searches one function with its file alone. */
+export async function searchTask(task: VisibleTask, options: SearchTaskOptions): Promise<Trajectory> {
+  const { engine, verify, timeoutMs, repairPassing = false, onStep } = options;
+  const started = performance.now();
+  using allowance = new Allowance({ timeoutMs });
+  const signal = options.signal ? AbortSignal.any([allowance.signal, options.signal]) : allowance.signal;
+  const code = buggyProgram(task).trimEnd();
+  const given = await verify(code, signal);
+  const first: Step = {
+    iteration: 0,
+    reply: { kind: "act", tool: RUN_TESTS.name, input: { code }, thought: FIRST },
+    observation: given.observation,
+    ...(given.accepted && !repairPassing && { verification: { ...given, result: buggyProgram(task) } }),
+    usage: null,
+    seconds: (performance.now() - started) / 1000,
+  };
+  onStep?.(first);
+  const nothing: Moved = { stop: "nothing_to_repair", iterations: 0, steps: [first], messages: [], usage: usageOf([]) };
+  const tool = searchEditsTool(task, allowance.pausedBy(options.sandbox));
+  const run = first.verification
+    ? nothing
+    : await carryOut(searchFunction(engine), { ...options, tool, before: [first], signal });
+  const answer = await keptAnswer(run.steps, task, (text) => verify(text, signal));
+  const seconds = (performance.now() - started) / 1000;
+  return { taskId: task.id, model: "search", ...run, ...answer, usage: { ...run.usage, seconds }, seconds };
+}
+
+const FIRST = "I run the program against the visible tests first.";
