@@ -60,7 +60,7 @@ test("repairs a function and tells of each turn", async () => {
     diff: expect.stringMatching(/^\+ {4}return x \S+ 2$/m),
   });
   expect(repaired.structuredContent).toMatchObject({ reason: null });
-  expect(turns.at(0)).toBe("exit code 1");
+  expect(turns.at(0)).toBe("it fails the visible tests");
   expect(turns.at(-1)).toBe("it passes the visible tests");
 });
 
