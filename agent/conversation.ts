@@ -1,16 +1,20 @@
 /**
- * The messages that the model gets, and how its replies are read. The state keeps the conversation as text, whatever
- * protocol the model speaks; a model that calls tools natively is sent real calls and their results.
+ * The messages that the model gets, and how its replies are read. A model that calls tools natively has a conversation of
+ * calls and their results, any other one a conversation of text. The state keeps the messages as the model is sent them.
  */
 
+import { randomUUID } from "node:crypto";
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import { AIMessage, AIMessageChunk, type BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { jsonValue } from "../utils/base/data/record.ts";
 import { loadTemplate } from "../utils/base/text/template.ts";
-import { headAndTail } from "../utils/base/text/text.ts";
 import { taskOf } from "../utils/task/task_data.ts";
-import { inventsObservation, readReply } from "./dialects/reader.ts";
+import { isObject } from "./dialects/calls.ts";
+import { detailsOf, messageOf, textWithCalls } from "./dialects/message.ts";
+import { inventsObservation, readReplies } from "./dialects/reader.ts";
 import {
   callsTools,
+  inFence,
   type ModelMessage,
   type Observation,
   REPLY_LABELS,
@@ -21,30 +25,27 @@ import {
   renderAnswer,
   STOP_SEQUENCES,
 } from "./dialects/reply.ts";
-import type { ReplyDetails } from "./run/trajectory.ts";
-import { parametersOf, type Registry, type Tool } from "./tools/tool.ts";
+import type { ReplyDetails, Verification } from "./run/trajectory.ts";
+import type { Pending } from "./state.ts";
+import { type Registry, schemaOf } from "./tools/tool.ts";
 
 const text = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
-const native = text("native");
 const observed = text("observation");
 const rejected = text("rejected");
 const malformed = text("malformed");
-const leftOut = text("left_out");
 
-const labelled = (text: string): string => `${REPLY_LABELS.observation} ${text}`;
+/** What a tool returned, as text. */
+export const observedText = ({ status, output }: Observation): string => observed({ status, output });
 
-/** Tells the model what a tool returned. */
-export const tellObserved = ({ status, output }: Observation): string => labelled(observed({ status, output }));
+/** An observation in the conversation of a model that acts in its text. */
+export const labelled = (observation: string): string => `${REPLY_LABELS.observation} ${observation}`;
 
-/** Tells the model why its answer is not accepted. */
-export const tellRejected = ({ status, output }: Observation): string =>
-  labelled(rejected({ outcome: status, explanation: output }));
-
-/** Tells the model why its reply could not be read. */
-export const tellMalformed = (problem: string): string => labelled(malformed({ problem }));
-
-/** Tells the model which of several calls in one reply were not carried out. */
-export const tellLeftOut = (tools: readonly string[]): string => leftOut({ tools: tools.join(", ") });
+/** How a conversation begins. Actions and answers in its messages are text; `begin` writes them as the model does. */
+export interface Opening {
+  messages: readonly BaseMessage[];
+  /** An action that comes with the task and needs no model call. The last message shows it to the model. */
+  first?: Reply | undefined;
+}
 
 export interface ConversationParts extends Pick<ReplyFormat, "answer" | "language"> {
   model: BaseChatModel;
@@ -53,118 +54,161 @@ export interface ConversationParts extends Pick<ReplyFormat, "answer" | "languag
   toolCalls?: "native" | "text" | undefined;
 }
 
-/** A reply as it was read. */
-interface ReadMessage extends Read, ReplyDetails {
-  /** Names of further tools that the reply called. Only one call of a reply is carried out. */
-  leftOut?: string[];
-  /** The message for the state. */
-  stored: BaseMessage;
-}
+/** Whether a model is sent the schemas of its tools. Without any tool there is nothing to call. */
+export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "model" | "tools" | "toolCalls">) =>
+  tools.size > 0 && (toolCalls === undefined ? callsTools(model) : toolCalls === "native");
 
-/** A model with its tools. Made once a task, as it keeps what is the same for all turns. */
+/** One of the replies in a message: an action, an answer or a problem. `callId` is that of its native call. */
+type ReadReply = Read & Pick<Pending, "callId">;
+
+/** A model with its tools. Made once a task. */
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #format: ReplyFormat;
-  readonly #isNative: boolean;
-  #schemas: ReturnType<typeof schemaOf>[] | undefined;
+  readonly #schemas: ReturnType<typeof schemaOf>[];
   #model: Pick<BaseChatModel, "invoke"> | undefined;
-  /** What was last sent for a message, and what that depended on: a long conversation is converted once. */
-  readonly #converted = new WeakMap<BaseMessage, { place: Place; sent: BaseMessage }>();
 
   constructor(parts: ConversationParts) {
-    const { model, tools, toolCalls, answer, language } = parts;
+    const { tools, answer, language } = parts;
     this.#parts = parts;
-    this.#format = { tools: [...tools.keys()], answer, language };
-    this.#isNative = toolCalls === undefined ? callsTools(model) : toolCalls === "native";
+    this.#format = { tools: [...tools.keys()], answer, language, isNative: isNative(parts) };
+    this.#schemas = this.#format.isNative ? [...tools.values()].map(schemaOf) : [];
+  }
+
+  /** The messages that begin a run, behind those of earlier runs of its thread, and the action that is pending. */
+  begin(
+    { messages, first }: Opening,
+    earlier: readonly BaseMessage[],
+  ): { messages: BaseMessage[]; pending: Pending[] } {
+    const added = earlier.length === 0 ? [...messages] : messages.filter(({ type }) => type !== "system");
+    const own = this.#format.isNative ? this.#native(added, earlier.length) : added;
+    // Ids keep `streamMode: "messages"` from showing these as new.
+    for (const message of own) message.id ??= randomUUID();
+    if (!first) return { messages: own, pending: [] };
+    return { messages: own, pending: [{ reply: first, callId: callOf(own.at(-1)), usage: null, seconds: 0 }] };
   }
 
   /** Asks the model. @throws what the model throws, and an Error if it takes no tools and native calls are wanted */
   async ask(messages: readonly BaseMessage[], options: Partial<BaseChatModelCallOptions>): Promise<AIMessage> {
-    const { tools, answer, language } = this.#format;
-    this.#model ??= this.#isNative ? bound(this.#parts.model, this.#toolSchemas()) : this.#parts.model;
-    const sent = this.#isNative ? this.#withNativeCalls(messages) : [...messages];
+    const { tools, answer, language, isNative } = this.#format;
+    this.#model ??= isNative ? bound(this.#parts.model, this.#schemas) : this.#parts.model;
     // A model on this machine writes only what the strict reader can read; other models ignore `replyFormat`.
     const protocol = { stop: [...STOP_SEQUENCES], replyFormat: { tools, answer, fence: language.fence } };
-    return this.#model.invoke(sent, { ...options, ...protocol });
+    return this.#model.invoke([...messages], { ...options, ...(!isNative && protocol) });
   }
 
   /** Upper bound of a request's tokens: a token has at least one byte, and each message some bytes around its text. */
   mostInputTokens(messages: readonly BaseMessage[]): number {
-    const bytes = messages.map(({ text }) => Buffer.byteLength(text) + AROUND_MESSAGE);
-    return Buffer.byteLength(JSON.stringify(this.#toolSchemas())) + bytes.reduce((sum, n) => sum + n, 0);
+    const bytes = messages.map((message) => Buffer.byteLength(textWithCalls(message)) + AROUND_MESSAGE);
+    return Buffer.byteLength(JSON.stringify(this.#schemas)) + bytes.reduce((sum, n) => sum + n, 0);
   }
 
-  #toolSchemas() {
-    this.#schemas ??= [...this.#parts.tools.values()].map(schemaOf);
-    return this.#schemas;
-  }
-
-  /** Reads what the model meant. */
-  read(message: AIMessage): ReadMessage {
+  /** Reads what the model meant, in order, and writes the message for the state. @param at position of the message */
+  read(message: AIMessage, at: number): { stored: AIMessage; replies: ReadReply[]; details: ReplyDetails } {
     const details = detailsOf(message);
     const said = messageOf(message, details);
-    const read = readReply(said, this.#format);
-    const leftOut = read.reply.kind === "malformed" ? [] : otherCalls(said, read.reply);
-    const stored = this.#stored(message, said, read.reply);
-    return { ...read, ...details, stored, ...(leftOut.length > 0 && { leftOut }) };
+    const idOf = (one: Read, nth: number) => (this.#isCall(one) ? callId(at, nth) : undefined);
+    const replies = readReplies(said, this.#format).map((one, nth) => ({ ...one, callId: idOf(one, nth) }));
+    // Results of calls come directly behind the message that made them.
+    replies.sort((a, b) => Number(a.callId === undefined) - Number(b.callId === undefined));
+    return { stored: this.#stored(message, said, replies), replies, details };
   }
 
-  /** Actions that were carried out become native calls, and their observations the results. The rest stays as it is. */
-  #withNativeCalls(messages: readonly BaseMessage[]): BaseMessage[] {
+  /** The message that tells the model what came of a reply. @param before the message that stands before it */
+  result({ callId }: Pending, text: string, data: Observation["data"], before: BaseMessage | undefined): BaseMessage {
+    const additional_kwargs = data === undefined ? {} : { observation: data };
+    if (callId) return new ToolMessage({ content: text, tool_call_id: callId, additional_kwargs });
+    const content = this.#format.isNative ? text : labelled(text);
+    if (before?.type !== "human") return new HumanMessage({ content, additional_kwargs });
+    // Many chat templates refuse two messages of the user in a row. The same id replaces the first one.
+    return new HumanMessage({ content: `${before.text}\n\n${content}`, id: before.id, additional_kwargs });
+  }
+
+  /** Tells the model why its answer is not accepted. */
+  rejection({ observation: { status, output } }: Verification): string {
+    const answer = this.#format.isNative ? "Your answer" : "the final answer";
+    return rejected({ answer, outcome: status, explanation: output, advice: "Find out why and try again." });
+  }
+
+  /** Tells the model why its reply could not be read. */
+  problem(problem: string): string {
+    return this.#format.isNative ? problem : malformed({ problem });
+  }
+
+  /** Whether a reply was a call whose name and arguments a server can be sent again. */
+  #isCall({ reply, call }: Read): boolean {
+    if (!this.#format.isNative || reply.kind === "answer") return false;
+    return (
+      reply.kind === "act" || (call !== undefined && /^[\w-]{1,64}$/.test(call.name) && inputOf(call.args) !== null)
+    );
+  }
+
+  /** The messages of an opening, with native calls and results in place of actions and observations. */
+  #native(messages: readonly BaseMessage[], start: number): BaseMessage[] {
     const all: BaseMessage[] = [];
-    for (const [at, message] of messages.entries()) {
-      const place = { at, before: all[at - 1], next: messages[at + 1] };
-      const known = this.#converted.get(message);
-      const sent = known && isSame(known.place, place) ? known.sent : this.#nativeMessage(message, place);
-      this.#converted.set(message, { place, sent });
-      all.push(sent);
+    for (const message of messages) {
+      const call = callOf(all.at(-1));
+      if (message.type === "ai") {
+        const [one] = readReplies({ text: message.text }, { ...this.#format, isNative: false });
+        const id = one?.reply.kind === "act" ? callId(start + all.length, 0) : undefined;
+        all.push(one ? this.#written([{ ...one, callId: id }]) : message);
+      } else if (call !== undefined && message.type === "human" && !taskOf(message)) {
+        all.push(new ToolMessage({ content: message.text.replace(LABEL, ""), tool_call_id: call }));
+      } else all.push(message);
     }
     return all;
   }
 
-  #nativeMessage(message: BaseMessage, { at, before, next }: Place): BaseMessage {
-    if (message.type === "system") return withNativeFormat(message);
-    const [call] = AIMessage.isInstance(before) ? (before.tool_calls ?? []) : [];
-    if (call?.id === callId(at - 1)) return new ToolMessage({ content: message.text, tool_call_id: call.id });
-    if (message.type !== "ai" || next?.type !== "human" || taskOf(next)) return message;
-    const { reply } = readReply({ text: message.text }, this.#format);
-    if (reply.kind !== "act") return message;
-    const tool_calls = [{ type: "tool_call" as const, id: callId(at), name: reply.tool, args: reply.input }];
-    return new AIMessage({ content: reply.thought, tool_calls });
-  }
-
   /**
    * The message as the state keeps it: the model's own text, so that servers and caches are sent what they wrote. Three
-   * kinds are written anew: native calls (they would demand tool messages), replies with an invented observation (the
-   * model must not read what never happened) and empty replies (servers refuse them).
+   * kinds are written anew: calls (with ids of ours), replies with an invented observation (the model must not read what
+   * never happened) and empty replies (servers refuse them).
    */
-  #stored(message: AIMessage, { text, toolCalls: [call] = [] }: ModelMessage, reply: Reply): BaseMessage {
-    const { answer, language } = this.#format;
+  #stored(message: AIMessage, said: ModelMessage, replies: readonly ReadReply[]): AIMessage {
+    const isCalled = Boolean(said.toolCalls?.length) || replies.some(({ callId }) => callId);
+    const isInvented = replies[0]?.reply.kind === "act" && inventsObservation(said.text);
+    if (!isCalled && !isInvented && said.text.trim() !== "") return message;
     // The id stays: a program that streams messages knows the message by it.
-    const written = (content: string) => new AIMessage({ content, id: message.id });
-    if (reply.kind === "act" && (call || inventsObservation(text))) return written(renderAction(reply));
-    if (reply.kind === "answer" && call) return written(renderAnswer(reply, answer, language.fence));
-    const args = typeof call?.args === "string" ? call.args : JSON.stringify(call?.args);
-    const said = (call ? `${text}\n${call.name} ${args}` : text).trim();
-    return call || said === "" ? written(said || "(an empty reply)") : message;
+    return this.#written(replies, message.id);
+  }
+
+  #written(replies: readonly ReadReply[], id?: string): AIMessage {
+    const tool_calls = replies.flatMap(({ reply, callId: id, call: { name = "", args } = {} }) => {
+      if (id === undefined) return [];
+      const called =
+        reply.kind === "act" ? { name: reply.tool, args: reply.input } : { name, args: inputOf(args) ?? {} };
+      return [{ type: "tool_call" as const, id, ...called }];
+    });
+    const words = replies.map((one) => (one.callId ? one.reply.thought : this.#inWords(one)));
+    const content = words.filter((text) => text !== "").join("\n\n");
+    return new AIMessage({ content: content || (tool_calls.length > 0 ? "" : "(an empty reply)"), tool_calls, id });
+  }
+
+  /** A reply that is no native call as text, in the way the model writes it. */
+  #inWords({ reply, call }: ReadReply): string {
+    const { answer, language, isNative } = this.#format;
+    if (reply.kind === "act") return renderAction(reply);
+    if (reply.kind === "answer" && !isNative) return renderAnswer(reply, answer, language.fence);
+    if (reply.kind === "answer")
+      return [reply.thought, answer === "code" ? inFence(reply.text, language.fence) : reply.text].join("\n").trim();
+    if (!call) return reply.thought;
+    const args = typeof call.args === "string" ? call.args : JSON.stringify(call.args);
+    return `${reply.thought}\n${call.name} ${args}`.trim();
   }
 }
 
-/** Where a message stands: behind what was sent last, and before the message that may be its result. */
-interface Place {
-  at: number;
-  before: BaseMessage | undefined;
-  next: BaseMessage | undefined;
-}
+const LABEL = new RegExp(`^${REPLY_LABELS.observation} `);
 
-const isSame = (a: Place, b: Place): boolean => a.at === b.at && a.before === b.before && a.next === b.next;
+const callOf = (message: BaseMessage | undefined): string | undefined =>
+  AIMessage.isInstance(message) ? message.tool_calls?.[0]?.id : undefined;
 
-/** Some servers accept only ids of nine letters and digits. */
-const callId = (at: number): string => `call${String(at).padStart(5, "0")}`;
+/** Some servers accept only ids of nine letters and digits, and some give all their calls the same id. */
+const callId = (at: number, nth: number): string => `c${String(at).padStart(6, "0")}${String(nth).padStart(2, "0")}`;
 
-function withNativeFormat({ text }: BaseMessage): SystemMessage {
-  const format = native({ action: REPLY_LABELS.action, input: REPLY_LABELS.input });
-  return new SystemMessage(`${text}\n\n${format}`);
+/** The arguments of a call as an object; null where they are none. */
+function inputOf(args: unknown): Record<string, unknown> | null {
+  const value = typeof args === "string" ? jsonValue(args) : args;
+  return isObject(value) ? value : null;
 }
 
 function bound(model: BaseChatModel, tools: ReturnType<typeof schemaOf>[]): Pick<BaseChatModel, "invoke"> {
@@ -174,45 +218,3 @@ function bound(model: BaseChatModel, tools: ReturnType<typeof schemaOf>[]): Pick
 
 /** Bytes that a chat template adds to a message: roles, marks, the name of a called tool. */
 const AROUND_MESSAGE = 64;
-
-const schemaOf = (tool: Tool) => ({
-  type: "function" as const,
-  function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) },
-});
-
-/** The names of all calls but the one that was read. */
-function otherCalls({ toolCalls = [] }: ModelMessage, reply: Reply): string[] {
-  const names = toolCalls.map(({ name }) => name);
-  const taken = reply.kind === "act" ? names.indexOf(reply.tool) : 0;
-  return names.toSpliced(Math.max(0, taken), 1);
-}
-
-/** What a reader needs of a message. Raw arguments come first: LangChain completes those that were cut off. */
-function messageOf(message: AIMessage, { reasoning, finishReason }: ReplyDetails): ModelMessage {
-  const { tool_calls = [], invalid_tool_calls = [] } = message;
-  const chunks = AIMessageChunk.isInstance(message) ? (message.tool_call_chunks ?? []) : [];
-  const calls = chunks.length > 0 ? chunks : [...tool_calls, ...invalid_tool_calls];
-  return {
-    text: message.text,
-    toolCalls: calls.map(({ name = "", args = "" }) => ({ name, args })),
-    reasoning: reasoning === undefined ? undefined : finishReason === "length" ? "cut" : "whole",
-  };
-}
-
-/** LangChain keeps reasoning beside the content or, where events are streamed, in blocks of the content. */
-function detailsOf({ additional_kwargs: beside, content, response_metadata: end }: AIMessage): ReplyDetails {
-  const blocks = Array.isArray(content) ? content.filter(({ type }) => type === "reasoning") : [];
-  const texts = [beside.reasoning_content, ...blocks.map(({ reasoning }) => reasoning)];
-  const reasoning = texts
-    .filter((text) => typeof text === "string")
-    .join("")
-    .trim();
-  return {
-    ...(typeof end.finish_reason === "string" && { finishReason: end.finish_reason.slice(0, FINISH_REASON_CHARS) }),
-    ...(reasoning !== "" && { reasoning: headAndTail(reasoning, REASONING_CHARS) }),
-  };
-}
-
-/** Servers write what they like, and a run keeps these for every turn. */
-const FINISH_REASON_CHARS = 40;
-const REASONING_CHARS = 20_000;

@@ -40,7 +40,7 @@ describe("route", () => {
     [null, "aborted", END],
     [act, "aborted", END],
   ])("pending %j, stop %j → %s", (reply, stop, next) => {
-    const pending = reply && Object.freeze({ reply, usage: null, seconds: 0 });
+    const pending = reply ? [Object.freeze({ reply, usage: null, seconds: 0 })] : [];
     expect(route(Object.freeze({ pending, stop }))).toBe(next);
   });
 });

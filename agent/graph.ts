@@ -19,17 +19,10 @@ import {
   StateSchema,
 } from "@langchain/langgraph";
 import { z } from "zod";
-import { messageWithObservation } from "../utils/task/task_data.ts";
 import { tracers, withInherited } from "../utils/tracing/tracers.ts";
-import {
-  Conversation,
-  type ConversationParts,
-  tellLeftOut,
-  tellMalformed,
-  tellObserved,
-  tellRejected,
-} from "./conversation.ts";
-import type { Reply } from "./dialects/reply.ts";
+import { Conversation, type ConversationParts, type Opening, observedText } from "./conversation.ts";
+import { textWithCalls } from "./dialects/message.ts";
+import type { Observation, Reply } from "./dialects/reply.ts";
 import { type Allowance, stopOf } from "./run/allowance.ts";
 import { type Limits, limitReached, reasonOf, recursionLimitOf } from "./run/limits.ts";
 import { explainModelError, mayBeBilled } from "./run/model_errors.ts";
@@ -47,13 +40,6 @@ import {
 import { type Usage, usageOfMessage } from "./run/usage.ts";
 import { AgentState, type GraphState, type GraphUpdate } from "./state.ts";
 import type { Tool } from "./tools/tool.ts";
-
-/** How a conversation begins. */
-export interface Opening {
-  messages: readonly BaseMessage[];
-  /** An action that comes with the task and needs no model call. The last message shows it to the model. */
-  first?: Reply | undefined;
-}
 
 /** Everything that distinguishes one agent from another. */
 export interface GraphParts extends ConversationParts {
@@ -104,7 +90,7 @@ const asRunnable = (own: Tool): StructuredToolInterface =>
 
 /** The next node. Decides by the state alone, does no I/O, and changes nothing. */
 export const route = ({ stop, pending }: Pick<GraphState, "pending" | "stop">): "llm" | "tool" | typeof END =>
-  stop ? END : pending ? "tool" : "llm";
+  stop ? END : pending.length > 0 ? "tool" : "llm";
 
 /**
  * Builds the graph; the caller compiles it.
@@ -119,15 +105,15 @@ export function buildGraph<Input extends AnyStateSchema, Output extends AnyState
   // A thread may hold the state of an earlier run, and a router cannot change the state. So START sends the first node
   // a fresh one, and the first node writes it.
   const begin = (state: GraphState) => {
-    const { opening } = agentOf(state);
-    return new Send(opening.first ? "tool" : "llm", freshState(state, opening));
+    const fresh = freshState(state, agentOf(state));
+    return new Send(fresh.pending.length > 0 ? "tool" : "llm", fresh);
   };
   return new StateGraph({ state: AgentState, ...schemas })
     .addNode("llm", node(askModel))
     .addNode("tool", node(carryOut))
     .addConditionalEdges(START, begin, ["llm", "tool"])
     .addConditionalEdges("llm", route, ["tool", END])
-    .addConditionalEdges("tool", route, ["llm", END]);
+    .addConditionalEdges("tool", route, ["tool", "llm", END]);
 }
 
 type Turn = (state: GraphState, agent: Agent, config: Config) => Promise<TurnUpdate>;
@@ -145,7 +131,7 @@ async function runNode(turn: Turn, state: GraphState, agent: Agent, config: Conf
   const { messages = [], step, ...changes } = await turn(state, agent, config);
   const steps = step ? [...state.steps, step] : state.steps;
   return {
-    ...(isNew && blankState(agent.opening)),
+    ...(isNew && BLANK),
     ...changes,
     ...(changes.stop && (await resultOf({ ...state, ...changes, stop: changes.stop, steps }, agent, config))),
     ...(isNew ? { steps: new Overwrite(steps) } : step && { steps: step }),
@@ -154,17 +140,14 @@ async function runNode(turn: Turn, state: GraphState, agent: Agent, config: Conf
 }
 
 /** The state in which a run begins, after the conversation of earlier runs of its thread. */
-const freshState = (state: GraphState, opening: Opening): GraphState => ({
-  ...state,
-  ...blankState(opening),
-  messages: [...state.messages, ...openingMessages(opening, state.messages)],
-  steps: [],
-  isNew: true,
-});
+function freshState(state: GraphState, { conversation, opening }: Agent): GraphState {
+  const { messages, pending } = conversation.begin(opening, state.messages);
+  return { ...state, ...BLANK, messages: [...state.messages, ...messages], pending, steps: [], isNew: true };
+}
 
-const blankState = ({ first }: Opening) => ({
+const BLANK = {
   isNew: false,
-  pending: first ? { reply: first, usage: null, seconds: 0 } : null,
+  pending: [],
   stop: null,
   error: null,
   iterations: 0,
@@ -174,14 +157,7 @@ const blankState = ({ first }: Opening) => ({
   verified: false,
   reason: null,
   usage: null,
-});
-
-/** A thread that goes on has a system message already. Ids keep `streamMode: "messages"` from showing these as new. */
-function openingMessages({ messages }: Opening, earlier: readonly BaseMessage[]): BaseMessage[] {
-  const added = earlier.length === 0 ? [...messages] : messages.filter(({ type }) => type !== "system");
-  for (const message of added) message.id ??= randomUUID();
-  return added;
-}
+} as const satisfies GraphUpdate;
 
 /** The result of a run that has ended. */
 async function resultOf(
@@ -214,27 +190,30 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
     if (signal.aborted) return { stop: stopOf(signal) };
     return { stop: "error", error: explainModelError(error) };
   }
-  const { stored, ...read } = conversation.read(message);
+  const { stored, replies, details } = conversation.read(message, state.messages.length);
   // LangGraph keeps only the last of two messages with one id, and some servers give all their messages the same id.
   if (state.messages.some(({ id }) => id === stored.id)) stored.id = randomUUID();
   return {
     messages: [stored],
-    pending: {
-      ...read,
-      usage: usageOfMessage(message),
-      seconds: (performance.now() - since) / 1000,
+    // What the call used counts once, for the first action.
+    pending: replies.map((reply, i) => ({
+      ...reply,
+      ...(i === 0 ? details : { dialect: undefined }),
+      usage: i === 0 ? usageOfMessage(message) : null,
+      seconds: i === 0 ? (performance.now() - since) / 1000 : 0,
       isLast: isLastWord(message),
-    },
+    })),
     iterations: state.iterations + 1,
-    malformedInARow: read.reply.kind === "malformed" ? state.malformedInARow + 1 : 0,
+    malformedInARow: replies.every(({ reply }) => reply.kind === "malformed") ? state.malformedInARow + 1 : 0,
   };
 }
 
-/** Node `tool`: carries out the pending reply, whose result becomes an Observation, and checks the limits. */
+/** Node `tool`: carries out the first pending reply, whose result becomes an Observation, and checks the limits. */
 async function carryOut(state: GraphState, agent: Agent, config: Config): Promise<TurnUpdate> {
-  if (!state.pending) throw new Error("the tool node was entered with nothing pending");
-  const { reply, dialect, leftOut = [], usage, seconds: asked, isLast, ...details } = state.pending;
-  const { verifyGiven, allowance, onStep, notices } = agent;
+  const [current, ...pending] = state.pending;
+  if (!current) throw new Error("the tool node was entered with nothing pending");
+  const { reply, dialect, callId, usage, seconds: asked, isLast, ...details } = current;
+  const { conversation, verifyGiven, allowance, onStep, notices } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
   const observing = async () => {
@@ -248,49 +227,59 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
     throw error;
   });
-  if (!observed) return { pending: null, stop: stopOf(signal) };
-  const { text, ...outcome } = observed;
+  // A run that ends while a tool works keeps the turn if the model was asked for it: its tokens are spent.
+  if (!observed && usage === null) return { pending: [], stop: stopOf(signal) };
+  const { text, ...outcome } = observed ?? { observation: STOPPED, text: STOPPED.status };
   const seconds = asked + (performance.now() - since) / 1000;
   const turn = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
   const step = Step.parse({ ...turn, ...outcome, usage, seconds });
   allowance?.spend(usage);
   onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
-  const stop = stopAfter({ ...state, steps: [...state.steps, step] }, step, agent, signal);
-  const told = [text, ...(leftOut.length > 0 ? [tellLeftOut(leftOut)] : []), ...(notices?.() ?? [])].join("\n\n");
-  const messages = stop === "answered" ? [] : [messageWithObservation(told, step.observation.data)];
-  return { messages, pending: null, step, stop };
+  const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, agent, signal, isLast);
+  const told = [text, ...(notices?.() ?? [])].join("\n\n");
+  const result = conversation.result(current, told, step.observation.data, state.messages.at(-1));
+  return { messages: stop === "answered" ? [] : [result], pending, step, stop };
 }
+
+const STOPPED: Observation = { status: "stopped before it ended", output: "", durationMs: 0 };
 
 /** Carries out a reply. `text` is the message for the model. */
 async function observe(
   reply: Reply,
-  { runnables, verify }: Agent,
+  { conversation, runnables, verify }: Agent,
   config: Config & { signal: AbortSignal },
 ): Promise<Pick<Step, "observation" | "verification"> & { text: string }> {
   switch (reply.kind) {
     case "malformed": {
       const observation = { status: "malformed", output: reply.problem, durationMs: 0 };
-      return { observation, text: tellMalformed(reply.problem) };
+      return { observation, text: conversation.problem(reply.problem) };
     }
     case "answer": {
       const verification = await verify(reply.text, config.signal);
       const { observation } = verification;
-      return { observation, verification, text: tellRejected(observation) };
+      return { observation, verification, text: conversation.rejection(verification) };
     }
     case "act": {
       const unknown = { status: "unknown tool", output: `There is no tool ${reply.tool}.`, durationMs: 0 };
       const observation = (await runnables.get(reply.tool)?.invoke(reply.input, config)) ?? unknown;
-      return { observation, text: tellObserved(observation) };
+      return { observation, text: observedText(observation) };
     }
   }
 }
 
-/** Why the run ends after this step; null if it goes on. */
-function stopAfter(state: GraphState, step: Step, { limits, allowance }: Agent, signal: AbortSignal): Stop | null {
+/** Why the run ends after this step; null if it goes on. The actions of one reply are all carried out. */
+function stopAfter(
+  state: GraphState,
+  step: Step,
+  { limits, allowance }: Agent,
+  signal: AbortSignal,
+  isLast = false,
+): Stop | null {
   if (step.verification?.accepted) return step.reply.kind === "answer" ? "answered" : "nothing_to_repair";
   if (signal.aborted) return stopOf(signal);
-  if (state.pending?.isLast) return "gave_up";
+  if (state.pending.length > 0) return null;
+  if (isLast) return "gave_up";
   return limitReached(state, limits) ?? (allowance?.isSpent ? "budget" : null);
 }
 
@@ -314,7 +303,10 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const state = await graph.invoke({}, { recursionLimit, ...(callbacks && { callbacks }) });
   const { stop, iterations, steps, error, answer, verified } = state;
   if (!stop) throw new Error("the graph ended without a reason");
-  const messages = state.messages.map(({ type, text }) => ({ role: ROLES[type] ?? type, content: text }));
+  const messages = state.messages.map((message) => ({
+    role: ROLES[message.type] ?? message.type,
+    content: textWithCalls(message),
+  }));
   return { stop, iterations, steps, answer, verified, messages, usage: usageOf(steps), ...(error && { error }) };
 }
 

@@ -8,6 +8,7 @@ import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { callsTools } from "./dialects/reply.ts";
 import { createModel, type ModelOptions } from "./models/create.ts";
 import { type FakeOpenAI, type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
+import { prepareExamples } from "./prompts.ts";
 import { type RepairOptions, repair } from "./repair.ts";
 
 const sandbox = await openForTests();
@@ -111,18 +112,69 @@ test.each([
   },
 );
 
-test("of two calls in one reply the first is carried out, and the model is told of the other", async () => {
-  const two = ["print(6 * 7)", "print(7 * 8)"].map((code) => ({
-    name: "code_interpreter",
-    args: JSON.stringify({ code }),
-  }));
+const run = (code: string) => ({ name: "code_interpreter", args: JSON.stringify({ code }) });
+
+test("all calls of a reply are carried out in order, each answered by its own result; its tokens count once", async () => {
+  const calls = [run("print(6 * 7)"), { name: "bash", args: '{"command":"ls"}' }, run("print(7 * 8)")];
   await using server = await startFakeOpenAI({
-    reply: ({ last }) => (last.includes("AssertionError") ? { toolCalls: two } : answerToAdd("a + b")),
+    reply: ({ last }) => (last.includes("AssertionError") ? { toolCalls: calls } : answerToAdd("a + b")),
   });
-  const { steps, stop } = await solve(await connect(server, { toolCalls: "native" }));
-  expect([stop, steps[1]?.observation]).toEqual(["answered", expect.objectContaining({ output: "42" })]);
-  expect(server.requests[1]?.last).toMatch(/42\n\n.*Nothing was done for: code_interpreter\./);
-  expect(server.requests[1] && rolesOf(server.requests[1])).toBe("system user assistant tool assistant tool");
+  const { steps, stop, iterations, usage } = await solve(await connect(server, { toolCalls: "native" }));
+  expect([stop, iterations]).toEqual(["answered", 2]);
+  expect(steps.map(({ iteration, observation, usage }) => [iteration, observation.output, usage?.inputTokens])).toEqual(
+    [
+      [0, expect.stringContaining("AssertionError"), undefined],
+      [1, "42", 12],
+      [1, 'There is no tool "bash"; call code_interpreter.', undefined],
+      [1, "56", undefined],
+      [2, "", 12],
+    ],
+  );
+  expect(usage).toMatchObject({ inputTokens: 24, modelCalls: 2, toolCalls: 3 });
+  const sent = server.requests[1]?.body.messages.slice(4) ?? [];
+  const { tool_calls: made } = Calls.parse(sent[0]);
+  expect(made.map(({ function: { name } }) => name)).toEqual(["code_interpreter", "bash", "code_interpreter"]);
+  expect(made.every(({ id }) => /^[a-z0-9]{9}$/.test(id))).toBe(true);
+  expect(sent.slice(1)).toMatchObject([
+    { role: "tool", tool_call_id: made[0]?.id, content: "exit code 0\n42" },
+    { role: "tool", tool_call_id: made[1]?.id, content: 'There is no tool "bash"; call code_interpreter.' },
+    { role: "tool", tool_call_id: made[2]?.id, content: "exit code 0\n56" },
+  ]);
+});
+
+const Calls = z.object({ tool_calls: z.array(z.object({ id: z.string(), function: z.object({ name: z.string() }) })) });
+
+/** What belongs to the text protocol alone. */
+const TEXT_PROTOCOL = /Action|Observation|Thought:|Final Answer|Input:/;
+
+test("no request of native calls has a word of the text protocol, whatever went wrong", async () => {
+  const examples = await prepareExamples([{ ...ADD_TASK, canonicalCode: "    return a + b\n", epilogue: "" }], sandbox);
+  const replies: FakeReply[] = [
+    "",
+    { toolCalls: [{ name: "bash", args: "{}" }] },
+    { toolCalls: [{ name: "code_interpreter", args: "{}" }] },
+    "The sign in the last line is wrong.",
+    { toolCalls: [{ name: "code_interpreter", args: '{"code": "print(6' }] },
+    { reasoning: "Hm." },
+    "```python\ndef add(a, b):\n    return a * b\n```",
+    "Now it is right:\n```python\ndef add(a, b):\n    return a + b\n```",
+  ];
+  // Three in a row that cannot be read end a run.
+  const said = replies.flatMap((reply) => [reply, { toolCalls: [run("print(1)")] }]);
+  await using server = await startFakeOpenAI({ reply: (_, turn) => said[turn] ?? "" });
+  const model = await connect(server, { toolCalls: "native" });
+  const { stop, steps } = await repair(ADD_TASK, { model, sandbox, examples, maxIterations: 20, timeoutMs: 600_000 });
+  expect([stop, steps.at(-1)?.iteration]).toEqual(["answered", 15]);
+  for (const { body } of server.requests) expect(JSON.stringify(body)).not.toMatch(TEXT_PROTOCOL);
+  expect(server.requests.filter((_, at) => at % 2 === 1).map(({ last }) => last)).toEqual([
+    expect.stringMatching(/^Your reply was empty; call code_interpreter, or send the whole corrected function in/),
+    'There is no tool "bash"; call code_interpreter.',
+    "Your call has no code; call code_interpreter again with `code`.",
+    expect.stringMatching(/^Your reply had neither a call nor an answer; call code_interpreter, or send the whole/),
+    expect.stringMatching(/^The input of code_interpreter could not be read, as your reply was cut off inside it/),
+    expect.stringMatching(/^Your reply was only reasoning.*send the whole corrected function in a ```python fence\.$/),
+    expect.stringMatching(/^Your answer is not accepted: it fails the visible tests\n/),
+  ]);
 });
 
 test.each<[string, FakeReply, "native" | "text"]>([

@@ -8,7 +8,7 @@ import { readCases } from "../utils/sandbox/cases.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, isProgram, isToWrite, type VisibleTask } from "../utils/task/task.ts";
 import { messageWithTask } from "../utils/task/task_data.ts";
-import { tellObserved } from "./conversation.ts";
+import { labelled, observedText } from "./conversation.ts";
 import type { Observation } from "./dialects/reply.ts";
 import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./dialects/reply.ts";
 import { codeProtocol } from "./protocol.ts";
@@ -25,8 +25,8 @@ const firstThought = thought("first-thought");
 const firstThoughtUntested = thought("first-thought-untested");
 const fewShotThought = thought("few-shot-thought");
 
-export function systemMessage(tools: Registry, language: Language): BaseMessage {
-  return new SystemMessage(system({ language: language.title, protocol: codeProtocol(tools, language) }));
+export function systemMessage(tools: Registry, language: Language, isNative = false): BaseMessage {
+  return new SystemMessage(system({ language: language.title, protocol: codeProtocol(tools, language, isNative) }));
 }
 
 export function taskMessage(visible: VisibleTask): BaseMessage {
@@ -95,7 +95,7 @@ const correctProgram = ({ declaration, canonicalCode, epilogue }: FewShotExample
 export function exampleMessages(example: FewShotExample, firstObservation: Observation | null): BaseMessage[] {
   const first = firstObservation && [
     actionMessage(firstAction(example)),
-    new HumanMessage(tellObserved(firstObservation)),
+    new HumanMessage(labelled(observedText(firstObservation))),
   ];
   return [
     taskMessage(example),

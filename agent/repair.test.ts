@@ -9,7 +9,8 @@ import { DEEP } from "../utils/testing/repeats.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
 import { prepareExamples } from "./prompts.ts";
 import { type RepairOptions, repair } from "./repair.ts";
-import { defineTool } from "./tools/tool.ts";
+import { repliesTo } from "./run/trajectory.ts";
+import { defineTool, type Tool } from "./tools/tool.ts";
 
 const task = { ...ADD_TASK, exampleTest: "def check(add):\n    assert add(2, 3) == 5\ncheck(add)\n" };
 const WRONG = answerToAdd("a * b", "times?");
@@ -189,6 +190,21 @@ describe("limits", () => {
     expect(stop).toBe("aborted");
   });
 
+  test("a run that ends while a tool works keeps the tokens of its last call", async () => {
+    const ended = new AbortController();
+    const wait: Tool["run"] = (_, signal) =>
+      new Promise((_, reject) => {
+        signal?.addEventListener("abort", () => reject(signal.reason));
+        ended.abort();
+      });
+    const tool = defineTool({ name: "wait", description: "", input: z.looseObject({}), run: wait });
+    const reply = "Action: wait\nAction Input: {}";
+    const rule = { reply, usage: { input_tokens: 400, output_tokens: 100 } };
+    const { stop, steps, usage } = await attempt([rule], { signal: ended.signal, moreTools: [tool] });
+    expect([stop, steps.at(-1)?.observation.status]).toEqual(["aborted", "stopped before it ended"]);
+    expect(usage).toMatchObject({ inputTokens: 400, outputTokens: 100, modelCalls: 1 });
+  });
+
   test("the caller's signal, before a tool begins that does not heed it", async () => {
     const observation = { status: "it passes the tests", output: "", durationMs: 0 };
     const tool = () =>
@@ -209,6 +225,32 @@ test("a failing model is an error with its sentence, and what was done before is
   expect(error).toMatchObject({ kind: "rate_limit", message: "Too many requests.", fatal: false });
   expect(answer).toBeNull();
   expect(steps).toHaveLength(2);
+});
+
+test("all actions of a reply in text are carried out, and the same one once; a final answer behind them is not", async () => {
+  const act = (code: string) => `Action: code_interpreter\nAction Input: ${JSON.stringify({ code })}`;
+  const both = `Thought: look.\n${act("print(6 * 7)")}\n\nThought: and on.\n${act("print(7 * 8)")}\n${act("print(6 * 7)")}`;
+  const chat = new ListedReplies([`${both}\n\n${WRONG}`, RIGHT]);
+  const { stop, steps, messages } = await repair(task, {
+    model: { name: "listed", chat },
+    sandbox,
+    maxIterations: 4,
+    timeoutMs: 30_000,
+  });
+  expect([stop, steps.map(({ iteration, observation }) => [iteration, observation.output])]).toEqual([
+    "answered",
+    [
+      [0, expect.stringContaining("AssertionError")],
+      [1, "42"],
+      [1, "56"],
+      [2, ""],
+    ],
+  ]);
+  expect(steps.map(({ reply }) => reply.thought).slice(1)).toEqual(["look.", "and on.", "plus."]);
+  // One message, as many chat templates refuse two of the user in a row.
+  expect(chat.seen.at(-1)?.text).toBe("Observation: exit code 0\n42\n\nObservation: exit code 0\n56");
+  expect(messages.map(({ role }) => role).join(" ")).toBe("system user assistant user assistant user assistant");
+  expect(repliesTo({ steps, messages, stop })).toEqual([2, 4, 4, 6]);
 });
 
 test("native tool calls are carried out and remembered as text", async () => {

@@ -5,6 +5,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { isToWrite, type VisibleTask } from "../utils/task/task.ts";
+import { isNative } from "./conversation.ts";
 import type { Action } from "./dialects/reply.ts";
 import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
 import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
@@ -74,7 +75,9 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   const { seed, onStep, onProgress, signal } = options;
   const limits: Limits = options;
   const first = testTool ? firstRun(task, testTool) : firstAction(task, options.testScript);
-  const parts = repairParts(task, { tools, verify, first, examples, repairPassing: options.repairPassing });
+  const { repairPassing } = options;
+  const calls = isNative({ model: model.chat, tools });
+  const parts = repairParts(task, { tools, verify, first, examples, repairPassing, isNative: calls });
   const run = await runGraph({ ...parts, model: model.chat, limits, allowance, seed, onStep, onProgress, signal });
   const seconds = (performance.now() - started) / 1000;
   const usage = { ...run.usage, seconds };
@@ -84,11 +87,11 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
 /** The parts of the graph that depend on the task alone. */
 export function repairParts(
   task: VisibleTask,
-  { tools, verify, first = firstAction(task), examples = [], repairPassing = false }: RepairParts,
+  { tools, verify, first = firstAction(task), examples = [], repairPassing = false, isNative = false }: RepairParts,
 ) {
   const language = LANGUAGES[task.language];
   const isWritten = isToWrite(task);
-  const messages = [systemMessage(tools, language), ...examples, taskMessage(task)];
+  const messages = [systemMessage(tools, language, isNative), ...examples, taskMessage(task)];
   return {
     tools,
     verify,
@@ -104,6 +107,8 @@ interface RepairParts extends Pick<RepairOptions, "examples" | "repairPassing"> 
   tools: Registry;
   verify: (answer: string, signal?: AbortSignal) => Promise<Verification>;
   first?: Action | undefined;
+  /** Whether the model calls tools natively. Default: it acts in its text. */
+  isNative?: boolean;
 }
 
 /** Makes a run without a finished model call an error: it says nothing about the model's ability. */

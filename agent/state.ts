@@ -8,20 +8,21 @@ import { ModelFailure } from "./run/model_errors.ts";
 import { ReplyDetails, Step, Stop } from "./run/trajectory.ts";
 import { Usage } from "./run/usage.ts";
 
-/** A reply that the tool node has yet to carry out. */
+/** A reply, or one action of it, that the tool node has yet to carry out. */
 const Pending = z.object({
   reply: Reply,
   dialect: z.string().optional(),
+  /** Id of the native call that the reply is. */
+  callId: z.string().optional(),
   ...ReplyDetails.shape,
-  /** Names of further tools that the same reply called. Only one call of a reply is carried out. */
-  leftOut: z.array(z.string()).optional(),
-  /** Tokens of the model call; null for the action that comes with the task. */
+  /** Tokens of the model call; null for further actions of a reply, and for the action that comes with the task. */
   usage: Usage.nullable(),
   /** Duration of the model call. */
   seconds: z.number(),
   /** The model has nothing more to try. */
   isLast: z.boolean().optional(),
 });
+export type Pending = z.infer<typeof Pending>;
 
 /** The result of a run. The last node writes these fields; until then they have their defaults. */
 const resultFields = {
@@ -61,10 +62,10 @@ export const AgentState = new StateSchema({
   task: VisibleTask.nullable().default(null),
   /** True only in the fresh state that START sends to the first node, which writes it. */
   isNew: z.boolean().default(false),
-  /** The conversation as text, whatever protocol the model speaks. It outlives a run: a thread continues it. */
+  /** The conversation as the model is sent it. It outlives a run: a thread continues it. */
   messages: MessagesValue,
-  /** The reply that the tool node carries out next; null where it is the model's turn. */
-  pending: Pending.nullable().default(null),
+  /** What the tool node carries out, one after the other; empty where it is the model's turn. */
+  pending: z.array(Pending).default([]),
   /** Model calls of this run. */
   iterations: z.number().default(0),
   /** Unreadable replies since the last readable one. */

@@ -182,7 +182,7 @@ test("what the strict reader reads, the dialects would read as the same", ALSO_D
       // A thought that holds the mark of a call is ambiguous: the strict reader decides, and comes first for that.
       if (!read || text.includes("[TOOL_CALLS]")) return;
       strict += 1;
-      expect(readDialect({ text }, CODE).reply).toEqual(read);
+      expect(readDialect({ text }, CODE)[0]?.reply).toEqual(read);
     }),
     { numRuns: runs(1500), examples: [["Final Answer:\n```python\n\\n\n\n```"]] },
   );

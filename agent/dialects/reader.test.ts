@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { python } from "../../utils/languages/python/index.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
-import { tellObserved } from "../conversation.ts";
+import { labelled } from "../conversation.ts";
 import { codeProtocol, textProtocol } from "../protocol.ts";
+import type { Registry } from "../tools/tool.ts";
 import { parseReply } from "./reader.ts";
 import {
   type FormatError,
@@ -665,18 +666,16 @@ describe("rendering", () => {
   });
 
   test.each([
-    ["of an answer in code", codeProtocol],
+    ["of an answer in code", (tools: Registry) => codeProtocol(tools, LANGUAGES.python)],
     ["of an answer in text", textProtocol],
   ])("the protocol %s tells the labels that are read and written", (_, protocol) => {
-    const prompt = protocol(new Map(), LANGUAGES.python);
+    const prompt = protocol(new Map());
     const { observation, ...written } = REPLY_LABELS;
     for (const label of Object.values(written)) expect(prompt).toMatch(new RegExp(`^${label}`, "m"));
     expect(prompt).toContain(observation.slice(0, -1));
   });
 
   test("a model stops where an observation would start", () => {
-    expect(
-      STOP_SEQUENCES.some((stop) => `x\n${tellObserved({ status: "ok", output: "3", durationMs: 0 })}`.includes(stop)),
-    ).toBe(true);
+    expect(STOP_SEQUENCES.some((stop) => `x\n${labelled("ok")}`.includes(stop))).toBe(true);
   });
 });

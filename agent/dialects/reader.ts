@@ -1,16 +1,36 @@
 /** Reads what a model meant by one message: the strict reader first, then the dialects. No other reader is needed. */
+
+import { isDeepStrictEqual } from "node:util";
 import { objectIn, programIn, textIn } from "./contents.ts";
 import { withoutTurnTokens } from "./labels.ts";
-import { cut } from "./pieces.ts";
+import { cut, type Piece } from "./pieces.ts";
 import { malformed, type Problem } from "./problems.ts";
-import { CODE_TOOL, type ModelMessage, type Read, type Reply, type ReplyFormat, readStrict } from "./reply.ts";
-import { isStep, programAlone, stepsIn, thoughtOf, type WrittenStep } from "./steps.ts";
+import {
+  type Action,
+  CODE_TOOL,
+  type ModelMessage,
+  type Read,
+  type Reply,
+  type ReplyFormat,
+  readStrict,
+} from "./reply.ts";
+import { isStep, nativeSteps, programAlone, stepsIn, thoughtOf, type WrittenStep } from "./steps.ts";
 import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";
 
-/** Pure; never throws; linear in the length of the message. */
-export function readReply(message: ModelMessage, format: ReplyFormat): Read {
+/**
+ * Reads all actions of a message, in order, or the one answer or problem that it is. At least one.
+ * Pure; never throws; linear in the length of the message.
+ */
+export function readReplies(message: ModelMessage, format: ReplyFormat): Read[] {
   const strict = message.toolCalls?.length ? null : readStrict(message.text, format);
-  return strict ? { reply: strict, dialect: "strict" } : readDialect(message, format);
+  return strict ? [{ reply: strict, dialect: "strict" }] : readDialect(message, format);
+}
+
+/** Reads the first action of a message, or what else it is. */
+export function readReply(message: ModelMessage, format: ReplyFormat): Read {
+  const [first] = readReplies(message, format);
+  if (!first) throw new Error("a message was read as nothing");
+  return first;
 }
 
 /** The reply alone. */
@@ -24,35 +44,79 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
 /**
  * What a model meant that did not keep to the format.
  *
- * Where a reply holds several things, the first that can be carried out counts: the first of several actions, an action
- * before a final answer, a final answer before an action. What follows an observation that the model invented is not
- * read, because it rests on something that never happened. Thinking blocks are thought, whatever labels they hold.
- * Without any label a fence that defines a function is an answer (verification will show whether it is one, and a
- * failure comes back as an observation), and one that only runs something is an action.
+ * All actions count, in their order, the same one once. A final answer counts only where no action stands before it,
+ * whose result it could not know. What follows an observation that the model invented is not read, because it rests on
+ * something that never happened. Thinking blocks are thought, whatever labels they hold. Without any label a fence that
+ * defines a function is an answer (verification will show whether it is one, and a failure comes back as an
+ * observation), and one that only runs something is an action. With native calls all other text is the answer, too.
  */
-export function readDialect({ text, toolCalls, reasoning }: ModelMessage, format: ReplyFormat): Read {
+export function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: ReplyFormat): Read[] {
   const all = cut(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")), format);
   const step = all.findIndex(isStep);
   const invented = all.findIndex(({ label }, at) => label === "observation" && step !== -1 && at > step);
   const pieces = all.slice(0, invented === -1 ? undefined : invented);
-  let failed: Extract<Reply, { kind: "malformed" }> | null = null;
-  let isDescribed = true;
-  for (const found of stepsIn(pieces, toolCalls, format)) {
-    const { reply, dialect } = meaningOf(found, format);
-    if (reply.kind !== "malformed") return { reply, dialect };
-    // Where an action is only described ("Action: fix the loop"), the rest of the reply may say more.
-    if (!failed)
-      isDescribed = reply.error === "unknown_tool" && found.place !== "native" && !/^\S+$/.test(found.name ?? "");
-    failed ??= reply;
-  }
-  const alone = isDescribed ? programAlone(pieces, format) : null;
+  // A call without a name says nothing, and one of them is enough.
+  const calls = toolCalls.filter(({ name }, at) => at === 0 || name !== "");
+  const called = nativeSteps(calls, thoughtOf(pieces)).map((found, at) => ({
+    ...meaningOf(found, format),
+    call: calls[at],
+  }));
+  if (called.some(({ reply }) => reply.kind !== "malformed")) return called;
+  const written = readSteps(pieces, format);
+  const [first] = written;
+  if (first && first.reply.kind !== "malformed") return written;
+  if (called.length > 0) return called;
+  const isMeant = first !== undefined && !first.isDescribed;
+  if (isMeant) return [first];
+  const isText = format.isNative && format.answer === "text";
+  const alone = isText ? null : programAlone(pieces, format);
   const read = alone && meaningOf(alone, format);
-  if (read?.dialect) return read;
+  if (read?.dialect) return [read];
   const isEmpty = pieces.every((piece) => piece.text.trim() === "");
+  const isThinking = pieces.at(-1)?.label === "think";
+  if (isText && !isEmpty && !isThinking)
+    return [{ reply: { kind: "answer", text: spokenText(pieces), thought: "" }, dialect: "native" }];
   const empty = reasoning === "cut" ? "cutReasoning" : reasoning ? "onlyReasoning" : "empty";
-  const why = pieces.at(-1)?.label === "think" ? "endlessThought" : isEmpty ? empty : "noAction";
-  return { reply: { ...(failed ?? malformed(why, format)), thought: thoughtOf(pieces) } };
+  const why = isThinking ? "endlessThought" : isEmpty ? empty : "noAction";
+  return [first ?? { reply: { ...malformed(why, format), thought: thoughtOf(pieces) } }];
 }
+
+/** What a step was read as; `isDescribed` where its action is only described, as in "Action: fix the loop". */
+type ReadStep = Read & { isDescribed?: boolean };
+
+/** Reads the steps of a text: all actions up to an answer, else the answer, else the first problem. */
+function readSteps(pieces: readonly Piece[], format: ReplyFormat): ReadStep[] {
+  const actions: ReadStep[] = [];
+  let failed: ReadStep | null = null;
+  let said = "";
+  for (const found of stepsIn(pieces, format)) {
+    const read = meaningOf(found, format);
+    const { reply } = read;
+    if (reply.kind === "answer" && actions.length > 0) break;
+    if (reply.kind === "answer") return [read];
+    if (reply.kind === "act") {
+      const isRepeated = actions.some((other) => other.reply.kind === "act" && isSameCall(other.reply, reply));
+      const thought = reply.thought.startsWith(said) ? reply.thought.slice(said.length).trim() : reply.thought;
+      if (!isRepeated) actions.push({ ...read, reply: { ...reply, thought } });
+      said = reply.thought;
+      continue;
+    }
+    const isDescribed = reply.error === "unknown_tool" && !/^\S+$/.test(found.name ?? "");
+    failed ??= { reply: { ...reply, thought: thoughtOf(pieces) }, isDescribed };
+    // A model that wrote several actions is told which could not be read.
+    if (actions.length > 0 && !isDescribed) actions.push(read);
+  }
+  return actions.length > 0 ? actions : failed ? [failed] : [];
+}
+
+const isSameCall = (a: Action, b: Action): boolean => a.tool === b.tool && isDeepStrictEqual(a.input, b.input);
+
+const spokenText = (pieces: readonly Piece[]): string =>
+  pieces
+    .filter(({ label }) => label !== "think")
+    .map(({ text }) => text)
+    .join("")
+    .trim();
 
 /** What a step means: a call of a tool, an answer, or what is wrong with it. */
 function meaningOf(step: WrittenStep, format: ReplyFormat): Read {

@@ -57,23 +57,30 @@ export interface ReplyFormat {
   answer: "code" | "text";
   /** What code is written in. */
   language: Language;
+  /** Whether the server calls the tools: then a reply without a call is the answer. Default: no. */
+  isNative?: boolean | undefined;
 }
 
-/** One message of a model; `args` is an object or its JSON text. */
+/** A call as the server gives it; `args` is an object or its JSON text. */
+export interface NativeCall {
+  name: string;
+  args: unknown;
+}
+
+/** One message of a model. */
 export interface ModelMessage {
   text: string;
-  toolCalls?: { name: string; args: unknown }[];
-  /**
-   * What the server keeps apart as reasoning, where there is some: came it to its end, or was the reply cut off at its
-   * length limit?
-   */
+  toolCalls?: NativeCall[];
+  /** Whether the server's separate reasoning is whole, or was cut off at its length limit; undefined without any. */
   reasoning?: "whole" | "cut" | undefined;
 }
 
-/** A reply, and which dialect it was read by: `strict` for the format itself; none where it could not be read. */
+/** A reply, or one of its actions, and the dialect it was read by: `strict` for the format itself, none if unreadable. */
 export interface Read {
   reply: Reply;
   dialect?: string | undefined;
+  /** The native call that it is. */
+  call?: NativeCall | undefined;
 }
 
 const thoughtLine = (thought: string): string => (thought === "" ? "" : `${REPLY_LABELS.thought} ${thought}\n`);
@@ -83,18 +90,22 @@ export const renderAction = ({ tool, input, thought }: Omit<Action, "kind">): st
   `${thoughtLine(thought)}${REPLY_LABELS.action} ${tool}\n${REPLY_LABELS.input} ${JSON.stringify(input)}`;
 
 /**
- * A final answer as a model should write it: code in a fence longer than any run of back quotes in it, text as it is.
+ * A final answer as a model should write it: code in a fence, text as it is.
  * @param tag of the fence
  */
 export function renderAnswer({ text, thought }: Omit<Answer, "kind">, answer: "code" | "text", tag = "python"): string {
   const head = thoughtLine(thought) + REPLY_LABELS.answer;
-  if (answer === "text") return `${head} ${text}`;
+  return answer === "text" ? `${head} ${text}` : `${head}\n${inFence(text, tag)}`;
+}
+
+/** Code in a fence that is longer than any run of back quotes in it. */
+export function inFence(code: string, tag: string): string {
   const longest = largest(
-    (text.match(/`{3,}/g) ?? []).map((run) => run.length),
+    (code.match(/`{3,}/g) ?? []).map((run) => run.length),
     2,
   );
   const fence = "`".repeat(longest + 1);
-  return `${head}\n${fence}${tag}\n${text}\n${fence}`;
+  return `${fence}${tag}\n${code}\n${fence}`;
 }
 
 const STEP = new RegExp(

@@ -33,16 +33,15 @@ const MOST_STEPS = 10;
 
 export const isStep = ({ label }: Piece): boolean => label === "action" || label === "input" || label === "answer";
 
-/** A native call, then the labelled steps and the calls that need no label, in the order of the text. */
-export function* stepsIn(
-  pieces: readonly Piece[],
-  toolCalls: ModelMessage["toolCalls"],
-  { tools }: ReplyFormat,
-): Generator<WrittenStep> {
-  for (const { name, args } of toolCalls?.slice(0, 1) ?? []) {
+/** The calls that the server read. */
+export const nativeSteps = (toolCalls: NonNullable<ModelMessage["toolCalls"]>, thought: string): WrittenStep[] =>
+  toolCalls.map(({ name, args }, at) => {
     const value = typeof args === "string" ? (wholeJson(args) ?? args) : args;
-    yield { ...NOTHING, name, value, thought: thoughtOf(pieces), place: "native" };
-  }
+    return { ...NOTHING, name, value, thought: at === 0 ? thought : "", place: "native" };
+  });
+
+/** The labelled steps and the calls that need no label, in the order of the text. */
+export function* stepsIn(pieces: readonly Piece[], { tools }: ReplyFormat): Generator<WrittenStep> {
   const steps = pieces.filter(isStep);
   for (const [at, piece] of steps.slice(0, MOST_STEPS).entries()) {
     if (piece.label === "input" && steps[at - 1]?.label === "action") continue;

@@ -29,7 +29,8 @@ const TRACE_CHARS = 1500;
 
 export const improvePrompt = (tools: Registry): string => improveSystem({ protocol: textProtocol(tools) });
 
-export const workPrompt = (tools: Registry): string => prompt("work")({ protocol: textProtocol(tools) });
+export const workPrompt = (tools: Registry, isNative = false): string =>
+  prompt("work")({ protocol: textProtocol(tools, isNative) });
 
 export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
   prompt(`agents/${agent}`)({ protocol: textProtocol(tools) });

@@ -13,6 +13,9 @@ export interface Limits {
   maxTokens?: number | undefined;
 }
 
+/** Actions of one reply that are carried out. */
+export const MOST_ACTIONS = 64;
+
 /** Unreadable replies in a row. */
 const MAX_MALFORMED = 3;
 
@@ -59,5 +62,5 @@ export function reasonOf({
   return [...(stop === "gave_up" && thought ? [thought] : []), `${status}: ${output}`].join("\n");
 }
 
-/** LangGraph's limit of steps: two a turn, one for the first action, and one to spare, as it throws at its limit. */
-export const recursionLimitOf = ({ maxIterations }: Limits): number => 2 * maxIterations + 2;
+/** LangGraph's limit of steps: a turn asks once and may act often. One is for the first action, one to spare. */
+export const recursionLimitOf = ({ maxIterations }: Limits): number => (1 + MOST_ACTIONS) * maxIterations + 2;

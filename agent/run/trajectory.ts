@@ -72,9 +72,9 @@ export const lastWord = (isLast: boolean): { isLast: boolean } => ({ isLast });
 /** Whether a model has said that it has nothing more to try. */
 export const isLastWord = ({ response_metadata: metadata }: AIMessage): boolean => metadata?.isLast === true;
 
-/** One turn: what the model meant and what came back. */
+/** One action or answer: what the model meant and what came back. */
 export const Step = ReplyDetails.extend({
-  /** 1 for the first call of the model, 0 for the action that comes with the task. */
+  /** 1 for the first call of the model, 0 for the action that comes with the task. Actions of one reply share it. */
   iteration: z.number(),
   reply: Reply,
   /**
@@ -85,7 +85,7 @@ export const Step = ReplyDetails.extend({
   observation: Observation,
   /** What a Final Answer's verification said, or that of the program as it was given, where it passes; else absent. */
   verification: Verification.optional(),
-  /** What the model call alone used; null for the action that comes with the task. */
+  /** What the model call used; null for further actions of its reply, and for the action that comes with the task. */
   usage: Usage.nullable(),
   /** How long the model and the tool took together. */
   seconds: z.number(),
@@ -143,14 +143,16 @@ export const Trajectory = Ending.extend({
 export type Trajectory = z.infer<typeof Trajectory>;
 
 /**
- * Where each step's reply stands among the messages. Examples and other replies of the prompt come before the task, a
- * reply that nobody could carry out any more after the last step.
+ * Where each step's reply stands among the messages; the actions of one reply share it. Examples come before the task,
+ * a reply that could not be carried out any more after the last step.
  */
 export function repliesTo({ steps, messages, stop }: Pick<Trajectory, "steps" | "messages" | "stop">): number[] {
   const said = messages.flatMap(({ role }, position) => (role === "assistant" ? position : []));
   const isLastUnheard = messages.at(-1)?.role === "assistant" && stop !== "answered";
   const heard = isLastUnheard ? said.slice(0, -1) : said;
-  return heard.slice(Math.max(0, heard.length - steps.length));
+  const turns = [...new Set(steps.map(({ iteration }) => iteration))];
+  const replies = heard.slice(Math.max(0, heard.length - turns.length));
+  return steps.flatMap(({ iteration }) => replies[turns.indexOf(iteration)] ?? []);
 }
 
 /** What these turns used together. */

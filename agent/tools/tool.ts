@@ -76,6 +76,12 @@ export function parametersOf({ input = z.looseObject({}) }: Tool): z.core.JSONSc
   return schema;
 }
 
+/** The tool as models are sent it that call it natively. */
+export const schemaOf = (tool: Tool) => ({
+  type: "function" as const,
+  function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) },
+});
+
 /** The tools as the prompts of the text protocol list them. */
 export const describedTools = (tools: Registry): string =>
   [...tools.values()].map((tool) => `- ${tool.name}: ${tool.description} Input: ${describedInput(tool)}.`).join("\n") ||

@@ -113,7 +113,11 @@ export function messages(run: Run, { all }: MessagesOptions): ExportedMessages {
 /** A reply's reasoning stands beside its content, where servers that give it and trainers that take it have it. */
 function withReasoning(trajectory: Trajectory): object[] {
   const positions = repliesTo(trajectory);
-  const reasonings = new Map(trajectory.steps.map(({ reasoning }, i) => [positions[i], reasoning]));
+  const reasonings = new Map(
+    trajectory.steps.flatMap(({ reasoning }, i) =>
+      reasoning === undefined ? [] : [[positions[i], reasoning] as const],
+    ),
+  );
   return trajectory.messages.map((message, i) => {
     const reasoning_content = reasonings.get(i);
     return reasoning_content === undefined ? message : { ...message, reasoning_content };

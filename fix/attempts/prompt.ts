@@ -25,9 +25,9 @@ const TEST_CHARS = 1500;
 /** What is told of a repository. */
 type Known = Pick<Prepared, "base" | "issue" | "suite" | "baseline" | "suspects">;
 
-/** @param tools of which the system prompt tells the protocol */
-export const firstMessages = (known: Known, tools: Registry): BaseMessage[] => [
-  new SystemMessage(system({ protocol: textProtocol(tools) })),
+/** @param isNative whether the model calls the tools natively. Default: it acts in its text */
+export const firstMessages = (known: Known, tools: Registry, isNative = false): BaseMessage[] => [
+  new SystemMessage(system({ protocol: textProtocol(tools, isNative) })),
   new HumanMessage(repositoryTask(known)),
 ];
 

@@ -128,8 +128,9 @@ interface ModelParts extends AttemptOptions {
 
 /** Loads the graph only here: LangGraph takes long, and a search does without it. */
 async function byModel(prepared: Prepared, parts: ModelParts) {
-  const [{ runGraph }, { collapseOld }, { firstMessages }, { python }] = await Promise.all([
+  const [{ runGraph }, { isNative }, { collapseOld }, { firstMessages }, { python }] = await Promise.all([
     import("../../agent/graph.ts"),
+    import("../../agent/conversation.ts"),
     import("../../agent/run/collapse.ts"),
     import("./prompt.ts"),
     import("../../utils/languages/python/index.ts"),
@@ -140,7 +141,7 @@ async function byModel(prepared: Prepared, parts: ModelParts) {
   using shell = suite.layer === "plain" ? undefined : openShell(suite, base, parts.workspace);
   const tools = repositoryTools({ ...prepared, ...parts, shell });
   return await runGraph({
-    opening: { messages: firstMessages(prepared, tools) },
+    opening: { messages: firstMessages(prepared, tools, isNative({ model: model.chat, tools })) },
     model: model.chat,
     tools,
     verify,

@@ -3,6 +3,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseCheckpointSaver, type BaseStore, isCommand, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
+import { isNative } from "../../agent/conversation.ts";
 import { type Agent, buildGraph, createAgent } from "../../agent/graph.ts";
 import { repairParts } from "../../agent/repair.ts";
 import { type Limits, recursionLimitOf } from "../../agent/run/limits.ts";
@@ -116,10 +117,12 @@ function agentFor(task: VisibleTask, options: RepairGraphOptions): Agent {
   const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
   const chat = "chat" in model ? model.chat : model;
   const called = toolsOf(chat).filter((name) => !tools.some((own) => own.name === name));
+  const all = registry([...toolsFor(task, sandbox, called).values(), ...tools]);
   const parts = repairParts(task, {
-    tools: registry([...toolsFor(task, sandbox, called).values(), ...tools]),
+    tools: all,
     verify: (answer, signal) => verifyRepair(task, answer, { sandbox }, signal),
     repairPassing,
+    isNative: isNative({ model: chat, tools: all, toolCalls }),
   });
   return createAgent({ ...parts, model: chat, toolCalls, limits: limitsOf(options) });
 }

@@ -83,8 +83,8 @@ test.each<[string, unknown, RegExp]>([
 ])("the model learns that a malformed call cannot be read: %s", async (_name, tool_calls, problem) => {
   const warned = vi.spyOn(console, "warn");
   for (const message of await ask({ role: "assistant", content: null, tool_calls })) {
-    const { reply } = conversation.read(message);
-    expect(reply).toMatchObject({ kind: "malformed", problem: expect.stringMatching(problem) });
+    const [first] = conversation.read(message, 0).replies;
+    expect(first?.reply).toMatchObject({ kind: "malformed", problem: expect.stringMatching(problem) });
     expect(usageOfMessage(message)).toMatchObject({ inputTokens: 9, cachedInputTokens: 5, outputTokens: 4 });
   }
   expect(warned).not.toHaveBeenCalled();
@@ -95,7 +95,7 @@ test.each<[string, unknown]>([
   ["without an id", { function: { name: "code_interpreter", arguments: '{"code":"1"}' } }],
 ])("a call that can be read is carried out: %s", async (_name, tool_call) => {
   for (const message of await ask({ role: "assistant", content: null, tool_calls: [tool_call] }))
-    expect(conversation.read(message).reply).toMatchObject({ kind: "act", input: { code: "1" } });
+    expect(conversation.read(message, 0).replies).toMatchObject([{ reply: { kind: "act", input: { code: "1" } } }]);
 });
 
 test.each<[string, unknown, string]>([

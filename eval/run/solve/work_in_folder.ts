@@ -3,6 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { isNative } from "../../../agent/conversation.ts";
 import { runGraph } from "../../../agent/graph.ts";
 import { workPrompt } from "../../../agent/process/improve_prompts.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
@@ -55,7 +56,12 @@ export async function workInFolder(
     return { ...said, result: patch() };
   };
   const run = await runGraph({
-    opening: { messages: [new SystemMessage(workPrompt(tools)), new HumanMessage(instruction)] },
+    opening: {
+      messages: [
+        new SystemMessage(workPrompt(tools, isNative({ model: model.chat, tools }))),
+        new HumanMessage(instruction),
+      ],
+    },
     model: model.chat,
     tools,
     verify,
