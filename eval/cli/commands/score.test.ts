@@ -107,7 +107,10 @@ test("a second Ctrl-C ends at once, with what is known and without a stack", asy
   const finishing = new Promise<void>((resolve) =>
     child.stderr?.on("data", (text: string) => text.includes(FINISHING) && resolve()),
   );
-  while (!existsSync(out) || !readFileSync(out, "utf8").endsWith("\n")) await sleep(20);
+  writeFileSync(out, "older\n");
+  const part = `${out}.part`;
+  while (!existsSync(part) || !readFileSync(part, "utf8").endsWith("\n")) await sleep(20);
+  expect(readFileSync(out, "utf8")).toBe("older\n");
   child.kill("SIGINT");
   await finishing;
   child.kill("SIGINT");
@@ -116,6 +119,8 @@ test("a second Ctrl-C ends at once, with what is known and without a stack", asy
   expect(JSON.parse(stdout)).toMatchObject({ samples: 1, successes: 1, errors: 0, complete: false });
   expect(stderr).toContain("INCOMPLETE: 0 of 2 samples could not be judged, 1 were not run");
   expect(stderr).not.toContain("    at ");
+  expect(verdicts(out)).toMatchObject([{ task_id: first.id, passed: true }]);
+  expect(existsSync(part)).toBe(false);
 });
 
 test.each(

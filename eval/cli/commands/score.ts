@@ -1,11 +1,12 @@
 /** `mend score SAMPLES`: scores generations that already exist. */
 
 import "../../../utils/program/own_tsconfig.ts";
-import { closeSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
-import { requireOtherFile } from "../../../utils/base/files/users_file.ts";
+import { statOf } from "../../../utils/base/files/look.ts";
+import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { passAtK } from "../../../utils/base/statistics/stats.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
@@ -63,8 +64,8 @@ type Args = Arguments<keyof typeof command.options>;
 export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
   const out = args.text("out") ?? `${file}.results.jsonl`;
-  requireOtherFile(out, [file, args.text("dataset"), args.text("plus")]);
-  for (const path of [file, out]) keepFromBoxes(path);
+  for (const written of [out, partOf(out)]) requireOtherFile(written, [file, args.text("dataset"), args.text("plus")]);
+  for (const path of [file, out, partOf(out)]) keepFromBoxes(path);
   using benchmark = await openBenchmark(args);
   const extract = args.choice("extract", EXTRACT) ?? "body";
   const { format, generations: read, unscored } = await readGenerations(file, benchmark);
@@ -144,9 +145,14 @@ function readKs(args: Args, generations: readonly Generation[]): number[] {
   return asked ?? [1, 10, 100].filter((k) => k <= least);
 }
 
-function openOutput(out: string): number {
+/** The verdicts so far. The file stays after a run that was killed. */
+const partOf = (out: string): string => `${out}.part`;
+
+/** Null if `out` is a pipe or a device. */
+function openPart(out: string): number | null {
+  if (!(statOf(out)?.isFile() ?? true)) return null;
   try {
-    return openSync(out, "w");
+    return openSync(partOf(out), "w");
   } catch (error) {
     throw new UserError(`The verdicts cannot be written to ${out} (${messageOf(error)}). Use --out FILE.`);
   }
@@ -159,25 +165,26 @@ interface ScoreOptions {
   extract: Extract;
 }
 
-/** Judges every sample; verdicts are written in the order of the samples, as far as they are known. */
+/** Judges every sample. Verdicts are written in the order of the samples; an older file of them stays until the end. */
 async function scoreAll(
   generations: readonly Generation[],
   sandbox: Sandbox,
   { concurrency, timeoutMs, out, extract }: ScoreOptions,
 ) {
-  const fd = openOutput(out);
+  const part = openPart(out);
+  const lines: string[] = [];
   const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
   const status = openStatus();
   const scores: AnswerScore[] = [];
   let errors = 0;
-  let written = 0;
   using interrupt = listenForInterrupt(() => console.error(FINISHING));
   const flush = () => {
-    for (; verdicts[written]; written++) {
-      const [generation, verdict] = [generations[written], verdicts[written]];
-      if (!generation || !verdict) continue;
+    for (;;) {
+      const [generation, verdict] = [generations[lines.length], verdicts[lines.length]];
+      if (!generation || !verdict) return;
       const line = `${JSON.stringify(verdictLine(generation, verdict))}\n`;
-      writing(out, () => writeFileSync(fd, line));
+      if (part !== null) writing(out, () => writeFileSync(part, line));
+      lines.push(line);
     }
   };
   const judge = async ([i, { task, answer }]: readonly [number, Generation]) => {
@@ -197,8 +204,10 @@ async function scoreAll(
     await pool([...generations.entries()], concurrency, judge, () => interrupt.draining);
   } finally {
     status.end();
-    closeSync(fd);
+    if (part !== null) closeSync(part);
   }
+  writeNamed(out, lines.join(""));
+  rmSync(partOf(out), { force: true });
   return { scores, errors };
 }
 
