@@ -9,7 +9,7 @@ import sys
 import time
 
 from children import run_child, taken, used  # these beside this file
-from edits import ENGINE, Program, told
+from edits import ENGINE, Program, told, why_unreadable
 
 OUT, *COMMANDS = sys.argv[1:]
 ONLY, ALL = taken(COMMANDS)
@@ -114,14 +114,8 @@ def main():
     for job in JOB["functions"]:
         try:
             search = Search(job)
-        except (SyntaxError, UnicodeDecodeError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
-            why = (
-                "its file is not UTF-8 text"
-                if isinstance(error, UnicodeDecodeError)
-                else "an expression in it is nested too deeply"
-                if isinstance(error, RecursionError)
-                else repr(error)
-            )
+        except Exception as error:
+            why = why_unreadable(error)
             tell({"function": job["name"], "file": job["file"], "why": why, "tried": 0})
             continue
         search.run()

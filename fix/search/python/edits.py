@@ -11,6 +11,17 @@ import types
 ENGINE = {"__name__": "engine"}  # the search engine's names, once its text has run here
 
 
+def why_unreadable(error):
+    """Why a function cannot be searched, for the user. @raises what is no such reason: a bug"""
+    if isinstance(error, UnicodeDecodeError):
+        return "its file is not UTF-8 text"
+    if isinstance(error, RecursionError):
+        return "an expression in it is nested too deeply"
+    if isinstance(error, (SyntaxError, StopIteration, ENGINE["NotDefined"])):
+        return repr(error)
+    raise error
+
+
 def own_codes(code):
     """The code objects inside a code object, outer ones first, in the order of the source."""
     for constant in code.co_consts:

@@ -21,7 +21,7 @@ import time
 OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 sys.path.insert(1, FOLDER)
 from behaviour import behaviours, classes  # these beside this file
-from edits import ENGINE, Program, Types, like, live_functions, put, told
+from edits import ENGINE, Program, Types, like, live_functions, put, told, why_unreadable
 from suites import SUITES
 
 # A module of the project may have one of these names.
@@ -132,14 +132,8 @@ class Search:
                 names, kinds = json.loads(self.in_fork(look, LOOK_SECONDS))
             program.know(JOB["instruction"], names, kinds, job["lines"])
             candidates = program.candidates(JOB["priors"])
-        except (SyntaxError, UnicodeDecodeError, StopIteration, ENGINE["NotDefined"], RecursionError) as error:
-            why = (
-                "its file is not UTF-8 text"
-                if isinstance(error, UnicodeDecodeError)
-                else "an expression in it is nested too deeply"
-                if isinstance(error, RecursionError)
-                else repr(error)
-            )
+        except Exception as error:
+            why = why_unreadable(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
         seen, tried, batch, skipped, left, self.hung, self.found = set(), 0, [], 0, [], [], []
         self.texts = set()
