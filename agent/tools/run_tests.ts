@@ -11,7 +11,7 @@ const Names = z.preprocess((value) => (typeof value === "string" ? [value] : val
 /** The tool without its `run`. */
 export const RUN_TESTS = {
   name: "run_tests",
-  description: "Runs tests on the files as they are now: all, or those named.",
+  description: "Runs the tests: all, or those named.",
   input: z.object({ tests: Names.optional().describe("names, parts of names, or files") }),
 };
 

@@ -53,6 +53,8 @@ export interface Prepared extends Disposable {
   suite: Suite;
   baseline: Baseline;
   suspects: Suspect[];
+  /** These and those behind them, for a map of the repository. */
+  ranked: Suspect[];
   /** Null where nothing fails and no issue is given. */
   evidence: Evidence | null;
   verifier: Verifier;
@@ -60,6 +62,7 @@ export interface Prepared extends Disposable {
 }
 
 const MOST_SUSPECTS = 10;
+const MOST_RANKED = 80;
 /** A suite that takes longer is not run whole before the tests nearby have passed. */
 const SLOW_SUITE_SECONDS = 5;
 const MOST_COVERING = 300;
@@ -113,7 +116,8 @@ export async function prepareProject(
     const isNeeded = failing.length > 0 || issue !== "";
     const suspected = file === undefined ? files : [file];
     const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, { issue, files: suspected, signal }) : null;
-    const suspects = evidence ? localise(base, files, evidence, { most: MOST_SUSPECTS, file }) : [];
+    const ranked = evidence ? localise(base, files, evidence, { most: MOST_RANKED, file }) : [];
+    const suspects = ranked.slice(0, MOST_SUSPECTS);
     const near = new Set(
       evidence && baseline.run.cpuSeconds > SLOW_SUITE_SECONDS
         ? evidence.passing
@@ -136,6 +140,7 @@ export async function prepareProject(
       suite,
       baseline,
       suspects,
+      ranked,
       evidence,
       verifier,
       types,

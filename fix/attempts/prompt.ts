@@ -1,4 +1,4 @@
-/** What a model is shown first: the problem, failing tests, and the likeliest places with the reason for each. */
+/** What a model is shown first: the problem, failing tests, the likeliest places with their code, a map. */
 
 import { relative } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
@@ -9,21 +9,30 @@ import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { loadTemplate } from "../../utils/base/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import { sourceOf } from "../places/evidence.ts";
+import { linesToShow } from "../places/excerpt.ts";
 import type { Suspect } from "../places/localise.ts";
+import { repositoryMap } from "../places/map.ts";
 import type { Prepared } from "./prepare.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, import.meta.url));
 const system = prompt("repository");
 const task = prompt("repository_task");
 
-const MOST_TESTS = 6;
-const MOST_CODE = 3;
-const CODE_LINES = 60;
 const ISSUE_CHARS = 6000;
-const TEST_CHARS = 1500;
+/** Failing tests that are named, and those of them whose source is shown. */
+const MOST_TESTS = 6;
+const MOST_SOURCES = 2;
+const TEST_CHARS = 900;
+const MESSAGE_LINES = 8;
+const MOST_PLACES = 5;
+/** Of the likeliest place, and of each of the next ones. */
+const CODE_LINES = [40, 20, 20, 12, 12];
+const CODE_CHARS = 3600;
+const NUMBER_CHARS = 7;
+const MAP_CHARS = 1500;
 
 /** What is told of a repository. */
-type Known = Pick<Prepared, "base" | "issue" | "suite" | "baseline" | "suspects">;
+type Known = Pick<Prepared, "base" | "issue" | "suite" | "baseline" | "suspects" | "ranked" | "evidence">;
 
 /** @param isNative whether the model calls the tools natively. Default: it acts in its text */
 export const firstMessages = (known: Known, tools: Registry, isNative = false): BaseMessage[] => [
@@ -36,8 +45,9 @@ export const repositoryTask = (known: Known): string =>
   task({
     issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
     tests: testsText(known),
-    suspects: known.suspects.map(suspectLine).join("\n") || "None stands out: search for words of the problem.",
+    suspects: known.suspects.slice(0, MOST_PLACES).map(suspectLine).join("\n") || "None stands out.",
     code: codeText(known),
+    map: repositoryMap(known.base, known.ranked, MAP_CHARS) || "Use the tools to look around.",
   });
 
 /** One line a place. */
@@ -51,20 +61,40 @@ function testsText({ base, suite, baseline: { failing, passing, notLoaded } }: K
   if (notLoaded !== null)
     return `${run}. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
   if (failing.length === 0) return `${run}. No test fails (${passing.length} pass): none shows the problem yet.`;
-  const shown = failing.slice(0, MOST_TESTS).map((test) => {
-    const source = sourceOf(base, folder, test);
+  const shown = failing.slice(0, MOST_TESTS).map((test, i) => {
+    const isFirst = i < MOST_SOURCES;
+    const source = isFirst ? sourceOf(base, folder, test) : "";
     const code = source === "" ? "" : `\n\`\`\`\n${headAndTail(source, TEST_CHARS)}\n\`\`\``;
-    return `- ${test.name}\n${firstLines(test.message, 8).replace(/^/gm, "    ")}${code}`;
+    const message = headAndTail(firstLines(test.message, isFirst ? MESSAGE_LINES : 2), TEST_CHARS);
+    return `- ${test.name}\n${message.replace(/^/gm, "    ")}${code}`;
   });
   const more = failing.length > MOST_TESTS ? [`and ${failing.length - MOST_TESTS} more`] : [];
   return [`${run}: ${failing.length} fail, ${passing.length} pass. These fail:`, ...shown, ...more].join("\n");
 }
 
-function codeText({ base, suspects }: Known): string {
-  const shown = suspects.slice(0, MOST_CODE).map(({ file, start, end }) => {
-    const lines = readForeignText(base, file).split("\n");
-    const last = Math.min(end, start + CODE_LINES - 1);
-    return `${file}, lines ${start} to ${last}\n${numbered(lines.slice(start - 1, last), start)}`;
+/** Statements of the likeliest places, each line once. */
+function codeText({ base, suspects, evidence }: Known): string {
+  const seen = new Set<string>();
+  let left = CODE_CHARS;
+  const shown = suspects.slice(0, CODE_LINES.length).flatMap((place, i) => {
+    const { file } = place;
+    const source = readForeignText(base, file).split("\n");
+    const lines = linesToShow(place, source, evidence, CODE_LINES[i] ?? 0).filter((line) => {
+      if (seen.has(`${file}:${line}`)) return false;
+      left -= (source[line - 1] ?? "").length + NUMBER_CHARS;
+      return left >= 0;
+    });
+    for (const line of lines) seen.add(`${file}:${line}`);
+    return lines.every((line) => source[line - 1]?.trim() === "") ? [] : [`${file}\n${withGaps(lines, source)}`];
   });
   return shown.join("\n\n") || "None.";
 }
+
+/** Lines with their numbers; a line of dots stands for those between them. */
+const withGaps = (lines: readonly number[], source: readonly string[]): string =>
+  lines
+    .map((line, i) => {
+      const isNext = i === 0 || lines[i - 1] === line - 1;
+      return `${isNext ? "" : "   …\n"}${numbered([source[line - 1] ?? ""], line)}`;
+    })
+    .join("\n");

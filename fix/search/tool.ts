@@ -36,8 +36,8 @@ const FIRST_SHARE = 0.8;
 
 const Input = z.object({
   path: z.string().optional(),
-  line: z.coerce.number().int().positive().optional().describe("a line of the function"),
-  tests: RUN_TESTS.input.shape.tests,
+  line: z.coerce.number().int().positive().optional(),
+  tests: RUN_TESTS.input.shape.tests.describe("names"),
   take: z.coerce.number().int().positive().optional(),
 });
 
@@ -63,7 +63,7 @@ export const repositorySearchTool = (
   const taken = new TakenEdits(workspace);
   return defineTool({
     name: SEARCH_EDITS,
-    description: "Tries many small edits of one function, or of the likeliest; `take` makes one of those that passed.",
+    description: "Tries small edits of a function, or of the likeliest ones; `take` makes one that passed.",
     input: Input,
     run: async ({ path: file, line, tests = [], take }, signal) => {
       if (take !== undefined) return taken.take(take);
