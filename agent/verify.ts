@@ -3,6 +3,7 @@
 import { UserError } from "../utils/base/data/errors.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
+import { assertionsHold } from "../utils/task/assertions.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
 import { visibleTests } from "../utils/task/judged_tests.ts";
 import { buggyProgram, hasTests, isProgram, type VisibleTask } from "../utils/task/task.ts";
@@ -47,7 +48,11 @@ export async function verifyRepair(
   return {
     accepted: verdict.passed,
     result: verdict.loaded ? program : null,
-    observation: { status, output: verdict.explanation, durationMs: verdict.durationMs },
+    observation: {
+      status,
+      output: verdict.passed ? assertionsHold(task.exampleTest) : verdict.explanation,
+      durationMs: verdict.durationMs,
+    },
     ...(untested && { untested }),
   };
 }

@@ -1,18 +1,15 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseSpec } from "../agent/models/create.ts";
-import { parseRules, ScriptedChat } from "../agent/models/script.ts";
-import type { Step } from "../agent/run/trajectory.ts";
 import { messageOf } from "../utils/base/data/errors.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { hasPytest } from "../utils/testing/needs.ts";
-import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
-import { type FixRequest, fixRepository } from "./fix.ts";
+import type { FixRequest } from "./fix.ts";
 import { renderOutcome } from "./outcome/render.ts";
 import { makeRepository, PYTHON_FILES, SCRIPT_FILES } from "./testing/repositories.ts";
+import { fixRequest, scriptedFix } from "./testing/scripted.ts";
 import { limitSearches } from "./testing/search.ts";
 
 const testPytest = test.skipIf(!(await hasPytest()));
@@ -75,33 +72,8 @@ const PLAIN_JSX = `const { readFileSync } = require("node:fs");
 require.extensions[".jsx"] = (module, file) => module._compile(readFileSync(file, "utf8"), file);
 `;
 
-const request = (path: string, more: Partial<FixRequest> = {}): FixRequest => ({
-  path,
-  test: "pytest tests",
-  issue: "",
-  samples: 1,
-  write: false,
-  environment: PYTEST_ENVIRONMENT,
-  isInTestsAlone: true,
-  maxIterations: 8,
-  timeoutMs: 600_000,
-  testSeconds: 60,
-  ...more,
-});
-
-function fix(wanted: FixRequest, rules: object[], spec = "script:rules") {
-  const steps: Step[] = [];
-  const said: string[] = [];
-  const chat = new ScriptedChat("script", parseRules(JSON.stringify([...rules, { turn: 99, reply: "" }]), "rules"));
-  const outcome = fixRepository(wanted, {
-    openModel: async () => ({ kind: parseSpec(spec).kind, name: spec, chat, deterministic: false }),
-    openSandbox: async () => sandbox,
-    openBox: async () => box,
-    say: (line) => said.push(line),
-    onStep: (step) => steps.push(step),
-  });
-  return { outcome, steps, said };
-}
+const request = fixRequest;
+const fix = (wanted: FixRequest, rules: object[], spec?: string) => scriptedFix(wanted, rules, { box, sandbox, spec });
 
 describe("a bug that a test sees", () => {
   type Repaired = [name: string, files: Record<string, string>, modules: boolean, command: string, file: string];

@@ -60,8 +60,9 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
     aside.map(({ name }) => name),
     MOST_SAID,
   );
-  if (aside.length > 0) say(`fails, too, and does not run ${scope.function}: ${asideNames}`);
+  const why = prepared.issue === "" ? `does not run ${scope.function}` : "is not named in the issue";
+  if (aside.length > 0) say(`fails, too, and ${why}: ${asideNames}`);
   if (failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const tried = await tryModels(scope, prepared, request, parts);
-  return await conclude(prepared, tried, { scope, request, parts, outcome });
+  return await conclude(tried, { scope, request, parts, outcome });
 }

@@ -48,16 +48,23 @@ const triedInWords = ({ tried, passing, untested, explanation }: SearchResult): 
 };
 
 /** A step in one line. */
-export function stepLine({ iteration, reply, observation, seconds, finishReason }: Step): string {
+export function stepLine({ iteration, reply, observation, verification, seconds, finishReason }: Step): string {
   const search = searchIn(observation.data);
   const what = search
     ? `search: ${triedInWords(search)}`
     : reply.kind === "act"
       ? `${[reply.tool, shortInput(reply.input)].filter(Boolean).join(" ")}: ${observation.status}`
       : reply.kind === "answer"
-        ? `answer: ${observation.status}`
+        ? answerInWords(observation, verification?.accepted !== false)
         : `the reply could not be read: ${reply.error}`;
   return inLine(`turn ${iteration} · ${seconds.toFixed(1)} s${cut(finishReason)} · ${what}`, LINE_CHARS);
+}
+
+/** Of a refused answer with the first line of why. */
+function answerInWords({ status, output }: Step["observation"], isAccepted: boolean): string {
+  if (isAccepted) return `answer: ${status}`;
+  const [why = ""] = output.trim().split("\n", 1);
+  return `answer refused: ${status}${why === "" ? "" : ` (${why})`}`;
 }
 
 const cut = (finishReason: Step["finishReason"]): string =>

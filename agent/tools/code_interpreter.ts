@@ -5,6 +5,7 @@ import { headAndTail } from "../../utils/base/text/text.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
+import { assertionsHold } from "../../utils/task/assertions.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { CODE_TOOL } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
@@ -43,17 +44,20 @@ export function codeInterpreter(sandbox: AgentSandbox, language: Language = pyth
         timeoutMs: timeout * 1000,
         ...(signal ? { signal } : {}),
       });
-      return describe(result, program, language);
+      return describe(result, program, language, harness);
     },
   });
   return { ...tool, input: readsInput ? Input : Input.omit({ stdin: true }) };
 }
 
-function describe(result: RunResult, program: string, language: Language): Observation {
+function describe(result: RunResult, program: string, language: Language, harness = ""): Observation {
   const { status, durationMs } = result;
   switch (status) {
-    case "exited":
-      return { status: `exit code ${result.exitCode ?? "unknown"}`, output: printed(result), durationMs };
+    case "exited": {
+      const held = result.exitCode === 0 ? assertionsHold(harness) : "";
+      const output = [printed(result), held].filter(Boolean).join("\n");
+      return { status: `exit code ${result.exitCode ?? "unknown"}`, output: output || NO_OUTPUT, durationMs };
+    }
     case "syntax_error":
       return { status: notRun(language), output: syntaxHint(result, program, language), durationMs };
     case "refused":
@@ -62,7 +66,11 @@ function describe(result: RunResult, program: string, language: Language): Obser
     case "killed":
     case "output_limit":
     case "sandbox_error":
-      return { status: status.replace("_", " "), output: `${result.explanation}\n${printed(result)}`, durationMs };
+      return {
+        status: status.replace("_", " "),
+        output: `${result.explanation}\n${printed(result) || NO_OUTPUT}`,
+        durationMs,
+      };
   }
 }
 
@@ -72,8 +80,10 @@ function printed({ stdout, stderr, truncated }: RunResult): string {
     stderr.trim() && `stderr:\n${headAndTail(stderr.trimEnd(), SHOWN_CHARS)}`,
     truncated && "(more was printed than is kept)",
   ].filter(Boolean);
-  return parts.length > 0 ? parts.join("\n") : "(no output: print what you want to see)";
+  return parts.join("\n");
 }
+
+const NO_OUTPUT = "(no output: print what you want to see)";
 
 /** Compilers find more than errors of syntax. */
 const notRun = ({ runtime }: Language): string =>

@@ -4,12 +4,17 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { Model } from "../../agent/models/model.ts";
 import type { Trajectory } from "../../agent/run/trajectory.ts";
+import type { Usage } from "../../agent/run/usage.ts";
 import type { End, Outcome } from "../../fix/outcome/outcome.ts";
 import { renderOutcome } from "../../fix/outcome/render.ts";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
+import { count, dollars, plural, tokens } from "../../utils/base/text/format.ts";
+import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { shellWord } from "../../utils/program/arguments.ts";
 import { type Arguments, EXIT, type ExitCode, type Option, printDocument } from "../../utils/program/cli.ts";
 import { styledDiff } from "../../utils/program/status.ts";
+import { loadPriceTable, pricesOf } from "../run/cost/price_table.ts";
+import { withCost } from "../run/cost/pricing.ts";
 import { MOST_KEPT } from "../run/repairs/bound.ts";
 import { repairsFolder } from "../run/repairs/folder.ts";
 import { keepRepair, patchFile } from "../run/repairs/keep.ts";
@@ -39,7 +44,7 @@ interface Told {
   target: string;
   limits: { maxIterations: number; timeoutMs: number; searchSeconds: number; testSeconds: number };
   /** The model, once it was opened. */
-  model(): Pick<Model, "name" | "parameters"> | undefined;
+  model(): Pick<Model, "name" | "kind" | "parameters"> | undefined;
 }
 
 /**
@@ -64,8 +69,20 @@ export async function tellRepair(
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
+  if (outcome.unfinished !== "") watch.say(`what was changed in the end: ${keepPatch(outcome.unfinished)}`);
+  const model = told.model();
+  if (model && outcome.usage && model.kind.inRepositories === "replies")
+    watch.say(usageLine(withCost(outcome.usage, pricesOf(model, loadPriceTable(undefined)))));
   sayHowToApply(outcome, kept(outcome), watch);
   return EXIT_OF[outcome.outcome];
+}
+
+/** `6 calls of the model · 12,300 tokens in (9,000 cached), 800 out · $0.0412` */
+function usageLine({ modelCalls, inputTokens, cachedInputTokens, outputTokens, costUsd }: Usage): string {
+  const cached = cachedInputTokens ? ` (${count(cachedInputTokens)} cached)` : "";
+  const cost = costUsd === null ? "cost unknown: no price in prices.json" : dollars(costUsd);
+  const calls = plural(modelCalls, "call");
+  return `${calls} of the model · ${tokens(inputTokens)} in${cached}, ${count(outputTokens)} out · ${cost}`;
 }
 
 /** No repair is lost because it cannot be kept. @returns the folder; null where nothing is kept */

@@ -1,11 +1,9 @@
-/**
- * A part of a repair: some of the failing tests pass with it, no other fails, and what it changes does not run in those
- * that still fail.
- */
+/** What is made of a patch with which tests fail that failed before: a part of a repair, or an answer in doubt. */
 
 import { changedLines } from "../../utils/base/text/diff.ts";
+import { firstLines } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import type { PatchVerdict } from "../guard/verdict.ts";
+import { listed, MOST_SHOWN, type PatchVerdict, refusal, shownBy } from "../guard/verdict.ts";
 import { sourceOf } from "../places/evidence.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
 import { functionAt, functionsOf } from "../project/functions.ts";
@@ -15,7 +13,8 @@ import { limitedTo, type Prepared } from "./prepare.ts";
 type FunctionLines = Lines & { name: string };
 
 /**
- * What the verifier says by the tests that pass with it; null where it is no part of a repair.
+ * A part of a repair: some of the failing tests pass with it, no other fails, and what it changes does not run in those
+ * that still fail. Returns what the verifier says by the tests that pass with it; null where it is no such part.
  * @param tried what was tried, and the tests that fail with it
  */
 export async function partOf(
@@ -57,4 +56,26 @@ function functionsChanged({ file, before, after }: FileChange): FunctionLines[] 
   const found = changedLines(before, after).map((line) => functionAt(functions, line));
   const places = found.flatMap((one) => (one ? [{ ...one, file }] : []));
   return places.length === found.length ? places : null;
+}
+
+/**
+ * Returns what is said of tests that failed before, still fail, and run what was changed: they may show the problem.
+ * Null where no test does, or another test passes thanks to the patch. They need not pass: the same answer is accepted
+ * the next time.
+ */
+export function stillFailing(prepared: Prepared, patch: Patch, verdict: PatchVerdict): PatchVerdict | null {
+  if (prepared.issue === "" || shownBy(verdict).length > 0) return null;
+  const places = patch.source.flatMap((change) => functionsChanged(change) ?? []);
+  const { through } = testsThrough(places, prepared.byTests());
+  const failing = through.filter(({ name }) => verdict.after.some((one) => one.name === name));
+  if (failing.length === 0) return null;
+  const said = failing
+    .slice(0, MOST_SHOWN)
+    .map(({ name, message }) => `${name}\n${firstLines(message, 8).replace(/^/gm, "    ")}`);
+  return refusal(
+    "nothing that passed fails, and no test shows that it helps",
+    `${listed(failing.map(({ name }) => name))} failed before your change, too, and run what you changed. ` +
+      "If they have nothing to do with the problem, answer again; if they show it, go on.\n" +
+      said.join("\n"),
+  );
 }

@@ -3,19 +3,21 @@
 import { placeFor } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { plural } from "../../utils/base/text/format.ts";
-import type { TestResult } from "../../utils/frameworks/framework.ts";
+import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { unique } from "../guard/verdict.ts";
 import { Verifier } from "../guard/verify.ts";
-import { gatherEvidence } from "../places/evidence.ts";
+import { failureText, gatherEvidence } from "../places/evidence.ts";
 import { type Evidence, localise, type Suspect } from "../places/localise.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
 import { adviceFor, type Baseline, lastWords, takeBaseline } from "../project/baseline.ts";
 import { failsWithoutSource } from "../project/command_failure.ts";
 import { planSuite, Suite } from "../project/suite.ts";
+import { targetsOf } from "../project/targets.ts";
 import { TypeCheck } from "../project/types.ts";
 
 interface CommonOptions {
@@ -28,7 +30,7 @@ interface CommonOptions {
   testSeconds: number;
   /** The one file to repair, from the root. Default: any source. */
   file?: string | undefined;
-  /** Which of the tests that fail have to pass. Default: all. */
+  /** Which of the tests that fail have to pass. Default: see `targetsOf`. */
   targets?: ((failing: readonly TestResult[]) => readonly TestResult[]) | undefined;
   memoryMb?: number | undefined;
   say?: ((line: string) => void) | undefined;
@@ -59,6 +61,8 @@ export interface Prepared extends Disposable {
   evidence: Evidence | null;
   verifier: Verifier;
   types: TypeCheck;
+  /** The same with every failing test as a target: what the search goes by, which cannot read an issue. */
+  byTests: () => Prepared;
 }
 
 const MOST_SUSPECTS = 10;
@@ -101,67 +105,86 @@ export async function prepareProject(
     say(`${project.root}: ${plural(files.length, "file")} · ${runner} · sandbox ${box.layer}`);
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
-    const taken = await takeBaseline(suite, base, { issue, file, signal });
-    const baseline = options.targets ? withTargets(taken, options.targets(taken.failing)) : taken;
-    const { failing, passing, flaky, notLoaded } = baseline;
+    const baseline = await takeBaseline(suite, base, { issue, file, signal });
+    const { failing, flaky, notLoaded } = baseline;
     say(
       notLoaded === null
-        ? `${failing.length} fail, ${passing.length} pass${flaky.length > 0 ? `, ${flaky.length} flaky` : ""}`
+        ? `${failing.length} fail, ${baseline.passing.length} pass${flaky.length > 0 ? `, ${flaky.length} flaky` : ""}`
         : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
     );
+    const { fatal } = baseline.run;
+    if (notLoaded === null && fatal !== null) say(`some tests cannot be loaded: ${lastWords(fatal)}`);
     if (await failsWithoutSource(suite, base, baseline, { files, signal }))
       say(
         `${shownCommand(command)} says the same where all source is no program: it may fail before it tests anything`,
       );
+    const targets = targetsOf(failing, { issue, named: options.targets });
     const isNeeded = failing.length > 0 || issue !== "";
     const suspected = file === undefined ? files : [file];
-    const evidence = isNeeded ? await gatherEvidence(suite, base, baseline, { issue, files: suspected, signal }) : null;
-    const ranked = evidence ? localise(base, files, evidence, { most: MOST_RANKED, file }) : [];
-    const suspects = ranked.slice(0, MOST_SUSPECTS);
-    const near = new Set(
-      evidence && baseline.run.cpuSeconds > SLOW_SUITE_SECONDS
-        ? evidence.passing
-            .slice(0, MOST_COVERING)
-            .filter(({ lines }) =>
-              suspects
-                .slice(0, 3)
-                .some(({ file, start, end }) => lines[file]?.some((line) => start <= line && line <= end)),
-            )
-            .map(({ test }) => test)
-        : [],
-    );
-    const covering = passing.filter(({ name }) => near.has(name));
+    // Not all are watched: targets come first.
+    const ordered = { ...baseline, failing: unique([...targets, ...failing]) };
+    const evidence = isNeeded ? await gatherEvidence(suite, base, ordered, { issue, files: suspected, signal }) : null;
     const types = new TypeCheck(suite, base);
-    const verifier = new Verifier({ suite, base, baseline, covering, types });
-    return {
-      root: project.root,
-      base,
-      issue,
-      suite,
-      baseline,
-      suspects,
-      ranked,
-      evidence,
-      verifier,
-      types,
-      [Symbol.dispose]: close,
+    const common = { root: project.root, base, issue, suite, types, [Symbol.dispose]: close };
+    const located = (taken: Pick<Prepared, "baseline" | "evidence">): Prepared => {
+      const ranked = taken.evidence ? localise(base, files, taken.evidence, { most: MOST_RANKED, file }) : [];
+      const suspects = ranked.slice(0, MOST_SUSPECTS);
+      const covering = coveringTests(taken, suspects);
+      const verifier = new Verifier({ suite, base, baseline: taken.baseline, covering, types });
+      return {
+        ...common,
+        ...taken,
+        suspects,
+        ranked,
+        verifier,
+        byTests: () => (taken === all ? prepared : located(all)),
+      };
     };
+    const all = { baseline, evidence };
+    const prepared = located(targets.length === failing.length ? all : byTargets({ ...common, ...all }, targets));
+    return prepared;
   } catch (error) {
     close();
     throw error;
   }
 }
 
+/** Of a slow suite the passing tests that run the likeliest places. */
+function coveringTests({ baseline, evidence }: Pick<Prepared, "baseline" | "evidence">, suspects: readonly Suspect[]) {
+  if (!evidence || baseline.run.cpuSeconds <= SLOW_SUITE_SECONDS) return [];
+  const isNear = ({ lines }: Covered) =>
+    suspects.slice(0, 3).some(({ file, start, end }) => lines[file]?.some((line) => start <= line && line <= end));
+  const near = new Set(
+    evidence.passing
+      .slice(0, MOST_COVERING)
+      .filter(isNear)
+      .map(({ test }) => test),
+  );
+  return baseline.passing.filter(({ name }) => near.has(name));
+}
+
 /** With some of the failing tests as those that have to pass. */
 export function limitedTo(prepared: Prepared, targets: readonly TestResult[]): Prepared {
-  const { evidence, verifier } = prepared;
-  const baseline = withTargets(prepared.baseline, targets);
-  const names = new Set(targets.map(({ name }) => name));
-  return {
+  const some = byTargets(prepared, targets);
+  const limited: Prepared = {
     ...prepared,
+    ...some,
+    verifier: prepared.verifier.by(some.baseline),
+    byTests: () => limited,
+  };
+  return limited;
+}
+
+function byTargets(
+  { base, suite, evidence, ...known }: Pick<Prepared, "base" | "suite" | "baseline" | "evidence">,
+  targets: readonly TestResult[],
+): Pick<Prepared, "baseline" | "evidence"> {
+  const names = new Set(targets.map(({ name }) => name));
+  const baseline = withTargets(known.baseline, targets);
+  const failure = failureText(suite, base, baseline);
+  return {
     baseline,
-    evidence: evidence && { ...evidence, failing: evidence.failing.filter(({ test }) => names.has(test)) },
-    verifier: verifier.by(baseline),
+    evidence: evidence && { ...evidence, failure, failing: evidence.failing.filter(({ test }) => names.has(test)) },
   };
 }
 

@@ -6,6 +6,7 @@ import { textProtocol } from "../../agent/protocol.ts";
 import { numbered } from "../../agent/tools/files.ts";
 import type { Registry } from "../../agent/tools/tool.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
+import { doing } from "../../utils/base/text/format.ts";
 import { loadTemplate } from "../../utils/base/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import { sourceOf } from "../places/evidence.ts";
@@ -18,6 +19,7 @@ const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, impo
 const system = prompt("repository");
 const task = prompt("repository_task");
 
+const MAY_FAIL = "These fail before your change, too, and need not pass; what passes has to stay so:";
 const ISSUE_CHARS = 6000;
 /** Failing tests that are named, and those of them whose source is shown. */
 const MOST_TESTS = 6;
@@ -54,13 +56,19 @@ export const repositoryTask = (known: Known): string =>
 const suspectLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
   `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
 
-function testsText({ base, suite, baseline: { failing, passing, notLoaded } }: Known): string {
+function testsText({ base, suite, baseline: { failing, aside, passing, notLoaded, run: before } }: Known): string {
   const folder = suite.folderIn(base);
   const place = relative(base, folder);
   const run = `Run${place === "" ? "" : ` in ${place}`} with \`${suite.plan.command}\``;
-  if (notLoaded !== null)
-    return `${run}. The tests cannot be loaded:\n${headAndTail(notLoaded, TEST_CHARS).replace(/^/gm, "    ")}`;
-  if (failing.length === 0) return `${run}. No test fails (${passing.length} pass): none shows the problem yet.`;
+  if (notLoaded !== null) return `${run}. The tests cannot be loaded:\n${indented(notLoaded)}`;
+  const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
+  const moreOthers = aside.length > MOST_TESTS ? [`and ${aside.length - MOST_TESTS} more`] : [];
+  const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];
+  const left = [...(aside.length === 0 ? [] : [MAY_FAIL, ...others, ...moreOthers]), ...unloaded];
+  if (failing.length === 0) {
+    const counts = `${aside.length === 0 ? "No test fails" : doing(aside.length, "fail")} (${passing.length} pass)`;
+    return [`${run}. ${counts}: none is known to show the problem yet.`, ...left].join("\n");
+  }
   const shown = failing.slice(0, MOST_TESTS).map((test, i) => {
     const isFirst = i < MOST_SOURCES;
     const source = isFirst ? sourceOf(base, folder, test) : "";
@@ -69,8 +77,11 @@ function testsText({ base, suite, baseline: { failing, passing, notLoaded } }: K
     return `- ${test.name}\n${message.replace(/^/gm, "    ")}${code}`;
   });
   const more = failing.length > MOST_TESTS ? [`and ${failing.length - MOST_TESTS} more`] : [];
-  return [`${run}: ${failing.length} fail, ${passing.length} pass. These fail:`, ...shown, ...more].join("\n");
+  const counts = `${failing.length + aside.length} fail, ${passing.length} pass`;
+  return [`${run}: ${counts}. These fail:`, ...shown, ...more, ...left].join("\n");
 }
+
+const indented = (text: string): string => headAndTail(text, TEST_CHARS).replace(/^/gm, "    ");
 
 /** Statements of the likeliest places, each line once. */
 function codeText({ base, suspects, evidence }: Known): string {

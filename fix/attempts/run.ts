@@ -12,9 +12,10 @@ import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { NextMove } from "../../utils/search/moves.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
-import { type Patch, readPatch, renderPatch } from "../project/patch.ts";
+import { normalised, type Patch, readPatch, renderPatch } from "../project/patch.ts";
 import { openShell } from "../project/shell.ts";
 import { carryOut } from "./moves.ts";
+import { stillFailing } from "./part.ts";
 import type { Prepared } from "./prepare.ts";
 import { pausing, repositoryTools } from "./tools.ts";
 
@@ -41,7 +42,7 @@ export interface Attempt {
   /** `answer` is the source part of the patch as text. */
   trajectory: Trajectory;
   patch: Patch;
-  /** Of the last patch that was checked; null where none was. */
+  /** Of the patch, or of the last one that was checked; null where none was. */
   verdict: PatchVerdict | null;
   /** Patches that were checked and make failing tests pass, those first with which most do. */
   tried: Patch[];
@@ -76,16 +77,21 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
   const checked: Checked[] = [];
+  const current = () => readPatch(base, workspace.root, workspace.changed, kinds);
   const check = async (ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
-    const patch = readPatch(base, workspace.root, workspace.changed, kinds);
+    const patch = current();
     const verdict = await verifier.check(patch, ended);
     checked.push({ patch, verdict });
+    // Once: tests that failed before need not pass.
+    const asked =
+      checked.filter((one) => one.verdict.accepted).length === 1 ? stillFailing(prepared, patch, verdict) : null;
+    const { accepted, status, output } = asked ?? verdict;
     const dropped = patch.dropped.map(({ file, why }) => `\n(${file} is left out: ${why})`).join("");
     return {
-      accepted: verdict.accepted,
+      accepted,
       result: patch.source.length === 0 ? null : renderPatch(patch.source),
-      observation: { status: verdict.status, output: verdict.output + dropped, durationMs: performance.now() - began },
+      observation: { status, output: output + dropped, durationMs: performance.now() - began },
     };
   };
   // Tests and searches have their own limits, in processor time.
@@ -93,13 +99,17 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const verify = (_: string, ended: AbortSignal) => around(() => check(ended));
   const tool = searchTool?.(workspace);
   const ends = signal ? AbortSignal.any([allowance.signal, signal]) : allowance.signal;
-  const run =
-    next && tool
-      ? await carryOut(next, { tool: pausing(tool, around), verify, maxIterations, onStep, onProgress, signal: ends })
-      : await byModel(prepared, { ...options, workspace, more: tool ? [tool] : [], around, verify, allowance });
-  const last = checked.findLast(({ verdict }) => verdict.accepted) ?? checked.at(-1);
-  // What was changed and never answered with is still the model's patch.
-  const patch = last?.patch ?? readPatch(base, workspace.root, workspace.changed, kinds);
+  const isSearch = next !== undefined && tool !== undefined;
+  const run = isSearch
+    ? await carryOut(next, { tool: pausing(tool, around), verify, maxIterations, onStep, onProgress, signal: ends })
+    : await byModel(prepared, { ...options, workspace, more: tool ? [tool] : [], around, verify, allowance });
+  const end = current();
+  const isKnown = end.source.length === 0 || checked.some((one) => one.verdict.accepted || isSame(one.patch, end));
+  const atEnd = isSearch || isKnown ? null : await checkAtEnd(prepared, end, signal);
+  if (atEnd) checked.push({ patch: end, verdict: atEnd });
+  const accepted = checked.findLast(({ verdict }) => verdict.accepted);
+  const last = accepted ?? checked.at(-1);
+  const patch = accepted?.patch ?? (end.source.length > 0 ? end : (last?.patch ?? end));
   const seconds = (performance.now() - started) / 1000;
   return {
     patch,
@@ -111,7 +121,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       model: model.name,
       ...run,
       answer: patch.source.length === 0 ? null : renderPatch(patch.source),
-      verified: last?.verdict.accepted === true,
+      verified: accepted !== undefined,
       usage: { ...run.usage, seconds },
       seconds,
     },
@@ -156,6 +166,27 @@ async function byModel(prepared: Prepared, parts: ModelParts) {
     onProgress,
   });
 }
+
+const isSame = (one: Patch, other: Patch): boolean => normalised(one.source) === normalised(other.source);
+
+/** What the model left when its turns, its time or its money ended is its work, too. Null where mend was stopped. */
+async function checkAtEnd(
+  { verifier, issue }: Prepared,
+  patch: Patch,
+  signal: AbortSignal | undefined,
+): Promise<PatchVerdict | null> {
+  if (signal?.aborted) return null;
+  try {
+    const verdict = await verifier.check(patch, signal);
+    const isUnsaid = verdict.accepted && issue !== "";
+    return isUnsaid ? { ...verdict, doubts: [...verdict.doubts, UNSAID] } : verdict;
+  } catch (error) {
+    if (signal?.aborted) return null;
+    throw error;
+  }
+}
+
+const UNSAID = "the model's run ended before it said that the issue is solved";
 
 /** The last Final Answer; empty where there is none. */
 function lastAnswer(steps: readonly Step[]): string {

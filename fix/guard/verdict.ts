@@ -13,9 +13,15 @@ export interface PatchVerdict {
   reproduced: string[];
   /** Why what is accepted is a suggestion and no repair; empty where nothing speaks against it. */
   doubts: string[];
-  /** How each test that is of interest ended with the patch. */
+  /** How each test that failed before ended with the patch; `flaky` where it passes by chance. */
   after: { name: string; status: string }[];
 }
+
+/** Names of the tests that show what a patch repairs: they failed before and pass with it. */
+export const shownBy = ({ after, reproduced }: Pick<PatchVerdict, "after" | "reproduced">): string[] => [
+  ...after.flatMap(({ name, status }) => (status === "passed" ? name : [])),
+  ...reproduced,
+];
 
 /** Names or tests in one sentence. */
 export const MOST_SHOWN = 8;

@@ -1,9 +1,10 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
-import { clause } from "../../utils/base/text/format.ts";
+import { clause, plural } from "../../utils/base/text/format.ts";
 import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
+import { alikeAgain } from "../project/again.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type Patch, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
@@ -23,11 +24,22 @@ export interface VerifierOptions {
   types?: TypeCheck | undefined;
 }
 
+/** Tests of which a run tells. */
+interface Wanted {
+  mustPass: readonly TestResult[];
+  /** It has to tell of these. */
+  present: readonly TestResult[];
+}
+
 const MOST_SAID_CHARS = 1500;
+/** That more tests than these fail is no chance. */
+const MOST_RUN_AGAIN = 20;
 
 export class Verifier {
   readonly #options: VerifierOptions;
   readonly #belief: Belief;
+  /** Names of tests that failed once more without any patch. */
+  readonly #failing = new Set<string>();
 
   constructor(options: VerifierOptions) {
     this.#options = options;
@@ -49,20 +61,12 @@ export class Verifier {
     const isSome = (tests: readonly TestResult[]) => tests.length < baseline.run.tests.size;
     if (failing.length > 0 && suite.canSelect && isSome(failing)) {
       const first = await suite.run(tree.path, { only: failing, signal });
-      const wrong = this.#problem(
-        first,
-        failing.map(({ name }) => name),
-        [],
-      );
+      const wrong = this.#problem(first, { mustPass: failing, present: [] });
       if (wrong) return wrong;
       const near = unique([...failing, ...covering]);
       if (near.length > failing.length && isSome(near)) {
         const second = await suite.run(tree.path, { only: near, signal });
-        const broken = this.#problem(
-          second,
-          failing.map(({ name }) => name),
-          near.map(({ name }) => name),
-        );
+        const broken = await this.#confirmed(second, { mustPass: failing, present: near }, tree.path, signal);
         if (broken) return broken;
       }
     }
@@ -70,7 +74,10 @@ export class Verifier {
     if (!Array.isArray(reproduced)) return reproduced;
     const { whole, targets, wrong, unchecked } = await this.#whole(patch, tree.path, signal);
     if (wrong) return wrong;
-    const belief = await this.#belief.check(patch, tree.path, targets, signal);
+    const before = [...targets, ...baseline.aside, ...this.#loadedNow(whole)];
+    const now = before.filter(({ name }) => whole.tests.get(name)?.status === "passed");
+    const repaired = baseline.notLoaded === null ? await this.#surely(now, tree.path, signal) : now;
+    const belief = await this.#belief.check(patch, tree.path, repaired, signal);
     if (!Array.isArray(belief)) return belief;
     return {
       accepted: true,
@@ -82,9 +89,10 @@ export class Verifier {
         ...reaches(patch.source),
         ...belief,
       ],
-      after: [...targets, ...baseline.aside].map(({ name }) => ({
-        name,
-        status: whole.tests.get(name)?.status ?? "absent",
+      after: before.map((test) => ({
+        name: test.name,
+        status:
+          now.includes(test) && !repaired.includes(test) ? "flaky" : (whole.tests.get(test.name)?.status ?? "absent"),
       })),
     };
   }
@@ -102,18 +110,62 @@ export class Verifier {
     // Where none could be loaded before, what is there now has to pass.
     const loaded = [...whole.tests.values()].filter(({ status }) => status !== "skipped");
     const targets = baseline.notLoaded === null ? baseline.failing : loaded;
-    const mustPass = targets.map(({ name }) => name);
-    const failed = this.#problem(whole, mustPass, [...baseline.run.tests.keys()]) ?? this.#exitCode(whole);
+    const wanted = { mustPass: targets, present: [...baseline.run.tests.values()] };
+    const failed = (await this.#confirmed(whole, wanted, tree, signal)) ?? this.#exitCode(whole);
     const { errors = [], unchecked = null } = (failed ? undefined : await types?.check(source, signal)) ?? {};
     const untyped =
       errors.length > 0 ? refusal("it passes the tests, and its types are wrong", errors.join("\n")) : null;
     return { whole, targets, wrong: failed ?? untyped, unchecked };
   }
 
-  /** What keeps a run from agreeing with the baseline. @param present names that it has to tell of */
-  #problem(run: SuiteRun, mustPass: readonly string[], present: readonly string[]): PatchVerdict | null {
+  /** Tests of files that could not be loaded before. */
+  #loadedNow({ tests, fatal }: SuiteRun): TestResult[] {
+    const { run, notLoaded } = this.#options.baseline;
+    if (notLoaded !== null || run.fatal === null || fatal !== null) return [];
+    return [...tests.values()].filter(({ name, status }) => status !== "skipped" && !run.tests.has(name));
+  }
+
+  /** Of tests that failed before and pass now, those that fail in further runs without the patch and pass with it. */
+  async #surely(now: readonly TestResult[], tree: string, signal?: AbortSignal): Promise<TestResult[]> {
+    const { suite, base } = this.#options;
+    const unknown = now.filter(({ name }) => !this.#failing.has(name));
+    for (const { name } of await alikeAgain(suite, base, unknown, { end: "not passed", times: 1, signal }))
+      this.#failing.add(name);
+    const failing = now.filter(({ name }) => this.#failing.has(name));
+    const { aside } = this.#options.baseline;
+    const others = failing.filter((test) => aside.includes(test));
+    const passing = await alikeAgain(suite, tree, others, { end: "passed", times: 1, signal });
+    return failing.filter((test) => !others.includes(test) || passing.includes(test));
+  }
+
+  /** The same as `#problem`; a test that passed before fails only where it fails again, and never without the patch. */
+  async #confirmed(run: SuiteRun, wanted: Wanted, tree: string, signal?: AbortSignal): Promise<PatchVerdict | null> {
+    const problem = this.#problem(run, wanted);
+    const passed = new Set(this.#options.baseline.passing.map(({ name }) => name));
+    const broken = this.#broken(run, wanted).filter(({ name }) => passed.has(name));
+    if (problem === null || broken.length === 0 || broken.length > MOST_RUN_AGAIN) return problem;
+    const { suite, base } = this.#options;
+    const again = await alikeAgain(suite, tree, broken, { end: "not passed", times: 2, signal });
+    // It may fail only behind others.
+    const whole = again.length < broken.length ? await suite.run(tree, { signal }) : run;
+    const failing = broken.filter(({ name }) => whole.tests.get(name)?.status !== "passed");
+    const sure = await alikeAgain(suite, base, failing, { end: "passed", times: 2, signal });
+    return this.#problem(run, wanted, new Set(broken.filter((test) => !sure.includes(test)).map(({ name }) => name)));
+  }
+
+  /** Tests that have to pass in a run and do not. */
+  #broken(run: SuiteRun, { mustPass, present }: Wanted): TestResult[] {
+    const required = new Set([...mustPass, ...this.#options.baseline.passing].map(({ name }) => name));
+    return unique([...mustPass, ...present]).filter(
+      ({ name }) => required.has(name) && run.tests.get(name)?.status !== "passed",
+    );
+  }
+
+  /** What keeps a run from agreeing with the baseline. @param chance names of tests that failed by chance */
+  #problem(run: SuiteRun, wanted: Wanted, chance: ReadonlySet<string> = new Set()): PatchVerdict | null {
     const { baseline } = this.#options;
-    const after = mustPass.map((name) => ({ name, status: run.tests.get(name)?.status ?? "absent" }));
+    const { mustPass, present } = wanted;
+    const after = mustPass.map(({ name }) => ({ name, status: run.tests.get(name)?.status ?? "absent" }));
     const refuse = (status: string, output: string) => ({ ...refusal(status, output), after });
     if (run.ending === "timeout") return refuse("the tests do not come to their end", firstLines(run.output, 12));
     if (run.ending === "no report")
@@ -121,34 +173,39 @@ export class Verifier {
         "the run ended before the tests did",
         firstLines([run.fatal ?? "", run.output].join("\n").trim(), 12),
       );
-    if (run.fatal !== null && (baseline.notLoaded !== null || run.fatal !== baseline.run.fatal))
+    if (run.fatal !== null && (baseline.notLoaded !== null || baseline.run.fatal === null))
       return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20));
-    const excused = new Set([...baseline.flaky, ...baseline.aside.map(({ name }) => name)]);
-    const passed = new Set(baseline.passing.map(({ name }) => name));
-    const wanted = [...new Set([...mustPass, ...present])];
-    const missing = wanted.filter((name) => !run.tests.has(name) && !excused.has(name));
+    const excused = new Set([...chance, ...baseline.flaky, ...baseline.aside.map(({ name }) => name)]);
+    const names = unique([...mustPass, ...present]).map(({ name }) => name);
+    const missing = names.filter((name) => !run.tests.has(name) && !excused.has(name));
     if (missing.length > 0) {
       // What could not be built tells of no test by name, but says why.
-      const others = [...run.tests.values()].filter((test) => isFail(test) && !wanted.includes(test.name));
+      const others = [...run.tests.values()].filter((test) => isFail(test) && !names.includes(test.name));
       const said = others.slice(0, MOST_SHOWN).map(({ message }) => headAndTail(message, MOST_SAID_CHARS));
-      return refuse("tests are missing from the results", [listed(missing), ...said].join("\n"));
+      const fatal = run.fatal === null ? [] : [firstLines(run.fatal, 20)];
+      return refuse("tests are missing from the results", [listed(missing), ...fatal, ...said].join("\n"));
     }
-    const broken = wanted.filter(
-      (name) => (mustPass.includes(name) || passed.has(name)) && run.tests.get(name)?.status !== "passed",
-    );
+    const broken = this.#broken(run, wanted).filter(({ name }) => !chance.has(name));
     if (broken.length === 0) return null;
-    const lines = broken.slice(0, MOST_SHOWN).map((name) => {
+    const passed = new Set(baseline.passing.map(({ name }) => name));
+    const lines = broken.slice(0, MOST_SHOWN).map(({ name }) => {
       const test = run.tests.get(name);
       const said = (test?.message || test?.status || "absent").replace(/^/gm, "    ");
       return `${name}${passed.has(name) ? " (passed before)" : ""}\n${said}`;
     });
     const more = broken.length > MOST_SHOWN ? [`and ${broken.length - MOST_SHOWN} more`] : [];
-    return refuse(`${broken.length} of ${clause(run.tests.size, "test", "fail")}`, [...lines, ...more].join("\n"));
+    const were = broken.filter(({ name }) => passed.has(name)).length;
+    const status =
+      were === broken.length
+        ? `${plural(were, "test")} that passed before ${were === 1 ? "fails" : "fail"}`
+        : `${broken.length} of ${clause(run.tests.size, "test", "fail")}`;
+    return refuse(status, [...lines, ...more].join("\n"));
   }
 
-  #exitCode({ tests, exitCode }: SuiteRun): PatchVerdict | null {
+  #exitCode({ tests, fatal, exitCode }: SuiteRun): PatchVerdict | null {
     const fails = [...tests.values()].some(isFail);
-    if (fails === (exitCode !== 0)) return null;
+    // What cannot be loaded, with the patch and without it, is no test that fails.
+    if (fails === (exitCode !== 0) || (fatal !== null && exitCode !== 0)) return null;
     return refusal(
       "the results do not fit the exit code",
       `The command ended with ${exitCode ?? "a signal"}, and its report says that ` +

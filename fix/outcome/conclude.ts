@@ -1,6 +1,7 @@
 /** Chooses the patch, classifies the outcome, and writes the files. */
 
 import { relative } from "node:path";
+import { addUsage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
@@ -9,6 +10,7 @@ import { partOf } from "../attempts/part.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
 import { type Choice, differentEdits } from "../attempts/tried.ts";
+import { shownBy } from "../guard/verdict.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
 import type { TriedByModel } from "../scope/models.ts";
 import type { FixParts, RepairRequest } from "../scope/request.ts";
@@ -35,9 +37,9 @@ interface Concluded {
 const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(source);
 
 /** @throws UserError where what was found cannot be written */
-export async function conclude(prepared: Prepared, tried: TriedByModel, concluded: Concluded): Promise<Outcome> {
+export async function conclude(tried: TriedByModel, concluded: Concluded): Promise<Outcome> {
   const { parts, outcome } = concluded;
-  const { attempt, attempts, model, place } = tried;
+  const { attempt, attempts, model, place, prepared } = tried;
   const { stop } = attempt.trajectory;
   const after: Outcome = {
     ...outcome,
@@ -47,8 +49,12 @@ export async function conclude(prepared: Prepared, tried: TriedByModel, conclude
     attempts: attempts.map(attemptLine),
     why: tried.why,
     is_compared: model.kind.inRepositories === "search_edits",
-    dropped: [...attempt.patch.dropped, ...attempt.patch.tests.map(({ file }) => ({ file, why: "it is a new test" }))],
+    dropped: [
+      ...attempt.patch.dropped,
+      ...(concluded.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),
+    ],
     said: attempt.said,
+    usage: attempts.map(({ trajectory }) => trajectory.usage).reduce(addUsage),
   };
   if (parts.signal?.aborted || stop === "aborted") return interrupted(prepared, tried, after);
   try {
@@ -59,8 +65,10 @@ export async function conclude(prepared: Prepared, tried: TriedByModel, conclude
   }
 }
 
+const NEW_TEST = "it is a new test; --keep-tests keeps it in the patch";
+
 /** The likeliest edit that was found until mend was stopped, without its last checks. */
-function interrupted({ baseline }: Prepared, { choices, part }: TriedByModel, known: Outcome): Outcome {
+function interrupted({ baseline }: Prepared, { choices, part, attempt }: TriedByModel, known: Outcome): Outcome {
   const [diff = "", ...others] = choices.map(diffOf);
   const failing = baseline.failing.filter(({ name }) => !part?.passing.includes(name));
   const passing = baseline.passing.length + baseline.failing.length - failing.length;
@@ -70,6 +78,7 @@ function interrupted({ baseline }: Prepared, { choices, part }: TriedByModel, kn
     diff,
     doubts: diff === "" ? [] : ["mend was stopped before its last checks"],
     alternatives: others.map(unknown),
+    unfinished: diff === "" ? renderPatch(attempt.patch.source) : "",
     best: part ? { passing, of: passing + failing.length, failing, diff: renderPatch(part.source) } : null,
   };
 }
@@ -95,6 +104,7 @@ async function checkedAndWritten(
   return {
     ...after,
     outcome: "not_fixed",
+    unfinished: renderPatch(attempt.patch.source),
     best: best && { passing: best.passing, of: best.of, failing: best.failing, diff: renderPatch(best.patch.source) },
     help: helpFor({ ...after, stop, time }, model.kind, request),
   };
@@ -124,9 +134,12 @@ async function accepted(
   // Who has chosen knows the others.
   const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others], diffOf);
   const beside = number > 1 ? others.length : alternatives.length;
-  const isPart = verdict?.after.some(({ status }) => status !== "passed") ?? false;
+  // With an issue a test that failed before need not pass.
+  const mayFail = prepared.issue !== "" && tried.doubt !== PART;
+  const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
   const doubts = doubtsOf(prepared, tried.doubt ?? (beside > 0 ? differentEdits(beside + 1) : null), verdict);
-  const changes = [...chosen.source, ...toldTests(prepared, known, told, { scope, parts })];
+  const tests = request.keepTests && chosen === choices[0] ? attempt.patch.tests : [];
+  const changes = [...chosen.source, ...tests, ...toldTests(prepared, known, told, { scope, parts })];
   const fixed: Outcome = {
     ...known,
     outcome: isPart ? "partly_fixed" : doubts.length > 0 ? "suggestion" : "fixed",
@@ -148,8 +161,7 @@ async function accepted(
 }
 
 function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: Verdict | null): string[] {
-  const isSeen = baseline.failing.length > 0 || baseline.notLoaded !== null;
-  const isProven = isSeen || (verdict?.reproduced.length ?? 0) > 0;
+  const isProven = verdict ? shownBy(verdict).length > 0 : baseline.failing.length > 0 || baseline.notLoaded !== null;
   return [
     ...(doubt === null ? [] : [doubt]),
     ...(verdict?.doubts ?? []),

@@ -1,5 +1,6 @@
 /** The result of `mend repair` and `mend fix`, as data: what `--json` prints. */
 
+import type { Usage } from "../../agent/run/usage.ts";
 import type { Alternative } from "../attempts/alternatives.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { Baseline } from "../project/baseline.ts";
@@ -51,7 +52,7 @@ export interface Outcome {
    * the likeliest that passed in the search.
    */
   diff: string;
-  /** How the tests that failed ended with it. */
+  /** How the tests that failed ended with it; `flaky`: it passes, and passed without the patch, too. */
   after: { name: string; status: string }[];
   /** New tests of the model that failed before. */
   reproduced: string[];
@@ -69,6 +70,10 @@ export interface Outcome {
   told: string[];
   /** Without a patch that passes: the one with which most tests pass; null where none passes more than there were. */
   best: { passing: number; of: number; failing: FailingTest[]; diff: string } | null;
+  /** Without a patch that passes: what the model had changed in the end. Empty where that is nothing. */
+  unfinished: string;
+  /** Tokens and cost of all calls of models; null where none was asked. */
+  usage: Usage | null;
   /** Without a patch that passes: what to bring, one sentence each. */
   help: string[];
   /** What the model said of it, or why it gave up. */
@@ -103,6 +108,8 @@ export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_comma
   remarks: [],
   told: [],
   best: null,
+  unfinished: "",
+  usage: null,
   help: [],
   said: "",
   written: null,

@@ -17,16 +17,20 @@ export function failsLine({ name, message }: { name: string; message: string }):
 /** The tests that failed, with how they end now. @param statusOf of a name, e.g. `passed` */
 export function changedTests(failed: readonly string[], statusOf: (name: string) => string): string[] {
   const coloured = (status: string) => styled(status === "passed" ? "green" : "red", status, process.stderr);
+  const line = (name: string) => {
+    const status = statusOf(name);
+    if (status === "flaky") return `${name}: passes and fails by chance, with the change and without it`;
+    if (status === "failed") return `${name}: fails before the change, too`;
+    return `${name}: ${styled("red", "failed", process.stderr)} → ${coloured(status)}`;
+  };
   return [
-    ...failed
-      .slice(0, MOST_TESTS)
-      .map((name) => `${name}: ${styled("red", "failed", process.stderr)} → ${coloured(statusOf(name))}`),
+    ...failed.slice(0, MOST_TESTS).map(line),
     ...(failed.length > MOST_TESTS ? [`and ${failed.length - MOST_TESTS} more that failed`] : []),
   ];
 }
 
-const ALONE = "all tests pass, and no other edit that passes was found to do anything else";
-const UNCOMPARED = "all tests pass; no other edit was compared with it";
+const ALONE = ", and no other edit that passes was found to do anything else";
+const UNCOMPARED = "; no other edit was compared with it";
 
 /** The parts of an outcome that say how sure a repair is. */
 export interface Sureness {
@@ -41,8 +45,10 @@ export interface Sureness {
 /** Why a repair is called what it is called. */
 export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): readonly string[] {
   switch (outcome) {
-    case "fixed":
-      return [is_compared ? ALONE : UNCOMPARED];
+    case "fixed": {
+      const tests = after.every(({ status }) => status === "passed") ? "all tests pass" : "all other tests pass";
+      return [`${tests}${is_compared ? ALONE : UNCOMPARED}`];
+    }
     case "suggestion":
       return doubts;
     case "partly_fixed": {

@@ -23,15 +23,10 @@ export async function gatherEvidence(
   baseline: Baseline,
   { issue, files, signal }: { issue: string; files: readonly string[]; signal?: AbortSignal | undefined },
 ): Promise<Evidence> {
-  const { failing, passing, notLoaded, covered: known } = baseline;
+  const { failing, passing, covered: known } = baseline;
   const watched = failing.slice(0, MOST_FAILING);
   const folder = suite.folderIn(tree);
-  const failure = [
-    notLoaded ?? "",
-    ...watched.map((test) => `${test.name}\n${test.message}\n${sourceOf(tree, folder, test)}`),
-  ]
-    .join("\n")
-    .slice(0, MOST_CHARS);
+  const failure = failureText(suite, tree, baseline);
   const language = markedLanguage(suite);
   if (watched.length === 0 || (language === null && !suite.plan.framework?.hooks))
     return { issue, failure, folder: relative(tree, folder), failing: [], passing: [] };
@@ -50,6 +45,19 @@ export async function gatherEvidence(
     failing: covered.filter(({ test }) => failed.has(test)),
     passing: covered.filter(({ test }) => passed.has(test)),
   };
+}
+
+/** Names, messages and source of failing tests, or why no test can be loaded. */
+export function failureText(
+  suite: Suite,
+  tree: string,
+  { failing, notLoaded }: Pick<Baseline, "failing" | "notLoaded">,
+): string {
+  const folder = suite.folderIn(tree);
+  const tests = failing.slice(0, MOST_FAILING).map((test) => {
+    return `${test.name}\n${test.message}\n${sourceOf(tree, folder, test)}`;
+  });
+  return [notLoaded ?? "", ...tests].join("\n").slice(0, MOST_CHARS);
 }
 
 /** The file of a test, from where the tests run. */

@@ -11,6 +11,7 @@ import { moduleAdvice } from "../../utils/frameworks/javascript/module_advice.ts
 import { breakdownIn, internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
+import { alikeAgain } from "./again.ts";
 import { framesIn } from "./frames.ts";
 import type { Kinds } from "./kinds.ts";
 import { kindsOf } from "./patch.ts";
@@ -18,9 +19,9 @@ import { filesThatRunTests } from "./runs_tests.ts";
 import type { Suite, SuiteRun } from "./suite.ts";
 
 export interface Baseline {
-  /** Failed both times. */
+  /** Failed each time, and have to pass: the targets. */
   failing: TestResult[];
-  /** Failed both times, and need not pass: what is to be repaired does not run in them. */
+  /** Failed each time, and need not pass: they do not run what is to be repaired, or are no targets of the issue. */
   aside: TestResult[];
   /** Passed both times. */
   passing: TestResult[];
@@ -81,13 +82,17 @@ export async function takeBaseline(
   };
   const all = [...run.tests.values()];
   const unloaded = all.filter(isUnloaded);
-  const failing = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
+  const failedTwice = all.filter((test) => alike(test, isFail) && !unloaded.includes(test));
+  const failing = await failingForSure(suite, tree, failedTwice, { second: second.run, signal });
   const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
     throw notLoadable(shownCommand(suite.plan.command), whyNoTests({ ...run, fatal: notRun }) + more);
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.run.tests.keys()]);
-  const flaky = [...names].filter((name) => run.tests.get(name)?.status !== second.run.tests.get(name)?.status);
+  const byChance = new Set(failedTwice.filter((test) => !failing.includes(test)).map(({ name }) => name));
+  const flaky = [...names].filter(
+    (name) => byChance.has(name) || run.tests.get(name)?.status !== second.run.tests.get(name)?.status,
+  );
   const kinds = kindsOf(tree, testFilesOf(suite, all), named === undefined ? [] : [named]);
   return {
     failing,
@@ -99,6 +104,24 @@ export async function takeBaseline(
     covered: second.covered,
     kinds: isAsked && named === undefined ? kinds.with(await filesThatRunTests(suite, tree, kinds, signal)) : kinds,
   };
+}
+
+/** Further runs of tests that may fail by chance; of a suite that takes longer (in seconds), one. */
+const MORE_RUNS = 4;
+const LONG_SECONDS = 20;
+
+/** A test that says something else each time it fails may measure time or draw numbers: it is run some more times. */
+async function failingForSure(
+  suite: Suite,
+  tree: string,
+  failing: readonly TestResult[],
+  { second, signal }: { second: SuiteRun; signal: AbortSignal | undefined },
+): Promise<TestResult[]> {
+  const changed = failing.filter(({ name, message }) => second.tests.get(name)?.message !== message);
+  if (!suite.canSelect || changed.length === 0 || changed.length > MOST_FAILING) return [...failing];
+  const times = second.cpuSeconds > LONG_SECONDS ? 1 : MORE_RUNS;
+  const sure = await alikeAgain(suite, tree, changed, { end: "not passed", times, signal });
+  return failing.filter((test) => !changed.includes(test) || sure.includes(test));
 }
 
 /**

@@ -2,9 +2,11 @@
 
 import { createModel, parseSpec } from "../../agent/models/create.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
 import type { Tried } from "../attempts/tried.ts";
+import { renderPatch } from "../project/patch.ts";
 import { notSearched } from "../search/repairer.ts";
 import { searchPlaces } from "../search/search_places.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
@@ -13,6 +15,8 @@ import type { Scope } from "./scope.ts";
 /** What the last model that was asked found, with the attempts of all. */
 export interface TriedByModel extends Tried {
   model: AskedModel;
+  /** With the tests that this model had to make pass. */
+  prepared: Prepared;
   time: SearchTime | undefined;
 }
 
@@ -49,22 +53,25 @@ export async function tryModels(
 
 async function askModel(
   scope: Scope,
-  prepared: Prepared,
+  known: Prepared,
   request: RepairRequest,
   parts: TryParts,
   model: AskedModel,
 ): Promise<TriedByModel> {
+  const isSearch = model.kind.inRepositories === "search_edits";
+  const prepared = isSearch ? known.byTests() : known;
   const where = scope.where(prepared, model.kind);
   const options = { ...request, ...parts, model, sandbox: await parts.openSandbox() };
-  const isSearch = model.kind.inRepositories === "search_edits";
   const tried = isSearch ? await searchPlaces(prepared, where, options) : await scope.ask(prepared, where, options);
   if (!tried) throw notSearched(prepared);
   parts.onAttempts?.(tried.attempts.map(({ trajectory }) => trajectory));
-  return { ...tried, model, time: parts.time };
+  return { ...tried, model, prepared, time: parts.time };
 }
 
+/** A model that failed has no outcome; what it had changed is kept. */
 function checked(tried: TriedByModel): TriedByModel {
-  const { error } = tried.attempt.trajectory;
-  if (error) throw new UserError(error.message);
-  return tried;
+  const { trajectory, patch } = tried.attempt;
+  if (!trajectory.error || trajectory.verified) return tried;
+  const kept = patch.source.length === 0 ? "" : ` ${keepPatch(renderPatch(patch.source))}`;
+  throw new UserError(`${trajectory.error.message}${kept}`);
 }

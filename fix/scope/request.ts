@@ -12,6 +12,8 @@ export interface WantedPatch {
   write?: boolean | undefined;
   /** Commit it to a new branch. */
   branch?: string | undefined;
+  /** Leave new tests of the model in the patch. */
+  keepTests?: boolean | undefined;
   /** Of several edits that pass and differ the one with this number, from 1. */
   choose?: number | undefined;
 }

@@ -39,7 +39,7 @@ describeLayers("running a program", { layers: LAYERS, best }, (layer) => {
 
   testHere.each([
     ["assert f(2) == 5", "AssertionError\nwhere f(2) is 3"],
-    ["x = [1]\nassert f(2) in x, 'told'", "AssertionError: told\n"],
+    ["x = [1]\nassert f(2) in x, 'told'", "AssertionError: told\nwhere f(2) is 3 and x is [1]"],
     ["assert not f(2)", "AssertionError\nwhere f(2) is 3"],
     ["assert f(1) == f(2)", "AssertionError\nwhere f(1) is 2 and f(2) is 3"],
     ["assert (f(2) ==\n   5)", "AssertionError\nwhere f(2) is 3"],

@@ -6,7 +6,7 @@ import { NOT_SEARCHED, SEARCHERS } from "../../../fix/search/searchers.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import type { Benchmark, BenchmarkTask, CheckedTask, CheckOptions } from "../benchmark.ts";
+import { type Benchmark, type BenchmarkTask, type CheckedTask, type CheckOptions, isReference } from "../benchmark.ts";
 import { allRemarks, tellRemarks } from "../remarks.ts";
 import { openRepositories } from "./checkout.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
@@ -45,9 +45,10 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
   const reasonFor = async ({ id }: BenchmarkTask, by: CheckOptions["by"]): Promise<string | null> => {
     const row = byId.get(id);
     if (!row) throw new Error(`${id} is no task of this benchmark`);
-    const searches = by !== null && typeof by !== "string" && by.inRepositories === "search_edits";
+    const isAsked = by !== null && !isReference(by);
+    const searches = isAsked && by !== "any model" && by.inRepositories === "search_edits";
     if (searches && (!(row.framework in SEARCHERS) || row.build !== "")) return NOT_SEARCHED;
-    return await failureToStart(row, place);
+    return await failureToStart(row, place, { isAsked });
   };
   return {
     name,

@@ -2,12 +2,14 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { MODEL_KINDS } from "../../../agent/models/table.ts";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
-import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
+import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
+import type { CheckOptions } from "../benchmark.ts";
 import { openRepositoryBenchmark } from "./benchmark.ts";
 
 /** Runs tests of its own, and prints them as TAP where it is asked to. */
@@ -31,7 +33,7 @@ const FILES = {
   "test/rates.js": TESTS,
 };
 
-async function opened(mend: object, more: object = {}) {
+async function opened(mend: object, more: object = {}, box?: CommandBox) {
   using made = makeRepository(FILES);
   const folder = temporaryFolder();
   const diff = (file: keyof typeof FILES, text: string) => {
@@ -53,7 +55,7 @@ async function opened(mend: object, more: object = {}) {
   made.git("clone", "--quiet", ".", join(folder.path, "clones/o/r"));
   const benchmark = await openRepositoryBenchmark({
     ...{ rows: join(folder.path, "tasks.jsonl"), repositories: join(folder.path, "clones") },
-    ...{ protocol: "tests", prepare: false, box: await openCommandBox(), log: () => {} },
+    ...{ protocol: "tests", prepare: false, box: box ?? (await openCommandBox()), log: () => {} },
   });
   const [task] = benchmark.tasks;
   if (task?.assignment.type !== "repository") throw new Error(JSON.stringify(benchmark.remarks));
@@ -63,8 +65,8 @@ async function opened(mend: object, more: object = {}) {
   return {
     score: (answer: string | null) => task.score({ answer }, sandbox, signal),
     /** Why its tests do not start; null where they do. */
-    startFailure: async () => {
-      const [checked] = await benchmark.check([task], { sandbox, by: "gold", log: () => {} });
+    startFailure: async (by: CheckOptions["by"] = "gold") => {
+      const [checked] = await benchmark.check([task], { sandbox, by, log: () => {} });
       return checked?.remarks[0]?.reason ?? null;
     },
     prepare: () => assignment.prepare(signal),
@@ -112,4 +114,29 @@ test("what does not do as its row says is told, whichever way it is judged", DEE
   expect(await passes.score(passes.right)).toMatchObject({ error: expect.stringMatching(/"exit 0" expected failed/) });
   await using none = await opened({ test: "npm run absent" });
   expect(await none.startFailure()).toMatch(/has no script "absent"/);
+});
+
+test("before a model is asked the developer's patch has to pass here, once for each task", async () => {
+  using cache = temporaryFolder();
+  vi.stubEnv("XDG_CACHE_HOME", cache.path);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const real = await openCommandBox();
+  let runs = 0;
+  const box: CommandBox = {
+    ...{ layer: real.layer, warnings: [] },
+    run: (command) => {
+      runs += 1;
+      return real.run(command);
+    },
+  };
+  const model = MODEL_KINDS.find(({ inRepositories }) => inRepositories === "replies") ?? null;
+  expect(model).not.toBeNull();
+  await using never = await opened({ test: "exit 3" }, {}, box);
+  expect(await never.startFailure(model)).toMatch(/"exit 3" with the developer's patch expected passed, got failed/);
+  await using row = await opened({}, {}, box);
+  runs = 0;
+  expect(await row.startFailure(model)).toBeNull();
+  expect(runs).toBe(2);
+  expect(await row.startFailure(model)).toBeNull();
+  expect(runs, "that it passes is remembered").toBe(2);
 });

@@ -34,7 +34,7 @@ export interface ScoreOptions {
   python?: string | undefined;
   /** Gets what disagrees with the row, in one line. */
   say: (line: string) => void;
-  signal: AbortSignal;
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -50,14 +50,12 @@ export async function scorePatch(
   const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
   using suite = suiteOf("files");
   using developer = withDevelopersPatch(row, base.path);
-  const run = await suite.run(base.path, { signal });
-  const fixed = await suite.run(developer.path, { signal });
-  const known = kindsOf(base.path, testFilesOf(suite, [...run.tests.values(), ...fixed.tests.values()]));
+  const gold = await askGold(row, suite, { base: base.path, developer: developer.path, signal });
+  if (typeof gold === "string") return { error: `the task cannot be run here: ${gold}` };
+  if (gold.remark !== "") say(`${row.id}: ${gold.remark}`);
+  const known = kindsOf(base.path, testFilesOf(suite, [...gold.run.tests.values(), ...gold.fixed.tests.values()]));
   const kinds = known.with(await filesThatRunTests(suite, base.path, known, signal));
-  const baseline = baselineOf(row, { suite, run, fixed, kinds });
-  if (typeof baseline === "string")
-    return { error: `the task cannot be run here: ${baseline}${packageAdvice(row, run)}` };
-  if (baseline.remark !== "") say(`${row.id}: ${baseline.remark}`);
+  const baseline: Baseline & { remark: string } = { ...gold, aside: [], notLoaded: null, covered: null, kinds };
   if (answer === null || answer.trim() === "") return failed("nothing was changed");
   const patch = patchOf(answer, base.path, kinds);
   if (typeof patch === "string") return failed(`the patch does not apply: ${patch}`, false);
@@ -93,7 +91,12 @@ const filesOf = (...trees: string[]): Set<string> => new Set(trees.flatMap((tree
 /** Whether the tests of the row, and nothing else, agree with a patch. */
 async function resolves(
   { source }: Patch,
-  { suite, base, baseline, signal }: { suite: Suite; base: string; baseline: Baseline; signal: AbortSignal },
+  {
+    suite,
+    base,
+    baseline,
+    signal,
+  }: { suite: Suite; base: string; baseline: Baseline; signal?: AbortSignal | undefined },
 ): Promise<boolean> {
   using tree = patched(base, source);
   const { tests } = await suite.run(tree.path, { signal });
@@ -107,7 +110,7 @@ async function resolves(
 async function differenceTo(
   developer: string,
   patch: Patch,
-  { suite, base, signal }: { suite: Suite; base: string; signal: AbortSignal },
+  { suite, base, signal }: { suite: Suite; base: string; signal?: AbortSignal | undefined },
 ): Promise<string | null | undefined> {
   using answered = patched(base, patch.source);
   const first = await suite.run(developer, { signal });
@@ -116,10 +119,24 @@ async function differenceTo(
     ({ name, status }) => second.tests.get(name)?.status === status && status !== "skipped",
   );
   if (!stable.some(isPass)) return undefined;
-  const run = await suite.run(answered.path, { signal });
-  const other = stable.find(({ name, status }) => run.tests.get(name)?.status !== status);
-  return other ? `${other.name} ${run.tests.get(other.name)?.status ?? "does not run"}` : null;
+  let unlike = stable;
+  let said = "";
+  // A test of times may end otherwise by chance: what differs is run again, with both patches.
+  for (let i = 0; i < RUNS; i++) {
+    const run = await suite.run(answered.path, { signal });
+    unlike = unlike.filter(({ name, status }) => run.tests.get(name)?.status !== status);
+    const [other] = unlike;
+    if (!other) return null;
+    said = `${other.name} ${run.tests.get(other.name)?.status ?? "does not run"}`;
+    if (i + 1 === RUNS) break;
+    const again = await suite.run(developer, { only: unlike, signal });
+    unlike = unlike.filter(({ name, status }) => again.tests.get(name)?.status === status);
+  }
+  return said;
 }
+
+/** Runs of the tests with a patch in each of which a test has to differ. */
+const RUNS = 3;
 
 /** @throws UserError where the patch does not apply */
 function withDevelopersPatch({ patch }: RepositoryTask, base: string): TemporaryFolder {
@@ -145,20 +162,19 @@ const passed = (explanation: string, overfit: boolean | null, unchecked = ""): S
   score: { passed: true, outcome: "passed", explanation, overfit, ...(unchecked === "" ? {} : { unchecked }) },
 });
 
-interface RowRuns {
-  suite: Suite;
-  /** Before the fix, and with the developer's patch. */
-  run: SuiteRun;
-  fixed: SuiteRun;
-  kinds: Kinds;
-}
+/** What the row says of its tests, as runs name them, and what disagrees. */
+type Gold = Pick<Baseline, "failing" | "passing" | "flaky" | "run"> & { fixed: SuiteRun; remark: string };
 
-/** What the row says of its tests, as runs name them, with what disagrees; or why it does not hold on this machine. */
-function baselineOf(
+/** Runs the tests before the fix and with the developer's patch. A text says why the row does not hold on this machine. */
+async function askGold(
   row: RepositoryTask,
-  { suite, run, fixed, kinds }: RowRuns,
-): (Baseline & { remark: string }) | string {
-  if (fixed.ending !== "complete") return `with the developer's patch ${fixed.ending}: ${whyNoTests(fixed)}`;
+  suite: Suite,
+  { base, developer, signal }: { base: string; developer: string; signal?: AbortSignal | undefined },
+): Promise<Gold | string> {
+  const run = await suite.run(base, { signal });
+  const fixed = await suite.run(developer, { signal });
+  const because = (why: string) => `${why}${packageAdvice(row, run)}`;
+  if (fixed.ending !== "complete") return because(`with the developer's patch ${fixed.ending}: ${whyNoTests(fixed)}`);
   const { command } = suite.plan;
   const why = fixed.fatal === null ? "" : whyNoTests(fixed);
   // A command that names no test speaks for all names of the row.
@@ -166,14 +182,25 @@ function baselineOf(
   const expected = expectedOf(isAlone ? { failToPass: [command], passToPass: [] } : row, {
     ...{ before: run.tests, after: fixed.tests, why },
   });
-  if (typeof expected === "string") return `tests do not do what its row says: ${expected}`;
+  if (typeof expected === "string") return because(`tests do not do what its row says: ${expected}`);
   const { failing, passing, remark } = expected;
   const known = new Set([...failing, ...passing].map(({ name }) => name));
-  const flaky = [...run.tests.keys()].filter((name) => !known.has(name));
   return {
-    ...{ failing, aside: [], passing, flaky, notLoaded: null, covered: null, kinds },
+    ...{ failing, passing, fixed, flaky: [...run.tests.keys()].filter((name) => !known.has(name)) },
     // What cannot be loaded even with the developer's patch is no fault of an answer.
     run: { ...run, fatal: fixed.fatal },
     remark: remark === "" ? "" : `tests do other than its row says: ${remark}`,
   };
+}
+
+/** Why no answer can be scored here, the developer's own included; null where that one passes. */
+export async function goldFailure(
+  row: RepositoryTask,
+  { tree, box, python, signal }: Omit<ScoreOptions, "say">,
+): Promise<string | null> {
+  using base = makeTemporaryFolder("gold");
+  using suite = copyWithSuites(row, tree, base.path, { box, python })("files");
+  using developer = withDevelopersPatch(row, base.path);
+  const gold = await askGold(row, suite, { base: base.path, developer: developer.path, signal });
+  return typeof gold === "string" ? gold : null;
 }

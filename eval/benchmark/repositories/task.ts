@@ -1,8 +1,12 @@
 /** A task in a repository: its tree, what an agent is given of it, and whether its tests start here. */
 
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Prepared, prepareRepository } from "../../../fix/attempts/prepare.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { cacheFolder } from "../../../utils/base/host/cache_folder.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
@@ -12,7 +16,7 @@ import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment/environment.t
 import { addMissing } from "./environment/trial.ts";
 import { meantAmong } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
-import { scorePatch } from "./score_patch.ts";
+import { goldFailure, scorePatch } from "./score_patch.ts";
 import { commandOf, startFailure, TEST_SECONDS } from "./tests.ts";
 
 /** With `tests` the tests that score are shown, too. */
@@ -32,10 +36,15 @@ export interface Place {
 
 /**
  * Why the tests of a task do not start here; null where they do. Packages that nothing names are added with `prepare`.
+ * @param isAsked a model is going to be asked, which costs something: the developer's patch has to pass first
  */
-export async function failureToStart(row: RepositoryTask, place: Place): Promise<string | null> {
+export async function failureToStart(
+  row: RepositoryTask,
+  place: Place,
+  { isAsked }: { isAsked: boolean },
+): Promise<string | null> {
   try {
-    return await startFailureOf(row, place);
+    return (await startFailureOf(row, place)) ?? (isAsked ? await goldFailureOf(row, place) : null);
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;
@@ -47,6 +56,28 @@ async function startFailureOf(row: RepositoryTask, place: Place): Promise<string
   const failure = (await startFailure(row, tree.path, place)) ?? applyPatch(tree.path, row.patch);
   if (failure !== null || !place.prepare || LANGUAGES[row.language].files.installer !== "npm") return failure;
   return await addMissing(row, { ...place, folder: ENVIRONMENTS_FOLDER, place: () => treeOf(row, place, true) });
+}
+
+/** That it passes is remembered; what fails is asked again, since what it lacked may have been installed. */
+async function goldFailureOf(row: RepositoryTask, place: Place): Promise<string | null> {
+  const { box, python = "" } = place;
+  const key = createHash("sha256")
+    .update(JSON.stringify([row, box.layer, python]))
+    .digest("hex");
+  const passed = join(cacheFolder(), "gold", key);
+  if (existsSync(passed)) return null;
+  using tree = await treeOf(row, place, true);
+  const failure = await goldFailure(row, { ...place, tree: tree.path });
+  if (failure === null) remember(passed);
+  return failure;
+}
+
+/** Without a folder of ours it is asked again the next time. */
+function remember(file: string): void {
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, "");
+  } catch {}
 }
 
 export const repositoryTask = (row: RepositoryTask, place: Place): BenchmarkTask<RepositoryAssignment> => ({

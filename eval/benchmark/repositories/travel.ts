@@ -41,10 +41,10 @@ export async function openUnpacker({ repositories: path, openBox, log, ...option
       const place: Place = { ...options, repositories, protocol, box: await openBox(), say: log };
       const task = repositoryTask(row, place);
       const started = async () => {
-        const failure = failures.get(row.id) ?? failureToStart(row, place);
+        const failure = failures.get(row.id) ?? failureToStart(row, place, { isAsked: true });
         failures.set(row.id, failure);
         const why = await failure;
-        if (why !== null) throw new UserError(`its tests do not start on this worker: ${why}`);
+        if (why !== null) throw new UserError(`its tests cannot score a patch on this worker: ${why}`);
       };
       const prepare = async (signal: AbortSignal) => {
         await started();

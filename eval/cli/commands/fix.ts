@@ -26,6 +26,7 @@ export const command = {
     issue: { value: "FILE", help: "what is wrong, in words" },
     write: { help: "write what this run finds to your files" },
     branch: { value: "NAME", help: "commit the patch to a new branch; your files and present branch stay as they are" },
+    "keep-tests": { help: "leave new tests of the model that fail before the change in the patch" },
     time: {
       value: "TIME",
       help: `how long the search engine may try, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
@@ -58,6 +59,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     issue: readIssue(args.text("issue")),
     write: args.flag("write"),
     branch: args.text("branch"),
+    keepTests: args.flag("keep-tests"),
     choose: args.count("choose", 1) ?? 1,
     searchSeconds: args.seconds("time") ?? SEARCH_SECONDS,
     samples: args.count("samples", 1, 1000) ?? 1,

@@ -89,7 +89,11 @@ export interface Behaviour {
 /** @param results the latest of each sample */
 export function breakDown(results: readonly Result[]): Breakdown {
   const scored = results.filter(isScored);
-  const usage = (key: keyof Usage) => spread(scored.map((result) => result.usage[key]));
+  // A sample that failed after calls of the model was paid for, too.
+  const paid = results.flatMap((result) =>
+    result.usage && (isScored(result) || result.usage.modelCalls > 0) ? result.usage : [],
+  );
+  const usage = (key: keyof Usage) => spread(paid.map((one) => one[key]));
   return {
     bugTypes: byBugType(results),
     stops: shares(scored, ({ stop }) => stop),

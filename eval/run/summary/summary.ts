@@ -31,7 +31,7 @@ export interface Summary {
   errors: number;
   /** True where every sample of the run has a score. */
   complete: boolean;
-  /** Of the scored samples. */
+  /** Of all samples: what failed was paid for, too. */
   usage: Usage;
 }
 
@@ -54,7 +54,7 @@ export function summarize(lines: readonly Result[], expected: number, ks: readon
     wellFormed: wellFormedShare(scored),
     errors: results.length - scored.length,
     complete: scored.length === expected,
-    usage: scored.map(({ usage }) => usage).reduce(addUsage, noUsage()),
+    usage: results.flatMap(({ usage }) => usage ?? []).reduce(addUsage, noUsage()),
   };
 }
 

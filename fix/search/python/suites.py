@@ -27,7 +27,8 @@ def pytest_suite(arguments, go):
 
     # What is told of a failure costs ten times the failure.
     silent = ["--tb=native", "--assert=plain"]
-    return int(pytest.main(["-p", "no:cacheprovider", "--color=no", "-q", *arguments, *silent], plugins=[Tests()]))
+    own = ["-p", "no:cacheprovider", "--color=no", "--continue-on-collection-errors", "-q"]
+    return int(pytest.main([*own, *arguments, *silent], plugins=[Tests()]))
 
 
 def unittest_suite(arguments, go):

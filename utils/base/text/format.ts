@@ -20,6 +20,7 @@ export const plural = (n: number, noun: string, many = `${noun}s`): string => `$
 const SAID_OF_ONE = {
   pass: "passes",
   fail: "fails",
+  hold: "holds",
   are: "is",
   were: "was",
   do: "does",

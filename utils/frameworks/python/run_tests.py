@@ -103,7 +103,8 @@ def run_pytest(report):
     log = "log_file=" + os.path.join(tempfile.gettempdir(), "pytest.log")
     sys.argv[0] = "pytest"  # as its usage errors begin
     own = [argument for argument in ARGUMENTS if argument != FIRST_ALONE]
-    arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", *own]
+    # A file that cannot be loaded keeps no other from being run.
+    arguments = ["-p", "no:cacheprovider", "-o", log, "--color=no", "--continue-on-collection-errors", *own]
     breakdown = Breakdown()
     first = [FirstAlone()] if FIRST_ALONE in ARGUMENTS else []
     plugins = [Plugin(report), breakdown, *first, *hooks.pytest_plugins()]

@@ -8,11 +8,11 @@ from programs.shortened import shorten
 
 
 def sides(error, filename, source):
-    """`where f(2) is 3` for an uncaught `assert f(2) == 4`; nothing for other errors and assertions with a message.
+    """`where f(2) is 3` for an uncaught `assert f(2) == 4`, with a message or without; nothing for other errors.
 
     The sides are evaluated once more where the assertion failed. That is sound only for looking: never for judging.
     """
-    if type(error) is not AssertionError or error.args:
+    if type(error) is not AssertionError:
         return ""
     try:
         frame, line = [at for at in traceback.walk_tb(error.__traceback__) if at[0].f_code.co_filename == filename][-1]
