@@ -105,7 +105,6 @@ const REDIS = SERVERS.find(({ name }) => name === "redis");
 const DEV = sharedData("humanevalfix-dev.jsonl");
 const REPOSITORIES = sharedData("repositories/tasks.jsonl");
 
-const SERVER = "it wants a server of a model";
 const INSTALLED = "package.test.ts and install.slow.test.ts install it";
 
 const SCRIPTS: Script[] = [
@@ -229,10 +228,6 @@ const SCRIPTS: Script[] = [
     blanks: { "https://ADDRESS/v1": '"$OPENAI_BASE_URL"', NAME: "scripted" },
     prints: [/^hidden tests: /m, /pass@1/],
   },
-  { holds: "localhost:1234", prints: null, not: SERVER },
-  { holds: "llama-server", prints: null, not: SERVER },
-  { holds: "ollama pull", prints: null, not: SERVER },
-  { holds: "vllm serve", prints: null, not: SERVER },
   { holds: "models prepare", prints: null, not: "it wants the weights of a model" },
   { holds: "utils/inference/prepare.ts", prints: null, not: "it wants the weights of a model" },
   { holds: "claude mcp add", prints: null, not: "it wants Claude Code; the served tools are asked in mcp.test.ts" },

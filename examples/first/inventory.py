@@ -1,3 +1,3 @@
 def restock_list(items, minimum=5):
-    """Names of the items of which there are fewer than the minimum."""
+    """Names of the items with fewer than the minimum."""
     return [name for name, amount in items if amount <= minimum]
