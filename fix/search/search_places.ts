@@ -62,7 +62,9 @@ export async function searchPlaces(
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
   const shown = places.filter((place) => search === null || (place.task.exampleTest !== "" && isOnlyOne(place)));
   const forAll = placesForAll(shown, linesIn, prepared);
-  const alone = await searchAlone(prepared, forAll, options);
+  // Where the tests do not fail as they do in the project, the time is for where they run.
+  const failures = search === null ? [] : prepared.baseline.failing.map(({ message }) => message);
+  const alone = await searchAlone(prepared, forAll, { ...options, shown: failures.join("\n") });
   const found = alone.at(-1);
   if (found && (isEnded(found) || (isFound(found) && doubtIn(found.trajectory) === null)))
     return await ofFile(alone, suspects);
@@ -118,7 +120,7 @@ type AloneAttempt = FunctionAttempt & { place: FunctionPlace };
 async function searchAlone(
   prepared: Prepared,
   places: readonly FunctionPlace[],
-  options: SearchPlacesOptions,
+  { shown, ...options }: SearchPlacesOptions & { shown: string },
 ): Promise<AloneAttempt[]> {
   const { model, time, say = () => {}, onStep, onProgress } = options;
   const { engine } = model;
@@ -136,7 +138,7 @@ async function searchAlone(
     const attempt = await attemptFunction(prepared, place, {
       ...options,
       maxIterations,
-      engine: engine && { ...engine, cpuSeconds: share },
+      engine: engine && { ...engine, cpuSeconds: share, shown },
       onProgress: onProgress && ((progress) => onProgress(progress.type === "replied" ? going : progress)),
       onStep: places.length === 1 ? onStep : (step) => steps.push(step),
     });

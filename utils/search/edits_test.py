@@ -13,11 +13,11 @@ import textwrap
 from testing.engine import ENGINE, PRIORS, deep, function, same, search
 from edits.generate import candidates
 from edits.operators import OPERATORS
-from edits.plain import absurdities, better_written, plain
+from edits.plain import absurdities, better_written, plain, without_pass
 from edits.slots import predicates
 from facts import Facts
 from observe import Seen
-from source import Source, splice, walk
+from source import Source, difference, splice, walk
 from testing.examples import EXAMPLES
 
 
@@ -74,6 +74,25 @@ def test_what_nobody_would_write_costs_more():
     parity = joined.replace("return batch", "return len(items) % 2 == 1 and batch")
     assert absurdities(joined, parity, "Whether the number is odd.") == 0
     assert absurdities(parity, parity.replace("== 1", "== 0"), "") == 0
+
+
+def test_a_deleted_statement_leaves_no_pass_beside_others():
+    def repaired(program, tests):
+        s = search(program, tests)
+        return [splice(program, edit["splices"]) for edit in s.result()["best"]]
+
+    counts = "def f(items):\n    n = 0\n    for item in items:\n        n += 1\n        n += item\n    return n\n"
+    assert counts.replace("        n += 1\n", "") in repaired(counts, "assert f([2, 3]) == 5\nassert f([]) == 0")
+    last = "def f(items):\n    items.sort()\n    items.append(0)\n"
+    tests = "a = [2, 1]\nassert f(a) is None\nassert f(a) is None and a == [1, 2]"
+    assert last.replace("\n    items.append(0)", "") in repaired(last, tests)
+    # Of a block that would be empty, it is what stays; and what the program had already is its own.
+    alone = "def f(x):\n    if x:\n        x = 0\n    return x\n"
+    made = difference(alone, alone.replace("x = 0", "pass"))
+    assert without_pass(alone, made) is made
+    own = "def f(x):\n    pass\n    x += 1\n    x += 1\n    return x\n"
+    found = repaired(own, "assert f(2) == 3")
+    assert found and all("    pass\n" in program for program in found), found
 
 
 def test_half_of_a_pair_that_passes_alone_makes_no_suggestion():

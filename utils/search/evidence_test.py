@@ -49,6 +49,50 @@ def test_statements_that_share_a_value_are_one_check():
     ], checks
 
 
+def test_each_test_has_its_own_values_in_their_order():
+    tests = """
+import pytest
+SIZE = 2
+
+def test_first():
+    items = [1, 2]
+    assert f(items) == 3
+
+def test_second():
+    items = []
+    assert f(items) == 0
+    result = f(items)
+    items = [4]
+    assert result == 0
+    assert f(items) == 4
+"""
+    checks, names = read_checks(tests, "f")
+    assert [c.text for c in checks if c.judges] == [
+        "items = [1, 2]\nassert f(items) == 3",
+        "items = []\nassert f(items) == 0",
+        "items = []\nresult = f(items)\nitems = [4]\nassert result == 0\nassert f(items) == 4",
+    ], checks
+    trial = Trial(checks, names, "f", 1000)
+    assert trial.run(trial.fresh("def f(x):\n    return sum(x)\n")) == ("pass", 3)
+    again, names = read_checks("x = [1]\nassert f(x) == 1\nx = [2]\nassert f(x) == 2", "f")
+    trial = Trial(again, names, "f", 1000)
+    assert trial.run(trial.fresh("def f(x):\n    return sum(x)\n")) == ("pass", 2)
+
+
+def test_what_happens_between_the_steps_of_a_test_happens_there():
+    program = (
+        "class Box:\n    def __init__(self, now):\n        self.now, self.ends = now, 0\n\n"
+        "    def open(self, seconds):\n        end = self.now() + seconds\n        self.ends = seconds\n"
+        "        return self\n\n    def is_open(self):\n        return self.now() < self.ends\n"
+    )
+    tests = (
+        "def test_ends():\n    time = 100\n    box = Box(lambda: time).open(5)\n    assert box.is_open()\n"
+        "    time = 105\n    assert not box.is_open()\n"
+    )
+    found = search(program, tests, entry="Box").result()
+    assert found["status"] == "found" and found["best"][0]["new"] == "end", found
+
+
 def test_examples_of_an_instruction_become_checks():
     text = ">>> f(2)\n4\nf([1, 2]) == True\nFor f('a') ➞ 'b'\nf(3) should return 7.5\nf(x) is 3"
     found = [c.text for c in instruction_examples(text, "f")]
@@ -75,6 +119,23 @@ def test_where_no_shown_test_can_be_run_nothing_is_tried():
         assert "no visible test" in str(error), error
     else:
         raise AssertionError("it would take any edit")
+
+
+def test_where_the_tests_do_not_fail_as_in_the_project_nothing_is_tried():
+    program = "def f(x):\n    return x - 1\n"
+
+    def refused(tests, shown):
+        try:
+            search(program, tests, "", shown=shown)
+        except NotDefined as error:
+            return str(error)
+
+    assert "pass with the file alone" in refused("assert f(1) == 0", "assert 0 == 2")
+    missing = "from helpers import made\n\ndef test_f():\n    assert f(made(1)) == 2\n"
+    assert "end with NameError" in refused(missing, "assert 0 == 2")
+    assert refused(missing, "f.py:2: NameError: name 'made' is not defined") is None
+    assert refused("assert f(1) == 2", "assert 0 == 2") is None
+    assert refused("assert f(1) == 0", "") is None
 
 
 def test_what_changes_no_value_in_a_failing_test_is_not_tried():

@@ -36,7 +36,7 @@ export interface PastTurn {
 export type NextMove = (past: readonly PastTurn[]) => Move;
 
 /** How the engine searches one function. */
-export interface Engine extends Pick<SearchOptions, "seed" | "off" | "priors"> {
+export interface Engine extends Pick<SearchOptions, "seed" | "off" | "priors" | "shown"> {
   /** Candidates to try in one call. */
   steps: number;
   /** Processor time of all calls together. Default: what each call may use. */
@@ -85,7 +85,7 @@ export const searchFunction =
   };
 
 function searching(engine: Engine, searches: readonly RankedEdits[], thought: string): Move {
-  const { steps, seed = 0, off = [], cpuSeconds, priors } = engine;
+  const { steps, seed = 0, off = [], cpuSeconds, priors, shown } = engine;
   const last = searches.at(-1);
   const left = cpuSeconds === undefined ? undefined : cpuSeconds - secondsOf(searches);
   const input = {
@@ -95,6 +95,7 @@ function searching(engine: Engine, searches: readonly RankedEdits[], thought: st
     ...(last && { cursor: last.cursor, rejected: searches.flatMap(({ best }) => best.map((edit) => edit.splices)) }),
     ...(left !== undefined && { cpuSeconds: Math.max(left, LEAST_SECONDS), tellsCpu: true }),
     ...(priors && { priors }),
+    ...(shown && { shown }),
   } satisfies SearchOptions;
   return { kind: "act", tool: SEARCH_EDITS, input, thought };
 }

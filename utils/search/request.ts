@@ -22,6 +22,8 @@ export interface SearchRequest {
   lines?: readonly [number, number] | undefined;
   /** Only these operator families. */
   only?: readonly string[] | undefined;
+  /** How the tests fail in the project of which this is a file: nothing is tried where they do not fail so here. */
+  shown?: string | undefined;
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
   /** Edits to return, each with what its rank is made of; default 4. */

@@ -28,6 +28,7 @@ export const SearchOptions = z.object({
   seed: z.number().default(0),
   off: z.array(z.string()).optional(),
   cursor: z.unknown().optional(),
+  shown: z.string().optional(),
   rejected: z.array(z.array(Splice)).optional(),
   cpuSeconds: z.number().optional(),
   tellsCpu: z.boolean().optional(),

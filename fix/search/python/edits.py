@@ -145,7 +145,9 @@ def put(changed, live):
 
 def told(program, edit, cost):
     """An edit as a line of the search: the lines that it changes, and what stands in their place."""
-    text, starts = program.text, [start for start, _, _ in edit.splices]
+    text = program.text
+    edit = ENGINE["without_pass"](text, edit)
+    starts = [start for start, _, _ in edit.splices]
     first = text.count("\n", 0, min(starts))
     last = text.count("\n", 0, max(end for _, end, _ in edit.splices))
     a = program.source.starts[first]

@@ -90,7 +90,12 @@ class Tests {
       if (this.opened(node, { before: prepared, known, isTop: false }, prepare)) continue;
       const isBinding = this.binds(node);
       const depends = isAnyIn(made, node);
-      if (!depends && (isBinding || !this.calls(node))) {
+      // What happens between two steps stays there: a clock goes on, a list grows.
+      if (steps.length > 0 && !depends && node.type === "ExpressionStatement" && !this.calls(node)) {
+        if (this.asserts(node)) continue;
+        for (const name of namesIn(node)) made.add(name);
+        steps.push(this.code(node));
+      } else if (!depends && (isBinding || !this.calls(node))) {
         // What only asserts something of nothing that was made says nothing of the function.
         if (isBinding || !this.asserts(node)) prepare(this.prepareText(node));
       } else if (depends || /Declaration$/.test(node.type) || node.expression?.type === "AssignmentExpression") {

@@ -52,6 +52,33 @@ test("what the function changes, and what it is told to call, is asserted in the
   ]);
 });
 
+test("what happens between the steps of a test happens there", () => {
+  const tests = `test("ends", () => {
+      let time = 100;
+      const seen = [];
+      const box = new Box(() => time, seen).set("a", 5);
+      assert.equal(box.get("a"), 5);
+      time = 105;
+      clock.tick(5);
+      const expected = [];
+      assert.equal(box.get("a"), undefined);
+      assert.equal(new Box(() => time).size, 0);
+    });`;
+  expect(checksOf(tests, "Box")).toEqual([
+    lines(
+      "let time = 100;",
+      "const seen = [];",
+      "const expected = [];",
+      'const box = new Box(() => time, seen).set("a", 5);',
+      'assert.equal(box.get("a"), 5);',
+      "time = 105;",
+      "clock.tick(5);",
+      'assert.equal(box.get("a"), undefined);',
+      "assert.equal(new Box(() => time).size, 0);",
+    ),
+  ]);
+});
+
 test("what is made before each test is asserted of in each", () => {
   const tests = `describe("Stack", () => {
       let stack;

@@ -46,6 +46,8 @@ class Search {
     this.buggy = this.trial.fresh(this.source.text, []);
     if (!this.buggy) throw new NotDefined("it is no program that can be run by itself");
     await this.requireRunnable();
+    if (this.task.shown && (await this.trial.passes(this.buggy)) === this.suite.checks.length)
+      throw new NotDefined("its tests pass with the file alone");
     this.facts = await this.look(this.source, this.program);
     this.facts.conditions = await conditions(this.facts, this);
     this.facts.wanted = await wanted(this.facts, this);

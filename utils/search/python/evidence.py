@@ -53,52 +53,79 @@ def parametrized(node):
     return None
 
 
-def flatten(tree, entry):
-    """The statements of a test, those of its test functions and cases in their place; the names it calls `entry` by."""
-    names, body = {entry}, []
+def groups_in(tree, entry):
+    """The statements of a test, each test function and case a group of its own behind those of the module; the names
+    that it calls `entry` by."""
+    names, module, tests = {entry}, [], []
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and (
             node.name == "check" or node.name.startswith("test_") and not node.args.args
         ):
             names.update(argument.arg for argument in node.args.args)
-            body += node.body
-        elif parametrized(node):
-            body += parametrized(node)
+            tests.append(node.body)
+        elif rows := parametrized(node):
+            tests += [[row] for row in rows]
         elif isinstance(node, ast.ClassDef) and (node.bases or node.name.startswith("Test")):
             is_case = any(names_in(base) & {"TestCase", "unittest"} for base in node.bases)
             # `debug` runs a test of a case and lets what it raises through; another class with bases is none of ours.
             form = "{}({!r}).debug()" if is_case else "" if node.bases else "{}().{}()"
-            tests = [
+            own = [
                 n
                 for n in node.body
                 if isinstance(n, ast.FunctionDef) and n.name.startswith("test") and len(n.args.args) == 1
             ]
-            body += [node, *ast.parse("\n".join(form.format(node.name, test.name) for test in tests)).body]
+            module.append(node)
+            tests += [[call] for call in ast.parse("\n".join(form.format(node.name, one.name) for one in own)).body]
         elif isinstance(node, ast.ImportFrom) and any(alias.name == entry for alias in node.names):
             continue  # the tests run where the candidate is
         elif not (isinstance(node, ast.Expr) and ast.unparse(node).startswith("check(")):
-            body.append(node)
-    return body, names
+            module.append(node)
+    return module, tests, names
+
+
+def checks_in(nodes, called, is_apart):
+    """`is_apart`: each check prepares for itself what it needs of these statements, in their order; else all of them
+    is prepared once for all checks."""
+    before, steps, made, found = [], [], set(), []
+    for node in nodes:
+        depends = bool(names_in(node) & made)
+        is_definition = isinstance(node, DEFINITIONS)
+        judges = not is_definition and (depends or bool(names_in(node) & called))
+        if judges and (depends or isinstance(node, ast.Assign)):
+            made |= names_in(node, ast.Store)
+            steps.append(node)
+        elif judges:
+            found.append(check([*before, node], True))
+        elif isinstance(node, ast.Assert):
+            continue
+        elif not is_apart:
+            found.append(check([node], False))
+        elif steps and not is_definition:
+            # What happens between two steps stays there: a clock goes on, a name gets another value.
+            made |= names_in(node) if isinstance(node, ast.Expr) else names_in(node, ast.Store)
+            steps.append(node)
+        else:
+            before.append(node)
+    # What is done with a value that the function made is one check: its statements count on each other.
+    return found + ([check([*before, *steps], True)] if steps else [])
+
+
+def binds_again(nodes):
+    stored = [name for node in nodes if isinstance(node, ast.Assign) for name in names_in(node, ast.Store)]
+    return len(set(stored)) < len(stored)
 
 
 def read_checks(test, entry):
     """Visible test source -> (checks, names bound to the function). A test that does not parse shows nothing."""
     try:
-        body, names = flatten(ast.parse(test), entry)
+        module, tests, names = groups_in(ast.parse(test), entry)
     except SyntaxError:
         return [], {entry}
-    called = names | {n.name for n in body if isinstance(n, DEFINITIONS) and names_in(n) & names}
-    made, steps, checks = set(), [], []
-    for node in body:
-        depends = bool(names_in(node) & made)
-        judges = not isinstance(node, DEFINITIONS) and (depends or bool(names_in(node) & called))
-        if judges and (depends or isinstance(node, ast.Assign)):
-            made |= names_in(node, ast.Store)
-            steps.append(node)
-        elif judges or not isinstance(node, ast.Assert):
-            checks.append(check([node], judges))
-    # What is done with a value that the function made is one check: its statements count on each other.
-    return checks + ([check(steps, True)] if steps else []), names
+    called = names | {n.name for n in module if isinstance(n, DEFINITIONS) and names_in(n) & names}
+    checks = checks_in(module, called, False)
+    if binds_again(module):
+        checks = [c for c in checks if not c.judges] + [c for c in checks_in(module, called, True) if c.judges]
+    return checks + [one for nodes in tests for one in checks_in(nodes, called, True)], names
 
 
 def starting(text, ends, is_it):

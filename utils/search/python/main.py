@@ -19,7 +19,7 @@ from facts import Facts
 from foresee import foreseen, form_of
 from edits.asked import compile_watched
 from edits.generate import candidates
-from edits.plain import ABSURD_COST, absurdities, better_written, numbered, plain
+from edits.plain import ABSURD_COST, absurdities, better_written, numbered, plain, without_pass
 from observe import observe
 from source import NotDefined, Source, difference, splice
 from trial import Trial
@@ -60,6 +60,8 @@ class Search:
         meter_iterators()
         self.facts = self.look(self.source, MORE_LINES)
         seen = self.facts.seen
+        if task.get("shown"):
+            self.require_shown(task["shown"])
         self.trial = Trial(
             checks,
             names,
@@ -82,6 +84,14 @@ class Search:
         self.choice = False  # whether some of those that pass are known to do different things
         self.one_passes, self.skipped = False, 0  # whether a single edit passes; how many of two were left out then
         self.cut_off = False
+
+    def require_shown(self, failures):
+        """Nothing is worth trying where the tests do not fail as they do in the project."""
+        seen = self.facts.seen
+        if not seen.failed:
+            raise NotDefined("its tests pass with the file alone")
+        if seen.raised and not any(name in failures for name in seen.raised):
+            raise NotDefined(f"with the file alone its tests end with {', '.join(sorted(seen.raised))}")
 
     def look(self, source, lines):
         """What is known about a program after so many lines of each check."""
@@ -140,6 +150,8 @@ class Search:
             code = self.trial.fresh(written, edit.splices)
             if code and self.trial.run(code)[0] == "pass":
                 candidate = Candidate(candidate.cost, edit, code, written)
+        tidy = without_pass(self.source.text, candidate.edit)
+        candidate = candidate._replace(edit=tidy, program=splice(self.source.text, tidy.splices))
         # What nobody would write costs more; so much that the search goes on beyond it.
         absurd = absurdities(self.source.text, candidate.program, self.task["instruction"])
         candidate = candidate._replace(cost=candidate.cost + ABSURD_COST * absurd, absurd=absurd)

@@ -154,8 +154,8 @@ class Meter:
             outcome = "wrong"
         except MemoryError:
             outcome, self.endless = "raised", True
-        except BaseException:
-            outcome = "raised"
+        except BaseException as error:
+            outcome, self.error = "raised", type(error).__name__
         finally:
             METERS.running = None
             self.left += TURN_LINES * length_hint(self.given)

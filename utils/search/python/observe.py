@@ -20,10 +20,11 @@ from names import is_read
 # failed    the texts of the checks that fail
 # is_bare   whether a call in a failing test returned nothing
 # needed    by its text, lines that a check executed which ended with a result
+# raised    names of the errors that end the failing tests; empty where one of them fails in another way
 Seen = namedtuple(
     "Seen",
-    "types names failing passing inputs lines always failed is_bare needed",
-    defaults=(frozenset(), (), False, {}),
+    "types names failing passing inputs lines always failed is_bare needed raised",
+    defaults=(frozenset(), (), False, {}, frozenset()),
 )
 
 
@@ -41,6 +42,7 @@ def observe(source, entry, checks, names, lines):
     types, by_name, inputs, most = defaultdict(set), defaultdict(set), [], 0
     bare, is_bare = [], False
     sides, hit, needed, meter, failed, always = {True: set(), False: set()}, set(), {}, Meter(), [], None
+    ends = set()
     code, nodes = watched_code(source)
 
     def watch(number, value):
@@ -73,6 +75,7 @@ def observe(source, entry, checks, names, lines):
             bare.clear()
             if outcome != "ok":
                 failed.append(check.text)
+                ends.add(meter.error if outcome == "raised" else None)
                 always = ran if always is None else always & ran
             if outcome != "cut":
                 most = max(most, used)
@@ -93,5 +96,15 @@ def observe(source, entry, checks, names, lines):
         by_name[name] |= kinds
     by_name = {**known, **by_name}
     return Seen(
-        types, by_name, sides[False], sides[True], inputs, most, frozenset(always or ()), tuple(failed), is_bare, needed
+        types,
+        by_name,
+        sides[False],
+        sides[True],
+        inputs,
+        most,
+        frozenset(always or ()),
+        tuple(failed),
+        is_bare,
+        needed,
+        frozenset(ends if function is not None and None not in ends else ()),
     )

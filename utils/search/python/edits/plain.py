@@ -6,11 +6,12 @@ import re
 from functools import lru_cache
 from itertools import accumulate
 
-from source import deep, walk
+from source import deep, difference, splice, walk
 
 KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}  # a second one changes nothing
 MADE_PLAINER = (ast.BinOp, ast.BoolOp, ast.IfExp, ast.Call)  # what may hold a part that changes nothing
 FAILURE = re.compile(r"(Error|Exception|Warning)$")
+PASS = re.compile(r"(?m)^[ \t]*pass[ \t]*$")
 TRUTH = re.compile(r"\b(?:True|False)\b")
 MOST_STEPS = 6
 ABSURD_COST = 4  # of each expression that nobody would write
@@ -187,6 +188,33 @@ def plain(before, after):
         else:
             return after
     return after
+
+
+def needless(program):
+    """The lines of each `pass` that stands alone on its line and beside other statements of its block."""
+    lines = program.split("\n")
+    for node in walk(deep(ast.parse, program)):
+        for field in ("body", "orelse", "finalbody"):
+            block = getattr(node, field, None)
+            if not isinstance(block, list):
+                continue
+            empty = [one for one in block if isinstance(one, ast.Pass)]
+            # Of a block that holds nothing else one has to stay.
+            for one in empty if len(empty) < len(block) else empty[1:]:
+                if PASS.fullmatch(lines[one.lineno - 1]):
+                    yield one.lineno
+
+
+def without_pass(before, edit):
+    """An edit without the `pass` that it leaves beside other statements. Where the program has some, they all stay."""
+    after = splice(before, edit.splices)
+    if not after or not PASS.search(after):
+        return edit
+    lines = {*needless(after)}
+    if not lines or any(needless(before)):
+        return edit
+    kept = "\n".join(line for number, line in enumerate(after.split("\n"), 1) if number not in lines)
+    return difference(before, kept, edit.extra, edit.operator)
 
 
 def numbered(program):
