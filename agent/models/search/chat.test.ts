@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import type { LanguageName } from "../../../utils/languages/language.ts";
 import { sandboxWhenNeeded } from "../../../utils/sandbox/command/own_programs.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { search } from "../../../utils/search/search.ts";
+import { createTask } from "../../../utils/task/create_task.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { exampleMessages, taskMessage } from "../../prompts.ts";
@@ -119,6 +121,17 @@ test("search keeps to a region and a kind", async () => {
   expect(found).toMatchObject({ programs: expect.arrayContaining([expect.stringContaining(repaired)]) });
   expect(await search(task, { region: [2, 2], kind: "comparison" }, host)).toMatchObject({ status: "exhausted" });
   expect(await search(task, { region: [4, 99] }, host)).toMatch(/region 4 to 99 is not in the program/);
+});
+
+test.each<[LanguageName, string, string]>([
+  ["python", "def half(x):\n    return x / 3\n", "assert half(0) == 0"],
+  ["javascript", "function half(x) {\n  return x / 3;\n}\n", "assert.equal(half(0), 0);"],
+])("%s: nothing is tried where the tests do not fail as they do in the project", async (language, code, tests) => {
+  const wanted = createTask({ code, language, entryPoint: "half", tests });
+  expect(await search(wanted, { shown: "0.5 is not 0.75" }, host)).toMatchObject({
+    ...{ status: "unreadable", tried: 0 },
+    explanation: "Nothing can be tried: its tests pass with the file alone.",
+  });
 });
 
 test.skipIf(sandbox.info.layer !== "bwrap")(
