@@ -98,7 +98,7 @@ export function localise(
           ]
         : []),
       ...(stack > 0 ? [`in the stack trace, line ${frames[depth]?.line}`] : []),
-      ...(told.words.length > 0 ? [`told of: ${told.words.join(", ")}`] : []),
+      ...(told.words.length > 0 ? [`words: ${told.words.join(", ")}`] : []),
     ];
     return { file, ...place, score, reasons };
   });
