@@ -118,7 +118,7 @@ export async function prepareProject(
       say(
         `${shownCommand(command)} says the same where all source is no program: it may fail before it tests anything`,
       );
-    const targets = targetsOf(failing, { issue, named: options.targets });
+    const targets = targetsOf(failing, { issue, command, named: options.targets });
     const isNeeded = failing.length > 0 || issue !== "";
     const suspected = file === undefined ? files : [file];
     // Not all are watched: targets come first.

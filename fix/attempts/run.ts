@@ -120,6 +120,8 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       taskId: options.id,
       model: model.name,
       ...run,
+      // What passes is the result, whatever became of its model afterwards.
+      ...(accepted && run.error && { stop: "gave_up", error: undefined }),
       answer: patch.source.length === 0 ? null : renderPatch(patch.source),
       verified: accepted !== undefined,
       usage: { ...run.usage, seconds },

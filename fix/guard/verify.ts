@@ -34,6 +34,7 @@ interface Wanted {
 const MOST_SAID_CHARS = 1500;
 /** That more tests than these fail is no chance. */
 const MOST_RUN_AGAIN = 20;
+const MOST_SECONDS_AGAIN = 5;
 
 export class Verifier {
   readonly #options: VerifierOptions;
@@ -128,6 +129,9 @@ export class Verifier {
   /** Of tests that failed before and pass now, those that fail in further runs without the patch and pass with it. */
   async #surely(now: readonly TestResult[], tree: string, signal?: AbortSignal): Promise<TestResult[]> {
     const { suite, base } = this.#options;
+    // A command that takes long and cannot run single tests is not run once more for this.
+    const isSlow = !suite.canSelect && this.#options.baseline.run.cpuSeconds > MOST_SECONDS_AGAIN;
+    if (isSlow) return [...now];
     const unknown = now.filter(({ name }) => !this.#failing.has(name));
     for (const { name } of await alikeAgain(suite, base, unknown, { end: "not passed", times: 1, signal }))
       this.#failing.add(name);

@@ -71,7 +71,7 @@ async function askModel(
 /** A model that failed has no outcome; what it had changed is kept. */
 function checked(tried: TriedByModel): TriedByModel {
   const { trajectory, patch } = tried.attempt;
-  if (!trajectory.error || trajectory.verified) return tried;
+  if (!trajectory.error) return tried;
   const kept = patch.source.length === 0 ? "" : ` ${keepPatch(renderPatch(patch.source))}`;
   throw new UserError(`${trajectory.error.message}${kept}`);
 }

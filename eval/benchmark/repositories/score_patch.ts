@@ -107,7 +107,7 @@ async function resolves(
  * A test that ends otherwise with the patch than with the developer's; null where none does, undefined where the suite
  * cannot tell.
  */
-async function differenceTo(
+export async function differenceTo(
   developer: string,
   patch: Patch,
   { suite, base, signal }: { suite: Suite; base: string; signal?: AbortSignal | undefined },

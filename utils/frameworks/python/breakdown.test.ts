@@ -72,7 +72,9 @@ testPytest("tests that fail, are stopped at, or cannot be loaded are no breakdow
   });
   expect(reportOf({}, "-x")).not.toHaveProperty("broken");
   const unloaded = reportOf({ "tests/test_b.py": "import absent_package\n" });
-  expect(unloaded).toEqual({ tests: [], fatal: expect.stringContaining("absent_package") });
+  // What can be loaded runs all the same.
+  expect(unloaded?.tests).toHaveLength(2);
+  expect(unloaded?.fatal).toContain("absent_package");
 });
 
 testPytest("the first test alone, to see whether it works at all", () => {
