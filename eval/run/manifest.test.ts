@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { PYTHON_FOLDER } from "../../utils/sandbox/bwrap.ts";
-import { engineCode } from "../../utils/search/engine_code.ts";
 import { decidingFiles, settingsThatDiffer } from "./manifest.ts";
 
 test("all that judges takes part in the hash of the code, and no test does", () => {
@@ -12,12 +11,6 @@ test("all that judges takes part in the hash of the code, and no test does", () 
   expect(servers.length).toBeGreaterThan(40);
   expect(files).toEqual(expect.arrayContaining(servers.map((file) => `utils/sandbox/python/${file}`)));
   expect(files.filter((file) => /\.test\.ts$|\/testing\//.test(file))).toEqual([]);
-});
-
-test("the hash of the code is the same before and after a search has kept its bytecode", async () => {
-  const made = await engineCode(["answer = 42\n"]);
-  expect(made).toContain("marshal");
-  expect(decidingFiles().filter((file) => file.includes("__pycache__"))).toEqual([]);
 });
 
 test("of two models what differs is named, whatever their parameters are", () => {

@@ -4,7 +4,6 @@
 
 import { readFileSync } from "node:fs";
 import type { LanguageName } from "../languages/language.ts";
-import { type EngineCode, engineCode } from "./engine_code.ts";
 import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
 
@@ -111,25 +110,9 @@ ${source}
 for file in ENGINE.split(${JSON.stringify(BETWEEN_FILES)}):
     exec(compile(file, "engine", "exec"))`;
 
-/** The same where all files but the first, which holds the tables, are compiled already. */
-const ready = (source: string, code: EngineCode) => `import binascii, marshal, sys, zlib
-
-ENGINE = r'''
-${source}
-'''
-TABLES_FILE, *ENGINE = ENGINE.split(${JSON.stringify(BETWEEN_FILES)})
-exec(compile(TABLES_FILE, "engine", "exec"))
-${code}
-else:
-    for file in ENGINE:
-        exec(compile(file, "engine", "exec"))`;
-
-/**
- * @param source of `engineSource`
- * @param code of all its files but the first, where there is one
- */
-export const pythonScript = (source: string, task: SearchRequest, priors: Priors, code?: EngineCode): string =>
-  `${code === undefined ? compiled(source) : ready(source, code)}
+/** @param source of `engineSource` */
+export const pythonScript = (source: string, task: SearchRequest, priors: Priors): string =>
+  `${compiled(source)}
 
 
 TASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
@@ -139,8 +122,7 @@ const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: Edi
   python: async (task, { python, priors }) => {
     const engine = engines.get(python) ?? engineSource(python);
     engines.set(python, engine);
-    const [, ...files] = engine.split(BETWEEN_FILES);
-    return pythonScript(engine, task, priors, await engineCode(files));
+    return pythonScript(engine, task, priors);
   },
   javascript: async (task, knowledge) => (await import("./javascript/bundle.ts")).javascriptScript(task, knowledge),
 };

@@ -1,5 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -59,23 +58,6 @@ test.each([
 test("the bundled script prints its result as its last line", async () => {
   const { stdout } = python(["-"], await searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE));
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*\}$/);
-});
-
-test("what was compiled before is run by the interpreter that compiled it, and searches the same", async ({ skip }) => {
-  const engine = statSync(new URL("./python", import.meta.url));
-  skip(engine.uid !== process.getuid?.(), "the engine's folder is another user's, and nothing is kept in it");
-  const whole = pythonScript(engineSource(KNOWLEDGE.python), { ...request, steps: 500, seed: 0 }, KNOWLEDGE.priors);
-  const script = await searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE);
-  const found = python(["-"], whole).stdout;
-  expect(found).toContain('SEARCH_RESULT {"status": "found"');
-  expect(python(["-"], script).stdout).toBe(found);
-  // Without a main the sources do not run.
-  const broken = script.replace("\ndef main(", "\ndef nothing(");
-  expect(broken).not.toBe(script);
-  expect(python(["-"], broken).stdout).toBe(found);
-  const [, version] = /if sys\.version == (".*"):/.exec(script) ?? [];
-  const others = broken.replace(`sys.version == ${version}`, 'sys.version == "2.0"');
-  expect(python(["-"], others)).toMatchObject({ stdout: "", stderr: expect.stringContaining("NameError") });
 });
 
 test("a row may hold any quotation marks", () => {
