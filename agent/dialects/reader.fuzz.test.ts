@@ -347,13 +347,16 @@ describe("a megabyte of anything", () => {
     }
   });
 
-  test.each(['{"code": "', "```python\n'''\n", "Action:\nAction Input:\n", "`", "<code>", "\\n"])(
-    "%j, a full megabyte",
-    (unit) => {
-      expectWellFormed(
-        parseReply({ text: `Action: code_interpreter\nAction Input: ${unit.repeat(1e6 / unit.length)}` }, CODE),
+  test.each([
+    ...['{"code": "', "```python\n'''\n", "Action:\nAction Input:\n", "`", "<code>", "\\n"],
+    ...[" ", '"', "{", "```\n", "x = 1\n", "</think>\n", "Final Answer:\n", "def f(x):\n    return x\n"],
+  ])("%j, a full megabyte", (unit) => {
+    expectWellFormed(
+      parseReply(
+        { text: `Action: code_interpreter\nAction Input: ${unit.repeat(Math.ceil(1e6 / unit.length))}` },
         CODE,
-      );
-    },
-  );
+      ),
+      CODE,
+    );
+  });
 });
