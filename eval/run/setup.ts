@@ -8,7 +8,6 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { type Arguments, MOST_AT_ONCE, type Option } from "../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
-import { sandboxWhenNeeded } from "../../utils/sandbox/command/own_programs.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Watch } from "./shown/watch.ts";
@@ -114,9 +113,8 @@ export function chosenTools(args: Arguments<keyof typeof toolOptions>): string[]
 export async function openSandboxFor(
   args: Arguments<keyof typeof sandboxOptions>,
   concurrency: number,
-  isForFew = false,
 ): Promise<Sandbox> {
-  const sandbox = await openSandbox({ layer: chosenLayer(args), concurrency, isForFew });
+  const sandbox = await openSandbox({ layer: chosenLayer(args), concurrency });
   for (const warning of sandbox.info.warnings) line(`sandbox: ${warning}`);
   return sandbox;
 }
@@ -141,14 +139,9 @@ export function repairParts(
       model = await openModel(args, timeoutMs);
       return model;
     },
-    /** Of a model that searches, its servers start where they are needed. */
     openSandbox: async () => {
-      const open = async () => {
-        sandbox ??= await openSandboxFor(args, 1, true);
-        return sandbox;
-      };
-      const searches = model?.kind.inRepositories === "search_edits";
-      return searches ? sandboxWhenNeeded((await openBox()).layer, open) : await open();
+      sandbox ??= await openSandboxFor(args, 1);
+      return sandbox;
     },
     openBox,
     say,

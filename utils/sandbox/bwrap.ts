@@ -9,6 +9,11 @@ import { hiddenAt, isHidden } from "./hidden.ts";
 /** The sandbox's Python sources, and where a box shows them. */
 export const PYTHON_FOLDER = fileURLToPath(new URL("./python", import.meta.url));
 export const BOX_FOLDER = "/box";
+/** A Python script of ours, as words of a command. Without `site`, which would run code of installed packages. */
+export const pythonCommand = (executable: string, ...script: string[]): string[] => [
+  ...[executable, "-S", "-B", "-X", "utf8"],
+  ...script,
+];
 /** What a box is called in its network. */
 export const HOSTNAME = "box";
 

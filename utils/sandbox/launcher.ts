@@ -6,7 +6,16 @@ import { join } from "node:path";
 import { visitFew } from "../base/files/trees/visit_few.ts";
 import { hostProgram } from "../base/host/host_programs.ts";
 import type { Python } from "../base/host/python.ts";
-import { BOX_FOLDER, bwrapCommand, findBwrap, type Mount, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
+import {
+  BOX_FOLDER,
+  bwrapCommand,
+  findBwrap,
+  type Mount,
+  PYTHON_FOLDER,
+  pythonCommand,
+  ROOT_LINKS,
+  SYSTEM_FOLDERS,
+} from "./bwrap.ts";
 import { hiddenAt, hiddenIn } from "./hidden.ts";
 import { DEVICES, interpreterFolders } from "./layers.ts";
 import { COMMAND_FOLDERS, etcFor, readableFiles } from "./machine.ts";
@@ -44,8 +53,6 @@ export interface Program {
   sockets: readonly ("unix" | "inet" | "inet6" | "netlink")[];
   /** What test suites of honest projects ask for: the small machine of `machine.ts`, pipes as standard streams. */
   everyday?: true;
-  /** In a box of bubblewrap: it finds `/proc` empty, as the jobs of a sandbox do. */
-  hidesProcesses?: true;
   /** Folders that the program finds made, its own. */
   folders?: readonly string[];
   /** File systems in memory, in a box of bubblewrap. */
@@ -108,7 +115,6 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
   const settings = {
     ...program,
     everyday: everyday !== undefined,
-    hidesProcesses: program.hidesProcesses !== undefined,
     folders: program.folders ?? [],
     layer,
     uid,
@@ -132,16 +138,8 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
       ]
     : [];
   const script = join(inBwrap ? BOX_FOLDER : PYTHON_FOLDER, "launch.py");
-  const [command = "", ...args] = [
-    ...prefix,
-    python.executable,
-    "-S",
-    "-B",
-    "-X",
-    "utf8",
-    script,
-    JSON.stringify(settings),
-  ];
+  const launched = pythonCommand(python.executable, script, JSON.stringify(settings));
+  const [command = "", ...args] = [...prefix, ...launched];
   const stdio: "pipe"[] = ["pipe", "pipe", "pipe", "pipe"];
   return [command, args, { env: {}, detached: true, stdio }] as const;
 }

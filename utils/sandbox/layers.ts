@@ -1,21 +1,31 @@
-/** How each isolation layer starts the fork server here: command prefix, users, readable folders. */
+/** Which isolation layers work here, and how each starts the fork server: its command, users, readable folders. */
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "../base/data/errors.ts";
 import { appendTo } from "../base/data/extremes.ts";
-import { lockedFolder, type Python } from "../base/host/python.ts";
+import { findPython, findSharedPython, lockedFolder, type Python } from "../base/host/python.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { Runtime, RuntimeCommands } from "../languages/runtime.ts";
-import { BOX_FOLDER, bwrapCommand, findBwrap, isOfSystem, PYTHON_FOLDER, ROOT_LINKS, SYSTEM_FOLDERS } from "./bwrap.ts";
+import {
+  BOX_FOLDER,
+  bwrapCommand,
+  findBwrap,
+  isOfSystem,
+  PYTHON_FOLDER,
+  pythonCommand,
+  ROOT_LINKS,
+  SYSTEM_FOLDERS,
+} from "./bwrap.ts";
 import { hiddenFromServer } from "./hidden.ts";
-import type { Layer } from "./types.ts";
+import { LAYERS, type Layer, type SandboxOptions } from "./types.ts";
 import { MAX_SLOTS, reserveUsers } from "./users.ts";
 
 const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
 /** Devices that a program may read. */
 export const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];
-/** Environment of the fork server and its jobs. */
+/** Environment of supervisor, fork server and jobs. */
 const ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   LANG: "C.UTF-8",
@@ -28,10 +38,11 @@ const ENVIRONMENT = {
 /** What the supervisor is told about its layer. */
 export interface LayerPlan {
   layer: Layer;
-  prefix: string[];
+  /** Of the supervisor. */
   python: string;
-  /** Where the fork server finds its own sources. */
-  folder: string;
+  /** The fork server's command line, and the environment of both, which jobs inherit. */
+  command: string[];
+  environment: Readonly<Record<string, string>>;
   slots: number;
   /** True where a job's processes are the only ones of their user, as RLIMIT_NPROC counts. */
   ownUser: boolean;
@@ -53,8 +64,6 @@ export interface LayerPlan {
     beside: Record<string, string[]>;
     /** Folders of installed packages, which the servers and their jobs may import from. */
     packages: string[];
-    /** Whether the fork server judges programs of ours first, so that each judgement of its jobs copies less memory. */
-    rehearses: boolean;
   };
 }
 
@@ -63,13 +72,42 @@ export interface PlannedLayer {
   warnings: string[];
 }
 
+/**
+ * Opens the best layer that works here, or the named one.
+ * @param open tries a layer, with the interpreter for it; answers why it does not work
+ * @throws UserError where there is no Python 3.9, or no such layer works
+ */
+export async function openLayer<T>(
+  { layer: wanted = "auto", python: chosen }: Pick<SandboxOptions, "layer" | "python">,
+  open: (layer: Layer, python: Python) => Promise<{ opened: T } | { reason: string }>,
+): Promise<{ opened: T; layer: Layer; python: Python; warnings: string[] }> {
+  const warnings: string[] = [];
+  let reason = "";
+  for (const layer of wanted === "auto" ? LAYERS : [wanted]) {
+    const python = await pythonFor(layer, chosen);
+    const tried = await open(layer, python);
+    if ("opened" in tried) return { ...tried, layer, python, warnings };
+    ({ reason } = tried);
+    warnings.push(`The ${layer} layer is not used: ${reason}.`);
+  }
+  throw new UserError(
+    wanted === "auto"
+      ? `No way to run Python works here. ${warnings.join(" ")}`
+      : `The sandbox layer ${wanted} does not work here: ${reason}. Choose another, or auto.`,
+  );
+}
+
+/** The interpreter for a layer: bubblewrap shows it wherever it lies, else the jobs' users must be able to read it. */
+export async function pythonFor(layer: Layer, chosen: string | undefined): Promise<Python> {
+  const found = await findPython(chosen);
+  return layer === "bwrap" || chosen !== undefined || process.getuid?.() !== 0 ? found : findSharedPython(found);
+}
+
+const forkServer = ({ executable }: Python, folder: string) =>
+  pythonCommand(executable, join(folder, "fork_server.py"));
+
 /** The plan for one layer, or a sentence that says why it cannot work here. To start it may still fail. */
-export function planLayer(
-  layer: Layer,
-  python: Python,
-  memoryMb: number,
-  isForFew = false,
-): PlannedLayer | { unavailable: string } {
+export function planLayer(layer: Layer, python: Python, memoryMb: number): PlannedLayer | { unavailable: string } {
   const root = process.getuid?.() === 0;
   if (layer !== "plain") {
     if (process.platform !== "linux") return { unavailable: `the ${layer} layer needs Linux` };
@@ -93,9 +131,9 @@ export function planLayer(
   const readable = [...SYSTEM_FOLDERS, ...ROOT_LINKS, ...folders, ...DEVICES].filter((path) => existsSync(path));
   const plan: LayerPlan = {
     layer,
-    prefix: [],
     python: python.executable,
-    folder: PYTHON_FOLDER,
+    command: forkServer(python, PYTHON_FOLDER),
+    environment: ENVIRONMENT,
     slots: MAX_SLOTS,
     ownUser: uidBase !== null,
     settings: {
@@ -110,7 +148,6 @@ export function planLayer(
       judges: Object.fromEntries(others.map(({ name, judge }) => [name, judge])),
       beside: Object.fromEntries(others.map(({ name, beside = [] }) => [name, beside])),
       packages: python.packages,
-      rehearses: !isForFew,
     },
   };
   const warnings: string[] = [];
@@ -122,8 +159,7 @@ export function planLayer(
     // The process file system only maps users; each job hides it again.
     const mounts = others.flatMap(({ inside, outside }) => (outside === undefined ? [] : [{ inside, outside }]));
     const box = { userNamespace, environment: ENVIRONMENT, readable: folders, mounts, proc: userNamespace };
-    plan.prefix = bwrapCommand(bwrap, box);
-    plan.folder = BOX_FOLDER;
+    plan.command = [...bwrapCommand(bwrap, box), ...forkServer(python, BOX_FOLDER)];
     plan.settings.userNamespace = userNamespace;
     plan.ownUser ||= countsTasksPerNamespace(python.release);
   } else if (uidBase !== null) {

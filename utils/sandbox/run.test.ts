@@ -1,10 +1,8 @@
 import { randomInt } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
-import { findPython } from "../base/host/python.ts";
 import { commandLines } from "../testing/processes.ts";
 import { BOX_FOLDER, PYTHON_FOLDER } from "./bwrap.ts";
-import { planLayer } from "./layers.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
 import { describeLayers, openForTests } from "./testing/open.ts";
 import { LAYERS, type Sandbox } from "./types.ts";
@@ -255,22 +253,4 @@ test("jobs beyond the concurrency wait their turn", async () => {
   const spans = results.map(({ stdout }) => stdout.trim().split("\n").map(Number)).sort(([a = 0], [b = 0]) => a - b);
   expect(spans[1]?.[0]).toBeGreaterThanOrEqual(spans[0]?.[1] ?? Number.POSITIVE_INFINITY);
   expect(spans[2]?.[0]).toBeGreaterThanOrEqual(spans[1]?.[1] ?? Number.POSITIVE_INFINITY);
-});
-
-test("a sandbox for few programs rehearses nothing, and runs and judges as any other", async () => {
-  const python = await findPython();
-  const rehearses = (isForFew: boolean) => {
-    const planned = planLayer("plain", python, 512, isForFew);
-    return "plan" in planned && planned.plan.settings.rehearses;
-  };
-  expect([rehearses(false), rehearses(true)]).toEqual([true, false]);
-  await using sandbox = await openSandbox({ isForFew: true });
-  const [{ stdout }, { passed }] = await Promise.all([
-    sandbox.run({ code: "print(1)", timeoutMs: 10_000 }),
-    sandbox.judge({
-      ...{ program: "def f(x):\n    return x\n", entryPoint: "f", test: "assert f(1) == 1" },
-      timeoutMs: 10_000,
-    }),
-  ]);
-  expect([stdout, passed]).toEqual(["1\n", true]);
 });

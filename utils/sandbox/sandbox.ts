@@ -2,16 +2,15 @@
 
 import { randomBytes } from "node:crypto";
 import { Queue } from "../base/concurrency/queue.ts";
-import { messageOf, UserError } from "../base/data/errors.ts";
-import { findPython, findSharedPython, type Python } from "../base/host/python.ts";
+import { messageOf } from "../base/data/errors.ts";
+import { findPython, type Python } from "../base/host/python.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
 import type { JudgedProgram } from "../languages/runtime.ts";
 import { visibleTests } from "../task/judged_tests.ts";
-import { keepBytecode } from "./bytecode.ts";
 import { judgeByCases } from "./cases.ts";
 import { CompiledLanguages } from "./compiling/compiled.ts";
-import { type PlannedLayer, planLayer } from "./layers.ts";
+import { openLayer, type PlannedLayer, planLayer, pythonFor } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
 import { Server } from "./server.ts";
 import {
@@ -53,37 +52,21 @@ interface LayerProbe {
  * for by name that does not work here.
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const found = await findPython(options.python);
   const memoryMb = options.memoryMb ?? DEFAULT_MEMORY_MB;
-  const wanted = options.layer ?? "auto";
-  const candidates = wanted === "auto" ? LAYERS : [wanted];
-  const reasons: string[] = [];
-  let failure = "";
-  for (const layer of candidates) {
-    const python = await pythonFor(layer, found, options.python !== undefined);
-    const known = failures.get(failureKey(layer, python));
-    const started =
-      known === undefined ? await startLayer(layer, python, memoryMb, options.isForFew) : { reason: known };
-    if ("server" in started) {
-      const { plan, warnings } = started.plan;
-      const info: SandboxInfo = {
-        layer,
-        python: python.executable,
-        pythonVersion: python.version,
-        separateUsers: plan.settings.uidBase !== null,
-        warnings: [...reasons, ...(python === found ? [] : [otherPython(found, python)]), ...warnings],
-      };
-      const compiled = new CompiledLanguages(layer, python, options.compileSeconds);
-      return new OpenSandbox(started.server, compiled, info, options.concurrency ?? DEFAULT_CONCURRENCY);
-    }
-    failure = started.reason;
-    reasons.push(`The ${layer} layer is not used: ${failure}.`);
-  }
-  throw new UserError(
-    wanted === "auto"
-      ? `No way to run Python works here. ${reasons.join(" ")}`
-      : `The sandbox layer ${wanted} does not work here: ${failure}. Choose another, or auto.`,
+  const { opened, layer, python, warnings } = await openLayer(options, (layer, python) =>
+    startLayer(layer, python, memoryMb),
   );
+  const { plan, warnings: more } = opened.plan;
+  const found = await findPython(options.python);
+  const info: SandboxInfo = {
+    layer,
+    python: python.executable,
+    pythonVersion: python.version,
+    separateUsers: plan.settings.uidBase !== null,
+    warnings: [...warnings, ...(python === found ? [] : [otherPython(found, python)]), ...more],
+  };
+  const compiled = new CompiledLanguages(layer, python, options.compileSeconds);
+  return new OpenSandbox(opened.server, compiled, info, options.concurrency ?? DEFAULT_CONCURRENCY);
 }
 
 const otherPython = (found: Python, used: Python) =>
@@ -91,41 +74,35 @@ const otherPython = (found: Python, used: Python) =>
 
 /** Try every layer, best first. Rejects only where there is no usable Python. */
 export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}): Promise<LayerProbe[]> {
-  const found = await findPython(options.python);
+  await findPython(options.python);
   return Promise.all(
     LAYERS.map(async (layer) => {
-      const python = await pythonFor(layer, found, options.python !== undefined);
-      const started = await startLayer(layer, python, DEFAULT_MEMORY_MB);
-      if (!("server" in started)) return { layer, works: false, reason: started.reason };
-      await started.server.close();
+      const started = await startLayer(layer, await pythonFor(layer, options.python), DEFAULT_MEMORY_MB);
+      if ("reason" in started) return { layer, works: false, reason: started.reason };
+      await started.opened.server.close();
       return { layer, works: true, reason: "" };
     }),
   );
 }
 
-/** Layers that failed in this process, with the reason. No layer is tried again. */
+/** Layers that failed in this process, with the reason: none is tried again. */
 const failures = new Map<string, string>();
-const failureKey = (layer: Layer, python: Python) => `${layer} ${python.executable}`;
-
-/** The interpreter for a layer: bubblewrap shows it wherever it lies, else the jobs' users must be able to read it. */
-export async function pythonFor(layer: Layer, found: Python, chosen: boolean): Promise<Python> {
-  return layer === "bwrap" || chosen || process.getuid?.() !== 0 ? found : findSharedPython(found);
-}
 
 /** Start a layer and prove it with one real job. */
 async function startLayer(
   layer: Layer,
   python: Python,
   memoryMb: number,
-  isForFew = false,
-): Promise<{ server: Server; plan: PlannedLayer } | { reason: string }> {
+): Promise<{ opened: { server: Server; plan: PlannedLayer } } | { reason: string }> {
+  const key = `${layer} ${python.executable}`;
+  const known = failures.get(key);
+  if (known !== undefined) return { reason: known };
   const fail = (reason: string) => {
-    failures.set(failureKey(layer, python), reason);
+    failures.set(key, reason);
     return { reason };
   };
-  const plan = planLayer(layer, python, memoryMb, isForFew);
+  const plan = planLayer(layer, python, memoryMb);
   if ("unavailable" in plan) return fail(plan.unavailable);
-  keepBytecode(python);
   let server: Server;
   try {
     server = await Server.start(plan.plan);
@@ -135,7 +112,7 @@ async function startLayer(
   const job = { program: PROBE_PROGRAM, entryPoint: "f", test: "assert f(1) == 1", helpers: "", report: null };
   const reply = await server.ask({ kind: "judge", language: "python", timeoutMs: PROBE_TIMEOUT_MS, job });
   const verdict = "result" in reply ? judgeAnswerSchema.safeParse(reply.result) : undefined;
-  if (verdict?.data?.outcome === "passed") return { server, plan };
+  if (verdict?.data?.outcome === "passed") return { opened: { server, plan } };
   await server.close();
   return fail("lost" in reply ? reply.lost : (verdict?.data?.explanation ?? "its server does not answer"));
 }

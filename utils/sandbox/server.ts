@@ -5,7 +5,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../base/data/errors.ts";
 import { Subprocess, type SubprocessEnd } from "../base/host/subprocess.ts";
-import { PYTHON_FOLDER } from "./bwrap.ts";
+import { PYTHON_FOLDER, pythonCommand } from "./bwrap.ts";
 import { serverOpened } from "./hidden.ts";
 import type { LayerPlan } from "./layers.ts";
 import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
@@ -15,9 +15,6 @@ type Answer = { result: unknown } | { lost: string };
 
 /** A supervisor with jobs speaks every five seconds; one that is silent for so many seconds of ours was stopped. */
 const SILENT_SECONDS = 60;
-// Leaves out `site`, which would run code of installed packages.
-const INTERPRETER_FLAGS = ["-S", "-B", "-X", "utf8"];
-const ENVIRONMENT = { PATH: "/usr/local/bin:/usr/bin:/bin", LANG: "C.UTF-8", PYTHONHASHSEED: "0" };
 
 /** One life of a supervisor process. */
 class Life {
@@ -35,8 +32,9 @@ class Life {
     const script = join(PYTHON_FOLDER, "supervisor.py");
     const { TMPDIR } = process.env;
     // It keeps the limits of jobs itself, and removes what it made: that needs time, so its stdin is its life line.
-    const child = spawn(plan.python, [...INTERPRETER_FLAGS, script, JSON.stringify(plan)], {
-      env: { ...ENVIRONMENT, ...(TMPDIR ? { TMPDIR } : {}) },
+    const [command = "", ...args] = pythonCommand(plan.python, script, JSON.stringify(plan));
+    const child = spawn(command, args, {
+      env: { ...plan.environment, ...(TMPDIR ? { TMPDIR } : {}) },
       // It gets a session of its own, so that Ctrl-C on the terminal reaches this process alone.
       detached: true,
     });

@@ -19,8 +19,6 @@ export interface SandboxOptions {
   memoryMb?: number;
   /** Processor time of compiling one program or its tests, in seconds. Default 10. */
   compileSeconds?: number;
-  /** Few programs are run and none is judged, as in one repair: then nothing is done ahead for many. Default false. */
-  isForFew?: boolean;
 }
 
 /** A program to run for its output. */
@@ -40,11 +38,6 @@ export interface RunJob {
   outputBytes?: number | undefined;
   /** Every line that does not compile is told, in `RunResult.problems`; default: a few, in `explanation`. */
   everyProblem?: boolean | undefined;
-  /**
-   * The program is mend's own, such as a search: it compiles, and of what it prints the last lines count. It is
-   * confined as any other; whoever runs few may run it without a sandbox's servers.
-   */
-  isOurs?: true;
   /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
 }

@@ -78,7 +78,6 @@ export async function search(
     language,
     timeoutMs: SEARCH_TIMEOUT_MS,
     outputBytes: MOST_OUTPUT_BYTES,
-    isOurs: true,
     ...(signal ? { signal } : {}),
   });
   const result = readResult(run.stdout);

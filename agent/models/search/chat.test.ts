@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { LanguageName } from "../../../utils/languages/language.ts";
-import { sandboxWhenNeeded } from "../../../utils/sandbox/command/own_programs.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { search } from "../../../utils/search/search.ts";
 import { createTask } from "../../../utils/task/create_task.ts";
@@ -133,18 +132,6 @@ test.each<[LanguageName, string, string]>([
     explanation: "Nothing can be tried: its tests pass with the file alone.",
   });
 });
-
-test.skipIf(sandbox.info.layer !== "bwrap")(
-  "in a box of its own it finds the same, and starts no servers",
-  async () => {
-    const alone = sandboxWhenNeeded(sandbox.info.layer, () => Promise.reject(new Error("servers were started")));
-    for (const wanted of [task, hopeless]) {
-      const here = await search(wanted, {}, { ...host, sandbox: alone });
-      expect(here).toEqual(await search(wanted, {}, host));
-      expect(here).toHaveProperty("programs");
-    }
-  },
-);
 
 test("as a tool it shows the edits and the best program, and refuses a kind it does not know", async () => {
   const tool = searchEditsTool(task, sandbox);

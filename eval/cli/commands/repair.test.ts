@@ -265,7 +265,7 @@ test("a read-only file with --write is one sentence before anything runs", async
   expect(stderr.trim()).toBe("error: stock.py is read-only: make it writable, or leave --write out to see the change.");
 });
 
-test("the search starts no servers of a sandbox: each run of the tests and the search have a box, and nothing else", async ({
+test("what a repair runs starts in two ways: jobs by one fork server, each run of the tests in a box", async ({
   skip,
 }) => {
   const bwrap = findProgram("bwrap") ?? skip("bubblewrap is not installed");
@@ -282,9 +282,9 @@ test("the search starts no servers of a sandbox: each run of the tests and the s
   const { exitCode, stdout } = await run("eval/cli/commands/repair.ts", command, folder.path, { PATH: path });
   expect(exitCode).toBe(0);
   expect(stdout).toContain("+    return x / 2");
-  const boxes = readFileSync(log, "utf8").trim().split("\n");
-  // A first box may be a trial, whose end is kept for a day. The others: the tests before and after, twice with wrong
-  // values, in another order, and the search.
-  expect(boxes.length).toBeLessThanOrEqual(9);
-  expect(new Set(boxes)).toEqual(new Set(["/box/launch.py"]));
+  const started = readFileSync(log, "utf8").trim().split("\n");
+  expect(new Set(started)).toEqual(new Set(["/box/launch.py", "/box/fork_server.py"]));
+  expect(started.filter((script) => script === "/box/fork_server.py")).toHaveLength(1);
+  // A trial, and the tests before and after, twice with wrong values, and in another order.
+  expect(started.length).toBeLessThanOrEqual(9);
 });

@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { descendants, processes, until } from "../../testing/processes.ts";
 import { DEEP, isSlow } from "../../testing/repeats.ts";
-import { PYTHON_FOLDER } from "../bwrap.ts";
 import { machineEnvironment } from "../machine.ts";
 import { describeLayers } from "../testing/open.ts";
 import { LAYERS, type Layer } from "../types.ts";
@@ -247,16 +245,4 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
       "import socket\ns = socket.socket(); s.bind(('127.0.0.1', 0)); s.listen()\nsocket.create_connection(s.getsockname()); print('loop')\ntry: socket.create_connection(('1.1.1.1', 53), 2)\nexcept OSError as e: print(e)";
     expect(await python(code)).toMatchObject({ stdout: "loop\n[Errno 101] Network is unreachable\n" });
   });
-});
-
-test("what starts a command loads no module that loads many others", () => {
-  const loaded =
-    "import sys\nsys.argv = ['launch.py', '{}']\nbefore = set(sys.modules)\n" +
-    "try: import launch\nexcept KeyError: print(*sorted(set(sys.modules) - before))";
-  const options = { cwd: PYTHON_FOLDER, encoding: "utf8" } as const;
-  const { stdout } = spawnSync(PYTHON, ["-S", "-B", "-c", loaded], options);
-  const modules = stdout.trim().split(" ");
-  expect(modules).toContain("processes.watch");
-  const large = ["json", "re", "enum", "collections", "functools", "signal", "socket", "threading", "contextlib"];
-  expect(modules.filter((name) => large.includes(name))).toEqual([]);
 });

@@ -5,17 +5,14 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { UserError } from "../../base/data/errors.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
-import { findPython, type Python } from "../../base/host/python.ts";
+import type { Python } from "../../base/host/python.ts";
 import { Subprocess } from "../../base/host/subprocess.ts";
-import { keepBytecode } from "../bytecode.ts";
 import { type BoxMount, launch, type Program } from "../launcher.ts";
+import { openLayer } from "../layers.ts";
 import { machineEnvironment } from "../machine.ts";
-import { pythonFor } from "../sandbox.ts";
-import { LAYERS, type Layer } from "../types.ts";
+import type { Layer, SandboxOptions } from "../types.ts";
 import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
-import { SeenBox } from "./seen_boxes.ts";
 
 export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
@@ -128,31 +125,14 @@ type Report = z.infer<typeof Report>;
  * Opens the best layer that works here, or the named one.
  * @throws UserError where there is no Python 3.9, or the named layer does not work here
  */
-export async function openCommandBox(options: { layer?: Layer | "auto"; python?: string } = {}): Promise<CommandBox> {
-  const found = await findPython(options.python);
-  const { layer: wanted = "auto" } = options;
-  const reasons: string[] = [];
-  for (const layer of wanted === "auto" ? LAYERS : [wanted]) {
-    const python = await pythonFor(layer, found, options.python !== undefined);
-    keepBytecode(python);
-    const seen = new SeenBox(layer, python);
-    const probe = seen.works ? null : await runCommand(layer, python, { start: () => nothing(python) });
-    if (probe !== null && probe.exitCode !== 0) {
-      reasons.push(`The ${layer} layer is not used: ${probe.explanation || probe.stderr.trim().split("\n").at(-1)}.`);
-      continue;
-    }
-    if (probe !== null) seen.keep();
-    return {
-      layer,
-      warnings: layer === "plain" ? [...reasons, PLAIN_WARNING] : reasons,
-      run: async (command) => {
-        const result = await runCommand(layer, python, command);
-        if (result.ending === "box_error") seen.forget();
-        return result;
-      },
-    };
-  }
-  throw new UserError(`No box for commands works here. ${reasons.join(" ")}`);
+export async function openCommandBox(options: Pick<SandboxOptions, "layer" | "python"> = {}): Promise<CommandBox> {
+  const { opened, layer, warnings } = await openLayer<CommandBox["run"]>(options, async (layer, python) => {
+    const run = (command: Command) => runCommand(layer, python, command);
+    const { exitCode, explanation, stderr } = await run({ start: () => nothing(python) });
+    if (exitCode === 0) return { opened: run };
+    return { reason: explanation || (stderr.trim().split("\n").at(-1) ?? "") };
+  });
+  return { layer, warnings: layer === "plain" ? [...warnings, PLAIN_WARNING] : warnings, run: opened };
 }
 
 const nothing = (python: Python): CommandStart => ({ argv: [python.executable, "-S", "-c", "0"] });

@@ -8,7 +8,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../../base/files/temp
 import type { Python } from "../../base/host/python.ts";
 import { Subprocess } from "../../base/host/subprocess.ts";
 import type { Compiled, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
-import { PYTHON_FOLDER } from "../bwrap.ts";
+import { PYTHON_FOLDER, pythonCommand } from "../bwrap.ts";
 import { launch, type Program } from "../launcher.ts";
 import { runtimeFolder } from "../layers.ts";
 import type { Layer } from "../types.ts";
@@ -48,7 +48,7 @@ type Answer = z.infer<typeof Answer>;
 
 /** The process that carries out commands. Its user may read no file of ours, so its source goes along as text. */
 const builder = (python: Python, cpuSeconds: number): string[] => [
-  ...[python.executable, "-S", "-B", "-X", "utf8", "-c", readFileSync(join(PYTHON_FOLDER, "build.py"), "utf8")],
+  ...pythonCommand(python.executable, "-c", readFileSync(join(PYTHON_FOLDER, "build.py"), "utf8")),
   JSON.stringify({ cpuSeconds, memoryBytes: STEP_MEMORY_MB * MIB }),
 ];
 

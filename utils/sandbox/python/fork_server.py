@@ -26,7 +26,7 @@ import time
 from confinement import confine, linux, namespaces
 from processes import reaper, waiting
 from programs import prelude, program
-from roles import brought, candidate, judge, rehearsal
+from roles import brought, candidate, judge
 from wire import frames
 
 CONTROL = 0
@@ -251,8 +251,6 @@ def main():
     if linux.available():
         linux.do(linux.dumpable(False), linux.adopt_orphans(), linux.die_with_parent())
     prelude.warm(settings["packages"])
-    if settings["rehearses"]:
-        rehearsal.rehearse()
     # Once for all jobs. What they need of ours is loaded.
     program.hide_ourselves()
     gc.collect()

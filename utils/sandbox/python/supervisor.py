@@ -56,8 +56,7 @@ class Supervisor:
 
     def start_box(self):
         config = self.config
-        command = box.command(config["prefix"], config["python"], config["folder"])
-        self.box = box.Box(command, config["settings"])
+        self.box = box.Box(config["command"], config["environment"], config["settings"])
         self.silence = 0
         self.selector.register(self.box.fd, selectors.EVENT_READ, self._hear_box)
 

@@ -1,4 +1,4 @@
-"""Resource limits of one job."""
+"""Resource limits of a process."""
 
 import math
 import resource
@@ -10,21 +10,9 @@ FILE_BYTES = 16 * 1024 * 1024
 OPEN_FILES = 64
 
 
-def set_limits(cpu_seconds, memory_bytes, processes, file_bytes=FILE_BYTES, open_files=OPEN_FILES):
-    """Limit this process and its children for good. `processes` and `cpu_seconds` None leave that limit alone."""
-    for which, value in _wanted(cpu_seconds, memory_bytes, processes, file_bytes, open_files):
-        _set(which, value)
-
-
-def steps(cpu_seconds, memory_bytes, processes):
-    """The same made ready, see `linux.do`."""
-    wanted = _wanted(cpu_seconds, memory_bytes, processes, FILE_BYTES, OPEN_FILES)
-    if linux.available():
-        return [linux.step("setrlimit", which, struct.pack("@LL", value, value)) for which, value in wanted]
-    return [("setrlimit", _set, pair) for pair in wanted]
-
-
-def _wanted(cpu_seconds, memory_bytes, processes, file_bytes, open_files):
+def steps(cpu_seconds, memory_bytes, processes, file_bytes=FILE_BYTES, open_files=OPEN_FILES):
+    """Steps, for `linux.do`, that limit a process and its children for good. `processes` and `cpu_seconds` None leave
+    that limit alone."""
     # One byte: no core is written, nor piped into a handler of crashes, which a limit of 0 does not stop.
     wanted = [(resource.RLIMIT_CORE, 1)]
     if cpu_seconds is not None:
@@ -33,7 +21,10 @@ def _wanted(cpu_seconds, memory_bytes, processes, file_bytes, open_files):
     wanted.append((resource.RLIMIT_AS, memory_bytes))
     if processes is not None:
         wanted.append((resource.RLIMIT_NPROC, processes))
-    return [_lowered(*pair) for pair in wanted]
+    wanted = [_lowered(*pair) for pair in wanted]
+    if linux.available():
+        return [linux.step("setrlimit", which, struct.pack("@LL", value, value)) for which, value in wanted]
+    return [("setrlimit", _set, pair) for pair in wanted]
 
 
 def _backstop_seconds(seconds):

@@ -145,10 +145,14 @@ class Filter:
         # struct sock_fprog: the count, padded, then a pointer.
         program = struct.pack("@HP", len(instructions), ctypes.addressof(self._code))
         self._program = ctypes.create_string_buffer(program)
-        self._address = ctypes.addressof(self._program)
+        self._ready = step("prctl", _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.addressof(self._program), 0, 0)
 
-    def install(self):
-        return step("prctl", _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, 0, 0)
+    def step(self):
+        """See `do`. What it holds is this filter, whose memory the kernel reads."""
+        return "seccomp", self._install, ()
+
+    def _install(self):
+        do(self._ready)
 
 
 def trim_memory():

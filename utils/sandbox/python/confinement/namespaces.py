@@ -1,7 +1,7 @@
 """Linux namespaces of one job inside bubblewrap: processes, mounts, IPC, host name, and users where we are not root."""
 
-import _signal as signal
 import os
+import signal
 
 from confinement import linux
 
@@ -42,19 +42,9 @@ def private_filesystem(outer_ids):
         linux.mount(b"tmpfs", b"/tmp", b"tmpfs", _MS_NOSUID | _MS_NODEV, _TMP_OPTIONS),
     ]
     if _HAS_PROC:
-        steps.append(_empty_proc())
+        flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
+        steps.append(linux.mount(b"tmpfs", b"/proc", b"tmpfs", flags, _EMPTY_OPTIONS))
     return steps
-
-
-def hide_process_files():
-    """An empty /proc for this process and those it starts."""
-    linux.unshare(_CLONE_NEWNS)
-    linux.do(linux.mount(None, b"/", None, _MS_REC | _MS_PRIVATE), _empty_proc())
-
-
-def _empty_proc():
-    flags = _MS_NOSUID | _MS_NODEV | _MS_NOEXEC | _MS_RDONLY
-    return linux.mount(b"tmpfs", b"/proc", b"tmpfs", flags, _EMPTY_OPTIONS)
 
 
 def own_mounts(user_namespace):

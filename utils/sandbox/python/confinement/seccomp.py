@@ -1,4 +1,4 @@
-"""Seccomp filter of one job: no network, no tracing, no mounts, and, while judging, no new processes."""
+"""Seccomp filters: no network, no tracing, no mounts, and, while judging, no new processes."""
 
 import errno
 import os
@@ -228,28 +228,13 @@ def build(
     return rules.instructions()
 
 
-def filter_for_box(may_fork, shared_user, only_signal, sockets, everyday):
-    """A filter for a program that is started by an exec. `sockets` and `everyday`: see `build`."""
-    machine = os.uname().machine
-    more = {"may_exec": True, "sockets": sockets, "everyday": everyday}
-    return linux.Filter(build(machine, not may_fork, shared_user, only_signal, **more))
+def step(forbid_processes, shared_user, forbid_signals, **more):
+    """The step, for `linux.do`, that filters a process and its children for good: see `build`.
 
+    forbid_signals: to all but the process itself, whose filter is then built by itself.
+    """
 
-class Filters:
-    """The filters of a layer, built once before its jobs are forked."""
+    def filter_for(only_signal):
+        return linux.Filter(build(os.uname().machine, forbid_processes, shared_user, only_signal, **more)).step()
 
-    def __init__(self, shared_user, forbid_signals, host_files=False):
-        self._shared_user, self._forbid_signals, self._host_files = shared_user, forbid_signals, host_files
-        kinds = [(judging, may_exec) for judging in (True, False) for may_exec in (True, False)]
-        self._ready = {kind: self._build(*kind, None) for kind in kinds}
-
-    def step(self, judging, may_exec):
-        """What filters a process and its children for good, see `linux.do`; while judging they start no processes."""
-        kind = judging, may_exec
-        if self._forbid_signals:
-            return "prctl", lambda: linux.do(self._build(*kind, os.getpid()).install()), ()
-        return self._ready[kind].install()
-
-    def _build(self, judging, may_exec, only_signal):
-        machine = os.uname().machine
-        return linux.Filter(build(machine, judging, self._shared_user, only_signal, may_exec, self._host_files))
+    return ("seccomp", lambda: linux.do(filter_for(os.getpid())), ()) if forbid_signals else filter_for(None)

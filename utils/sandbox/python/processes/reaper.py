@@ -1,7 +1,7 @@
 """Kills what a job left behind where no pid namespace does it."""
 
-import _signal as signal
 import os
+import signal
 
 
 def kill_group(leader):

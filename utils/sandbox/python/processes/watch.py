@@ -3,15 +3,16 @@
 Idle time, and no wall clock, bounds what waits: a busy machine can make a program slow but not idle.
 """
 
-import _signal as signal
+import json
 import os
 import resource
 import select
+import signal
 import sys
 import time
 
 from confinement import linux
-from processes import pipes, plain_json, reaper, writes
+from processes import pipes, reaper, writes
 from processes.idle import Idle
 
 REPORT = 3
@@ -58,7 +59,7 @@ def run(launch, become_program):
         streams.finish()
     end = watched.end
     try:
-        os.write(REPORT, plain_json.dumps_flat({**end, "cpuSeconds": round(watched.cpu_seconds(), 3)}).encode() + b"\n")
+        os.write(REPORT, json.dumps({**end, "cpuSeconds": round(watched.cpu_seconds(), 3)}).encode() + b"\n")
     except OSError:
         pass
     if end["end"] in _TOO_MUCH:
@@ -99,7 +100,7 @@ def _become_leader(launch, become_program, streams):
         os.set_inheritable(REPORT, False)
         become_program(launch)
     except Exception as error:
-        os.write(REPORT, plain_json.dumps_flat({"end": "not_started", "why": str(error)}).encode() + b"\n")
+        os.write(REPORT, json.dumps({"end": "not_started", "why": str(error)}).encode() + b"\n")
         print("mend: %s cannot be started in its box: %s" % (launch["command"][0], error), file=sys.stderr, flush=True)
     finally:
         os._exit(126)

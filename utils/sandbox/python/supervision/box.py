@@ -1,6 +1,5 @@
 """The supervisor's end of the fork server: starts it inside its layer, sends it jobs, hears of their exits."""
 
-import os
 import select
 import socket
 import subprocess
@@ -8,14 +7,6 @@ import subprocess
 from wire import frames
 
 _START_SECONDS = 20
-# Of the jobs too: they inherit it.
-_ENVIRONMENT = {
-    "PATH": "/usr/local/bin:/usr/bin:/bin",
-    "LANG": "C.UTF-8",
-    "OPENBLAS_NUM_THREADS": "1",
-    "PYTHONHASHSEED": "0",
-    "LD_BIND_NOW": "1",
-}
 
 
 class StartFailed(Exception):
@@ -25,7 +16,7 @@ class StartFailed(Exception):
 class Box:
     """A running fork server."""
 
-    def __init__(self, command, settings):
+    def __init__(self, command, environment, settings):
         ours, theirs = socket.socketpair()
         self._socket = ours
         self.fd = ours.fileno()
@@ -35,7 +26,7 @@ class Box:
                 stdin=theirs,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                env=_ENVIRONMENT,
+                env=environment,
                 start_new_session=True,
             )
         except OSError as error:
@@ -93,8 +84,3 @@ class Box:
             self._process.kill()
             self._process.wait()
         self._process.stderr.close()
-
-
-def command(prefix, python, folder):
-    """The command line of the fork server: `prefix` (bubblewrap or nothing) around the interpreter."""
-    return [*prefix, python, "-S", "-B", "-X", "utf8", os.path.join(folder, "fork_server.py")]

@@ -14,6 +14,9 @@ OUTPUT_LIMIT = 16 * 1024 * 1024
 KEPT_OUTPUT = 64 * 1024
 VERDICT_LIMIT = 64 * 1024
 _MODES = {"run": "run", "judge": "serve", "in_process": "in_process"}
+_TASKS_RUNNING, _TASKS_JUDGING = 16, 64
+"""Processes and threads of a program that is run for its output, and threads of one that is judged."""
+
 _JUDGE_EXTRA_SECONDS = 1
 """Processor time a judge has beyond its candidate's: for the start of an interpreter."""
 
@@ -91,18 +94,27 @@ class Job:
     def _start_of(self, process, config):
         judging = process is self.judge
         mode = "judge" if judging else _MODES[self.kind]
-        other_runtime = self.language != "python"
         return {
             "name": process.name,
             "mode": mode,
             "slot": process.slot,
             "cpuSeconds": self.cpu_seconds + (_JUDGE_EXTRA_SECONDS if judging else 0),
             "folder": process.folder or "/tmp",
-            "processes": tasks.limit(mode, config["settings"]["layer"], config["ownUser"], other_runtime),
+            "processes": self._tasks(mode, config["settings"]["layer"], config["ownUser"]),
             "language": self.language,
             "descriptors": len(process.descriptors),
             "judges": self.program.name if judging else None,
         }
+
+    def _tasks(self, mode, layer, own_user):
+        """The value for RLIMIT_NPROC, or None to leave it."""
+        if own_user:
+            return _TASKS_RUNNING if mode == "run" else _TASKS_JUDGING
+        if mode == "run" or (layer == "plain" and self.language != "python"):
+            # An interpreter of another language has threads of its own.
+            return tasks.limit(_TASKS_RUNNING, own_user)
+        # Where seccomp stops new processes, memory alone bounds the threads. Elsewhere this limit must stop both.
+        return 0 if layer == "plain" else None
 
     @property
     def descriptors(self):
