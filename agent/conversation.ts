@@ -6,10 +6,9 @@
 import { randomUUID } from "node:crypto";
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { jsonValue } from "../utils/base/data/record.ts";
 import { loadTemplate } from "../utils/base/text/template.ts";
 import { taskOf } from "../utils/task/task_data.ts";
-import { isObject } from "./dialects/calls.ts";
+import { inputOf } from "./dialects/calls.ts";
 import { detailsOf, messageOf, textWithCalls } from "./dialects/message.ts";
 import { inventsObservation, readReplies } from "./dialects/reader.ts";
 import {
@@ -33,6 +32,7 @@ const text = (section: string) => loadTemplate(new URL("../prompts/told.md", imp
 const observed = text("observation");
 const rejected = text("rejected");
 const malformed = text("malformed");
+const whole = text("whole");
 
 /** What a tool returned, as text. */
 export const observedText = ({ status, output }: Observation): string => observed({ status, output });
@@ -58,7 +58,7 @@ export interface ConversationParts extends Pick<ReplyFormat, "answer" | "languag
 export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "model" | "tools" | "toolCalls">) =>
   tools.size > 0 && (toolCalls === undefined ? callsTools(model) : toolCalls === "native");
 
-/** One of the replies in a message: an action, an answer or a problem. `callId` is that of its native call. */
+/** One of the replies in a message, with the id of its native call. */
 type ReadReply = Read & Pick<Pending, "callId">;
 
 /** A model with its tools. Made once a task. */
@@ -99,8 +99,8 @@ export class Conversation {
 
   /** Upper bound of a request's tokens: a token has at least one byte, and each message some bytes around its text. */
   mostInputTokens(messages: readonly BaseMessage[]): number {
-    const bytes = messages.map((message) => Buffer.byteLength(textWithCalls(message)) + AROUND_MESSAGE);
-    return Buffer.byteLength(JSON.stringify(this.#schemas)) + bytes.reduce((sum, n) => sum + n, 0);
+    const texts = [JSON.stringify(this.#schemas), ...messages.map(textWithCalls)];
+    return texts.reduce((sum, text) => sum + Buffer.byteLength(text) + AROUND_MESSAGE, 0);
   }
 
   /** Reads what the model meant, in order, and writes the message for the state. @param at position of the message */
@@ -124,10 +124,12 @@ export class Conversation {
     return new HumanMessage({ content: `${before.text}\n\n${content}`, id: before.id, additional_kwargs });
   }
 
-  /** Tells the model why its answer is not accepted. */
+  /** Tells the model why its answer is not accepted, and what to send. */
   rejection({ observation: { status, output } }: Verification): string {
-    const answer = this.#format.isNative ? "Your answer" : "the final answer";
-    return rejected({ answer, outcome: status, explanation: output, advice: "Find out why and try again." });
+    const { isNative, answer: kind, language } = this.#format;
+    const advice = kind === "text" ? "Find out why and try again." : whole({ fence: language.fence });
+    const answer = isNative ? "Your answer" : "the final answer";
+    return rejected({ answer, outcome: status, explanation: output, advice });
   }
 
   /** Tells the model why its reply could not be read. */
@@ -204,12 +206,6 @@ const callOf = (message: BaseMessage | undefined): string | undefined =>
 
 /** Some servers accept only ids of nine letters and digits, and some give all their calls the same id. */
 const callId = (at: number, nth: number): string => `c${String(at).padStart(6, "0")}${String(nth).padStart(2, "0")}`;
-
-/** The arguments of a call as an object; null where they are none. */
-function inputOf(args: unknown): Record<string, unknown> | null {
-  const value = typeof args === "string" ? jsonValue(args) : args;
-  return isObject(value) ? value : null;
-}
 
 function bound(model: BaseChatModel, tools: ReturnType<typeof schemaOf>[]): Pick<BaseChatModel, "invoke"> {
   if (!model.bindTools) throw new Error("this model takes no tools: leave toolCalls away");

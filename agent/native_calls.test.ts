@@ -173,7 +173,9 @@ test("no request of native calls has a word of the text protocol, whatever went 
     expect.stringMatching(/^Your reply had neither a call nor an answer; call code_interpreter, or send the whole/),
     expect.stringMatching(/^The input of code_interpreter could not be read, as your reply was cut off inside it/),
     expect.stringMatching(/^Your reply was only reasoning.*send the whole corrected function in a ```python fence\.$/),
-    expect.stringMatching(/^Your answer is not accepted: it fails the visible tests\n/),
+    expect.stringMatching(
+      /^Your answer is not accepted: it fails the visible tests\n.*\nFind out why, then send the whole/,
+    ),
   ]);
 });
 

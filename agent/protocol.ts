@@ -11,7 +11,7 @@ const native = protocol("native");
 /** For the repair of one function: the answer is its program. */
 export const codeProtocol = (tools: Registry, { fence }: Language, isNative = false): string =>
   isNative
-    ? native({ answer: `the complete repaired function in a \`\`\`${fence} fence` })
+    ? native({ answer: `: the complete repaired function in a \`\`\`${fence} fence` })
     : text({
         aim: "what you want to find out",
         notices: "",
@@ -23,7 +23,7 @@ export const codeProtocol = (tools: Registry, { fence }: Language, isNative = fa
 /** For all other work. Somebody may watch it and add notices to observations. */
 export const textProtocol = (tools: Registry, isNative = false): string =>
   isNative
-    ? native({ answer: "the text you were asked for" })
+    ? native({ answer: "" })
     : text({
         aim: "what you want to find out or change",
         notices: " A Notice in it comes from someone who watches your work: heed it.",

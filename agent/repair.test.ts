@@ -227,6 +227,45 @@ test("a failing model is an error with its sentence, and what was done before is
   expect(steps).toHaveLength(2);
 });
 
+test.each([
+  ["a diff", "```diff\n def add(a, b):\n-    return a - b\n+    return a + b\n```"],
+  [
+    "a diff with headers",
+    "--- a/p.py\n+++ b/p.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b",
+  ],
+  ["a block", "```python\n<<<<<<< SEARCH\n    return a - b\n=======\n    return a + b\n>>>>>>> REPLACE\n```"],
+])("an answer that is %s is applied, labelled or not", async (_name, edits) => {
+  for (const reply of [`Thought: plus.\nFinal Answer:\n${edits}`, `Here it is:\n${edits}`]) {
+    const { stop, answer, iterations } = await attempt([{ reply }]);
+    expect({ stop, answer, iterations }).toEqual({
+      stop: "answered",
+      answer: "def add(a, b):\n    return a + b\n",
+      iterations: 1,
+    });
+  }
+});
+
+test.each([
+  ["prose", "Replace the minus in the last line."],
+  ["edits that do not fit", "```diff\n-    return b - a\n+    return a + b\n```"],
+  ["another function", "```python\ndef plus(a, b):\n    return a + b\n```"],
+])("an answer that is %s is told what to send", async (_name, text) => {
+  const rules = [
+    { turn: 1, reply: `Final Answer: ${text}` },
+    { when: WHOLE, reply: RIGHT },
+  ];
+  expect(await attempt(rules)).toMatchObject({ stop: "answered", iterations: 2 });
+});
+
+const WHOLE = /send .*the whole corrected function.* in a ```python fence\.$/.toString();
+
+test("an answer in two fences, a helper and the function, is one program", async () => {
+  const fence = (code: string) => `\`\`\`python\n${code}\n\`\`\``;
+  const helper = fence("def plus(x, y):\n    return x + y");
+  const reply = `Final Answer: a helper\n${helper}\nand\n${fence("def add(a, b):\n    return plus(a, b)")}`;
+  expect(await attempt([{ reply }])).toMatchObject({ stop: "answered", iterations: 1 });
+});
+
 test("all actions of a reply in text are carried out, and the same one once; a final answer behind them is not", async () => {
   const act = (code: string) => `Action: code_interpreter\nAction Input: ${JSON.stringify({ code })}`;
   const both = `Thought: look.\n${act("print(6 * 7)")}\n\nThought: and on.\n${act("print(7 * 8)")}\n${act("print(6 * 7)")}`;

@@ -1,12 +1,14 @@
 /** Verification of a repair: the answer, made into a program, is run against the visible tests in the judge. */
 
 import { UserError } from "../utils/base/data/errors.ts";
+import { withEdits } from "../utils/base/text/edits.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
 import { assertionsHold } from "../utils/task/assertions.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
 import { visibleTests } from "../utils/task/judged_tests.ts";
 import { buggyProgram, hasTests, isProgram, type VisibleTask } from "../utils/task/task.ts";
+import { editsOf } from "./dialects/edits.ts";
 import { isVerified, type Step, type Trajectory, type Verification } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
@@ -56,6 +58,19 @@ export async function verifyRepair(
     ...(untested && { untested }),
   };
 }
+
+/** Judges an answer that gives edits and no program as the program with its edits. */
+export const withEditsMade =
+  (task: VisibleTask, verify: Verify): Verify =>
+  async (answer, signal) => {
+    const edits = editsOf(answer, LANGUAGES[task.language]);
+    const program = edits.length === 0 ? answer : withEdits(buggyProgram(task), edits);
+    if (program !== null) return verify(program, signal);
+    const observation = { status: "its edits do not fit the program", output: "", durationMs: 0 };
+    return { accepted: false, result: null, observation };
+  };
+
+type Verify = (answer: string, signal?: AbortSignal) => Promise<Verification>;
 
 const UNTESTED = "it loads, and no visible test says whether it is right";
 

@@ -4,6 +4,7 @@
  */
 
 import { parseLenient } from "../../utils/base/data/lenient_json.ts";
+import { jsonValue } from "../../utils/base/data/record.ts";
 import { oneOf } from "../../utils/base/text/patterns.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
@@ -22,6 +23,12 @@ type Tools = readonly string[];
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The arguments of a call as an object; null where they are none. */
+export function inputOf(args: unknown): Record<string, unknown> | null {
+  const value = typeof args === "string" ? jsonValue(args) : args;
+  return isObject(value) ? value : null;
+}
 
 /** True for no value, an empty text and an empty object. */
 export const isBlank = (value: unknown): boolean =>

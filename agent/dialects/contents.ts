@@ -4,6 +4,7 @@ import { parseLenient, unescapeText, wholeJson } from "../../utils/base/data/len
 import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { BESIDE, callInJson, isBlank, isObject } from "./calls.ts";
+import { holdsEdits } from "./edits.ts";
 import { bestFence, fenceAt } from "./fences.ts";
 import type { Problem } from "./problems.ts";
 import type { WrittenStep } from "./steps.ts";
@@ -27,6 +28,7 @@ interface ProgramSource extends WrittenStep {
 /** The ways to write a program, by their names as dialects, in the order in which they are tried. */
 const FORMS: readonly [string, (source: ProgramSource) => FoundProgram | null][] = [
   ["json", ({ value, json }) => inValue(value ?? wholeJson(json))],
+  ["edits", inEdits],
   ["fence", inFence],
   ["broken json", inBrokenJson],
   ["bare code", inText],
@@ -47,7 +49,7 @@ export function programIn(
   for (const [form, find] of FORMS) {
     const found = find(source);
     if (found?.isCut) return "cutInput";
-    const code = found ? tidy(found.code, language, form === "json" && isAnswer) : "";
+    const code = !found ? "" : form === "edits" ? found.code : tidy(found.code, language, form === "json" && isAnswer);
     if (code.trim() !== "") return { ...found, form: form === "json" ? (step.form ?? form) : form, code };
     isEmpty ||= found !== null;
   }
@@ -83,6 +85,11 @@ function tidy(code: string, language: Language, mayBeProse: boolean): string {
   const isEscaped = !bare.includes("\n") && bare.includes("\\n") && !language.isSound(bare);
   const unescaped = isEscaped ? unescapeText(bare) : bare;
   return language.isSound(unescaped) ? unescaped : bare;
+}
+
+/** Edits of the program in its place, as the model wrote them; they are made when the answer is judged. */
+function inEdits({ text, fences, isAnswer, language }: ProgramSource): FoundProgram | null {
+  return isAnswer && holdsEdits(text, fences, language) ? { code: text } : null;
 }
 
 /** An answer is the fence that defines something, an input the first: a later one shows what that would print. */

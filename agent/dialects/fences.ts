@@ -77,10 +77,19 @@ function dedentLines(code: string, width: number): string {
   return common <= 0 ? code : code.replace(new RegExp(`^[ \\t]{1,${common}}`, "gm"), "");
 }
 
-/** The fence that holds an answer: of those that define something the last, as models show the buggy function first. */
+/**
+ * The fence that holds an answer: of those that define something the last, as models show the buggy function first,
+ * with those before it that define something else.
+ */
 export function bestFence(fences: readonly Fence[], language: Language): Fence | null {
   const own = fences.filter((fence) => fence.isOwn);
   const defining = (of: readonly Fence[]) => of.filter(({ code }) => language.definesSomething(code));
   const best = defining(own);
-  return best.findLast(({ closed }) => closed) ?? best.at(-1) ?? defining(fences).at(-1) ?? own.at(-1) ?? null;
+  const last = best.findLast(({ closed }) => closed);
+  if (!last) return best.at(-1) ?? defining(fences).at(-1) ?? own.at(-1) ?? null;
+  const names = best.map(({ code }) => language.definitions(code));
+  const isReplaced = (at: number) =>
+    names[at]?.length === 0 || names.slice(at + 1).some((later) => later.some((name) => names[at]?.includes(name)));
+  const kept = best.filter((fence, at) => fence === last || (fence.closed && !isReplaced(at)));
+  return { ...last, code: kept.length === 1 ? last.code : kept.map(({ code }) => code.trim()).join("\n\n\n") };
 }

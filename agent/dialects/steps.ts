@@ -2,6 +2,7 @@
 
 import { wholeJson } from "../../utils/base/data/lenient_json.ts";
 import { isBlank } from "./calls.ts";
+import { holdsEdits } from "./edits.ts";
 import { bestFence, type Fence } from "./fences.ts";
 import type { Piece } from "./pieces.ts";
 import { CODE_TOOL, type ModelMessage, type ReplyFormat } from "./reply.ts";
@@ -78,8 +79,11 @@ function givenIn({ label, text, fences, call }: Piece, next: Piece | undefined, 
 export function programAlone(pieces: readonly Piece[], { tools, answer, language }: ReplyFormat): WrittenStep | null {
   const spoken = pieces.filter(({ label }) => label === "text" || label === "thought" || label === "action");
   const fences = spoken.flatMap((piece) => piece.fences);
+  const written = spoken.map(({ text }) => text).join("\n");
+  if (answer === "code" && holdsEdits(written, fences, language))
+    return { ...NOTHING, name: ANSWER_TOOL, text: written, fences, thought: "", place: "unlabelled" };
   const fence = bestFence(fences, language);
-  const code = fence?.code ?? language.bareCode(spoken.map(({ text }) => text).join("\n")) ?? "";
+  const code = fence?.code ?? language.bareCode(written) ?? "";
   const isAnswer = language.definesSomething(code);
   if (isAnswer ? answer !== "code" : !fence || !tools.includes(CODE_TOOL)) return null;
   const said = thoughtOf(pieces);

@@ -4,6 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { Allowance, type PayForCall } from "../../agent/run/allowance.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
+import { makeEdits } from "../../agent/tools/answer_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { placeBeside } from "../../utils/base/files/memory_place.ts";
@@ -96,7 +97,12 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   };
   // Tests and searches have their own limits, in processor time.
   const around = <T>(work: () => Promise<T>) => allowance.pausing(work);
-  const verify = (_: string, ended: AbortSignal) => around(() => check(ended));
+  const verify = (answer: string, ended: AbortSignal) =>
+    around(async () => {
+      const problem = makeEdits(workspace, answer);
+      const observation = { status: "nothing was changed", output: problem ?? "", durationMs: 0 };
+      return problem === null ? await check(ended) : { accepted: false, result: null, observation };
+    });
   const tool = searchTool?.(workspace);
   const ends = signal ? AbortSignal.any([allowance.signal, signal]) : allowance.signal;
   const isSearch = next !== undefined && tool !== undefined;

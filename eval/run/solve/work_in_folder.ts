@@ -8,6 +8,7 @@ import { runGraph } from "../../../agent/graph.ts";
 import { workPrompt } from "../../../agent/process/improve_prompts.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
+import { makeEdits } from "../../../agent/tools/answer_edits.ts";
 import { fileTools } from "../../../agent/tools/editor_table.ts";
 import { RUN_TESTS } from "../../../agent/tools/run_tests.ts";
 import { defineTool, registry } from "../../../agent/tools/tool.ts";
@@ -52,6 +53,15 @@ export async function workInFolder(
   };
   const verify = async (answer: string, ended: AbortSignal): Promise<Verification> => {
     const nothing = { accepted: true, observation: { status: "ok", output: answer, durationMs: 0 } };
+    const problem =
+      makeEdits(workspace, answer) ??
+      (tests || workspace.changed.size > 0 ? null : "Make the change in the files, then answer.");
+    if (problem !== null)
+      return {
+        accepted: false,
+        result: patch(),
+        observation: { status: "nothing was changed", output: problem, durationMs: 0 },
+      };
     const said = tests ? await allowance.pausing(() => tests.verify(work, ended)) : nothing;
     return { ...said, result: patch() };
   };
