@@ -24,6 +24,7 @@ import { Conversation, type ConversationParts, type Opening, observedText } from
 import { textWithCalls } from "./dialects/message.ts";
 import type { Observation, Reply } from "./dialects/reply.ts";
 import { type Allowance, stopOf } from "./run/allowance.ts";
+import { fitting } from "./run/context.ts";
 import { type Limits, limitReached, reasonOf, recursionLimitOf } from "./run/limits.ts";
 import { explainModelError, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler } from "./run/progress.ts";
@@ -50,10 +51,10 @@ export interface GraphParts extends ConversationParts {
   verifyGiven?: ((signal: AbortSignal) => Promise<Verification>) | undefined;
   /** Chooses the answer when the run ends. Default: the last one, if it was accepted. */
   chooseAnswer?: ((steps: readonly Step[], signal: AbortSignal | undefined) => Promise<ChosenAnswer>) | undefined;
-  /** Selects the messages that the model is sent. Default: all. */
-  select?: ((messages: readonly BaseMessage[]) => BaseMessage[]) | undefined;
   /** Returns what others have to tell the model; it is added to the next observation. Default: nothing. */
   notices?: (() => readonly string[]) | undefined;
+  /** Tokens of the model's context, see `withinContext`. Default: as the model says. */
+  contextTokens?: number | null | undefined;
   /** Limits of this run. */
   limits: Limits;
   /** Time and tokens, which several runs may share. Default: unlimited. */
@@ -173,14 +174,14 @@ async function resultOf(
 
 /** Node `llm`: asks the model and reads its reply. A model that fails ends the run; its failure is never an answer. */
 async function askModel(state: GraphState, agent: Agent, config: Config): Promise<TurnUpdate> {
-  const { conversation, allowance, seed, select } = agent;
+  const { conversation, allowance, seed } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
-  const sent = select?.(state.messages) ?? state.messages;
   let message: AIMessage;
   let paid: ((used: Usage | "nothing" | "unknown") => void) | undefined;
   try {
     signal.throwIfAborted();
+    const sent = await fitting(state.messages, agent);
     paid = await allowance?.pay?.(conversation.mostInputTokens(sent), signal);
     message = await conversation.ask(sent, { signal, ...(seed !== undefined && { seed }) });
     paid?.(usageOfMessage(message));

@@ -62,7 +62,10 @@ export async function createModel(
   const { kind, name } = parseSpec(spec ?? (await defaultSpec(options, choice)), choice);
   if (options.toolCalls === "native" && !kind.callsTools)
     throw new UserError(`${kind.title} has no tool calls of its own: leave --tool-calls native out.`);
-  return { ...(await kind.create(name, options)), kind };
+  const made = await kind.create(name, options);
+  const { contextTokens } = options;
+  if (contextTokens !== undefined) Object.assign(made.chat, { contextTokens: async () => contextTokens });
+  return { ...made, kind };
 }
 
 async function defaultSpec(options: ModelOptions, choice: ModelChoice): Promise<string> {

@@ -78,6 +78,8 @@ interface ReplyOptions {
   seed?: number | undefined;
   /** Longest reply in tokens. */
   maxTokens?: number | undefined;
+  /** Tokens of the model's context. Default: what its server says, else a default. */
+  contextTokens?: number | undefined;
   /** Default `text`. `auto` asks the server once, before the first task. */
   toolCalls?: (typeof TOOL_CALLS)[number] | undefined;
 }

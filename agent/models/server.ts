@@ -41,13 +41,40 @@ export function serverFrom(env: Record<string, string | undefined>): ModelServer
   return { address: `${url.origin}${url.pathname}`.replace(/\/+$/, ""), key, headers };
 }
 
-const ModelList = z.object({ data: z.array(z.object({ id: z.string() })) });
+const Size = z.number().int().positive().optional().catch(undefined);
+/** The context of a model as vLLM and SGLang, OpenRouter and Together, Groq, Mistral, and llama.cpp name it. */
+const ModelList = z.object({
+  data: z.array(
+    z.object({
+      id: z.string(),
+      max_model_len: Size,
+      context_length: Size,
+      context_window: Size,
+      max_context_length: Size,
+      meta: z.object({ n_ctx: Size }).optional().catch(undefined),
+    }),
+  ),
+});
 
 /**
  * The names of the models that the server offers.
  * @throws UserError where it does not say
  */
-export async function listModels({ address, key, headers }: ModelServer, timeoutMs: number): Promise<string[]> {
+export const listModels = async (server: ModelServer, timeoutMs: number): Promise<string[]> =>
+  (await modelsOn(server, timeoutMs)).map(({ id }) => id);
+
+/** How many tokens a model takes at once; null where its server does not say. */
+export async function contextOnServer(server: ModelServer, name: string, timeoutMs: number): Promise<number | null> {
+  const models = await modelsOn(server, Math.min(timeoutMs, CONTEXT_TIMEOUT_MS)).catch(() => []);
+  const found = models.find(({ id }) => id === name);
+  if (!found) return null;
+  const { max_model_len, context_length, context_window, max_context_length, meta } = found;
+  return max_model_len ?? meta?.n_ctx ?? context_length ?? context_window ?? max_context_length ?? null;
+}
+
+const CONTEXT_TIMEOUT_MS = 5000;
+
+async function modelsOn({ address, key, headers }: ModelServer, timeoutMs: number) {
   try {
     const signal = AbortSignal.timeout(timeoutMs);
     const response = await guardedFetch(timeoutMs)(`${address}/models`, { headers, signal });
@@ -60,7 +87,7 @@ export async function listModels({ address, key, headers }: ModelServer, timeout
     if (!response.ok) throw Object.assign(new Error(refusalIn(text).message), { status: response.status });
     const models = readJson(text, ModelList);
     if (!models) throw new ReplyError("NotAModelServerError", "/models is no list of models");
-    return models.data.map(({ id }) => id);
+    return models.data;
   } catch (error) {
     if (error instanceof UserError) throw error;
     throw new UserError(explainHttpError(error, { model: "its list of models", address, key, timeoutMs }).message);

@@ -6,7 +6,6 @@ import { python } from "../../utils/languages/python/index.ts";
 import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { runGraph } from "../graph.ts";
 import type { Allowance } from "../run/allowance.ts";
-import { collapseOld } from "../run/collapse.ts";
 import type { Stop, Verification } from "../run/trajectory.ts";
 import type { Registry } from "../tools/tool.ts";
 import { type Inbox, stepEvent, type Told } from "./wire.ts";
@@ -20,8 +19,8 @@ export interface CallContext {
   /** What all runs of the job may use together. */
   allowance: Allowance;
   maxIterations: number;
-  /** Observations shown in full; null for all. */
-  fullObservations: number | null;
+  /** Tokens of the model's context; null where the user does not say. */
+  contextTokens: number | null;
 }
 
 export interface Call {
@@ -47,7 +46,7 @@ export interface CallResult {
 /** Runs the graph to its end and reports its turns. Failures of the model are in the result. */
 export async function runCall(call: Call, context: CallContext): Promise<CallResult> {
   const { id, agent, task, data, system, tools, verify } = call;
-  const { model, inbox, tell, allowance, maxIterations, fullObservations } = context;
+  const { model, inbox, tell, allowance, maxIterations, contextTokens } = context;
   tell({ type: "call_start", call: id, agent, task: task.slice(0, 2000) });
   const started = performance.now();
   const { stop, answer, iterations, usage, error } = await runGraph({
@@ -61,7 +60,7 @@ export async function runCall(call: Call, context: CallContext): Promise<CallRes
     allowance,
     signal: inbox.cancelled(id),
     notices: () => inbox.takeNotices(id).map((notice) => `Notice: ${notice}`),
-    select: fullObservations === null ? undefined : (messages) => collapseOld(messages, fullObservations),
+    contextTokens,
     onStep: (step) => tell(stepEvent(id, step)),
   });
   const tokens = { input: usage.inputTokens, output: usage.outputTokens };

@@ -24,7 +24,7 @@ export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<v
     tell,
     allowance,
     maxIterations: job.limits.maxIterations,
-    fullObservations: job.fullObservations,
+    contextTokens: job.contextTokens,
   });
   tell({ type: "result", answer, stop, hypothesis: hypothesis ?? undefined, error: error ?? undefined });
 }
@@ -41,7 +41,7 @@ export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
   using allowance = new Allowance(job.limits);
   const { stop, answer, error } = await runCall(
     { id: MAIN_CALL, agent: "worker", task: job.instruction, system: workPrompt(tools), tools, verify },
-    { model: model.chat, inbox, tell, allowance, maxIterations: job.limits.maxIterations, fullObservations: null },
+    { model: model.chat, inbox, tell, allowance, maxIterations: job.limits.maxIterations, contextTokens: null },
   );
   tell({ type: "result", answer, stop, error: error ?? undefined });
 }

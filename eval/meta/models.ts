@@ -50,8 +50,8 @@ export async function openModels(args: ModelArguments, timeoutMs: number): Promi
   const specs = modelSpecs(args);
   const solver = priced(args, await openModel(args, timeoutMs), "price");
   const metaSpec = specs.editor ?? DEFAULT_EDITORS[solver.model.kind.name];
-  const { temperature, seed, maxTokens } = modelSettings(args);
-  const options = { temperature, seed, maxTokens, timeoutMs, maxRetries: 5, log: console.error };
+  const { temperature, seed, maxTokens, contextTokens } = modelSettings(args);
+  const options = { temperature, seed, maxTokens, contextTokens, timeoutMs, maxRetries: 5, log: console.error };
   const open = async (spec: string) => priced(args, await createModel(spec, options, EDITORS), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
   requireWork(editor.model.kind, EDITORS);

@@ -20,7 +20,7 @@ import {
   readFewShot,
   readingOptions,
 } from "../run/selection/dataset_setup.ts";
-import { chosenLayer, modelOptions, modelSettings, queueOption, sandboxOptions } from "../run/setup.ts";
+import { chosenLayer, LEAST_CONTEXT, modelOptions, modelSettings, queueOption, sandboxOptions } from "../run/setup.ts";
 import { requireSeed } from "./archive/seeds.ts";
 import { protectedHash } from "./archive/surface.ts";
 import { benchmarkOptions } from "./benchmarks/table.ts";
@@ -71,7 +71,6 @@ export const metaOptions = {
   "step-minutes": { value: "N", help: "wall-clock limit of one meta step (default 30)" },
   "step-tokens": { value: "N", help: "tokens of one meta step (default: no limit)" },
   "step-cost": { value: "USD", help: "dollars of one meta step (default: no limit)" },
-  "full-observations": { value: "N", help: "observations the editor sees in full, or `all` (default 5)" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "seed-agent": {
     value: "SEED",
@@ -137,7 +136,7 @@ const readLoop = (args: MetaArguments) => ({
     maxIterations: args.count("step-turns", 1) ?? 60,
     timeoutMs: (args.number("step-minutes", { min: 0, max: MOST_HOURS * 60 }) ?? 30) * 60_000,
     caps: { tokens: args.count("step-tokens", 1), costUsd: args.number("step-cost", { min: 0 }) },
-    fullObservations: args.text("full-observations") === "all" ? null : (args.count("full-observations", 1) ?? 5),
+    contextTokens: args.count("context", LEAST_CONTEXT) ?? null,
   },
   costCapUsd: args.number("cost-cap", { min: 1e-9 }) ?? PAPER_UTILITY.costCapUsd,
   timeCapSeconds: args.number("time-cap", { min: 1e-9 }) ?? PAPER_UTILITY.timeCapSeconds,

@@ -41,7 +41,7 @@ export interface StepOptions {
   maxIterations: number;
   timeoutMs: number;
   caps: Caps;
-  fullObservations: number | null;
+  contextTokens: number | null;
   utility: UtilityOptions;
   /** Told after each turn what the step used so far. */
   onTurn?: (used: Editing) => void;
@@ -98,7 +98,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
       socket: `${evaluator.box.path(gateway.mount)}/${gateway.socketName}`,
       limits: { maxIterations: options.maxIterations, timeoutMs: options.timeoutMs, maxTokens: options.caps.tokens },
       feedback: request.feedback,
-      fullObservations: options.fullObservations,
+      contextTokens: options.contextTokens,
     },
     timeoutMs: options.timeoutMs + GRACE_MS,
     signal,

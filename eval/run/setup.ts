@@ -27,6 +27,10 @@ export const modelOptions = {
     value: "N",
     help: "most tokens of one reply (default: as the server does); with it a limit of cost or tokens is never passed",
   },
+  context: {
+    value: "N",
+    help: "tokens that the model takes; then old observations are shortened (default: as its server says, else 32768)",
+  },
   "tool-calls": {
     value: "HOW",
     help: "of a server's model: text (default), native, or auto (native where it answers a trial with a call)",
@@ -36,6 +40,9 @@ export const modelOptions = {
   threads: { value: "N", help: "threads of a model on this machine (default: the processors, at most 8)" },
   "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
 } satisfies Record<string, Option>;
+
+/** Less holds no task. */
+export const LEAST_CONTEXT = 1024;
 
 const TOOL_NAMES = TOOLS.map(({ name }) => name).join(",");
 const ALWAYS = TOOLS.flatMap(({ name, always }) => (always ? name : []));
@@ -83,6 +90,7 @@ export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
   temperature: args.number("temperature", { min: 0, max: 2 }) ?? 0.2,
   seed: args.count("seed", 0, Number.MAX_SAFE_INTEGER),
   maxTokens: args.count("max-reply", 1),
+  contextTokens: args.count("context", LEAST_CONTEXT),
   searchSteps: args.count("search-steps", 1),
   toolCalls: args.choice("tool-calls", TOOL_CALLS),
   local: {

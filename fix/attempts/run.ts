@@ -64,8 +64,6 @@ export function nearestFirst(checked: readonly Checked[]): Patch[] {
 }
 
 const MAX_REPEATS = 4;
-/** Observations that stay in full. */
-const FULL_OBSERVATIONS = 6;
 
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
@@ -146,10 +144,9 @@ interface ModelParts extends AttemptOptions {
 
 /** Loads the graph only here: LangGraph takes long, and a search does without it. */
 async function byModel(prepared: Prepared, parts: ModelParts) {
-  const [{ runGraph }, { isNative }, { collapseOld }, { firstMessages }, { python }] = await Promise.all([
+  const [{ runGraph }, { isNative }, { firstMessages }, { python }] = await Promise.all([
     import("../../agent/graph.ts"),
     import("../../agent/conversation.ts"),
-    import("../../agent/run/collapse.ts"),
     import("./prompt.ts"),
     import("../../utils/languages/python/index.ts"),
   ]);
@@ -166,7 +163,6 @@ async function byModel(prepared: Prepared, parts: ModelParts) {
     answer: "text",
     language: python,
     limits: { maxIterations, maxRepeats: MAX_REPEATS },
-    select: (messages) => collapseOld(messages, FULL_OBSERVATIONS),
     allowance,
     signal,
     seed,

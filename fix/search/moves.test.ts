@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { runGraph } from "../../agent/graph.ts";
 import { EngineChat } from "../../agent/models/search/chat.ts";
 import { Allowance } from "../../agent/run/allowance.ts";
-import { collapseOld } from "../../agent/run/collapse.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
@@ -39,7 +38,7 @@ test("each edit is offered until one is accepted, however long ago the search wa
     opening: { messages: [new SystemMessage("s"), new HumanMessage("Repair it.")] },
     ...{ model: new EngineChat("text", () => nextInTests), tools, verify, answer: "text", language: python, allowance },
     limits: { maxIterations: 30 },
-    select: (messages) => collapseOld(messages, 2),
+    contextTokens: 10,
   });
   expect(run.stop).toBe("answered");
   expect(answered).toEqual([1, 2, 3, 4].map((number) => `lib.py, line 1: 0 → ${number}`));

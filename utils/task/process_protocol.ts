@@ -111,8 +111,8 @@ export const ImproveJob = z.object({
   archive: z.string(),
   /** Why the last attempt was turned down; null at the first. */
   feedback: z.string().nullable(),
-  /** Observations that are shown in full; older ones are shortened. Null: all, for models that cache their prompt. */
-  fullObservations: z.number().int().positive().nullable(),
+  /** Tokens of the model's context, beyond which old observations are shortened. Null: the agent's default. */
+  contextTokens: z.number().int().positive().nullable(),
 });
 export type ImproveJob = z.infer<typeof ImproveJob>;
 

@@ -25,6 +25,8 @@ interface OpenAIChatParts {
   explain: (error: unknown) => ModelFailure;
   /** For calls that name none. */
   seed: number | undefined;
+  /** Asks the server for the context of the model; null where it does not say. */
+  askContext: () => Promise<number | null>;
   /** Limit of one attempt at a whole reply. */
   timeoutMs: number;
   retries: Retries;
@@ -40,12 +42,19 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   readonly #parts: OpenAIChatParts;
   /** Whether it calls tools natively; the conversation asks. */
   callsTools = false;
+  #context: Promise<number | null> | undefined;
 
   constructor(fields: Fields, parts: OpenAIChatParts) {
     super(fields);
     this.#fields = fields;
     this.#parts = parts;
     this.defaultOptions = { ...this.defaultOptions, ...(parts.seed !== undefined && { seed: parts.seed }) };
+  }
+
+  /** Tokens of the model's context; asked once, when a conversation grows long. */
+  contextTokens(): Promise<number | null> {
+    this.#context ??= this.#parts.askContext();
+    return this.#context;
   }
 
   /** If a streamed reply breaks off, asks for it again as a whole, with retries. */

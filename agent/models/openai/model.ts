@@ -3,7 +3,7 @@
 import { explainHttpError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { requestCapFor } from "../request_cap.ts";
-import { callsTrialTool, type ModelServer } from "../server.ts";
+import { callsTrialTool, contextOnServer, type ModelServer } from "../server.ts";
 import { OpenAIChat } from "./chat.ts";
 import { checkedFetch, guardedFetch } from "./fetch.ts";
 import { Retries } from "./retries.ts";
@@ -38,6 +38,7 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
     {
       explain,
       seed,
+      askContext: () => contextOnServer(server, name, timeoutMs),
       timeoutMs,
       retries: new Retries({ maxRetries, retryDelayMs, log, explain }),
       cap: max === undefined ? undefined : requestCapFor(address, { max, log, requestsPerMinute, peers }),

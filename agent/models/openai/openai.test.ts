@@ -144,8 +144,11 @@ test("what is recorded of a model says what ran and holds no credentials", async
   expect((await model.chat.invoke("x")).text).toBe(`Basic ${Buffer.from("me:pass@word").toString("base64")}`);
 });
 
-test("tokens are counted where the server counts them", async () => {
-  const usage = { prompt_tokens: 90, completion_tokens: 8, prompt_tokens_details: { cached_tokens: 64 } };
+test.each([
+  ["", { prompt_tokens_details: { cached_tokens: 64 } }],
+  [", also by DeepSeek's name", { prompt_cache_hit_tokens: 64, prompt_cache_miss_tokens: 26 }],
+])("tokens are counted where the server counts them%s", async (_name, cached) => {
+  const usage = { prompt_tokens: 90, completion_tokens: 8, ...cached };
   await using server = await startFakeOpenAI({ reply: () => ({ text: "hi", usage }) });
   const model = await connect(server);
   const counted = { inputTokens: 90, cachedInputTokens: 64, outputTokens: 8, modelCalls: 1 };

@@ -18,7 +18,12 @@ const Usage = z
     completion_tokens: Count,
     total_tokens: Count.catch(0),
     prompt_tokens_details: z.object({ cached_tokens: Count }).optional().catch(undefined),
+    prompt_cache_hit_tokens: Count.optional().catch(undefined),
   })
+  // DeepSeek's name for what others call cached.
+  .transform(({ prompt_cache_hit_tokens: cached_tokens, ...usage }) =>
+    cached_tokens === undefined ? usage : { prompt_tokens_details: { cached_tokens }, ...usage },
+  )
   .optional()
   .catch(undefined);
 /** Some servers send an object in place of its JSON. */

@@ -67,6 +67,8 @@ export interface FakeOpenAIOptions {
   reply: (request: FakeRequest, turn: number) => FakeReply | Promise<FakeReply>;
   /** What `/v1/models` lists; another model's name in a request is refused. Default: no list, any name. */
   models?: string[];
+  /** Tokens that each of these models takes, as vLLM lists them. Default: it does not say. */
+  maxModelLen?: number;
   /** The key a request must carry. Default: any. */
   key?: string;
 }
@@ -104,7 +106,10 @@ async function serve(
   const refused = options.key !== undefined && request.headers.authorization !== `Bearer ${options.key}`;
   if (refused) return sendError(response, 401, `Incorrect API key provided: ${request.headers.authorization}.`);
   if (request.url === "/v1/models" && options.models) {
-    return sendJson(response, 200, { object: "list", data: options.models.map((id) => ({ id, object: "model" })) });
+    return sendJson(response, 200, {
+      object: "list",
+      data: options.models.map((id) => ({ id, object: "model", max_model_len: options.maxModelLen })),
+    });
   }
   if (request.url !== "/v1/chat/completions") return sendError(response, 404, "File Not Found");
   const body = ChatRequest.parse(JSON.parse(await textOf(request)));

@@ -29,7 +29,7 @@ test.each<[Name, string, RegExp, Partial<Record<Name, string>>?]>([
   ["max-tokens", "0", /^--max-tokens takes/],
   ["max-minutes", "soon", /^--max-minutes takes/],
   ["step-minutes", "q", /^--step-minutes takes/],
-  ["full-observations", "0", /^--full-observations takes/],
+  ["context", "0", /^--context takes/],
   ["temperature", "hot", /^--temperature takes/],
   ["max-reply", "0", /^--max-reply takes/],
   ["search-steps", "0", /^--search-steps takes/],

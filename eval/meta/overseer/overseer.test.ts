@@ -37,7 +37,7 @@ async function runWatched(reply: (sent: string, turn: number) => string, look: L
     tell: (event) => overseer.observe(AgentEvent.parse({ v: PROCESS_PROTOCOL, ...event })),
     allowance,
     maxIterations: 40,
-    fullObservations: null,
+    contextTokens: null,
   };
   const verify = async (answer: string) => ({
     accepted: true,

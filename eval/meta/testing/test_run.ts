@@ -97,7 +97,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
       maxIterations: 10,
       timeoutMs: 120_000,
       caps: {},
-      fullObservations: 5,
+      contextTokens: null,
       utility: PAPER_UTILITY,
     },
     onNoise: () => {},

@@ -1,0 +1,76 @@
+/** What a model is sent of a conversation that outgrows its context. */
+
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { taskOf } from "../../utils/task/task_data.ts";
+import { textWithCalls } from "../dialects/message.ts";
+
+/** Tokens that a model takes where neither the user nor its server says. */
+const DEFAULT_CONTEXT = 32_768;
+
+/** A token of code has more bytes with most models. */
+const BYTES_PER_TOKEN = 3;
+/** Share of the context that messages may take. The rest is for the reply and the schemas of tools. */
+const MOST = 0.75;
+/** Share that they take at most after old observations were shortened. */
+const LEFT = 0.4;
+
+/**
+ * The messages, in which the oldest observations are shortened where all would not fit. Many are shortened at once, and
+ * then none for many turns: each request begins with the one before it, which servers have in their caches.
+ * Pure; decides on a message by those before it alone.
+ */
+export function withinContext(messages: readonly BaseMessage[], contextTokens: number): BaseMessage[] {
+  const context = contextTokens * BYTES_PER_TOKEN;
+  const sent: BaseMessage[] = [];
+  let bytes = 0;
+  let oldest = 0;
+  for (const message of messages) {
+    bytes += bytesOf(message);
+    if (bytes > context * MOST)
+      for (; oldest < sent.length && bytes > context * LEFT; oldest += 1) {
+        const [old, before] = [sent[oldest], sent[oldest - 1]];
+        if (!old || !isObservation(old, before)) continue;
+        const short = shortened(old);
+        bytes += bytesOf(short) - bytesOf(old);
+        sent[oldest] = short;
+      }
+    sent.push(message);
+  }
+  return sent;
+}
+
+/** A chat model that knows its context, or whose server may say it. */
+interface SizedChat {
+  contextTokens(): Promise<number | null>;
+}
+const isSized = (chat: object): chat is SizedChat =>
+  "contextTokens" in chat && typeof chat.contextTokens === "function";
+
+/** The messages as they fit into the context of a model, which is asked for it only if they are many. */
+export async function fitting(
+  messages: readonly BaseMessage[],
+  { model, contextTokens }: { model: object; contextTokens?: number | null | undefined },
+): Promise<BaseMessage[]> {
+  const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0);
+  if (bytes < SMALLEST_CONTEXT * BYTES_PER_TOKEN * MOST && !contextTokens) return [...messages];
+  const said = contextTokens ?? (isSized(model) ? await model.contextTokens() : null);
+  return withinContext(messages, said ?? DEFAULT_CONTEXT);
+}
+
+/** Any model takes as many tokens. */
+const SMALLEST_CONTEXT = 4096;
+
+const bytesOf = (message: BaseMessage): number => Buffer.byteLength(textWithCalls(message));
+
+const isObservation = (message: BaseMessage, before: BaseMessage | undefined): boolean =>
+  message.type === "tool" || (message.type === "human" && AIMessage.isInstance(before) && !taskOf(message));
+
+/** Keeps an observation's data and first line, which tells whether it went well. The model can ask for the rest. */
+function shortened(message: BaseMessage): BaseMessage {
+  const [first = "", ...rest] = message.text.split("\n");
+  if (rest.length < 2) return message;
+  const { id, additional_kwargs } = message;
+  const fields = { content: `${first}\n(${rest.length} lines, no longer shown)`, id, additional_kwargs };
+  if (!ToolMessage.isInstance(message)) return new HumanMessage(fields);
+  return new ToolMessage({ ...fields, tool_call_id: message.tool_call_id });
+}

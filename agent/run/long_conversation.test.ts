@@ -1,0 +1,64 @@
+/** What a server is sent of a conversation that grows: beginnings that its cache can serve. */
+
+import { expect, test } from "vitest";
+import { openForTests } from "../../utils/sandbox/testing/open.ts";
+import { ADD_TASK, answerToAdd } from "../../utils/testing/add_task.ts";
+import { createModel } from "../models/create.ts";
+import { type FakeOpenAIOptions, type FakeReply, startFakeOpenAI } from "../models/testing/fake_openai.ts";
+import { repair } from "../repair.ts";
+
+const sandbox = await openForTests();
+const TURNS = 14;
+
+/** What was sent in each turn, of a model that prints some KB in every turn, and at last answers. */
+async function requestsOf(
+  toolCalls: "native" | "text",
+  served: Pick<FakeOpenAIOptions, "models" | "maxModelLen">,
+  contextTokens?: number,
+) {
+  const act = (turn: number): FakeReply => {
+    const code = `for i in range(80): print("turn ${turn}, line", i, "of many that say little")`;
+    if (toolCalls === "text")
+      return `Thought: look.\nAction: code_interpreter\nAction Input: ${JSON.stringify({ code })}`;
+    const call = { name: "code_interpreter", args: JSON.stringify({ code }) };
+    return { text: "Let me see.", toolCalls: [call, { ...call, args: JSON.stringify({ code: `print(${turn})` }) }] };
+  };
+  await using server = await startFakeOpenAI({
+    ...served,
+    reply: (_, turn) => (turn + 1 < TURNS ? act(turn + 1) : answerToAdd("a + b")),
+  });
+  const options = { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {}, toolCalls, contextTokens };
+  const model = await createModel("openai:any", { ...options, env: { OPENAI_BASE_URL: server.url } });
+  const { stop } = await repair(ADD_TASK, { model, sandbox, maxIterations: TURNS, timeoutMs: 600_000 });
+  expect(stop).toBe("answered");
+  return server.requests.map(({ body: { messages, ...rest } }) => ({
+    messages: messages.map((message) => JSON.stringify(message)),
+    rest: JSON.stringify(rest),
+  }));
+}
+
+type Requests = Awaited<ReturnType<typeof requestsOf>>;
+const isBeginning = (of: readonly string[], all: readonly string[]) => of.every((text, at) => all[at] === text);
+const breaksIn = (requests: Requests) =>
+  requests.slice(1).filter(({ messages }, at) => !isBeginning(requests[at]?.messages ?? [], messages)).length;
+const longest = (requests: Requests) => Math.max(...requests.map(({ messages }) => messages.join("").length));
+
+test.each(["native", "text"] as const)("each request begins with the one before it, %s", async (toolCalls) => {
+  const requests = await requestsOf(toolCalls, {});
+  expect([requests.length, breaksIn(requests)]).toEqual([TURNS, 0]);
+  expect(new Set(requests.map(({ rest }) => rest)).size).toBe(1);
+});
+
+test.each<[string, Parameters<typeof requestsOf>]>([
+  ["the server says", ["native", { models: ["any"], maxModelLen: 8000 }]],
+  ["the user says", ["native", { models: ["any"], maxModelLen: 100_000 }, 8000]],
+  ["the user says, in text", ["text", {}, 8000]],
+])("where the context is small, as %s, old observations go in blocks", async (_name, asked) => {
+  const requests = await requestsOf(...asked);
+  expect(breaksIn(requests)).toBeGreaterThan(0);
+  expect(breaksIn(requests)).toBeLessThan(5);
+  expect(longest(requests)).toBeLessThan(8000 * 4);
+  const last = requests.at(-1)?.messages ?? [];
+  expect(last.join("")).toContain(`lines, no longer shown`);
+  expect(last.join("")).toContain(`turn ${TURNS - 1}, line 79`);
+});
