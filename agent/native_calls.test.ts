@@ -127,7 +127,7 @@ test("all calls of a reply are carried out in order, each answered by its own re
       [1, "42", 12],
       [1, 'There is no tool "bash"; call code_interpreter.', undefined],
       [1, "56", undefined],
-      [2, "", 12],
+      [2, "1 assertion holds.", 12],
     ],
   );
   expect(usage).toMatchObject({ inputTokens: 24, modelCalls: 2, toolCalls: 3 });

@@ -282,7 +282,7 @@ test("all actions of a reply in text are carried out, and the same one once; a f
       [0, expect.stringContaining("AssertionError")],
       [1, "42"],
       [1, "56"],
-      [2, ""],
+      [2, "1 assertion holds."],
     ],
   ]);
   expect(steps.map(({ reply }) => reply.thought).slice(1)).toEqual(["look.", "and on.", "plus."]);
