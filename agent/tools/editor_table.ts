@@ -6,8 +6,7 @@ import { checksTool, hypothesisTool } from "./checks.ts";
 import { codeInterpreter } from "./code_interpreter.ts";
 import { createTool, diffTool, editTool, undoTool } from "./edit.ts";
 import { searchTool, viewTool } from "./files.ts";
-import { runTool, type Shell } from "./run.ts";
-import { hostTestsTool } from "./run_tests.ts";
+import { hostTestsTool, runTool, type Shell } from "./run_tests.ts";
 import { type Registry, registry, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 

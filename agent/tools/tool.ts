@@ -37,7 +37,7 @@ function renamed(input: Record<string, unknown>, schema: z.ZodType, otherNames: 
   return Object.fromEntries(entries);
 }
 
-/** Makes a tool that checks its input first. If it does not fit the schema, the model gets one sentence for each field. */
+/** Makes a tool that checks its input first: the model gets one sentence for each field that does not fit. */
 export function defineTool<Schema extends z.ZodType>(definition: {
   name: string;
   description: string;

@@ -107,7 +107,7 @@ export class Workspace {
 
   /**
    * Takes over files that a command changed in a copy of the folder, as one step.
-   * @param names files that may differ; links, what is no file, hidden new files and installed packages stay as they are
+   * @param names files that may differ; links, special files, hidden new files and installed packages are left out
    * @returns those that did
    */
   takeOver(copy: string, names: readonly string[]): string[] {
@@ -177,7 +177,8 @@ export class Workspace {
   /** Says that there is no such file, and names those that are likely meant. */
   missing(name: string): string {
     const near = nearestNames(name, this.files());
-    return `There is no file ${name}. ${near.length > 0 ? `There is ${near.join(", ")}.` : "View a folder to see its files."}`;
+    const advice = near.length > 0 ? `There is ${near.join(", ")}.` : "View a folder to see its files.";
+    return `There is no file ${name}. ${advice}`;
   }
 
   #bytes = (name: string): Buffer | null => bytesIn(this.root, name);

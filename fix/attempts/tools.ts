@@ -2,8 +2,7 @@
 
 import type { Observation } from "../../agent/dialects/reply.ts";
 import { fileTools } from "../../agent/tools/editor_table.ts";
-import type { Shell } from "../../agent/tools/run.ts";
-import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
+import { RUN_TESTS, type Shell } from "../../agent/tools/run_tests.ts";
 import { defineTool, type Registry, registry, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { clause } from "../../utils/base/text/format.ts";

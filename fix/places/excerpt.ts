@@ -1,4 +1,4 @@
-/** The lines of a likely place that say most: statements that failing tests ran, that traces name, or that share words. */
+/** The lines of a likely place that say most: statements that failing tests ran, that traces or the issue name. */
 
 import type { LineRange } from "../../utils/languages/places.ts";
 import { framesIn } from "../project/frames.ts";

@@ -1,4 +1,4 @@
-/** A map of a repository: files with the signatures of their functions, the likeliest first, as far as a budget goes. */
+/** A map of a repository: files with signatures of their functions, the likeliest first, as far as a budget goes. */
 
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { type Suspect, TOP_LEVEL } from "./localise.ts";

@@ -1,7 +1,7 @@
 /** A shell for the model: each command runs confined in a fresh copy of its work folder. */
 
 import { existsSync } from "node:fs";
-import type { Shell } from "../../agent/tools/run.ts";
+import type { Shell } from "../../agent/tools/run_tests.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { shellCommand } from "../../utils/frameworks/test_run.ts";
 import type { Suite } from "./suite.ts";
