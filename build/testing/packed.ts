@@ -79,7 +79,7 @@ export function installOffline(archive: string, project: string, left: readonly 
   // Links to the same files, where they lie on one disk: a box that shows the project shows them, too.
   const copied = ["-al", "-a"].some((how) => spawnSync("cp", [how, join(ROOT, "node_modules"), modules]).status === 0);
   if (!copied) throw new Error("the libraries cannot be copied");
-  for (const name of left) rmSync(join(modules, name), { recursive: true });
+  for (const name of left) rmSync(join(modules, name), { recursive: true, force: true });
   // Workspaces are links into a clone, which no package has.
   rmSync(join(modules, "@mend"), { recursive: true, force: true });
   mkdirSync(join(modules, "mend"));
