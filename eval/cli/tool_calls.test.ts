@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
+import { type FakeReply, startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
+import { makeRepository } from "../../fix/testing/repositories.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { right, taskOf } from "../testing/fake_repairer.ts";
@@ -34,3 +35,57 @@ test(
     expect(meta).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--tool-calls") });
   },
 );
+
+const SHELF = {
+  "shelf/__init__.py": "",
+  "shelf/stock.py": "def low(count):\n    return count > 3\n\n\ndef label(name):\n    return name.lower()\n",
+  "tests/test_stock.py":
+    "from shelf import stock\n\n\ndef test_low():\n    assert stock.low(2)\n\n\ndef test_label():\n    assert stock.label('tea') == 'TEA'\n",
+};
+const editOf = (old: string, now: string) => ({
+  name: "edit",
+  args: JSON.stringify({ path: "shelf/stock.py", old, new: now }),
+});
+
+/** Tokens of a native call that say nothing of the task: a token has about four bytes. */
+const MOST_TOKENS = 700;
+/** Headings of the first message. */
+const FIXED_BYTES = 120;
+
+test("a repository is repaired as models of servers do it: several calls in a reply, and words at the end", async () => {
+  using repository = makeRepository(SHELF);
+  const replies: FakeReply[] = [
+    "I look at the code first.",
+    "",
+    {
+      text: "Both.",
+      toolCalls: [editOf("count > 3", "count < 3"), editOf("lower()", "upper()"), { name: "zap", args: "{}" }],
+    },
+    "I turned the comparison round and made labels upper case.",
+  ];
+  await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
+  const options = ["--model", "openai:any", "--tool-calls", "native", "--no-store", "--json"];
+  const command = [".", "--test", "python3 -m pytest tests", ...options];
+  const { stdout, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path, {
+    OPENAI_BASE_URL: server.url,
+  });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ outcome: "fixed", turns: 4 });
+  const [first, ...later] = server.requests.map(({ body }) => body);
+  expect(
+    later.map(({ messages }) =>
+      messages
+        .map(({ role }) => role)
+        .slice(2)
+        .join(" "),
+    ),
+  ).toEqual([
+    "assistant user",
+    "assistant user assistant user",
+    "assistant user assistant user assistant tool tool tool",
+  ]);
+  expect(later.at(-1)?.messages.at(-1)?.content).toMatch(/^There is no tool "zap"; the tools are run, view, /);
+  for (const body of [first, ...later])
+    expect(JSON.stringify(body)).not.toMatch(/Action|Observation|Thought:|Final Answer/);
+  const beside = JSON.stringify(first?.tools) + (first?.messages[0]?.content ?? "");
+  expect((Buffer.byteLength(beside) + FIXED_BYTES) / 4).toBeLessThanOrEqual(MOST_TOKENS);
+});
