@@ -52,6 +52,14 @@ describe("looking", () => {
     expect((await use("view", { file: "agent" })).output).toBe("agent/a.ts (230 lines)\nagent/b.py (2 lines)");
   });
 
+  test.each([
+    [{ file: "agent/a.ts", line: 2, end: 3 }],
+    [{ path: "agent/a.ts", view_range: [2, 3] }],
+    [{ filename: "agent/a.ts", start_line: 2, end_line: 3 }],
+  ])("%j names lines as other agents do", async (input) => {
+    expect((await use("view", input)).output).toMatch(/^agent\/a\.ts, lines 2 to 3 of 230\n/);
+  });
+
   test("hits are shown with the lines around them, each line once", async () => {
     const { output } = await use("search", { pattern: "x(12|14|50) ", file: "agent/a.ts", context: 1 });
     const lines = (from: number, to: number) =>
