@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from edits import ENGINE, Program, Types, live_functions
+from edits import ENGINE, Program, Types, live_functions, told
 
 exec(compile(sys.stdin.read(), "engine", "exec"), ENGINE)
 
@@ -137,4 +137,17 @@ with tempfile.TemporaryDirectory() as folder:
     lines = {n.lineno for n in Program(path, 1, [[2, 3]]).inside if hasattr(n, "lineno")}
     assert lines == {4}, lines
     assert {n.lineno for n in Program(path, 2).inside if hasattr(n, "lineno")} == {3}
+
+# A statement that is deleted takes its line along, and is told as it is written.
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "deleted.py")
+    text = "def f(x):\n    x += 1\n    x += 2\n    return x\n"
+    with open(path, "w", encoding="utf-8") as out:
+        out.write(text)
+    program = Program(path, 1)
+    gone = told(program, program.source.replace(program.source.target.body[1], "pass"), 1)
+    lines = text.splitlines(True)
+    lines[gone["from"] - 1 : gone["to"]] = [gone["text"]]
+    assert "".join(lines) == text.replace("    x += 2\n", ""), gone
+    assert (gone["before"], gone["after"], gone["deletes"]) == ("x += 2", "(nothing)", True), gone
 print("ok")

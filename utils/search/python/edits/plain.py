@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from itertools import accumulate
 
-from source import deep, difference, splice, walk
+from source import Edit, deep, difference, splice, walk
 
 KEEPS = {"str", "int", "float", "bool", "list", "tuple", "set", "sorted", "abs"}  # a second one changes nothing
 MADE_PLAINER = (ast.BinOp, ast.BoolOp, ast.IfExp, ast.Call)  # what may hold a part that changes nothing
@@ -214,7 +214,8 @@ def without_pass(before, edit):
     if not lines or any(needless(before)):
         return edit
     kept = "\n".join(line for number, line in enumerate(after.split("\n"), 1) if number not in lines)
-    return difference(before, kept, edit.extra, edit.operator)
+    new = "" if edit.new == "pass" else edit.new
+    return Edit(difference(before, kept).splices, edit.old, new, edit.extra, edit.operator)
 
 
 def numbered(program):
