@@ -187,7 +187,7 @@ function programOf(layer: Layer, python: Python, command: Command, folder: strin
 }
 
 /** Waits for the end of a launched command. */
-export async function watched(
+async function watched(
   layer: Layer,
   child: ChildProcess,
   command: Pick<Command, "stdin" | "limits" | "signal">,
