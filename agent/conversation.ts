@@ -1,6 +1,6 @@
 /**
- * The messages that the model gets, and how its replies are read. A model that calls tools natively has a conversation of
- * calls and their results, any other one a conversation of text. The state keeps the messages as the model is sent them.
+ * The messages that the model gets, and how its replies are read. A model that calls tools natively has a conversation
+ * of calls and results, any other one a conversation of text. The state keeps messages as the model is sent them.
  */
 
 import { randomUUID } from "node:crypto";
@@ -9,7 +9,6 @@ import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langcha
 import { loadTemplate } from "../utils/base/text/template.ts";
 import { taskOf } from "../utils/task/task_data.ts";
 import { inputOf } from "./dialects/calls.ts";
-import { detailsOf, messageOf, textWithCalls } from "./dialects/message.ts";
 import { inventsObservation, readReplies } from "./dialects/reader.ts";
 import {
   callsTools,
@@ -24,6 +23,7 @@ import {
   renderAnswer,
   STOP_SEQUENCES,
 } from "./dialects/reply.ts";
+import { detailsOf, messageOf, textWithCalls } from "./run/message.ts";
 import type { ReplyDetails, Verification } from "./run/trajectory.ts";
 import type { Pending } from "./state.ts";
 import { type Registry, schemaOf } from "./tools/tool.ts";
@@ -163,8 +163,8 @@ export class Conversation {
 
   /**
    * The message as the state keeps it: the model's own text, so that servers and caches are sent what they wrote. Three
-   * kinds are written anew: calls (with ids of ours), replies with an invented observation (the model must not read what
-   * never happened) and empty replies (servers refuse them).
+   * kinds are written anew: calls (with ids of ours), replies with an invented observation (the model must not read
+   * what never happened) and empty replies (servers refuse them).
    */
   #stored(message: AIMessage, said: ModelMessage, replies: readonly ReadReply[]): AIMessage {
     const isCalled = Boolean(said.toolCalls?.length) || replies.some(({ callId }) => callId);

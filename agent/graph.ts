@@ -21,11 +21,11 @@ import {
 import { z } from "zod";
 import { tracers, withInherited } from "../utils/tracing/tracers.ts";
 import { Conversation, type ConversationParts, type Opening, observedText } from "./conversation.ts";
-import { textWithCalls } from "./dialects/message.ts";
 import type { Observation, Reply } from "./dialects/reply.ts";
 import { type Allowance, stopOf } from "./run/allowance.ts";
 import { fitting } from "./run/context.ts";
 import { type Limits, limitReached, reasonOf, recursionLimitOf } from "./run/limits.ts";
+import { textWithCalls } from "./run/message.ts";
 import { explainModelError, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler } from "./run/progress.ts";
 import {

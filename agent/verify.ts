@@ -8,7 +8,7 @@ import { assertionsHold } from "../utils/task/assertions.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
 import { visibleTests } from "../utils/task/judged_tests.ts";
 import { buggyProgram, hasTests, isProgram, type VisibleTask } from "../utils/task/task.ts";
-import { editsOf } from "./dialects/edits.ts";
+import { editsOf } from "./dialects/fences.ts";
 import { isVerified, type Step, type Trajectory, type Verification } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */

@@ -4,8 +4,7 @@ import { parseLenient, unescapeText, wholeJson } from "../../utils/base/data/len
 import type { Language } from "../../utils/languages/language.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { BESIDE, callInJson, isBlank, isObject } from "./calls.ts";
-import { holdsEdits } from "./edits.ts";
-import { bestFence, fenceAt } from "./fences.ts";
+import { bestFence, fenceAt, holdsEdits } from "./fences.ts";
 import type { Problem } from "./problems.ts";
 import type { WrittenStep } from "./steps.ts";
 import { toolNamed } from "./tool_names.ts";

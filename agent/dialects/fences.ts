@@ -1,4 +1,5 @@
 /** Finds code fences, also those that are indented, glued to text, left open or that hold back quotes in a string. */
+import { editsIn, type TextEdit } from "../../utils/base/text/edits.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { beforeTurnToken } from "./labels.ts";
 
@@ -92,4 +93,19 @@ export function bestFence(fences: readonly Fence[], language: Language): Fence |
     names[at]?.length === 0 || names.slice(at + 1).some((later) => later.some((name) => names[at]?.includes(name)));
   const kept = best.filter((fence, at) => fence === last || (fence.closed && !isReplaced(at)));
   return { ...last, code: kept.length === 1 ? last.code : kept.map(({ code }) => code.trim()).join("\n\n\n") };
+}
+
+const MARK = /^(?:@@|<{5,9} ?SEARCH$|--- .*\n\+\+\+ | {0,3}`{3,}(?:diff|patch)$)/m;
+
+/** The edits that a text holds; none where their marks stand in a string of a program. */
+export function editsOf(text: string, language: Language): TextEdit[] {
+  const mark = MARK.exec(text);
+  return !mark || language.linesInText(text).has(mark.index) ? [] : editsIn(text);
+}
+
+/** Whether a text gives edits, and beside them no whole program. */
+export function holdsEdits(text: string, fences: readonly Fence[], language: Language): boolean {
+  const isProgram = ({ code, isOwn }: Fence) =>
+    isOwn && language.definesSomething(code) && editsOf(code, language).length === 0;
+  return editsOf(text, language).length > 0 && !fences.some(isProgram);
 }

@@ -80,7 +80,9 @@ function nativeWords(format: ReplyFormat, written: string) {
     step: `call ${tools.length === 1 ? "" : "one of "}${choice}, or send ${answer}`,
     use: tools.length === 1 ? `call ${choice}` : `the tools are ${choice}`,
     again: {
-      shorter: `The input of ${written} could not be read, as your reply was cut off inside it; call ${written} again with a shorter one`,
+      shorter:
+        `The input of ${written} could not be read, as your reply was cut off inside it; call ${written} again ` +
+        "with a shorter one",
       asObject: `call ${written} again with a JSON object`,
       withCode: `call ${written} again with \`code\``,
     },

@@ -75,7 +75,7 @@ export interface ModelMessage {
   reasoning?: "whole" | "cut" | undefined;
 }
 
-/** A reply, or one of its actions, and the dialect it was read by: `strict` for the format itself, none if unreadable. */
+/** A reply, or one of its actions, and its dialect: `strict` for the format itself, none where it is unreadable. */
 export interface Read {
   reply: Reply;
   dialect?: string | undefined;

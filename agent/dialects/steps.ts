@@ -2,8 +2,7 @@
 
 import { wholeJson } from "../../utils/base/data/lenient_json.ts";
 import { isBlank } from "./calls.ts";
-import { holdsEdits } from "./edits.ts";
-import { bestFence, type Fence } from "./fences.ts";
+import { bestFence, type Fence, holdsEdits } from "./fences.ts";
 import type { Piece } from "./pieces.ts";
 import { CODE_TOOL, type ModelMessage, type ReplyFormat } from "./reply.ts";
 import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
-import { textWithCalls } from "../dialects/message.ts";
 import { withinContext } from "./context.ts";
+import { textWithCalls } from "./message.ts";
 
 const TURN_LINES = 40;
 

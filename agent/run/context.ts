@@ -2,7 +2,7 @@
 
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { taskOf } from "../../utils/task/task_data.ts";
-import { textWithCalls } from "../dialects/message.ts";
+import { textWithCalls } from "./message.ts";
 
 /** Tokens that a model takes where neither the user nor its server says. */
 const DEFAULT_CONTEXT = 32_768;

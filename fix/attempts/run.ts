@@ -4,7 +4,6 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { Allowance, type PayForCall } from "../../agent/run/allowance.ts";
 import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
-import { makeEdits } from "../../agent/tools/answer_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { placeBeside } from "../../utils/base/files/memory_place.ts";
@@ -13,6 +12,7 @@ import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { NextMove } from "../../utils/search/moves.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
+import { makeEdits } from "../project/answer_edits.ts";
 import { normalised, type Patch, readPatch, renderPatch } from "../project/patch.ts";
 import { openShell } from "../project/shell.ts";
 import { carryOut } from "./moves.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
+import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeEdits } from "./answer_edits.ts";
-import { Workspace } from "./workspace.ts";
 
 let root: string;
 let workspace: Workspace;

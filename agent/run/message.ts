@@ -2,9 +2,9 @@
 
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { headAndTail } from "../../utils/base/text/text.ts";
-import { MOST_ACTIONS } from "../run/limits.ts";
-import type { ReplyDetails } from "../run/trajectory.ts";
-import { type ModelMessage, renderAction } from "./reply.ts";
+import { type ModelMessage, renderAction } from "../dialects/reply.ts";
+import { MOST_ACTIONS } from "./limits.ts";
+import type { ReplyDetails } from "./trajectory.ts";
 
 /** What a reader needs of a message. Raw arguments come first: LangChain completes those that were cut off. */
 export function messageOf(message: AIMessage, { reasoning, finishReason }: ReplyDetails): ModelMessage {

@@ -1,7 +1,7 @@
 /** Edits of files that a model gives as its answer, in place of calling a tool. */
 
+import type { Workspace } from "../../agent/tools/workspace.ts";
 import { editsIn, withEdits } from "../../utils/base/text/edits.ts";
-import type { Workspace } from "./workspace.ts";
 
 /**
  * Makes the edits of an answer in the folder, all or none. Once tools have changed something, an answer only shows it.
