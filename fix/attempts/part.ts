@@ -3,12 +3,13 @@
 import { changedLines } from "../../utils/base/text/diff.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { listed, MOST_SHOWN, type PatchVerdict, refusal, shownBy } from "../guard/verdict.ts";
+import { listed, MOST_SHOWN, type PatchVerdict, refusal } from "../guard/verdict.ts";
 import { sourceOf } from "../places/evidence.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
 import { functionAt, functionsOf } from "../project/functions.ts";
 import type { FileChange, Patch } from "../project/patch.ts";
 import { limitedTo, type Prepared } from "./prepare.ts";
+import { shownBy } from "./tried.ts";
 
 type FunctionLines = Lines & { name: string };
 

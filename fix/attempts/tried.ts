@@ -1,7 +1,7 @@
 /** What came of one or several attempts. */
 
 import type { Suspect } from "../places/localise.ts";
-import type { FileChange } from "../project/patch.ts";
+import { type FileChange, renderPatch } from "../project/patch.ts";
 import type { Known, Undecided } from "./alternatives.ts";
 import type { FunctionPlace } from "./attempt_function.ts";
 import type { Attempt } from "./run.ts";
@@ -47,3 +47,15 @@ export interface Where {
 /** Why what passes is a suggestion: others pass that are not known to do the same. */
 export const differentEdits = (count: number): string =>
   `${count} different edits pass the same tests: choose, or add a test that tells them apart`;
+
+/** Names of the tests that show what a patch repairs: they failed before and pass with it. */
+export const shownBy = ({
+  after,
+  reproduced,
+}: Pick<NonNullable<Attempt["verdict"]>, "after" | "reproduced">): string[] => [
+  ...after.flatMap(({ name, status }) => (status === "passed" ? name : [])),
+  ...reproduced,
+];
+
+/** The patch of an attempt as `git apply` takes it; empty where it changed nothing. */
+export const patchText = ({ patch }: Attempt): string => renderPatch(patch.source);

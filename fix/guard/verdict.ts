@@ -17,12 +17,6 @@ export interface PatchVerdict {
   after: { name: string; status: string }[];
 }
 
-/** Names of the tests that show what a patch repairs: they failed before and pass with it. */
-export const shownBy = ({ after, reproduced }: Pick<PatchVerdict, "after" | "reproduced">): string[] => [
-  ...after.flatMap(({ name, status }) => (status === "passed" ? name : [])),
-  ...reproduced,
-];
-
 /** Names or tests in one sentence. */
 export const MOST_SHOWN = 8;
 

@@ -5,8 +5,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import type { Tried } from "../attempts/tried.ts";
-import { renderPatch } from "../project/patch.ts";
+import { patchText, type Tried } from "../attempts/tried.ts";
 import { notSearched } from "../search/repairer.ts";
 import { searchPlaces } from "../search/search_places.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
@@ -70,8 +69,9 @@ async function askModel(
 
 /** A model that failed has no outcome; what it had changed is kept. */
 function checked(tried: TriedByModel): TriedByModel {
-  const { trajectory, patch } = tried.attempt;
+  const { trajectory } = tried.attempt;
+  const patch = patchText(tried.attempt);
   if (!trajectory.error) return tried;
-  const kept = patch.source.length === 0 ? "" : ` ${keepPatch(renderPatch(patch.source))}`;
+  const kept = patch === "" ? "" : ` ${keepPatch(patch)}`;
   throw new UserError(`${trajectory.error.message}${kept}`);
 }

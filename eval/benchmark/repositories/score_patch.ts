@@ -165,7 +165,7 @@ const passed = (explanation: string, overfit: boolean | null, unchecked = ""): S
 /** What the row says of its tests, as runs name them, and what disagrees. */
 type Gold = Pick<Baseline, "failing" | "passing" | "flaky" | "run"> & { fixed: SuiteRun; remark: string };
 
-/** Runs the tests before the fix and with the developer's patch. A text says why the row does not hold on this machine. */
+/** Runs the tests before the fix and with the developer's patch. A text says why the row does not hold here. */
 async function askGold(
   row: RepositoryTask,
   suite: Suite,
