@@ -83,8 +83,8 @@ function nameBefore(lines: readonly string[], at: number): string | null {
 
 /**
  * The text with all edits made; null where one does not fit. An edit fits where its lines occur exactly once. Where
- * they do not occur, as models leave lines out or misquote them, only the lines that change have to, and then around them as
- * much as is needed for one place.
+ * they do not occur, as models leave lines out or misquote them, only the lines that change have to, and then around
+ * them as much as is needed for one place.
  */
 export function withEdits(source: string, edits: readonly TextEdit[]): string | null {
   let lines = source.split("\n");
