@@ -9,7 +9,6 @@ import { type Lines, testsThrough } from "../places/through.ts";
 import { functionAt, functionsOf } from "../project/functions.ts";
 import type { FileChange, Patch } from "../project/patch.ts";
 import { limitedTo, type Prepared } from "./prepare.ts";
-import { shownBy } from "./tried.ts";
 
 type FunctionLines = Lines & { name: string };
 
@@ -80,3 +79,9 @@ export function stillFailing(prepared: Prepared, patch: Patch, verdict: PatchVer
       said.join("\n"),
   );
 }
+
+/** Names of the tests that show what a patch repairs: they failed before and pass with it. */
+export const shownBy = ({ after, reproduced }: Pick<PatchVerdict, "after" | "reproduced">): string[] => [
+  ...after.flatMap(({ name, status }) => (status === "passed" ? name : [])),
+  ...reproduced,
+];

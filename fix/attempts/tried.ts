@@ -48,14 +48,5 @@ export interface Where {
 export const differentEdits = (count: number): string =>
   `${count} different edits pass the same tests: choose, or add a test that tells them apart`;
 
-/** Names of the tests that show what a patch repairs: they failed before and pass with it. */
-export const shownBy = ({
-  after,
-  reproduced,
-}: Pick<NonNullable<Attempt["verdict"]>, "after" | "reproduced">): string[] => [
-  ...after.flatMap(({ name, status }) => (status === "passed" ? name : [])),
-  ...reproduced,
-];
-
 /** The patch of an attempt as `git apply` takes it; empty where it changed nothing. */
 export const patchText = ({ patch }: Attempt): string => renderPatch(patch.source);
