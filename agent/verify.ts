@@ -2,9 +2,9 @@
 
 import { UserError } from "../utils/base/data/errors.ts";
 import { withEdits } from "../utils/base/text/edits.ts";
+import { assertionsHold } from "../utils/frameworks/assertions.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox, JudgeJob, Verdict } from "../utils/sandbox/types.ts";
-import { assertionsHold } from "../utils/task/assertions.ts";
 import { assembleProgram } from "../utils/task/code_postprocess.ts";
 import { visibleTests } from "../utils/task/judged_tests.ts";
 import { buggyProgram, hasTests, isProgram, type VisibleTask } from "../utils/task/task.ts";

@@ -2,10 +2,10 @@
 
 import { z } from "zod";
 import { headAndTail } from "../../utils/base/text/text.ts";
+import { assertionsHold } from "../../utils/frameworks/assertions.ts";
 import type { Language } from "../../utils/languages/language.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
-import { assertionsHold } from "../../utils/task/assertions.ts";
 import type { Observation } from "../dialects/reply.ts";
 import { CODE_TOOL } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
