@@ -80,8 +80,8 @@ export function answerNotes(all: readonly AnswerScore[], extract: Extract): stri
   if (extracted > 0) notes.push(`${of(extracted, "answer")}: only the code inside the fences is scored.`);
   if (joined > 0)
     notes.push(
-      `${programs(joined)} ${joined === 1 ? "is a body" : "are bodies"} of the function: joined with its declaration, ` +
-        "as they do not load without it. `--extract none` scores them as they are.",
+      `${programs(joined)} ${joined === 1 ? "is a body" : "are bodies"} of the function: joined with its ` +
+        "declaration, as they do not load without it. `--extract none` scores them as they are.",
     );
   if (unchecked > 0)
     notes.push(
