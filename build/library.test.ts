@@ -19,6 +19,7 @@ import {
   type Tool,
 } from "../index.ts";
 import { VisibleTask } from "../utils/task/task.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -113,7 +114,7 @@ test("a bigger graph hands over a task, gets the answer and sees the turns", asy
   expect(report).toBe("true: def add(a, b):\n    return a + b\n");
 });
 
-test("twenty turns need no limit set by hand: alone, with a config, in a bigger graph", async () => {
+test("twenty turns need no limit set by hand: alone, with a config, in a bigger graph", DEEP, async () => {
   const model = new Told((text) => act("code_interpreter", { code: `print(${text.length})` }));
   const graph = createRepairGraph({ model, sandbox, limits: { maxIterations: 20 } });
   const tagged = graph.withConfig({ tags: ["a"] }).withConfig({ metadata: { b: 1 } });

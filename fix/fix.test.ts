@@ -104,7 +104,7 @@ describe("a bug that a test sees", () => {
     ["JavaScript with node:test, by a pattern", NODE_TEST_FILES, false, "node --test 'test/*.js'", "lib/rates.js"],
   ])("%s: found, repaired, checked, written", DEEP, isRepaired);
 
-  test("a branch gets the patch, and nothing else changes", async () => {
+  test("a branch gets the patch, and nothing else changes", DEEP, async () => {
     using repository = makeRepository(UNITTEST_FILES);
     const wanted = request(repository.path, { test: "python3 -m unittest", branch: "repair" });
     const outcome = await fix(wanted, REPAIR).outcome;

@@ -5,7 +5,7 @@ import { messageOf } from "../utils/base/data/errors.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { hasPytest } from "../utils/testing/needs.ts";
-import { ALSO_DEEP } from "../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP } from "../utils/testing/repeats.ts";
 import { prepareRepository } from "./attempts/prepare.ts";
 import type { FixRequest } from "./fix.ts";
 import { Verifier } from "./guard/verify.ts";
@@ -68,7 +68,7 @@ describe("with an issue, a test that failed before", () => {
     expect(found.suspects[0]).toMatchObject({ file: "lib/paths.cjs", reasons: [expect.stringMatching(/^words: /)] });
   });
 
-  test("is beside a new test of the model, which is evidence and stays with --keep-tests", async () => {
+  test("is beside a new test of the model, which is evidence and stays with --keep-tests", DEEP, async () => {
     using repository = makeRepository(FILES);
     const rules = [{ turn: 1, reply: create }, { turn: 2, reply: RIGHT.reply }, DONE];
     const found = await fix(request(repository.path, { keepTests: true }), rules).outcome;
@@ -87,7 +87,7 @@ describe("with an issue, a test that failed before", () => {
     expect(steps.at(-1)?.observation.status).toBe("1 of 2 tests fail");
   });
 
-  test("that runs what was changed is shown once to a model whose answer no test supports", async () => {
+  test("that runs what was changed is shown once to a model whose answer no test supports", DEEP, async () => {
     const files = {
       ...FILES,
       "test/paths.test.cjs": FILES["test/paths.test.cjs"].replace(
@@ -133,7 +133,7 @@ describe.skipIf(!(await hasPytest()))("a file of tests that cannot be loaded", (
   const wanted = (path: string, more: Partial<FixRequest> = {}) =>
     fixRequest(path, { test: "pytest tests", issue: "larger(1, 2) should be 2.", maxIterations: 2, ...more });
 
-  test("keeps no other test from being run, and no right patch from being accepted", async () => {
+  test("keeps no other test from being run, and no right patch from being accepted", DEEP, async () => {
     using repository = makeRepository(files);
     const { outcome, said } = fix(wanted(repository.path), [right, { reply: "Final Answer: b is larger" }]);
     const found = await outcome;
@@ -142,7 +142,7 @@ describe.skipIf(!(await hasPytest()))("a file of tests that cannot be loaded", (
     expect(said.join("\n")).toMatch(/some tests cannot be loaded: .*no_such_plotter/);
   });
 
-  test("is evidence where the patch makes it load, and its tests pass", ALSO_DEEP, async () => {
+  test("is evidence where the patch makes it load, and its tests pass", DEEP, async () => {
     using repository = makeRepository({
       ...files,
       "tests/test_plot.py": "from shop.sizes import smaller\n\n\ndef test_it():\n    assert smaller(1, 2) == 1\n",
@@ -167,7 +167,7 @@ describe("what was changed is kept", () => {
   };
   const byTests = (path: string, more: Partial<FixRequest> = {}) => request(path, { issue: "", ...more });
 
-  test("where turns end before the model answers with what passes", async () => {
+  test("where turns end before the model answers with what passes", DEEP, async () => {
     using repository = makeRepository(failing);
     const found = await fix(byTests(repository.path, { maxIterations: 1 }), [RIGHT]).outcome;
     expect(found).toMatchObject({ outcome: "fixed", attempts: [{ stop: "max_iterations", validated: true }] });
@@ -217,11 +217,11 @@ describe("a test that fails by chance", () => {
     return await verifier.check({ source, tests: [], dropped: [] });
   };
 
-  test("and passed before does not refuse a patch", async () => {
+  test("and passed before does not refuse a patch", DEEP, async () => {
     expect(await checked({ "knows an extension": ["failed", "passed"] })).toMatchObject({ accepted: true });
   });
 
-  test("again and again is broken by the patch, unless it fails without it, too", ALSO_DEEP, async () => {
+  test("again and again is broken by the patch, unless it fails without it, too", DEEP, async () => {
     const fails = (times: number) => Array<"failed">(times).fill("failed");
     expect(await checked({ "knows an extension": [...fails(3), "passed"] })).toMatchObject({
       accepted: false,

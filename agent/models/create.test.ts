@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, test, vi } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { createModel, type ModelOptions, parseSpec } from "./create.ts";
 import type { ModelKind } from "./model.ts";
 import { MODEL_KINDS } from "./table.ts";
@@ -21,7 +22,7 @@ const withEnv = (env: ModelOptions["env"], lines: string[] = []): ModelOptions =
 });
 
 // First, as other tests load the library.
-test("the OpenAI library is loaded only for a model that needs it", async () => {
+test("the OpenAI library is loaded only for a model that needs it", DEEP, async () => {
   await createModel("search", withEnv({}));
   expect(loaded.openai).toBe(false);
   await createModel("openai:a", withEnv({ OPENAI_BASE_URL: "http://127.0.0.1:9/v1" }));

@@ -4,13 +4,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { programWords } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { ROOT } from "../options.ts";
 import { firstRepair, masked } from "./first_repair.ts";
 import { linesOf, shownLines, terminalSvg } from "./terminal_svg.ts";
 
 const svg = readFileSync(join(ROOT, "docs/pictures/repair.svg"), "utf8");
 
-test("the terminal shows what a repair of examples/first prints today", async () => {
+test("the terminal shows what a repair of examples/first prints today", DEEP, async () => {
   const scenes = await firstRepair(programWords("eval/cli/main.ts"));
   expect(linesOf(svg).map(masked)).toEqual(scenes.flatMap(shownLines).map(masked));
 });

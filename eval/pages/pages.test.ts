@@ -213,7 +213,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("a report says how long the run took, what was not run and why", async () => {
+  test("a report says how long the run took, what was not run and why", DEEP, async () => {
     await using opened = await openPage(report);
     const { page } = opened;
     expect(await page.locator(".notice").textContent()).toContain("2 samples of 8 not run: $4.50 of $4 are spent.");

@@ -86,7 +86,7 @@ async function expectSuggestions(file: string, code: string, tests: string, show
   expect(diffs.join("\n")).toContain(shown);
 }
 
-test("edits that were seen to do the same on inputs near the tests are one repair", async () => {
+test("edits that were seen to do the same on inputs near the tests are one repair", DEEP, async () => {
   const code = 'def grade(points):\n    return "pass" if points > 50 else "fail"\n';
   const tests = `from grade import grade
 

@@ -147,7 +147,7 @@ test("tests are written as their framework has them, before what starts them", (
   expect(withTold(">>> f(0)\n", "doctest", "f", told)).toBeNull();
 });
 
-test("--ask without a terminal is an input error", async () => {
+test("--ask without a terminal is an input error", DEEP, async () => {
   const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", ["x.py", "--ask"], import.meta.dirname);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--ask needs a terminal")]);
 });

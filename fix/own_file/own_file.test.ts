@@ -115,7 +115,7 @@ test("an interruption that first ends what was started is one, and no error", as
   expect(outcome).toMatchObject({ outcome: "interrupted" });
 });
 
-test("a command of the user's own is judged by its exit code", async () => {
+test("a command of the user's own is judged by its exit code", DEEP, async () => {
   const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);
   const testCommand = "grep -q 'x \\* 2' twice.py";
   const project = { ...PLAIN, fails: "grep -q" };

@@ -6,6 +6,7 @@ import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { type Prepared, prepareRepository } from "../attempts/prepare.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
 import { openShell } from "./shell.ts";
@@ -80,7 +81,7 @@ describe("the tool run", () => {
     expect(work.workspace.changed.size).toBe(0);
   });
 
-  test("a command has neither network nor endless time, and tells how it ended", async () => {
+  test("a command has neither network nor endless time, and tells how it ended", DEEP, async () => {
     using work = open();
     const connect = "import socket; socket.create_connection(('192.0.2.1', 80), 2)";
     expect((await work.use("run", { command: `python3 -c "${connect}"` })).output).toMatch(/OSError|unreachable/);

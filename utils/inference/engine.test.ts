@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { ALSO_DEEP, quarter, repeats, runs } from "../testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter, repeats, runs } from "../testing/repeats.ts";
 import { Decoder } from "./decoding/decoder.ts";
 import { Engine } from "./engine.ts";
 import type { ReplyShape } from "./format/reply_grammar.ts";
@@ -153,30 +153,34 @@ test("samples of one prompt are computed side by side, and each says what it say
   }
 });
 
-test("different prompts wait for each other while drafts hold, and run side by side once they do not", async () => {
-  const text = Array.from({ length: 120 }, (_, i) => (i * 37 + 11) % 250);
-  const recite = [[...text, ...text.slice(0, 100)]];
-  const source = writeRandomQwen2(join(root, "tasks"), { shape: "tiny", weights: "q4", attention: "gqa", recite });
-  const { folder } = prepareCopy(source, "model_q4", join(root, "tasks-slim"), { int8Activations: false });
-  const alone = await Engine.load(options(folder, "model_q4", { cacheBytes: 0, speculate: false }));
-  const passes = vi.spyOn(Decoder.prototype, "forwardBatch");
-  const askAll = async (changes: Partial<GenerateRequest>): Promise<number> => {
-    const engine = await Engine.load(options(folder, "model_q4"));
-    passes.mockClear();
-    const requests = [1, 2, 3, 4, 5, 6].map((task) =>
-      request([], { ...changes, prompt: { ids: [...text.slice(0, -1), task] } }),
-    );
-    const say = (from: Engine) => Promise.all(requests.map((asked) => from.generate(asked, () => {}, signal)));
-    const ours = await say(engine);
-    const sideBySide = passes.mock.calls.length;
-    expect(ours.map(({ tokens }) => tokens)).toEqual((await say(alone)).map(({ tokens }) => tokens));
-    return sideBySide;
-  };
-  expect(await askAll({ maxNewTokens: 100 })).toBe(0);
-  // So hot that nothing is recited.
-  expect(await askAll({ maxNewTokens: 100, temperature: 1000 })).toBeGreaterThan(20);
-  passes.mockRestore();
-});
+test(
+  "different prompts wait for each other while drafts hold, and run side by side once they do not",
+  DEEP,
+  async () => {
+    const text = Array.from({ length: 120 }, (_, i) => (i * 37 + 11) % 250);
+    const recite = [[...text, ...text.slice(0, 100)]];
+    const source = writeRandomQwen2(join(root, "tasks"), { shape: "tiny", weights: "q4", attention: "gqa", recite });
+    const { folder } = prepareCopy(source, "model_q4", join(root, "tasks-slim"), { int8Activations: false });
+    const alone = await Engine.load(options(folder, "model_q4", { cacheBytes: 0, speculate: false }));
+    const passes = vi.spyOn(Decoder.prototype, "forwardBatch");
+    const askAll = async (changes: Partial<GenerateRequest>): Promise<number> => {
+      const engine = await Engine.load(options(folder, "model_q4"));
+      passes.mockClear();
+      const requests = [1, 2, 3, 4, 5, 6].map((task) =>
+        request([], { ...changes, prompt: { ids: [...text.slice(0, -1), task] } }),
+      );
+      const say = (from: Engine) => Promise.all(requests.map((asked) => from.generate(asked, () => {}, signal)));
+      const ours = await say(engine);
+      const sideBySide = passes.mock.calls.length;
+      expect(ours.map(({ tokens }) => tokens)).toEqual((await say(alone)).map(({ tokens }) => tokens));
+      return sideBySide;
+    };
+    expect(await askAll({ maxNewTokens: 100 })).toBe(0);
+    // So hot that nothing is recited.
+    expect(await askAll({ maxNewTokens: 100, temperature: 1000 })).toBeGreaterThan(20);
+    passes.mockRestore();
+  },
+);
 
 test("a cache too small for what is asked evicts and still answers as from scratch", async () => {
   const folder = writeRandomQwen2(join(root, "small"), { shape: "tiny" });

@@ -28,15 +28,19 @@ test("in a terminal results and progress never share a line; a run ends with wha
   ]);
 });
 
-test("an error has colours in a terminal, none with NO_COLOR, and in a pipe those that FORCE_COLOR asks for", async () => {
-  using folder = temporaryFolder();
-  const mend = [...programWords("eval/cli/main.ts"), "repor"];
-  const coloured = "\x1b[31merror:\x1b[39m Unknown command";
-  expect((await inTerminal(mend, folder.path)).raw).toContain(coloured);
-  expect((await inTerminal(mend, folder.path, { NO_COLOR: "1" })).raw).toContain("error: Unknown command");
-  const piped = await run("eval/cli/main.ts", ["repor"], folder.path, { FORCE_COLOR: "1" });
-  expect(piped.stderr).toContain(coloured);
-});
+test(
+  "an error has colours in a terminal, none with NO_COLOR, and in a pipe those that FORCE_COLOR asks for",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const mend = [...programWords("eval/cli/main.ts"), "repor"];
+    const coloured = "\x1b[31merror:\x1b[39m Unknown command";
+    expect((await inTerminal(mend, folder.path)).raw).toContain(coloured);
+    expect((await inTerminal(mend, folder.path, { NO_COLOR: "1" })).raw).toContain("error: Unknown command");
+    const piped = await run("eval/cli/main.ts", ["repor"], folder.path, { FORCE_COLOR: "1" });
+    expect(piped.stderr).toContain(coloured);
+  },
+);
 
 const SEQUENCES = "\x1b[1A\x1b[2K\x1b]0;mine\x07\x9b8m";
 

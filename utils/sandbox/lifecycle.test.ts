@@ -74,7 +74,7 @@ describeLayers("servers", { layers: onLinux ? layers : [], best: layers[0] }, (l
 
   test("the fork server is told its settings, and keeps none of them as arguments", async () => {
     const { sandbox, own } = await openWatched({ layer });
-    const servers = own().filter(({ command }) => command.includes("fork_server.py"));
+    const servers = own().filter(({ command }) => /^(?!.*supervisor\.py).*fork_server\.py/s.test(command));
     expect(servers.length).toBeGreaterThan(0);
     expect(servers.filter(({ command }) => command.includes("memoryBytes"))).toEqual([]);
     await sandbox.close();

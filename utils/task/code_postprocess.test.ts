@@ -8,7 +8,7 @@ import { z } from "zod";
 import { importedNames, topLevelBlocks } from "../languages/python/blocks.ts";
 import { mentions, scan } from "../languages/python/scan.ts";
 import { anyCharacter } from "../testing/characters.ts";
-import { ALSO_DEEP, runs } from "../testing/repeats.ts";
+import { ALSO_DEEP, DEEP, runs } from "../testing/repeats.ts";
 import {
   assembleProgram,
   extractFunction,
@@ -450,7 +450,7 @@ print(json.dumps([{"source": s, "ranges": ranges(s)} for s in sources if "\\f" n
 `;
 
 describe("the lexical reader", () => {
-  test("finds the same statements as Python's parser in the standard library", () => {
+  test("finds the same statements as Python's parser in the standard library", DEEP, () => {
     const modules = python(
       STATEMENTS,
       null,

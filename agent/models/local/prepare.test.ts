@@ -13,7 +13,7 @@ import { createTransformersModel } from "./model.ts";
 
 const COMMAND = "utils/inference/prepare.ts";
 
-test("the command keeps a copy that holds or says that there is none, and leaves nothing half-made", async () => {
+test("the command keeps a copy that holds or says that there is none, and leaves nothing half-made", DEEP, async () => {
   using folder = temporaryFolder();
   const model = writeRandomQwen2(join(folder.path, "model"), { shape: "tiny", weights: "q4", attention: "gqa" });
   const { exitCode, stderr } = await run(COMMAND, [model], folder.path, { HF_HOME: folder.path });

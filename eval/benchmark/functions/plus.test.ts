@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
 import { scoreProgram } from "../scorer.ts";
 
@@ -112,15 +113,19 @@ describe("joined by number", () => {
     expect(said.join("\n")).toContain("5 of tasks.jsonl with plus.jsonl left out");
   });
 
-  test("inputs of megabytes are judged within the limits, and the program never sees what is expected", async () => {
-    const big = `[[[${Array.from({ length: 200_000 }, (_, i) => `${i}.5`).join(",")}]], [[]]]`;
-    const { tasks } = await load([{ name: "total", right: "    return sum(x)\n", inputs: big }]);
-    expect(tasks[0]?.hiddenTest.length).toBeGreaterThan(1_000_000);
-    expect(await outcome(tasks[0], "    return sum(sorted(x))\n")).toBe("passed");
-    const spy =
-      "    import gc, sys\n    seen = [o for o in gc.get_objects() if isinstance(o, dict) and 'outputs' in o]\n    return seen[0]['outputs'][0] if seen else open('/proc/self/mem')\n";
-    expect(await outcome(tasks[0], spy)).toBe("failed");
-  });
+  test(
+    "inputs of megabytes are judged within the limits, and the program never sees what is expected",
+    DEEP,
+    async () => {
+      const big = `[[[${Array.from({ length: 200_000 }, (_, i) => `${i}.5`).join(",")}]], [[]]]`;
+      const { tasks } = await load([{ name: "total", right: "    return sum(x)\n", inputs: big }]);
+      expect(tasks[0]?.hiddenTest.length).toBeGreaterThan(1_000_000);
+      expect(await outcome(tasks[0], "    return sum(sorted(x))\n")).toBe("passed");
+      const spy =
+        "    import gc, sys\n    seen = [o for o in gc.get_objects() if isinstance(o, dict) and 'outputs' in o]\n    return seen[0]['outputs'][0] if seen else open('/proc/self/mem')\n";
+      expect(await outcome(tasks[0], spy)).toBe("failed");
+    },
+  );
 });
 
 describe("the comparison", () => {
@@ -156,7 +161,7 @@ describe("the comparison", () => {
   });
 });
 
-test("a broken line is left out by name, and a file without a sound one is the user's mistake", async () => {
+test("a broken line is left out by name, and a file without a sound one is the user's mistake", DEEP, async () => {
   const good = plusLine(DOUBLE, 0);
   for (const [line, message] of [
     [good, "HumanEval/0 (line 2): another row has the same id"],

@@ -13,6 +13,7 @@ import { openRepositoryBenchmark } from "./benchmark.ts";
 
 test.skipIf(!(await hasPytest()))(
   "what the search engine cannot search is left out with the reason: tests that need a build",
+  DEEP,
   async () => {
     using folder = temporaryFolder();
     writeRepositoryTasks(folder.path);

@@ -116,7 +116,7 @@ test("what does not do as its row says is told, whichever way it is judged", DEE
   expect(await none.startFailure()).toMatch(/has no script "absent"/);
 });
 
-test("before a model is asked the developer's patch has to pass here, once for each task", async () => {
+test("before a model is asked the developer's patch has to pass here, once for each task", DEEP, async () => {
   using cache = temporaryFolder();
   vi.stubEnv("XDG_CACHE_HOME", cache.path);
   onTestFinished(() => void vi.unstubAllEnvs());

@@ -4,11 +4,12 @@ import { patched } from "../../../fix/project/patch.ts";
 import { ByChance } from "../../../fix/testing/by_chance.ts";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { differenceTo } from "./score_patch.ts";
 
 type Ends = ConstructorParameters<typeof ByChance>[1];
 
-test("a patch is overfit where a test differs each time, and not where it did so once, by chance", async () => {
+test("a patch is overfit where a test differs each time, and not where it did so once, by chance", DEEP, async () => {
   using repository = makeRepository({
     "lib.cjs": "exports.sum = (a, b) => a - b;\n",
     "test.cjs": `const { test } = require("node:test");\ntest("is quick", () => {});\ntest("adds", () => {});\n`,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { run } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { type MadeUpRun, writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 import { compareRuns } from "../../run/compare/comparison.ts";
 import { renderComparison } from "../../run/compare/render.ts";
@@ -70,7 +71,7 @@ test("without shared tasks there is no difference, rather than one of 0", () => 
 
 const command = (...args: string[]) => run("eval/cli/commands/compare.ts", args, folder);
 
-test("the command refuses runs that were shown different material, and names it, unless forced", async () => {
+test("the command refuses runs that were shown different material, and names it, unless forced", DEEP, async () => {
   const a = made(limits(15)).run;
   const b = made({ decides: { protocol: "docs", shown: "docstring, buggy code" } }).run;
   const [refused, forced] = await Promise.all([command(a, b, "--json"), command(a, b, "--force", "--json")]);

@@ -114,7 +114,7 @@ test(
   },
 );
 
-test("what every task would meet ends the run with one sentence", async () => {
+test("what every task would meet ends the run with one sentence", DEEP, async () => {
   using folder = temporaryFolder();
   await using server = await startFakeOpenAI({ reply: () => "", key: "right" });
   const args = ["--model", "openai:scripted", "--dataset", "builtin", "--num", "5", "--run", "r", "--concurrency", "1"];

@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writ
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
-import { ALSO_DEEP, quarter } from "../../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
 import { escapeXml, junit, messages } from "../../run/export.ts";
 import { loadRun } from "../../run/load_run.ts";
@@ -96,7 +96,7 @@ test("messages: only accepted trajectories that passed the hidden tests, unless 
   expect(messages(loaded, { all: true }).lines.length).toBeGreaterThan(lines.length);
 });
 
-test("the command: stdout is only the export, --out a file, mistakes are sentences", async () => {
+test("the command: stdout is only the export, --out a file, mistakes are sentences", DEEP, async () => {
   using folder = temporaryFolder();
   writeMadeUpRun(folder.path, { tasks: 3 });
   const good = await run("eval/cli/commands/export.ts", [".", "--format", "messages", "--all"], folder.path);

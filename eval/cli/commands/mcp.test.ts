@@ -36,7 +36,7 @@ test("offers its tools with schemas, and says how they are used", async () => {
 });
 
 /** Keywords that are unknown are refused, and so are tuples in the way of older drafts: providers refuse a whole list. */
-test("all schemas that are served are JSON Schema 2020-12, and are those that --json prints", async () => {
+test("all schemas that are served are JSON Schema 2020-12, and are those that --json prints", DEEP, async () => {
   const { tools } = await client.listTools();
   const printed = await run("eval/cli/commands/mcp.ts", ["--json"], process.cwd());
   expect(JSON.parse(printed.stdout)).toEqual({ tools });

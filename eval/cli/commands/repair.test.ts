@@ -265,26 +265,28 @@ test("a read-only file with --write is one sentence before anything runs", async
   expect(stderr.trim()).toBe("error: stock.py is read-only: make it writable, or leave --write out to see the change.");
 });
 
-test("what a repair runs starts in two ways: jobs by one fork server, each run of the tests in a box", async ({
-  skip,
-}) => {
-  const bwrap = findProgram("bwrap") ?? skip("bubblewrap is not installed");
-  using folder = temporaryFolder();
-  using programs = temporaryFolder();
-  const at = (name: string) => join(folder.path, name);
-  writeFileSync(at("half.py"), "def half(x):\n    return x * 2\n");
-  writeFileSync(at("test_half.py"), "from half import half\n\nassert half(4) == 2\nassert half(6) == 3\n");
-  const log = join(programs.path, "log");
-  const noted = `for word in "$@"; do case $word in /box/*.py) echo "$word" >> ${log};; esac; done`;
-  writeFileSync(join(programs.path, "bwrap"), `#!/bin/sh\n${noted}\nexec ${bwrap} "$@"\n`, { mode: 0o755 });
-  const command = ["half.py", "--model", "search", "--sandbox", "bwrap"];
-  const path = `${programs.path}:${process.env.PATH}`;
-  const { exitCode, stdout } = await run("eval/cli/commands/repair.ts", command, folder.path, { PATH: path });
-  expect(exitCode).toBe(0);
-  expect(stdout).toContain("+    return x / 2");
-  const started = readFileSync(log, "utf8").trim().split("\n");
-  expect(new Set(started)).toEqual(new Set(["/box/launch.py", "/box/fork_server.py"]));
-  expect(started.filter((script) => script === "/box/fork_server.py")).toHaveLength(1);
-  // The others: a trial, and the tests before and after, twice with wrong values, and in another order.
-  expect(started.length).toBeLessThanOrEqual(10);
-});
+test(
+  "what a repair runs starts in two ways: jobs by one fork server, each run of the tests in a box",
+  DEEP,
+  async ({ skip }) => {
+    const bwrap = findProgram("bwrap") ?? skip("bubblewrap is not installed");
+    using folder = temporaryFolder();
+    using programs = temporaryFolder();
+    const at = (name: string) => join(folder.path, name);
+    writeFileSync(at("half.py"), "def half(x):\n    return x * 2\n");
+    writeFileSync(at("test_half.py"), "from half import half\n\nassert half(4) == 2\nassert half(6) == 3\n");
+    const log = join(programs.path, "log");
+    const noted = `for word in "$@"; do case $word in /box/*.py) echo "$word" >> ${log};; esac; done`;
+    writeFileSync(join(programs.path, "bwrap"), `#!/bin/sh\n${noted}\nexec ${bwrap} "$@"\n`, { mode: 0o755 });
+    const command = ["half.py", "--model", "search", "--sandbox", "bwrap"];
+    const path = `${programs.path}:${process.env.PATH}`;
+    const { exitCode, stdout } = await run("eval/cli/commands/repair.ts", command, folder.path, { PATH: path });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("+    return x / 2");
+    const started = readFileSync(log, "utf8").trim().split("\n");
+    expect(new Set(started)).toEqual(new Set(["/box/launch.py", "/box/fork_server.py"]));
+    expect(started.filter((script) => script === "/box/fork_server.py")).toHaveLength(1);
+    // The others: a trial, and the tests before and after, twice with wrong values, and in another order.
+    expect(started.length).toBeLessThanOrEqual(10);
+  },
+);

@@ -299,7 +299,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     await page.locator(".turn").nth(15).waitFor();
   });
 
-  test("the live page grows with the run", async () => {
+  test("the live page grows with the run", DEEP, async () => {
     const runsFolder = join(folder, "live");
     const run = join(runsFolder, "run");
     const results = writeMadeUpRun(run, { tasks: 30, finished: 12 });

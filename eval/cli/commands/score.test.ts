@@ -97,7 +97,7 @@ test.each(quarter(["s.jsonl", "link.jsonl", "tasks.jsonl"]))(
   },
 );
 
-test("a second Ctrl-C ends at once, with what is known and without a stack", async () => {
+test("a second Ctrl-C ends at once, with what is known and without a stack", DEEP, async () => {
   using folder = temporaryFolder();
   const out = join(folder.path, "s.jsonl.results.jsonl");
   const endless = { task_id: second.id, solution: `${second.declaration}    while True:\n        pass\n` };

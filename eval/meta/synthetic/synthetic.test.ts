@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { shareOf } from "../../benchmark/benchmark.ts";
 import type { ChildTask } from "../benchmarks/benchmark.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
@@ -47,26 +48,30 @@ async function repository() {
 }
 
 describe("file_edit", () => {
-  test("takes commits that change one source file; the workspace holds the repository as it was before", async () => {
-    const tasks = await fileEditTasks(await repository(), 10);
-    expect(tasks).toHaveLength(1);
-    const [task] = tasks;
-    if (task?.assignment.type !== "work") throw new Error("a task in a folder was expected");
-    const folder = temporaryFolder();
-    onTestFinished(() => folder[Symbol.dispose]());
-    await task.assignment.prepare(folder.path, new AbortController().signal);
-    const file = join(folder.path, "src/a.py");
-    expect(readFileSync(file, "utf8")).toBe(BEFORE);
-    const left = { answer: "done", workspace: folder.path };
-    expect(await score(task, left)).toBe(0);
-    writeFileSync(file, AFTER);
-    expect(await score(task, left)).toBe(1);
-    writeFileSync(file, AFTER.replace("SIX", "six"));
-    expect(await score(task, left)).toBe(0.5);
-    unlinkSync(file);
-    symlinkSync("/etc/passwd", file);
-    expect(await score(task, left)).toBe(0);
-  });
+  test(
+    "takes commits that change one source file; the workspace holds the repository as it was before",
+    DEEP,
+    async () => {
+      const tasks = await fileEditTasks(await repository(), 10);
+      expect(tasks).toHaveLength(1);
+      const [task] = tasks;
+      if (task?.assignment.type !== "work") throw new Error("a task in a folder was expected");
+      const folder = temporaryFolder();
+      onTestFinished(() => folder[Symbol.dispose]());
+      await task.assignment.prepare(folder.path, new AbortController().signal);
+      const file = join(folder.path, "src/a.py");
+      expect(readFileSync(file, "utf8")).toBe(BEFORE);
+      const left = { answer: "done", workspace: folder.path };
+      expect(await score(task, left)).toBe(0);
+      writeFileSync(file, AFTER);
+      expect(await score(task, left)).toBe(1);
+      writeFileSync(file, AFTER.replace("SIX", "six"));
+      expect(await score(task, left)).toBe(0.5);
+      unlinkSync(file);
+      symlinkSync("/etc/passwd", file);
+      expect(await score(task, left)).toBe(0);
+    },
+  );
 
   test("hunks count by what they say, not by where they stand", () => {
     expect(editScore(BEFORE, AFTER, `zero\n${AFTER}`)).toBeCloseTo(2 / 3);

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { editorRecording } from "../../meta/child/recording.ts";
 import { openLog, VERDICTS } from "../../meta/log.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
@@ -60,43 +61,50 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("an open page follows the run without loading again, has progress and no verdict, keeps open what was opened", async () => {
-    using folder = temporaryFolder();
-    const run = join(folder.path, "meta");
-    writeExampleRun(run);
-    mkdirSync(join(run, "agents.git"));
-    writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
-    const server = await startViewServer({ runsFolder: folder.path, port: 0 });
-    try {
-      await using opened = await openPage(`${server.url}runs/meta/`);
-      const { page, problems } = opened;
-      await page.evaluate("globalThis.sameDocument = true");
-      expect(await page.locator(".notice.running").textContent()).toContain("measuring A_0 2 times on every task");
-      expect(await page.locator(".outcome").count()).toBe(0);
-      expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
-      await page.locator(".child details summary").first().click();
-      const note = page.locator("header .note").first();
-      const before = await note.textContent();
-      const log = openLog(run);
-      const [known] = log.state.measured.values();
-      if (!known) throw new Error("the example has no measurement");
-      for (const n of [1, 2, 3, 4, 5])
-        log.append({ ...known, key: `another ${n}`, task: "d3", attempt: 1, inputTokens: null });
-      await page
-        .locator("header .note")
-        .filter({ hasNotText: before ?? "" })
-        .waitFor();
-      expect(await note.textContent()).toContain("unknown tokens");
-      await page.getByText("an editor makes child 7").waitFor();
-      const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
-      const reply = { content: "Thought: the seventh idea", toolCalls: [], usage };
-      writeFileSync(join(run, editorRecording({ iteration: 7, round: 1 })), `${JSON.stringify({ key: "1", reply })}\n`);
-      await page.locator(".editor-turns summary").filter({ hasText: "the seventh idea" }).waitFor();
-      expect(await page.evaluate("globalThis.sameDocument")).toBe(true);
-      expect(await page.locator(".child details").first().getAttribute("open")).not.toBeNull();
-      expect(problems).toEqual([]);
-    } finally {
-      await server.close();
-    }
-  });
+  test(
+    "an open page follows the run without loading again, has progress and no verdict, keeps open what was opened",
+    DEEP,
+    async () => {
+      using folder = temporaryFolder();
+      const run = join(folder.path, "meta");
+      writeExampleRun(run);
+      mkdirSync(join(run, "agents.git"));
+      writeFileSync(join(run, "lock"), JSON.stringify(ownMark()));
+      const server = await startViewServer({ runsFolder: folder.path, port: 0 });
+      try {
+        await using opened = await openPage(`${server.url}runs/meta/`);
+        const { page, problems } = opened;
+        await page.evaluate("globalThis.sameDocument = true");
+        expect(await page.locator(".notice.running").textContent()).toContain("measuring A_0 2 times on every task");
+        expect(await page.locator(".outcome").count()).toBe(0);
+        expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
+        await page.locator(".child details summary").first().click();
+        const note = page.locator("header .note").first();
+        const before = await note.textContent();
+        const log = openLog(run);
+        const [known] = log.state.measured.values();
+        if (!known) throw new Error("the example has no measurement");
+        for (const n of [1, 2, 3, 4, 5])
+          log.append({ ...known, key: `another ${n}`, task: "d3", attempt: 1, inputTokens: null });
+        await page
+          .locator("header .note")
+          .filter({ hasNotText: before ?? "" })
+          .waitFor();
+        expect(await note.textContent()).toContain("unknown tokens");
+        await page.getByText("an editor makes child 7").waitFor();
+        const usage = { inputTokens: 100, cachedInputTokens: 0, outputTokens: 9, seconds: 2 };
+        const reply = { content: "Thought: the seventh idea", toolCalls: [], usage };
+        writeFileSync(
+          join(run, editorRecording({ iteration: 7, round: 1 })),
+          `${JSON.stringify({ key: "1", reply })}\n`,
+        );
+        await page.locator(".editor-turns summary").filter({ hasText: "the seventh idea" }).waitFor();
+        expect(await page.evaluate("globalThis.sameDocument")).toBe(true);
+        expect(await page.locator(".child details").first().getAttribute("open")).not.toBeNull();
+        expect(problems).toEqual([]);
+      } finally {
+        await server.close();
+      }
+    },
+  );
 });

@@ -80,7 +80,7 @@ test("the command that is shown runs one task again", DEEP, async () => {
 });
 
 describe.skipIf(!hasBrowser)("in a browser", () => {
-  test("what is noted on a served page is in the list, in the report, and found by the filter", async () => {
+  test("what is noted on a served page is in the list, in the report, and found by the filter", DEEP, async () => {
     await using opened = await openPage(`${server.url}runs/one/#/Python%2F1/0`);
     const { page, problems } = opened;
     const field = page.getByLabel("Note about this task");
@@ -98,24 +98,28 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("two runs' trajectories of one task stand beside each other, from the comparison and of three runs", async () => {
-    await using opened = await openPage(server.url);
-    const { page, problems } = opened;
-    for (const name of ["one", "two", "three"]) await page.getByLabel(`Compare ${name}`).check();
-    await page.locator(".compare-button").click();
-    await page.getByRole("heading", { name: "3 runs of" }).waitFor();
-    await page.keyboard.press("j");
-    await page.keyboard.press("Enter");
-    await page.getByLabel("Another trajectory beside it").selectOption({ label: "beside: three" });
-    await page.locator(".pair .body").nth(1).locator(".turn").first().waitFor();
-    expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "three"]);
-    await page.keyboard.press("j");
-    await page.locator(".sample-bar h1", { hasText: "Python/1" }).waitFor();
-    expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "three"]);
-    await page.goto(`${server.url}compare?a=one&b=two`);
-    await page.getByRole("link", { name: "Python/2", exact: true }).click();
-    await page.locator(".pair .body").nth(1).locator(".turn").first().waitFor();
-    expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "two"]);
-    expect(problems).toEqual([]);
-  });
+  test(
+    "two runs' trajectories of one task stand beside each other, from the comparison and of three runs",
+    DEEP,
+    async () => {
+      await using opened = await openPage(server.url);
+      const { page, problems } = opened;
+      for (const name of ["one", "two", "three"]) await page.getByLabel(`Compare ${name}`).check();
+      await page.locator(".compare-button").click();
+      await page.getByRole("heading", { name: "3 runs of" }).waitFor();
+      await page.keyboard.press("j");
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Another trajectory beside it").selectOption({ label: "beside: three" });
+      await page.locator(".pair .body").nth(1).locator(".turn").first().waitFor();
+      expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "three"]);
+      await page.keyboard.press("j");
+      await page.locator(".sample-bar h1", { hasText: "Python/1" }).waitFor();
+      expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "three"]);
+      await page.goto(`${server.url}compare?a=one&b=two`);
+      await page.getByRole("link", { name: "Python/2", exact: true }).click();
+      await page.locator(".pair .body").nth(1).locator(".turn").first().waitFor();
+      expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "two"]);
+      expect(problems).toEqual([]);
+    },
+  );
 });

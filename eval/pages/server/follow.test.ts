@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await opened.page.locator(".trouble", { hasText: "Not connected" }).waitFor();
   });
 
-  test("while a run grows its page keeps the search in turns, the place and what is unfolded", async () => {
+  test("while a run grows its page keeps the search in turns, the place and what is unfolded", DEEP, async () => {
     writeGoing("search", 20);
     await using opened = await openPage(`${server.url}runs/search/`);
     const { page, problems } = opened;

@@ -16,6 +16,7 @@ import { readResult } from "../../../../utils/search/result.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { messageWithTask } from "../../../../utils/task/task_data.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
+import { DEEP } from "../../../../utils/testing/repeats.ts";
 import { batchesOf, costed, writingOf } from "./batches.ts";
 import { LearnChat } from "./model.ts";
 import { randomRows } from "./random.ts";
@@ -142,13 +143,16 @@ describe("rows learned from code", () => {
     expect(said(rows)).toContain(row);
   });
 
-  test("of real code: each row follows from its example alone, and holds no literal but the usual ones", async () => {
-    const code = execFileSync("python3", ["-c", "import json; print(json.__path__[0])"], {
-      encoding: "utf8",
-    }).trim();
-    const rows = await learnRows(readSource(code, 0), sandbox);
-    expect(rows.length).toBeGreaterThan(30);
-    const script = `import sys, json, ast; sys.path.insert(0, ${JSON.stringify(LEARNER)}); from rows import *
+  test(
+    "of real code: each row follows from its example alone, and holds no literal but the usual ones",
+    DEEP,
+    async () => {
+      const code = execFileSync("python3", ["-c", "import json; print(json.__path__[0])"], {
+        encoding: "utf8",
+      }).trim();
+      const rows = await learnRows(readSource(code, 0), sandbox);
+      expect(rows.length).toBeGreaterThan(30);
+      const script = `import sys, json, ast; sys.path.insert(0, ${JSON.stringify(LEARNER)}); from rows import *
 def tree(code): return code and ast.parse(code).body[0]
 def value(node): return node.value if isinstance(node, ast.Expr) else node
 def follows(row):
@@ -160,18 +164,19 @@ def follows(row):
     return (row["label"], row["template"]) in made
 rows = json.load(sys.stdin)
 print(json.dumps([row for row in rows if not follows(row)]))`;
-    // What a whole function shows: a statement that is copied or under a condition, a slice (no expression by itself).
-    const byFunction = /^\$(?:copy|statement)$|^pass$|if \$predicate|\$copy/;
-    const alone = rows.filter(({ label, template }) => !byFunction.test(template) && !label.startsWith("Slice"));
-    expect(alone.length).toBeGreaterThan(20);
-    const input = JSON.stringify(alone);
-    const odd = execFileSync("python3", ["-B", "-W", "ignore", "-c", script], { encoding: "utf8", input });
-    expect(JSON.parse(odd)).toEqual([]);
-    const literals = rows.flatMap(
-      ({ template }) => template.replace(/\{[^}]*\}|\$\w+/g, "").match(/'[^']*'|\b\d+(?:\.\d+)?\b/g) ?? [],
-    );
-    expect([...new Set(literals)].filter((text) => !["0", "1", "2", "''", "' '"].includes(text))).toEqual([]);
-  });
+      // What a whole function shows: a statement that is copied or under a condition, a slice (no expression by itself).
+      const byFunction = /^\$(?:copy|statement)$|^pass$|if \$predicate|\$copy/;
+      const alone = rows.filter(({ label, template }) => !byFunction.test(template) && !label.startsWith("Slice"));
+      expect(alone.length).toBeGreaterThan(20);
+      const input = JSON.stringify(alone);
+      const odd = execFileSync("python3", ["-B", "-W", "ignore", "-c", script], { encoding: "utf8", input });
+      expect(JSON.parse(odd)).toEqual([]);
+      const literals = rows.flatMap(
+        ({ template }) => template.replace(/\{[^}]*\}|\$\w+/g, "").match(/'[^']*'|\b\d+(?:\.\d+)?\b/g) ?? [],
+      );
+      expect([...new Set(literals)].filter((text) => !["0", "1", "2", "''", "' '"].includes(text))).toEqual([]);
+    },
+  );
 
   test("no row holds a name or a literal of the code it was learned from", async () => {
     const text = 'def f(total, secret_name):\n    return total + secret_name * 4711 + len("marker")\n';
@@ -219,7 +224,7 @@ describe("rows drawn at random", () => {
     expect(rows.every(({ example }) => example === null)).toBe(true);
   });
 
-  test("are such as the engine takes", async () => {
+  test("are such as the engine takes", DEEP, async () => {
     const workspace = poorEngine();
     await converse(new LearnChat(randomRows(3, 812), sandbox), workspace);
     expect(await search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
@@ -323,7 +328,7 @@ describe("rows that reach what an agent fails", () => {
 });
 
 describe("the editor that learns", () => {
-  test("writes rows, costs and examples with which the engine repairs what it could not", async () => {
+  test("writes rows, costs and examples with which the engine repairs what it could not", DEEP, async () => {
     const workspace = poorEngine();
     expect(await search(workspace)).toEqual(["exhausted", []]);
     const rows = await learnRows(readSource(folderOf(CODE), 0), sandbox);
