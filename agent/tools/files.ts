@@ -60,10 +60,11 @@ export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
     input: z.object({
       pattern: z.string().min(1).max(200),
       path: z.string().default("."),
-      context: z.coerce.number().int().min(0).max(MOST_CONTEXT).default(0),
+      context: z.coerce.number().int().min(0).default(0),
     }),
     otherNames: { query: "pattern", regex: "pattern", text: "pattern", find: "pattern" },
-    run: async ({ pattern, path: file, context }) => {
+    run: async ({ pattern, path: file, context: asked }) => {
+      const context = Math.min(asked, MOST_CONTEXT);
       if (!isExpression(pattern))
         return refused(`"${pattern}" is not a regular expression: escape brackets and the like with \\.`);
       const files = workspace.files(file);
