@@ -77,12 +77,13 @@ export async function tellRepair(
   return EXIT_OF[outcome.outcome];
 }
 
-/** `6 calls of the model · 12,300 tokens in (9,000 cached), 800 out · $0.0412` */
+/** `6 model calls · 12,300 tokens in (9,000 cached), 800 out · $0.0412` */
 function usageLine({ modelCalls, inputTokens, cachedInputTokens, outputTokens, costUsd }: Usage): string {
+  const calls = plural(modelCalls, "model call");
+  if (inputTokens === null) return `${calls}; the model does not say how many tokens they took`;
   const cached = cachedInputTokens ? ` (${count(cachedInputTokens)} cached)` : "";
   const cost = costUsd === null ? "cost unknown: no price in prices.json" : dollars(costUsd);
-  const calls = plural(modelCalls, "call");
-  return `${calls} of the model · ${tokens(inputTokens)} in${cached}, ${count(outputTokens)} out · ${cost}`;
+  return `${calls} · ${tokens(inputTokens)} in${cached}, ${count(outputTokens)} out · ${cost}`;
 }
 
 /** No repair is lost because it cannot be kept. @returns the folder; null where nothing is kept */

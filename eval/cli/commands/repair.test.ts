@@ -153,7 +153,7 @@ test("what does not pass the tests is never written", DEEP, async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toContain("not fixed: script:rules.json found nothing that passes");
   expect(stderr).toMatch(/now 0 of 1 test passes\nfails: .*test_below/);
-  expect(stderr.split("not fixed")[1]?.trim().split("\n").length).toBeLessThanOrEqual(10);
+  expect(stderr.split("not fixed")[1]?.trim().split("\n").length).toBeLessThanOrEqual(11);
   expect(stdout).toBe("");
   expect(after.text).toBe(SOURCE);
 });
@@ -200,7 +200,7 @@ test("a model may let the engine try a region where --tools allows it", DEEP, as
   const ask = 'Action: search_edits\nAction Input: {"region": [5, 7], "kind": "comparison"}';
   const rules = [
     { when: "candidates pass the visible tests", reply: answer(FIXED) },
-    { seen: "search_edits: tries many small edits", reply: ask },
+    { seen: "Tries many small edits", reply: ask },
   ];
   const { exitCode } = await repairFile(rules, ["--function", "restock", "--tools", "code_interpreter,search_edits"]);
   expect(exitCode).toBe(0);
@@ -232,7 +232,7 @@ test("where nothing passes it says so once, with the best candidate", DEEP, asyn
     "from stock import f\nassert f(3, 1) == 6\nassert f(1, 1) == 2\nassert f(0, 5) == 99\nassert f(2, 1) == 4\n",
   );
   expect(exitCode).toBe(1);
-  expect(stderr.match(/· answer: /g)?.length).toBeLessThanOrEqual(2);
+  expect((stderr.match(/· answer/g) ?? []).length).toBeLessThanOrEqual(2);
   expect(stderr, "a line a turn, without --verbose").not.toMatch(/^(?:Thought|Observation|Final Answer):/m);
   expect(stderr).toContain("best candidate: passes 3 of 4, and not line 4: assert f(0, 5) == 99");
   expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_fixed", best: { passing: 3, of: 4 } });
@@ -287,6 +287,6 @@ test(
     expect(new Set(started)).toEqual(new Set(["/box/launch.py", "/box/fork_server.py"]));
     expect(started.filter((script) => script === "/box/fork_server.py")).toHaveLength(1);
     // The others: a trial, and the tests before and after, twice with wrong values, and in another order.
-    expect(started.length).toBeLessThanOrEqual(10);
+    expect(started.length).toBeLessThanOrEqual(11);
   },
 );
