@@ -5,7 +5,10 @@ import type { Step, Stop, Trajectory } from "./trajectory.ts";
 export interface Limits {
   /** Model calls. */
   maxIterations: number;
-  /** How often in a row the same answer may be rejected: its model has nothing new to say. Default: unlimited. */
+  /**
+   * How often in a row the same answer, or the same patch in other words, may be rejected: its model has nothing new to
+   * say. Default: unlimited.
+   */
   maxRepeats?: number | undefined;
   /** How many answers may be rejected. Default: unlimited. */
   maxAnswers?: number | undefined;
@@ -38,9 +41,10 @@ export function limitReached({ iterations, malformedInARow, steps }: Progress, l
 const tokensOf = (steps: readonly Step[]): number =>
   steps.reduce((sum, { usage }) => sum + (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0), 0);
 
-/** How many of the last steps gave the same answer. */
+/** How many of the last steps gave the same answer. In a project the answer is what it changed, not its words. */
 function repeats(steps: readonly Step[]): number {
-  const answerOf = ({ reply }: Step) => (reply.kind === "answer" ? reply.text.trim() : null);
+  const answerOf = ({ reply, verification }: Step) =>
+    reply.kind === "answer" ? (verification?.result ?? reply.text.trim()) : null;
   const last = steps.at(-1);
   const answer = last ? answerOf(last) : null;
   return answer === null ? 0 : steps.length - 1 - steps.findLastIndex((step) => answerOf(step) !== answer);

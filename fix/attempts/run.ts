@@ -63,7 +63,8 @@ export function nearestFirst(checked: readonly Checked[]): Patch[] {
   return some.toSorted((a, b) => repaired(b) - repaired(a)).map(({ patch }) => patch);
 }
 
-const MAX_REPEATS = 4;
+/** A model that gives a refused patch once more has nothing to add to it. */
+const MAX_REPEATS = 2;
 
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
