@@ -249,7 +249,7 @@ test.each([
   ["prose", "Replace the minus in the last line."],
   ["edits that do not fit", "```diff\n-    return b - a\n+    return a + b\n```"],
   ["another function", "```python\ndef plus(a, b):\n    return a + b\n```"],
-])("an answer that is %s is told what to send", async (_name, text) => {
+])("an answer that is %s gets a sentence that says what to send", async (_name, text) => {
   const rules = [
     { turn: 1, reply: `Final Answer: ${text}` },
     { when: WHOLE, reply: RIGHT },

@@ -103,7 +103,7 @@ function readSteps(pieces: readonly Piece[], format: ReplyFormat): ReadStep[] {
     }
     const isDescribed = reply.error === "unknown_tool" && !/^\S+$/.test(found.name ?? "");
     failed ??= { reply: { ...reply, thought: thoughtOf(pieces) }, isDescribed };
-    // A model that wrote several actions is told which could not be read.
+    // Of several actions the model has to know which one could not be read.
     if (actions.length > 0 && !isDescribed) actions.push(read);
   }
   return actions.length > 0 ? actions : failed ? [failed] : [];

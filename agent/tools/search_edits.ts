@@ -13,7 +13,7 @@ import type { Observation } from "../dialects/reply.ts";
 import { ownKnowledge } from "./knowledge.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
-/** Operator families, and what models are told that they may say. Made once it is needed: it reads the tables. */
+/** Kinds of edits that a model may name. Made on first use, as it reads the tables. */
 function shapes() {
   const families = operatorFamilies(ownKnowledge().python);
   const Call = SearchOptions.extend({ kind: z.enum(families).optional() });

@@ -22,7 +22,7 @@ import { nameProblem, refusedName } from "../../utils/git/changes/names.ts";
 
 /** Folder for outputs that are too long to be shown. It is part of no patch. */
 const OUTPUTS = ".mend-output";
-/** Folders that hold nobody's source. */
+/** Folders without source of the project. */
 const NOT_SOURCE = /(^|\/)(node_modules|__pycache__|\.git|\.venv|venv|\.mend-output)(\/|$)/;
 /** Folders an agent may change: its own code and prompts. */
 const EDITABLE = ["agent", "prompts"];

@@ -24,7 +24,7 @@ export interface VerifierOptions {
   types?: TypeCheck | undefined;
 }
 
-/** Tests of which a run tells. */
+/** Tests that a run reports. */
 interface Wanted {
   mustPass: readonly TestResult[];
   /** It has to tell of these. */

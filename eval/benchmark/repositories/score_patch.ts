@@ -135,7 +135,7 @@ export async function differenceTo(
   return said;
 }
 
-/** Runs of the tests with a patch in each of which a test has to differ. */
+/** A patch is overfit only if a test differs in this many runs, one after the other. */
 const RUNS = 3;
 
 /** @throws UserError where the patch does not apply */

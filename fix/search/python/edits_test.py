@@ -138,7 +138,7 @@ with tempfile.TemporaryDirectory() as folder:
     assert lines == {4}, lines
     assert {n.lineno for n in Program(path, 2).inside if hasattr(n, "lineno")} == {3}
 
-# A statement that is deleted takes its line along, and is told as it is written.
+# A deleted statement takes its line along, and the edit shows it as it was written.
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "deleted.py")
     text = "def f(x):\n    x += 1\n    x += 2\n    return x\n"
