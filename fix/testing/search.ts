@@ -8,11 +8,11 @@ import { appendTo } from "../../utils/base/data/extremes.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
-import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { fixRepository } from "../fix.ts";
 import { readFindings, type SearchFindings } from "../search/findings.ts";
 import { BY_COMMAND, SEARCHERS } from "../search/searchers.ts";
 import { makeRepository } from "./repositories.ts";
+import { fixRequest } from "./scripted.ts";
 
 /** An outcome whose patch passes all tests; whether other edits pass as well depends on how far the search comes. */
 export const PASSES = /^(?:fixed|suggestion)$/;
@@ -72,19 +72,7 @@ export async function searchRepository(
     kind,
   };
   const outcome = await fixRepository(
-    {
-      path: repository.at(folder),
-      test,
-      memoryMb,
-      issue: "",
-      samples: 1,
-      write: false,
-      environment: PYTEST_ENVIRONMENT,
-      isInTestsAlone: true,
-      maxIterations: 8,
-      timeoutMs: 900_000,
-      testSeconds: TEST_SECONDS,
-    },
+    fixRequest(repository.at(folder), { test, memoryMb, timeoutMs: 900_000, testSeconds: TEST_SECONDS }),
     {
       openModel: async () => model,
       openSandbox: async () => sandbox,
