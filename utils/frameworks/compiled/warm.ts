@@ -8,8 +8,8 @@ import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { findPython, findSharedPython } from "../../base/host/python.ts";
-import { fillKept, textsIn, versionOf } from "../../languages/kept.ts";
 import { madeOnce, readableFolder } from "../../languages/prepared.ts";
 import type { Line } from "./shell.ts";
 

@@ -5,8 +5,8 @@ import { copyFileSync, cpSync, existsSync, readdirSync, realpathSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { findProgram, programOf, programsNamed } from "../../base/host/host_programs.ts";
-import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import { asked, foundOnce, isOfSystem } from "../toolchains.ts";
 import { BESIDE, TOGETHER } from "./beside.ts";

@@ -5,9 +5,9 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, realpat
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
-import { fillKept, textsIn, versionOf } from "../kept.ts";
 import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";

@@ -4,9 +4,9 @@ import { execFile } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { fillKept, versionOf } from "../../base/files/compiled_parts.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
-import { fillKept, versionOf } from "../kept.ts";
 import { CRATES } from "./crates.ts";
 
 const run = promisify(execFile);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { temporaryFolder } from "../testing/command.ts";
-import { fillKept } from "./kept.ts";
+import { temporaryFolder } from "../../testing/command.ts";
+import { fillKept } from "./compiled_parts.ts";
 
 function kept() {
   const { path } = temporaryFolder();

@@ -17,8 +17,8 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { z } from "zod";
-import { keepNewest } from "../base/files/newest.ts";
-import { cacheFolder } from "../base/host/cache_folder.ts";
+import { cacheFolder } from "../host/cache_folder.ts";
+import { keepNewest } from "./newest.ts";
 
 /** The sum of each file, by its path in the folder; in the kept folder itself. */
 const SUMS = "sums.json";
