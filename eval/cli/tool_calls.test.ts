@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { type FakeReply, startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { makeRepository } from "../../fix/testing/repositories.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { hasPytest } from "../../utils/testing/needs.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { right, taskOf } from "../testing/fake_repairer.ts";
 
@@ -52,40 +53,43 @@ const MOST_TOKENS = 700;
 /** Headings of the first message. */
 const FIXED_BYTES = 120;
 
-test("a repository is repaired as models of servers do it: several calls in a reply, and words at the end", async () => {
-  using repository = makeRepository(SHELF);
-  const replies: FakeReply[] = [
-    "I look at the code first.",
-    "",
-    {
-      text: "Both.",
-      toolCalls: [editOf("count > 3", "count < 3"), editOf("lower()", "upper()"), { name: "zap", args: "{}" }],
-    },
-    "I turned the comparison round and made labels upper case.",
-  ];
-  await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
-  const options = ["--model", "openai:any", "--tool-calls", "native", "--no-store", "--json"];
-  const command = [".", "--test", "python3 -m pytest tests", ...options];
-  const { stdout, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path, {
-    OPENAI_BASE_URL: server.url,
-  });
-  expect(JSON.parse(stdout), stderr).toMatchObject({ outcome: "fixed", turns: 4 });
-  const [first, ...later] = server.requests.map(({ body }) => body);
-  expect(
-    later.map(({ messages }) =>
-      messages
-        .map(({ role }) => role)
-        .slice(2)
-        .join(" "),
-    ),
-  ).toEqual([
-    "assistant user",
-    "assistant user assistant user",
-    "assistant user assistant user assistant tool tool tool",
-  ]);
-  expect(later.at(-1)?.messages.at(-1)?.content).toMatch(/^There is no tool "zap"; the tools are run, view, /);
-  for (const body of [first, ...later])
-    expect(JSON.stringify(body)).not.toMatch(/Action|Observation|Thought:|Final Answer/);
-  const beside = JSON.stringify(first?.tools) + (first?.messages[0]?.content ?? "");
-  expect((Buffer.byteLength(beside) + FIXED_BYTES) / 4).toBeLessThanOrEqual(MOST_TOKENS);
-});
+test.skipIf(!(await hasPytest()))(
+  "a repository is repaired as models of servers do it: several calls in a reply, and words at the end",
+  async () => {
+    using repository = makeRepository(SHELF);
+    const replies: FakeReply[] = [
+      "I look at the code first.",
+      "",
+      {
+        text: "Both.",
+        toolCalls: [editOf("count > 3", "count < 3"), editOf("lower()", "upper()"), { name: "zap", args: "{}" }],
+      },
+      "I turned the comparison round and made labels upper case.",
+    ];
+    await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
+    const options = ["--model", "openai:any", "--tool-calls", "native", "--no-store", "--json"];
+    const command = [".", "--test", "python3 -m pytest tests", ...options];
+    const { stdout, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path, {
+      OPENAI_BASE_URL: server.url,
+    });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ outcome: "fixed", turns: 4 });
+    const [first, ...later] = server.requests.map(({ body }) => body);
+    expect(
+      later.map(({ messages }) =>
+        messages
+          .map(({ role }) => role)
+          .slice(2)
+          .join(" "),
+      ),
+    ).toEqual([
+      "assistant user",
+      "assistant user assistant user",
+      "assistant user assistant user assistant tool tool tool",
+    ]);
+    expect(later.at(-1)?.messages.at(-1)?.content).toMatch(/^There is no tool "zap"; the tools are run, view, /);
+    for (const body of [first, ...later])
+      expect(JSON.stringify(body)).not.toMatch(/Action|Observation|Thought:|Final Answer/);
+    const beside = JSON.stringify(first?.tools) + (first?.messages[0]?.content ?? "");
+    expect((Buffer.byteLength(beside) + FIXED_BYTES) / 4).toBeLessThanOrEqual(MOST_TOKENS);
+  },
+);

@@ -29,6 +29,9 @@ afterAll(() => rm(TEMPORARY, { recursive: true }));
 
 const temporaryFolders = () => readdirSync(TEMPORARY).filter((name) => name.startsWith("mend-temporary-box-"));
 
+/** The fork server, its jobs included: bwrap and the supervisor name its file among their arguments, too. */
+const isForkServer = (command: string) => /^(?!.*(?:bwrap |supervisor\.py)).*fork_server\.py/s.test(command);
+
 /** A sandbox and the processes that came with it. */
 async function openWatched(options: Parameters<typeof openSandbox>[0]) {
   const before = new Set(descendants(process.pid).map(({ pid }) => pid));
@@ -36,7 +39,9 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
   const sandbox = await openSandbox(options);
   const own = () => descendants(process.pid).filter(({ pid }) => !before.has(pid));
   const server = (name: string) => {
-    const found = own().find(({ command }) => command.includes(name) && !command.includes("bwrap "));
+    const isNamed = (command: string) =>
+      name === "fork_server.py" ? isForkServer(command) : command.includes(name) && !command.includes("bwrap ");
+    const found = own().find(({ command }) => isNamed(command));
     if (!found) throw new Error(`no process runs ${name}`);
     return found.pid;
   };
@@ -46,7 +51,7 @@ async function openWatched(options: Parameters<typeof openSandbox>[0]) {
    */
   const busyServer = (but?: number) =>
     until(() => {
-      const forked = own().filter(({ command }) => command.includes("fork_server.py") && !command.includes("bwrap "));
+      const forked = own().filter(({ command }) => isForkServer(command));
       return forked.find(
         ({ pid }) => pid !== but && forked.some((job) => job.parent === pid && job.session === job.pid),
       )?.pid;
@@ -74,7 +79,7 @@ describeLayers("servers", { layers: onLinux ? layers : [], best: layers[0] }, (l
 
   test("the fork server is told its settings, and keeps none of them as arguments", async () => {
     const { sandbox, own } = await openWatched({ layer });
-    const servers = own().filter(({ command }) => /^(?!.*supervisor\.py).*fork_server\.py/s.test(command));
+    const servers = own().filter(({ command }) => isForkServer(command));
     expect(servers.length).toBeGreaterThan(0);
     expect(servers.filter(({ command }) => command.includes("memoryBytes"))).toEqual([]);
     await sandbox.close();
