@@ -17,7 +17,7 @@ const DEEP_TEST = /^import \{[^}]*\b(?:(?:ALSO_)?DEEP|describeLayers)\b/m;
 const HANGS_MS = 1_200_000;
 
 /** Tests of models on this machine, and whether the library that runs these is there. */
-const LOCAL_MODELS = /^(?:utils\/inference|agent\/models\/local|eval\/lab\/local)\//;
+const LOCAL_MODELS = /^(?:utils\/inference|agent\/models\/local|eval\/cli\/local)\//;
 const hasLocalModels = existsSync(new URL("node_modules/@huggingface/transformers", import.meta.url));
 
 /**
