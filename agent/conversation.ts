@@ -40,7 +40,7 @@ export const observedText = ({ status, output }: Observation): string => observe
 /** An observation in the conversation of a model that acts in its text. */
 export const labelled = (observation: string): string => `${REPLY_LABELS.observation} ${observation}`;
 
-/** How a conversation begins. Actions and answers in its messages are text; `begin` writes them as the model does. */
+/** How a conversation begins. Its actions and answers are text; for a native model `begin` turns them into calls. */
 export interface Opening {
   messages: readonly BaseMessage[];
   /** An action that comes with the task and needs no model call. The last message shows it to the model. */
@@ -61,7 +61,7 @@ export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "m
 /** One of the replies in a message, with the id of its native call. */
 type ReadReply = Read & Pick<Pending, "callId">;
 
-/** A model with its tools. Made once a task. */
+/** A model with its tools: what it is sent, and how its replies are read. */
 export class Conversation {
   readonly #parts: ConversationParts;
   readonly #format: ReplyFormat;
@@ -76,23 +76,20 @@ export class Conversation {
   }
 
   /** The messages that begin a run, behind those of earlier runs of its thread, and the action that is pending. */
-  begin(
-    { messages, first }: Opening,
-    earlier: readonly BaseMessage[],
-  ): { messages: BaseMessage[]; pending: Pending[] } {
+  begin({ messages, first }: Opening, earlier: readonly BaseMessage[]) {
     const added = earlier.length === 0 ? [...messages] : messages.filter(({ type }) => type !== "system");
     const own = this.#format.isNative ? this.#native(added, earlier.length) : added;
     // Ids keep `streamMode: "messages"` from showing these as new.
     for (const message of own) message.id ??= randomUUID();
-    if (!first) return { messages: own, pending: [] };
-    return { messages: own, pending: [{ reply: first, callId: callOf(own.at(-1)), usage: null, seconds: 0 }] };
+    const pending = first ? [{ reply: first, callId: callOf(own.at(-1)), usage: null, seconds: 0 }] : [];
+    return { messages: own, pending };
   }
 
   /** Asks the model. @throws what the model throws, and an Error if it takes no tools and native calls are wanted */
   async ask(messages: readonly BaseMessage[], options: Partial<BaseChatModelCallOptions>): Promise<AIMessage> {
     const { tools, answer, language, isNative } = this.#format;
     this.#model ??= isNative ? bound(this.#parts.model, this.#schemas) : this.#parts.model;
-    // A model on this machine writes only what the strict reader can read; other models ignore `replyFormat`.
+    // A model on this machine generates only replies of this form; other models ignore `replyFormat`.
     const protocol = { stop: [...STOP_SEQUENCES], replyFormat: { tools, answer, fence: language.fence } };
     return this.#model.invoke([...messages], { ...options, ...(!isNative && protocol) });
   }
@@ -115,13 +112,20 @@ export class Conversation {
   }
 
   /** The message that tells the model what came of a reply. @param before the message that stands before it */
-  result({ callId }: Pending, text: string, data: Observation["data"], before: BaseMessage | undefined): BaseMessage {
+  result({ callId }: Pending, text: string, data?: Observation["data"], before?: BaseMessage): BaseMessage {
     const additional_kwargs = data === undefined ? {} : { observation: data };
     if (callId) return new ToolMessage({ content: text, tool_call_id: callId, additional_kwargs });
     const content = this.#format.isNative ? text : labelled(text);
     if (before?.type !== "human") return new HumanMessage({ content, additional_kwargs });
     // Many chat templates refuse two messages of the user in a row. The same id replaces the first one.
     return new HumanMessage({ content: `${before.text}\n\n${content}`, id: before.id, additional_kwargs });
+  }
+
+  /** Results for native calls that the last run of a thread left behind: servers refuse a call without a result. */
+  notCarriedOut(left: readonly Pending[]): BaseMessage[] {
+    return left
+      .filter(({ callId }) => callId)
+      .map((call) => this.result(call, "not carried out: the run ended before"));
   }
 
   /** Tells the model why its answer is not accepted, and what to send. */
@@ -132,7 +136,7 @@ export class Conversation {
     return rejected({ answer, outcome: status, explanation: output, advice });
   }
 
-  /** Tells the model why its reply could not be read. */
+  /** Says why a reply could not be read. */
   problem(problem: string): string {
     return this.#format.isNative ? problem : malformed({ problem });
   }

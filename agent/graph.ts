@@ -47,25 +47,25 @@ export interface GraphParts extends ConversationParts {
   opening: Opening;
   /** Judges a Final Answer. A failing answer is an Observation; it throws only for a bug. */
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
-  /** Judges the given program after the first action. If it is accepted the run ends. Default: not judged. */
+  /** Judges the program as it was given, after the first action: where it passes, the run ends. Default: not judged. */
   verifyGiven?: ((signal: AbortSignal) => Promise<Verification>) | undefined;
   /** Chooses the answer when the run ends. Default: the last one, if it was accepted. */
   chooseAnswer?: ((steps: readonly Step[], signal: AbortSignal | undefined) => Promise<ChosenAnswer>) | undefined;
-  /** Returns what others have to tell the model; it is added to the next observation. Default: nothing. */
+  /** Messages of others for the model, added to the next observation. Default: none. */
   notices?: (() => readonly string[]) | undefined;
   /** Tokens of the model's context, see `withinContext`. Default: as the model says. */
   contextTokens?: number | null | undefined;
   /** Limits of this run. */
   limits: Limits;
-  /** Time and tokens, which several runs may share. Default: unlimited. */
-  allowance?: (Pick<Allowance, "signal" | "isSpent" | "spend"> & Partial<Pick<Allowance, "pay">>) | undefined;
+  /** Time, tokens and money, which several runs may share. Default: unlimited. */
+  allowance?: Pick<Allowance, "signal" | "isSpent" | "spend" | "pay"> | undefined;
   /** Ends the run as `aborted`. */
   signal?: AbortSignal | undefined;
   /** Sent with every model call in place of the model's own seed. */
   seed?: number | undefined;
-  /** Called after every turn. */
+  /** Called after every step. */
   onStep?: ((step: Step) => void) | undefined;
-  /** Called while a turn runs; makes the model stream its replies. `runGraph` only. */
+  /** Called while a step runs; makes the model stream its replies. `runGraph` only. */
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -95,57 +95,32 @@ export const route = ({ stop, pending }: Pick<GraphState, "pending" | "stop">): 
 
 /**
  * Builds the graph; the caller compiles it.
- * @param agentOf the agent for a state, which may depend on its task; asked in every node
+ * @param agentOf the agent for a state, whose task it may depend on; called at the start of every node
  * @param schemas what callers hand over and receive; the rest of the state is private
  */
 export function buildGraph<Input extends AnyStateSchema, Output extends AnyStateSchema>(
   agentOf: (state: GraphState) => Agent,
   schemas: { input: Input; output: Output },
 ) {
-  const node = (turn: Turn) => (state: GraphState, config: Config) => runNode(turn, state, agentOf(state), config);
-  // A thread may hold the state of an earlier run, and a router cannot change the state. So START sends the first node
-  // a fresh one, and the first node writes it.
-  const begin = (state: GraphState) => {
-    const fresh = freshState(state, agentOf(state));
-    return new Send(fresh.pending.length > 0 ? "tool" : "llm", fresh);
-  };
+  const node = (work: NodeWork) => (state: GraphState, config: Config) => runNode(work, state, agentOf(state), config);
   return new StateGraph({ state: AgentState, ...schemas })
     .addNode("llm", node(askModel))
     .addNode("tool", node(carryOut))
-    .addConditionalEdges(START, begin, ["llm", "tool"])
+    .addConditionalEdges(START, (state) => startRun(state, agentOf(state)), ["llm", "tool"])
     .addConditionalEdges("llm", route, ["tool", END])
     .addConditionalEdges("tool", route, ["tool", "llm", END]);
 }
 
-type Turn = (state: GraphState, agent: Agent, config: Config) => Promise<TurnUpdate>;
+type NodeWork = (state: GraphState, agent: Agent, config: Config) => Promise<NodeUpdate>;
 
-/** What a turn changes; `messages` and `step` are added to the state's. */
-interface TurnUpdate
+/** What a node changes; `messages` and `step` are added to the state's. */
+interface NodeUpdate
   extends Partial<Pick<GraphState, "pending" | "stop" | "error" | "iterations" | "malformedInARow">> {
   messages?: BaseMessage[];
   step?: Step;
 }
 
-/** Runs a node's turn. The first node of a run also writes its fresh state, the last one the result. */
-async function runNode(turn: Turn, state: GraphState, agent: Agent, config: Config): Promise<GraphUpdate> {
-  const { isNew } = state;
-  const { messages = [], step, ...changes } = await turn(state, agent, config);
-  const steps = step ? [...state.steps, step] : state.steps;
-  return {
-    ...(isNew && BLANK),
-    ...changes,
-    ...(changes.stop && (await resultOf({ ...state, ...changes, stop: changes.stop, steps }, agent, config))),
-    ...(isNew ? { steps: new Overwrite(steps) } : step && { steps: step }),
-    messages: isNew ? [...state.messages, ...messages] : messages,
-  };
-}
-
-/** The state in which a run begins, after the conversation of earlier runs of its thread. */
-function freshState(state: GraphState, { conversation, opening }: Agent): GraphState {
-  const { messages, pending } = conversation.begin(opening, state.messages);
-  return { ...state, ...BLANK, messages: [...state.messages, ...messages], pending, steps: [], isNew: true };
-}
-
+/** The state of a run in which nothing has happened. */
 const BLANK = {
   isNew: false,
   pending: [],
@@ -160,6 +135,28 @@ const BLANK = {
   usage: null,
 } as const satisfies GraphUpdate;
 
+/**
+ * Begins a run after the conversation of earlier runs of its thread. An edge cannot change the state, which still holds
+ * the last run's: so the first node gets a new one from here, and `runNode` writes it with that node's changes.
+ */
+function startRun(state: GraphState, { conversation, opening }: Agent): Send {
+  const earlier = [...state.messages, ...conversation.notCarriedOut(state.pending)];
+  const { messages, pending } = conversation.begin(opening, earlier);
+  const fresh = { ...state, ...BLANK, messages: [...earlier, ...messages], pending, steps: [], isNew: true };
+  return new Send(pending.length > 0 ? "tool" : "llm", fresh);
+}
+
+/** Does a node's work and adds the result of the run where it ends. */
+async function runNode(work: NodeWork, state: GraphState, agent: Agent, config: Config): Promise<GraphUpdate> {
+  const { messages = [], step, ...changes } = await work(state, agent, config);
+  const steps = step ? [...state.steps, step] : state.steps;
+  const { stop } = changes;
+  const update = { ...changes, ...(stop && (await resultOf({ ...state, ...changes, stop, steps }, agent, config))) };
+  if (!state.isNew) return { ...update, messages, ...(step && { steps: step }) };
+  // Messages of the thread keep their ids, so LangGraph does not add them again.
+  return { ...BLANK, ...update, messages: [...state.messages, ...messages], steps: new Overwrite(steps) };
+}
+
 /** The result of a run that has ended. */
 async function resultOf(
   { task, stop, error, steps }: GraphState & { stop: Stop },
@@ -173,7 +170,7 @@ async function resultOf(
 }
 
 /** Node `llm`: asks the model and reads its reply. A model that fails ends the run; its failure is never an answer. */
-async function askModel(state: GraphState, agent: Agent, config: Config): Promise<TurnUpdate> {
+async function askModel(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
   const { conversation, allowance, seed } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
@@ -184,62 +181,63 @@ async function askModel(state: GraphState, agent: Agent, config: Config): Promis
     const sent = await fitting(state.messages, agent);
     paid = await allowance?.pay?.(conversation.mostInputTokens(sent), signal);
     message = await conversation.ask(sent, { signal, ...(seed !== undefined && { seed }) });
-    paid?.(usageOfMessage(message));
-  } catch (error) {
-    paid?.(mayBeBilled(explainModelError(error, signal)) ? "unknown" : "nothing");
-    if (isGraphBubbleUp(error)) throw error;
-    if (signal.aborted) return { stop: stopOf(signal) };
-    return { stop: "error", error: explainModelError(error) };
+  } catch (thrown) {
+    const error = explainModelError(thrown, signal);
+    paid?.(mayBeBilled(error) ? "unknown" : "nothing");
+    if (isGraphBubbleUp(thrown)) throw thrown;
+    return signal.aborted ? { stop: stopOf(signal) } : { stop: "error", error };
   }
+  const usage = usageOfMessage(message);
+  paid?.(usage);
   const { stored, replies, details } = conversation.read(message, state.messages.length);
+  const isLast = isLastWord(message);
   // LangGraph keeps only the last of two messages with one id, and some servers give all their messages the same id.
   if (state.messages.some(({ id }) => id === stored.id)) stored.id = randomUUID();
   return {
     messages: [stored],
-    // What the call used counts once, for the first action.
-    pending: replies.map((reply, i) => ({
-      ...reply,
-      ...(i === 0 ? details : { dialect: undefined }),
-      usage: i === 0 ? usageOfMessage(message) : null,
-      seconds: i === 0 ? (performance.now() - since) / 1000 : 0,
-      isLast: isLastWord(message),
-    })),
+    pending: replies.map((action, i) => {
+      // The model call counts once, with the first action.
+      const call = { ...action, ...details, usage, seconds: (performance.now() - since) / 1000 };
+      return { ...(i === 0 ? call : { ...action, dialect: undefined, usage: null, seconds: 0 }), isLast };
+    }),
     iterations: state.iterations + 1,
     malformedInARow: replies.every(({ reply }) => reply.kind === "malformed") ? state.malformedInARow + 1 : 0,
   };
 }
 
-/** Node `tool`: carries out the first pending reply, whose result becomes an Observation, and checks the limits. */
-async function carryOut(state: GraphState, agent: Agent, config: Config): Promise<TurnUpdate> {
+/** Node `tool`: carries out the first pending action, whose result becomes an Observation, and checks the limits. */
+async function carryOut(state: GraphState, agent: Agent, config: Config): Promise<NodeUpdate> {
   const [current, ...pending] = state.pending;
   if (!current) throw new Error("the tool node was entered with nothing pending");
   const { reply, dialect, callId, usage, seconds: asked, isLast, ...details } = current;
   const { conversation, verifyGiven, allowance, onStep, notices } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
+  const isBeforeModel = state.iterations === 0;
   const observing = async () => {
     // LangChain waits forever for a tool that ignores its signal if that is aborted before the tool begins.
     signal.throwIfAborted();
     const observed = await observe(reply, agent, { ...config, signal });
-    const given = state.iterations === 0 ? await verifyGiven?.(signal) : undefined;
+    const given = isBeforeModel ? await verifyGiven?.(signal) : undefined;
     return given?.accepted ? { ...observed, verification: given } : observed;
   };
   const observed = await observing().catch((error: unknown) => {
     if (signal.aborted && !isGraphBubbleUp(error)) return null;
     throw error;
   });
-  // A run that ends while a tool works keeps the turn if the model was asked for it: its tokens are spent.
-  if (!observed && usage === null) return { pending: [], stop: stopOf(signal) };
+  // A run that ends while a tool works keeps the step that holds the tokens of the model call.
+  if (!observed && usage === null) return { stop: stopOf(signal) };
   const { text, ...outcome } = observed ?? { observation: STOPPED, text: STOPPED.status };
   const seconds = asked + (performance.now() - since) / 1000;
-  const turn = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
-  const step = Step.parse({ ...turn, ...outcome, usage, seconds });
+  const action = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
+  const step = Step.parse({ ...action, ...outcome, usage, seconds });
   allowance?.spend(usage);
   onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
   const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, agent, signal, isLast);
   const told = [text, ...(notices?.() ?? [])].join("\n\n");
   const result = conversation.result(current, told, step.observation.data, state.messages.at(-1));
+  // An accepted answer needs no result.
   return { messages: stop === "answered" ? [] : [result], pending, step, stop };
 }
 
@@ -269,7 +267,20 @@ async function observe(
   }
 }
 
-/** Why the run ends after this step; null if it goes on. The actions of one reply are all carried out. */
+/**
+ * Why the run ends after this step; null if it goes on. The first that holds counts:
+ *
+ * | stop | when |
+ * |---|---|
+ * | `answered`, `nothing_to_repair` | tests accept the model's answer, or the program as it was given |
+ * | `budget`, `aborted` | the time is up, or the caller's signal fires; in `askModel`, too |
+ * | `gave_up` | the model says that it has nothing more to try |
+ * | `malformed`, `tries`, `max_iterations`, `budget` | a limit of the run is reached, see `limitReached` |
+ * | `budget` | the tokens that several runs share are spent |
+ *
+ * The last three wait until all actions of a reply are carried out. A model call that fails ends the run with `error`
+ * in `askModel`. What throws is a bug, or the caller's interrupt.
+ */
 function stopAfter(
   state: GraphState,
   step: Step,

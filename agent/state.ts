@@ -1,4 +1,10 @@
-/** The state of a run: data only, so that another process can read a checkpoint and continue the run. */
+/**
+ * The state of a run: data only, so that another process can read a checkpoint and continue the run.
+ *
+ * A *reply* is one message of the model, an *iteration* the model call that brought it. A reply holds *actions*: calls of
+ * tools, an answer, or a part that could not be read. They are *pending* until the tool node has carried them out, one
+ * a visit. An action with its observation is a *step*.
+ */
 
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
@@ -8,18 +14,18 @@ import { ModelFailure } from "./run/model_errors.ts";
 import { ReplyDetails, Step, Stop } from "./run/trajectory.ts";
 import { Usage } from "./run/usage.ts";
 
-/** A reply, or one action of it, that the tool node has yet to carry out. */
+/** An action that the tool node has yet to carry out. */
 const Pending = z.object({
   reply: Reply,
   dialect: z.string().optional(),
-  /** Id of the native call that the reply is. */
+  /** Id of the native call; absent where the model acted in its text. */
   callId: z.string().optional(),
   ...ReplyDetails.shape,
-  /** Tokens of the model call; null for further actions of a reply, and for the action that comes with the task. */
+  /** Tokens of the model call: of the first action of a reply. Null for others, and for the action that comes with the task. */
   usage: Usage.nullable(),
   /** Duration of the model call. */
   seconds: z.number(),
-  /** The model has nothing more to try. */
+  /** The model says that it has nothing more to try; the built-in search does. */
   isLast: z.boolean().optional(),
 });
 export type Pending = z.infer<typeof Pending>;
@@ -28,7 +34,7 @@ export type Pending = z.infer<typeof Pending>;
 const resultFields = {
   /** Id of `task`; null where the run has no task. */
   taskId: z.string().nullable().default(null),
-  /** For a repair: the verified program, else the last program that loads, else null. */
+  /** As `chooseAnswer` of the graph's parts says. For a repair: the verified program, else the last that loads, else null. */
   answer: z.string().nullable().default(null),
   /** True if tests accepted `answer`; for a repair these are the visible tests. */
   verified: z.boolean().default(false),
@@ -38,16 +44,16 @@ const resultFields = {
   error: ModelFailure.nullable().default(null),
   /** Why there is no verified answer, in words; null where there is one. */
   reason: z.string().nullable().default(null),
-  /** Tokens, calls and cost of all turns. */
+  /** Tokens, calls and cost of all iterations. */
   usage: Usage.nullable().default(null),
 };
 export const GraphResult = z.object(resultFields);
 export type GraphResult = z.infer<typeof GraphResult>;
 
-/** What a graph receives that hands over one task. */
+/** The output for a caller that repairs one task. */
 export const AgentOutput = new StateSchema(resultFields);
 
-/** What a graph receives that sends several tasks at once (`Send`): one result for each task. */
+/** The output for a graph that starts several repairs at once with `Send`: one result for each task. */
 export const AgentOutputs = new StateSchema({
   repairs: new ReducedValue(z.array(GraphResult).default([]), {
     inputSchema: z.array(GraphResult),
@@ -58,19 +64,19 @@ export const AgentOutputs = new StateSchema({
 export const AgentState = new StateSchema({
   ...resultFields,
   ...AgentOutputs.fields,
-  /** The task that the caller handed over; null where the graph was built for a single run (`runGraph`). */
+  /** The caller's task; null where the graph was built for one run (`runGraph`). */
   task: VisibleTask.nullable().default(null),
-  /** True only in the fresh state that START sends to the first node, which writes it. */
+  /** True only in the state that START sends to the first node of a run, see `startRun`. */
   isNew: z.boolean().default(false),
   /** The conversation as the model is sent it. It outlives a run: a thread continues it. */
   messages: MessagesValue,
-  /** What the tool node carries out, one after the other; empty where it is the model's turn. */
+  /** What the tool node carries out next, in order; empty where the model is asked next. */
   pending: z.array(Pending).default([]),
-  /** Model calls of this run. */
+  /** Model calls of this run that brought a reply. */
   iterations: z.number().default(0),
   /** Unreadable replies since the last readable one. */
   malformedInARow: z.number().default(0),
-  /** The finished turns of this run: reply and observation. */
+  /** What this run has done: each action with its observation. */
   steps: new ReducedValue(z.array(Step).default([]), {
     inputSchema: Step,
     reducer: (steps: Step[], step: Step) => [...steps, step],

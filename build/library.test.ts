@@ -247,6 +247,31 @@ test.each([
   await expect(createRepairGraph({ model: knowing(), sandbox }).invoke({ task })).rejects.toThrow(sentence);
 });
 
+test("a thread whose run ended between the calls of a reply goes on: each call has its result", async () => {
+  await using server = await startFakeOpenAI({
+    reply: ({ body }) => {
+      const calls = body.messages.flatMap(({ tool_calls: made }) => (Array.isArray(made) ? made : []));
+      const results = body.messages.filter(({ role }) => role === "tool");
+      if (calls.length !== results.length) return { status: 400, body: { error: { message: "a call has no result" } } };
+      if (JSON.stringify(body.messages).includes("def half")) return "```python\ndef half(x):\n    return x // 2\n```";
+      return { toolCalls: [0, 1].map(() => ({ name: "look", args: "{}" })) };
+    },
+  });
+  const model = await createModel("openai:any", {
+    toolCalls: "native",
+    maxRetries: 0,
+    env: { OPENAI_BASE_URL: server.url },
+  });
+  const stop = new AbortController();
+  const tool = lookAt(async () => {
+    stop.abort();
+    return { status: "ok", output: "too late", durationMs: 0 };
+  });
+  const graph = createRepairGraph({ model, sandbox, tools: [tool], checkpointer: new MemorySaver() });
+  await expect(graph.invoke({ task: add }, { ...thread("calls"), signal: stop.signal })).rejects.toThrow(/abort/i);
+  expect(await graph.invoke({ task: half }, thread("calls"))).toMatchObject({ verified: true });
+});
+
 test("a second task on the same thread is repaired, and goes on with the conversation", async () => {
   const lengths: number[] = [];
   const model = new Told((text, messages) => {
