@@ -1,7 +1,8 @@
-/** `npx tsx eval/cli/commands/fix.ts PATH --test 'npm test'`: repairs a repository of your own. */
+/** `npx tsx eval/cli/commands/fix.ts PATH`: repairs a repository of your own. */
 
 import "../../../utils/program/own_tsconfig.ts";
 import { isUtf8 } from "node:buffer";
+import { usualTestCommand } from "../../../fix/project/usual_tests.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { readNamed } from "../../../utils/base/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
@@ -15,14 +16,17 @@ const SEARCH_SECONDS = 60;
 const limits = repairLimits("an attempt", 30, 1800);
 
 export const command = {
-  usage: "PATH --test 'COMMAND' [options]",
+  usage: "PATH [options]",
   summary:
     "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files " +
     "are read and not " +
     "changed without --write. Prints the patch on stdout and what each test did on stderr.",
   exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes, or a part of the tests alone" },
   options: {
-    test: { value: "COMMAND", help: "how you run its tests, such as 'npm test' or 'pytest tests'" },
+    test: {
+      value: "COMMAND",
+      help: "how you run its tests, such as 'pytest tests' (default: cargo test, npm test, pytest … by its files)",
+    },
     issue: { value: "FILE", help: "what is wrong, in words" },
     write: { help: "write what this run finds to your files" },
     branch: { value: "NAME", help: "commit the patch to a new branch; your files and present branch stay as they are" },
@@ -49,13 +53,13 @@ export const command = {
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   using watch = watchTurns(process.stderr, { isBrief: !args.flag("verbose") });
-  const test = args.text("test");
-  if (!test?.trim()) throw new UserError("--test COMMAND is needed: how are the tests run?");
+  const [path = ""] = args.positionals;
+  const test = args.text("test")?.trim() || usualTestCommand(path);
   if (args.flag("write") && args.text("branch") !== undefined)
     throw new UserError("Give --write or --branch, not both.");
   const request = {
-    path: args.positionals[0] ?? "",
-    test: test.trim(),
+    path,
+    test,
     issue: readIssue(args.text("issue")),
     write: args.flag("write"),
     branch: args.text("branch"),

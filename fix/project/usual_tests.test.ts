@@ -1,0 +1,39 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../utils/testing/command.ts";
+import { usualTestCommand } from "./usual_tests.ts";
+
+const script = (test: string) => JSON.stringify({ scripts: { test } });
+
+test.each([
+  [{ "Cargo.toml": "" }, "cargo test"],
+  [{ "go.mod": "module a" }, "go test ./..."],
+  [{ "pom.xml": "" }, "mvn -o -q test"],
+  [{ "CMakeLists.txt": "" }, "ctest"],
+  [{ "package.json": script("vitest run") }, "npm test"],
+  [{ "bag.py": "", "test_bag.py": "" }, "pytest"],
+  [{ "bag/__init__.py": "", "tests/test_bag.py": "" }, "pytest"],
+  [{ "package.json": script('echo "Error: no test specified" && exit 1'), "tests/test_bag.py": "" }, "pytest"],
+])("of a project with %j it is %s", (files, command) => {
+  using folder = temporaryFolder();
+  write(folder.path, files);
+  expect(usualTestCommand(folder.path)).toBe(command);
+});
+
+test.each([
+  [{ "bag.py": "" }, /--test COMMAND is needed.*does not say how its tests are run/],
+  [{ "go.mod": "", "package.json": script("jest") }, /--test COMMAND is needed.*both `(?:go test|npm test)/],
+])("of a project with %j it has to be named", (files, sentence) => {
+  using folder = temporaryFolder();
+  write(folder.path, files);
+  expect(() => usualTestCommand(folder.path)).toThrow(sentence);
+  expect(() => usualTestCommand(join(folder.path, "absent"))).toThrow(/is no folder/);
+});
+
+function write(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
