@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
+import { DEEP } from "../utils/testing/repeats.ts";
 import { callsTools } from "./dialects/reply.ts";
 import { createModel, type ModelOptions } from "./models/create.ts";
 import { type FakeOpenAI, type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
@@ -47,7 +48,7 @@ function strict(request: FakeRequest): FakeReply {
   return answerToAdd("a + b");
 }
 
-test.each([["whole"], ["streamed"]])("calls, results and errors, %s", async (how) => {
+test.each([["whole"], ["streamed"]])("calls, results and errors, %s", DEEP, async (how) => {
   await using server = await startFakeOpenAI({ reply: strict });
   let written = "";
   const onProgress: RepairOptions["onProgress"] = (progress) => {
@@ -93,6 +94,7 @@ test.each([
   ["text", "whole"],
 ] as const)(
   "a server is sent the same whether somebody watches or not, and the run is the same: %s, %s",
+  DEEP,
   async (toolCalls, how) => {
     const act = 'Thought: a\nAction: code_interpreter\nAction Input: {"code": "print(6 * 7)"}';
     const inText = ({ last }: FakeRequest) => (last.includes("42") ? answerToAdd("a * b") : act);
@@ -147,7 +149,7 @@ const Calls = z.object({ tool_calls: z.array(z.object({ id: z.string(), function
 /** What belongs to the text protocol alone. */
 const TEXT_PROTOCOL = /Action|Observation|Thought:|Final Answer|Input:/;
 
-test("no request of native calls has a word of the text protocol, whatever went wrong", async () => {
+test("no request of native calls has a word of the text protocol, whatever went wrong", DEEP, async () => {
   const examples = await prepareExamples([{ ...ADD_TASK, canonicalCode: "    return a + b\n", epilogue: "" }], sandbox);
   const replies: FakeReply[] = [
     "",

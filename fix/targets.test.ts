@@ -56,7 +56,7 @@ const request = (path: string, more: Partial<FixRequest> = {}) =>
 const fix = (wanted: FixRequest, rules: object[]) => scriptedFix(wanted, rules, { box, sandbox });
 
 describe("with an issue, a test that failed before", () => {
-  test("need not pass, and is said to fail before the change, too", async () => {
+  test("need not pass, and is said to fail before the change, too", DEEP, async () => {
     using repository = makeRepository(FILES);
     const { outcome, steps, said } = fix(request(repository.path), [RIGHT, DONE]);
     const found = await outcome;
@@ -230,7 +230,7 @@ describe("a test that fails by chance", () => {
     expect(await checked({ "knows an extension": [...fails(4), "passed"] })).toMatchObject({ accepted: true });
   });
 
-  test("is not shown as failed → passed", async () => {
+  test("is not shown as failed → passed", DEEP, async () => {
     const { accepted, after } = await checked({ [BUILD]: ["passed", "passed"] });
     expect({ accepted, after }).toEqual({ accepted: true, after: [{ name: BUILD, status: "flaky" }] });
     const sure = await checked({ [BUILD]: ["passed", "failed", "passed"] });

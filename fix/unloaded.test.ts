@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
-import { ALSO_DEEP, quarter } from "../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../utils/testing/repeats.ts";
 import { prepareRepository } from "./attempts/prepare.ts";
 import { makeRepository } from "./testing/repositories.ts";
 
@@ -41,7 +41,7 @@ test.each(
   },
 );
 
-test("where another test fails, that one is what is searched for", async () => {
+test("where another test fails, that one is what is searched for", DEEP, async () => {
   const files = { ...SCRIPT("half.test.cjs", ""), "broken.test.cjs": 'require("not_there");\n' };
   using repository = makeRepository(files);
   using prepared = await prepare(repository.path, "node --test");

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { python } from "../../utils/languages/python/index.ts";
 import { anyCharacter } from "../../utils/testing/characters.ts";
-import { ALSO_DEEP, runs } from "../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, runs } from "../../utils/testing/repeats.ts";
 import { parseReply, readDialect } from "./reader.ts";
 import { type Reply, type ReplyFormat, readStrict, renderAction, renderAnswer } from "./reply.ts";
 
@@ -340,7 +340,7 @@ describe("a megabyte of anything", () => {
   const STARTS = ["", "Final Answer:\n", "Action: code_interpreter\nAction Input: ", "```python\n"];
 
   // The runner's limit on a test is the bound: quadratic reading would take minutes here.
-  test.each(STARTS)("is read in time after %j", (start) => {
+  test.each(STARTS)("is read in time after %j", DEEP, (start) => {
     for (const unit of UNITS) {
       const text = start + unit.repeat(Math.ceil(30_000 / unit.length));
       expectWellFormed(parseReply({ text }, CODE), CODE);
@@ -350,7 +350,7 @@ describe("a megabyte of anything", () => {
   test.each([
     ...['{"code": "', "```python\n'''\n", "Action:\nAction Input:\n", "`", "<code>", "\\n"],
     ...[" ", '"', "{", "```\n", "x = 1\n", "</think>\n", "Final Answer:\n", "def f(x):\n    return x\n"],
-  ])("%j, a full megabyte", (unit) => {
+  ])("%j, a full megabyte", DEEP, (unit) => {
     expectWellFormed(
       parseReply(
         { text: `Action: code_interpreter\nAction Input: ${unit.repeat(Math.ceil(1e6 / unit.length))}` },

@@ -74,7 +74,7 @@ test("a name without its kind is hinted at", () => {
   expect(() => parseSpec("gpt-4o")).toThrow(/write openai:gpt-4o/);
 });
 
-test("MODEL_NAME is used where no model is given, and only there", async () => {
+test("MODEL_NAME is used where no model is given, and only there", DEEP, async () => {
   const env = { MODEL_NAME: "openai:a", OPENAI_BASE_URL: "http://127.0.0.1:9/v1" };
   expect((await createModel(undefined, withEnv(env))).name).toBe("openai:a");
   expect((await createModel("search", withEnv(env))).name).toBe("search");

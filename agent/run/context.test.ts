@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { withinContext } from "./context.ts";
 import { textWithCalls } from "./message.ts";
 
@@ -23,6 +24,7 @@ const sentAs = (messages: readonly BaseMessage[]) =>
 
 test.each([true, false])(
   "old observations go in blocks, and requests between begin with the one before, native: %j",
+  DEEP,
   (isNative) => {
     const context = 8000;
     let breaks = 0;

@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../../utils/testing/add_task.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { createModel } from "../models/create.ts";
 import { type FakeOpenAIOptions, type FakeReply, startFakeOpenAI } from "../models/testing/fake_openai.ts";
 import { repair } from "../repair.ts";
@@ -43,7 +44,7 @@ const breaksIn = (requests: Requests) =>
   requests.slice(1).filter(({ messages }, at) => !isBeginning(requests[at]?.messages ?? [], messages)).length;
 const longest = (requests: Requests) => Math.max(...requests.map(({ messages }) => messages.join("").length));
 
-test.each(["native", "text"] as const)("each request begins with the one before it, %s", async (toolCalls) => {
+test.each(["native", "text"] as const)("each request begins with the one before it, %s", DEEP, async (toolCalls) => {
   const requests = await requestsOf(toolCalls, {});
   expect([requests.length, breaksIn(requests)]).toEqual([TURNS, 0]);
   expect(new Set(requests.map(({ rest }) => rest)).size).toBe(1);

@@ -5,6 +5,7 @@ import { DEEP } from "../../utils/testing/repeats.ts";
 
 test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/simulations/aa.ts"])(
   "%s: --help explains and starts nothing",
+  DEEP,
   async (command) => {
     using folder = temporaryFolder();
     const { exitCode, stdout } = await run(command, ["--help"], folder.path);
@@ -14,7 +15,7 @@ test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/si
   },
 );
 
-test("view of a folder that is not there is one sentence", async () => {
+test("view of a folder that is not there is one sentence", DEEP, async () => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await run(
     "eval/cli/commands/view.ts",

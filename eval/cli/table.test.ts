@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { exitsOf } from "../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { ALSO_DEEP, quarter } from "../../utils/testing/repeats.ts";
+import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { COMMANDS } from "./table.ts";
 
 const mend = async (...args: string[]) => {
@@ -19,7 +19,7 @@ test.each(Object.entries(COMMANDS))("%s takes --json, and its help is written as
   expect(exitsOf(command.exits)).toMatch(/^ {2}0 {4}\S.*\n/m);
 });
 
-test("with --json an error is a document on stdout, too, and the exit code is the same", async () => {
+test("with --json an error is a document on stdout, too, and the exit code is the same", DEEP, async () => {
   const { exitCode, stdout, stderr } = await mend("report", "absent", "--json");
   expect(exitCode).toBe(2);
   const { error } = JSON.parse(stdout);

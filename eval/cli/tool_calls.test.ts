@@ -55,6 +55,7 @@ const FIXED_BYTES = 120;
 
 test.skipIf(!(await hasPytest()))(
   "a repository is repaired as models of servers do it: several calls in a reply, and words at the end",
+  DEEP,
   async () => {
     using repository = makeRepository(SHELF);
     const replies: FakeReply[] = [

@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(await page.evaluate(FAINT), "on paper").toEqual([]);
   });
 
-  test("Tab alone leads to a task, and what has the focus is marked", async () => {
+  test("Tab alone leads to a task, and what has the focus is marked", DEEP, async () => {
     await using opened = await openPage(`${server.url}runs/one/`);
     const { page } = opened;
     await page.getByRole("button", { name: "CSV" }).focus();

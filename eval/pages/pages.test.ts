@@ -221,7 +221,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(await page.locator(".figures").textContent()).toMatch(/Wall time75 swith preparation and scoring/);
   });
 
-  test("a patch is shown file by file, with what is known of its behaviour", async () => {
+  test("a patch is shown file by file, with what is known of its behaviour", DEEP, async () => {
     await using opened = await openPage(`${report}#/Python%2F2/0`);
     const { page, problems } = opened;
     const change = page.locator(".change");

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { edited } from "../project/edits.ts";
 import { Draw, type WrongTests } from "./draw.ts";
 import { type CompiledName, wrongCompiled } from "./wrong_compiled.ts";
@@ -34,7 +35,7 @@ test.each([
   ["self.assertEqual(f(1), {'a': True})", "self.assertEqual\\(f\\(1\\), {'a': False}\\)"],
   ["self.assertIn(1, f(2))", "self.assertNotIn\\(1, f\\(2\\)\\)"],
   ["mock.assert_called_once_with(1)", "mock.assert_called_once_with\\(0, 1\\)"],
-])("in Python `%s` expects something else", (before, after) => {
+])("in Python `%s` expects something else", DEEP, (before, after) => {
   const text = `def test_it(self):\n    ${before}\n`;
   for (const changed of filled(text, wrongPython(text))) {
     expect(changed).toMatch(new RegExp(`^def test_it\\(self\\):\n    ${after}\n$`));
@@ -44,6 +45,7 @@ test.each([
 
 test.each(["0", "7", "80", "999", "12345", "0.5", "80.25", "3.14159", "1e-7", "'ab'", "[80, 7]"])(
   "the second copy of a test that expects %s is no longer than the test, so that it can be made shorter",
+  DEEP,
   (value) => {
     const python = `def test_it():\n    assert f(1) == ${value}\n`;
     const script = `it("is", () => assert.equal(f(1), ${value}));\n`;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { outline } from "../../utils/project/outline.ts";
 import { findProject } from "../../utils/project/project.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { findEntries, testedEntries } from "./check_input.ts";
 import { makeProject } from "./testing/project.ts";
 
@@ -75,7 +76,7 @@ test("syntax errors of target and tests, with their line", async () => {
   expect(await said("a.py", PYTHON, "inner", "def test(:\n")).toMatch(/^test_it\.py cannot be parsed: line 1: /);
 });
 
-test("tests that never come to the function", async () => {
+test("tests that never come to the function", DEEP, async () => {
   const never = "test_it.py never calls inner: tests that say nothing about it cannot tell whether a repair is right.";
   expect(
     await said("a.py", PYTHON, "inner", "from a import inner, Shelf\n\ndef test():\n    assert Shelf().put(1) == 1\n"),

@@ -153,7 +153,7 @@ test("stopped while the tests are looked at, it is interrupted and nothing is wr
   expect(after).toBe(MONEY);
 });
 
-test("examples of a docstring guide the engine itself", async () => {
+test("examples of a docstring guide the engine itself", DEEP, async () => {
   const file = MONEY.replace("from rates import rate", RATES.trimEnd());
   const { outcome, said, after } = await search({ "money.py": file }, "convert");
   expect(outcome.outcome).toBe("fixed");

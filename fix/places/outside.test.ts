@@ -63,6 +63,7 @@ try { if (fs.fstatSync(fd).isFile()) fs.writeSync(fd, ${JSON.stringify(`${JSON.s
 
 test.skipIf(!(await hasPytest()))(
   "neither a link of the repository nor a file that a test names as its own brings what lies outside into the prompt",
+  DEEP,
   async () => {
     using folder = temporaryFolder();
     const at = (name: string) => join(folder.path, name);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { makeRepository } from "../testing/repositories.ts";
 
@@ -16,7 +17,7 @@ test.each([
   ["sh 'set -e.sh'", true],
   ["sh broken.sh", false],
   ["python3 check.py > /dev/null 2>&1", false],
-])("%s: whether what it says depends on the source", async (command, isSame) => {
+])("%s: whether what it says depends on the source", DEEP, async (command, isSame) => {
   using repository = makeRepository(FILES);
   const box = await openCommandBox();
   const said: string[] = [];

@@ -43,7 +43,7 @@ function open() {
 }
 
 describe("the tool run", () => {
-  test("what a command changes stays for the next one and for the patch, and undo takes it back", async () => {
+  test("what a command changes stays for the next one and for the patch, and undo takes it back", DEEP, async () => {
     using work = open();
     const fix =
       "sed -i 's/percent \\/ 10/percent \\/ 100/' shop/rates.py && rm shop/stock.py && echo 'A = 1' > shop/new.py";
@@ -63,7 +63,7 @@ describe("the tool run", () => {
     expect((await work.use("run", { command: "git status --short" })).output).toBe("(no output)");
   });
 
-  test("of a long output head and tail are shown, and all of it can be viewed", async () => {
+  test("of a long output head and tail are shown, and all of it can be viewed", DEEP, async () => {
     using work = open();
     const { output } = await work.use("run", { command: "seq 10000 14000; exit 3" });
     expect(output.length).toBeLessThan(6500);

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, wr
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../testing/command.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { GitError, git, gitSucceeds, headFromFiles } from "./git.ts";
 
 const AUTHOR = {
@@ -152,7 +153,7 @@ test("no other module of the product starts git", () => {
   expect(others).toEqual(["utils/git/git.ts"]);
 });
 
-test("a pipe among the files of a repository ends git in time, with what may be wrong", () => {
+test("a pipe among the files of a repository ends git in time, with what may be wrong", DEEP, () => {
   using folder = repository();
   rmSync(join(folder.work, ".git/info/exclude"), { force: true });
   mkdirSync(join(folder.work, ".git/info"), { recursive: true });

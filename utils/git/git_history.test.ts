@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../testing/command.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { gitCommits, textsOf } from "./git_history.ts";
 
 function repository() {
@@ -60,15 +61,19 @@ test("links and submodules are no files, and a commit that changes nothing is on
   expect(nothing).toMatchObject({ message: "nothing", changed: [] });
 });
 
-test("a history of more commits than are looked at together comes whole, the newest first, and ends at a date", () => {
-  using folder = repository();
-  const lines = Array.from({ length: 450 }, (_, i) => {
-    return `commit refs/heads/main\ncommitter T <t@a.b> ${1_700_000_000 + i} +0000\ndata 5\nfix ${i % 10}\nM 644 inline a.py\ndata 3\n${100 + i}\n`;
-  });
-  folder.git(["fast-import", "--quiet"], lines.join(""));
-  folder.git(["symbolic-ref", "HEAD", "refs/heads/main"]);
-  const asked = folder.git(["rev-list", "--max-parents=1", "--min-parents=1", "HEAD"]).split("\n");
-  expect([...gitCommits(folder.repository)].map(({ sha }) => sha)).toEqual(asked);
-  const since = new Date(1_700_000_440_000);
-  expect([...gitCommits(folder.repository, { since })].map(({ sha }) => sha)).toEqual(asked.slice(0, 10));
-});
+test(
+  "a history of more commits than are looked at together comes whole, the newest first, and ends at a date",
+  DEEP,
+  () => {
+    using folder = repository();
+    const lines = Array.from({ length: 450 }, (_, i) => {
+      return `commit refs/heads/main\ncommitter T <t@a.b> ${1_700_000_000 + i} +0000\ndata 5\nfix ${i % 10}\nM 644 inline a.py\ndata 3\n${100 + i}\n`;
+    });
+    folder.git(["fast-import", "--quiet"], lines.join(""));
+    folder.git(["symbolic-ref", "HEAD", "refs/heads/main"]);
+    const asked = folder.git(["rev-list", "--max-parents=1", "--min-parents=1", "HEAD"]).split("\n");
+    expect([...gitCommits(folder.repository)].map(({ sha }) => sha)).toEqual(asked);
+    const since = new Date(1_700_000_440_000);
+    expect([...gitCommits(folder.repository, { since })].map(({ sha }) => sha)).toEqual(asked.slice(0, 10));
+  },
+);

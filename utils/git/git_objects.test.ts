@@ -45,39 +45,43 @@ function repository() {
   return Object.assign(folder, { repository: path, out, git, blob, tree, commit, written });
 }
 
-test("a tree comes as a checkout writes it: programs, links, submodules, line ends, any name; no filter and no export-ignore counts", () => {
-  using folder = repository();
-  const { repository: path, git, out } = folder;
-  const started = join(folder.path, "started");
-  mkdirSync(join(path, "tests"));
-  writeFileSync(join(path, "a.py"), "a = 1\n$Format:%H$\n");
-  writeFileSync(join(path, "run"), "#!/bin/sh\n", { mode: 0o755 });
-  writeFileSync(join(path, "tests/windows.txt"), "a\n");
-  writeFileSync(Buffer.concat([Buffer.from(`${path}/`), Buffer.from([0xe9])]), "latin\n");
-  writeFileSync(join(path, "Icon\r"), "i\n");
-  symlinkSync("/etc/passwd", join(path, "link"));
-  const attributes = "*.py filter=own\ntests export-ignore\na.py export-subst\n*.txt eol=crlf\n";
-  writeFileSync(join(path, ".gitattributes"), attributes);
-  git(["add", "--all"]);
-  git(["update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},library`]);
-  git(["commit", "--quiet", "-m", "first"]);
-  for (const kind of ["smudge", "clean"]) git(["config", `filter.own.${kind}`, `echo x >> ${started}; cat`]);
-  for (const [key, value] of Object.entries({ "core.sparseCheckout": "true", "core.symlinks": "false" }))
-    git(["config", key, value]);
-  mkdirSync(join(path, ".git/info"), { recursive: true });
-  writeFileSync(join(path, ".git/info/attributes"), "* eol=crlf filter=own\n");
-  writeTree(path, commitNamed(path, "HEAD") ?? "", out);
-  expect(existsSync(started)).toBe(false);
-  expect(readdirSync(out, { encoding: "latin1" }).sort()).toEqual(
-    [".gitattributes", "Icon\r", "a.py", "library", "link", "run", "tests", "\xe9"].sort(),
-  );
-  expect(readFileSync(join(out, "a.py"), "utf8")).toBe("a = 1\n$Format:%H$\n");
-  expect(readFileSync(join(out, "tests/windows.txt"), "utf8")).toBe("a\r\n");
-  expect([statSync(join(out, "run")).mode & 0o111, statSync(join(out, "a.py")).mode & 0o111]).toEqual([0o111, 0]);
-  expect([readlinkSync(join(out, "link")), readdirSync(join(out, "library"))]).toEqual(["/etc/passwd", []]);
-  git(["archive", "--format=tar", "HEAD"]);
-  expect(existsSync(started), "git archive starts it").toBe(true);
-});
+test(
+  "a tree comes as a checkout writes it: programs, links, submodules, line ends, any name; no filter and no export-ignore counts",
+  DEEP,
+  () => {
+    using folder = repository();
+    const { repository: path, git, out } = folder;
+    const started = join(folder.path, "started");
+    mkdirSync(join(path, "tests"));
+    writeFileSync(join(path, "a.py"), "a = 1\n$Format:%H$\n");
+    writeFileSync(join(path, "run"), "#!/bin/sh\n", { mode: 0o755 });
+    writeFileSync(join(path, "tests/windows.txt"), "a\n");
+    writeFileSync(Buffer.concat([Buffer.from(`${path}/`), Buffer.from([0xe9])]), "latin\n");
+    writeFileSync(join(path, "Icon\r"), "i\n");
+    symlinkSync("/etc/passwd", join(path, "link"));
+    const attributes = "*.py filter=own\ntests export-ignore\na.py export-subst\n*.txt eol=crlf\n";
+    writeFileSync(join(path, ".gitattributes"), attributes);
+    git(["add", "--all"]);
+    git(["update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},library`]);
+    git(["commit", "--quiet", "-m", "first"]);
+    for (const kind of ["smudge", "clean"]) git(["config", `filter.own.${kind}`, `echo x >> ${started}; cat`]);
+    for (const [key, value] of Object.entries({ "core.sparseCheckout": "true", "core.symlinks": "false" }))
+      git(["config", key, value]);
+    mkdirSync(join(path, ".git/info"), { recursive: true });
+    writeFileSync(join(path, ".git/info/attributes"), "* eol=crlf filter=own\n");
+    writeTree(path, commitNamed(path, "HEAD") ?? "", out);
+    expect(existsSync(started)).toBe(false);
+    expect(readdirSync(out, { encoding: "latin1" }).sort()).toEqual(
+      [".gitattributes", "Icon\r", "a.py", "library", "link", "run", "tests", "\xe9"].sort(),
+    );
+    expect(readFileSync(join(out, "a.py"), "utf8")).toBe("a = 1\n$Format:%H$\n");
+    expect(readFileSync(join(out, "tests/windows.txt"), "utf8")).toBe("a\r\n");
+    expect([statSync(join(out, "run")).mode & 0o111, statSync(join(out, "a.py")).mode & 0o111]).toEqual([0o111, 0]);
+    expect([readlinkSync(join(out, "link")), readdirSync(join(out, "library"))]).toEqual(["/etc/passwd", []]);
+    git(["archive", "--format=tar", "HEAD"]);
+    expect(existsSync(started), "git archive starts it").toBe(true);
+  },
+);
 
 test("a tree that would be written elsewhere, or into a .git, is refused", DEEP, () => {
   using folder = repository();
@@ -106,7 +110,7 @@ test("a tree that would be written elsewhere, or into a .git, is refused", DEEP,
   expect(existsSync(join(folder.path, "x")), "through a link").toBe(false);
 });
 
-test("a tree without end is refused before it is written", () => {
+test("a tree without end is refused before it is written", DEEP, () => {
   using folder = repository();
   const { blob, tree, written, out } = folder;
   const wide = (hash: string, mode: string) =>
@@ -119,7 +123,7 @@ test("a tree without end is refused before it is written", () => {
   expect(existsSync(out)).toBe(false);
 });
 
-test("what is missing, too large or no hash", () => {
+test("what is missing, too large or no hash", DEEP, () => {
   using folder = repository();
   const { repository: path, blob, tree, written } = folder;
   const [small, large] = [blob("small"), blob("x".repeat(2000))];

@@ -119,7 +119,7 @@ test.each(quarter(VARIANTS))(
   },
 );
 
-test("samples of one prompt are computed side by side, and each says what it says alone", async () => {
+test("samples of one prompt are computed side by side, and each says what it says alone", DEEP, async () => {
   const source = writeRandomQwen2(join(root, "samples"), { shape: "tiny", weights: "q4", attention: "gqa" });
   const { folder } = prepareCopy(source, "model_q4", join(root, "samples-slim"), { int8Activations: false });
   const together = await Engine.load(options(folder, "model_q4"));
@@ -182,7 +182,7 @@ test(
   },
 );
 
-test("a cache too small for what is asked evicts and still answers as from scratch", async () => {
+test("a cache too small for what is asked evicts and still answers as from scratch", DEEP, async () => {
   const folder = writeRandomQwen2(join(root, "small"), { shape: "tiny" });
   const engine = await Engine.load(options(folder, "model", { cacheBytes: 200_000 }));
   const scratch = await Engine.load(options(folder, "model", { cacheBytes: 0, speculate: false }));

@@ -13,20 +13,24 @@ afterEach(() => vi.unstubAllEnvs());
 
 const MEASURE = ["--model", "search", "--dataset", "builtin", "--few-shot-k", "0", "--indices", "0,3", "--run", "r"];
 
-test("in a terminal results and progress never share a line; a run ends with what failed and what comes next", async () => {
-  using folder = temporaryFolder();
-  const { exitCode, raw, screen } = await inTerminal([...programWords("eval/pass1.ts"), ...MEASURE], folder.path);
-  expect(exitCode).toBe(0);
-  expect(raw).toContain("\r\x1b[K");
-  const results = screen.filter((line) => line.includes('"task_id"'));
-  expect(results.map((line) => JSON.parse(line))).toMatchObject([{ index: 0 }, { index: 3 }]);
-  expect(screen.filter((line) => /^\d\/2 · /.test(line))).toEqual([expect.stringMatching(/^2\/2 · pass@1 50% \S+$/)]);
-  expect(screen.slice(-4, -1)).toEqual([
-    "failed   Builtin/3",
-    "next     npx tsx eval/cli/commands/report.ts r",
-    "         npx tsx eval/cli/commands/view.ts",
-  ]);
-});
+test(
+  "in a terminal results and progress never share a line; a run ends with what failed and what comes next",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const { exitCode, raw, screen } = await inTerminal([...programWords("eval/pass1.ts"), ...MEASURE], folder.path);
+    expect(exitCode).toBe(0);
+    expect(raw).toContain("\r\x1b[K");
+    const results = screen.filter((line) => line.includes('"task_id"'));
+    expect(results.map((line) => JSON.parse(line))).toMatchObject([{ index: 0 }, { index: 3 }]);
+    expect(screen.filter((line) => /^\d\/2 · /.test(line))).toEqual([expect.stringMatching(/^2\/2 · pass@1 50% \S+$/)]);
+    expect(screen.slice(-4, -1)).toEqual([
+      "failed   Builtin/3",
+      "next     npx tsx eval/cli/commands/report.ts r",
+      "         npx tsx eval/cli/commands/view.ts",
+    ]);
+  },
+);
 
 test(
   "an error has colours in a terminal, none with NO_COLOR, and in a pipe those that FORCE_COLOR asks for",
@@ -123,7 +127,7 @@ test("a screen shows what was written last", () => {
   expect(screenOf("ab\rc\nlong\r\x1b[Kx\r\n")).toEqual(["cb", "x", ""]);
 });
 
-test("a name of others drives no terminal when it goes through a pipe, in a message or in JSON", async () => {
+test("a name of others drives no terminal when it goes through a pipe, in a message or in JSON", DEEP, async () => {
   using folder = temporaryFolder();
   const name = "a\x1b[2J\u009b8m\u202e.py";
   const args = ["eval", "--dataset", name, "--model", "search"];

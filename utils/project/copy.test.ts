@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { copyProject, filesOf } from "./copy.ts";
 
 test("copies what git tracks and is there: no file that is gone, no folder that is a repository of its own", () => {
@@ -38,7 +39,7 @@ test("copies what git tracks and is there: no file that is gone, no folder that 
   expect(readlinkSync(join(copy, "link"))).toBe("nowhere");
 });
 
-test("copies the files of submodules that are there, as they are now", () => {
+test("copies the files of submodules that are there, as they are now", DEEP, () => {
   using folder = makeTemporaryFolder("copied");
   const [root, library, copy] = ["root", "library", "copy"].map((name) => join(folder.path, name)) as [
     string,

@@ -109,7 +109,7 @@ test.each([
   expect([exitCode, started()]).toEqual([7, false]);
 });
 
-test("a virtual environment is told from its files: what it would run at its start is not run", async () => {
+test("a virtual environment is told from its files: what it would run at its start is not run", DEEP, async () => {
   using folder = made({});
   const { at, project, started } = folder;
   execFileSync("python3", ["-m", "venv", "--without-pip", at("project/.venv")]);
@@ -166,7 +166,7 @@ test("a link in the place of packages leads to packages or nowhere", async () =>
   expect(() => copyProject(filesOf(project.root, "all"), at("copy"), "bwrap")).toThrow(/does not look like installed/);
 });
 
-test("an environment's links show a box no folder beside its interpreter", async () => {
+test("an environment's links show a box no folder beside its interpreter", DEEP, async () => {
   using folder = made({});
   const { at, project } = folder;
   execFileSync("python3", ["-m", "venv", "--without-pip", at("project/.venv")]);

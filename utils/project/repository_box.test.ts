@@ -5,9 +5,10 @@ import { MEMORY, placeFor } from "../base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { temporaryFolder } from "../testing/command.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { RepositoryBox } from "./repository_box.ts";
 
-test("no run finds what another wrote, be it with forged times", async () => {
+test("no run finds what another wrote, be it with forged times", DEEP, async () => {
   using tree = temporaryFolder();
   mkdirSync(join(tree.path, "tests"));
   writeFileSync(join(tree.path, "a.txt"), "one\n");
@@ -61,22 +62,26 @@ test.each<[string, boolean, number]>([
   expect(readdirSync(dirname(tree.path)).filter((name) => name.startsWith("copy-"))).toEqual([]);
 });
 
-test("tests that ask for a git repository are given one, without history, that is the same for each run", async () => {
-  using tree = temporaryFolder();
-  writeFileSync(join(tree.path, "a.txt"), "one\n");
-  const project = { root: tree.path, folder: tree.path, target: tree.path, shared: false };
-  using box = new RepositoryBox(await openCommandBox(), project, new Map());
-  const script =
-    'set -e; cat .git/mark 2>/dev/null && exit 9; test "$(git rev-parse --show-toplevel)" = "$(pwd)"; git status --porcelain; git log --format=%s; git ls-files; echo x > .git/mark; echo new > a.txt';
-  const run = () =>
-    box.run({
-      tree: tree.path,
-      command: async () => ({ argv: ["sh", "-c", script], env: {}, readable: [] }),
-      seconds: 20,
-    });
-  for (let i = 0; i < 2; i++)
-    expect(await run()).toMatchObject({ exitCode: 0, stdout: "the files as they are\na.txt\n" });
-  writeFileSync(join(tree.path, "a.txt"), "two\n");
-  expect((await run()).stdout).toBe(" M a.txt\nthe files as they are\na.txt\n");
-  expect(readdirSync(tree.path)).toEqual(["a.txt"]);
-});
+test(
+  "tests that ask for a git repository are given one, without history, that is the same for each run",
+  DEEP,
+  async () => {
+    using tree = temporaryFolder();
+    writeFileSync(join(tree.path, "a.txt"), "one\n");
+    const project = { root: tree.path, folder: tree.path, target: tree.path, shared: false };
+    using box = new RepositoryBox(await openCommandBox(), project, new Map());
+    const script =
+      'set -e; cat .git/mark 2>/dev/null && exit 9; test "$(git rev-parse --show-toplevel)" = "$(pwd)"; git status --porcelain; git log --format=%s; git ls-files; echo x > .git/mark; echo new > a.txt';
+    const run = () =>
+      box.run({
+        tree: tree.path,
+        command: async () => ({ argv: ["sh", "-c", script], env: {}, readable: [] }),
+        seconds: 20,
+      });
+    for (let i = 0; i < 2; i++)
+      expect(await run()).toMatchObject({ exitCode: 0, stdout: "the files as they are\na.txt\n" });
+    writeFileSync(join(tree.path, "a.txt"), "two\n");
+    expect((await run()).stdout).toBe(" M a.txt\nthe files as they are\na.txt\n");
+    expect(readdirSync(tree.path)).toEqual(["a.txt"]);
+  },
+);

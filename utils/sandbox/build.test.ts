@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findPython } from "../base/host/python.ts";
 import { temporaryFolder } from "../testing/command.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { PYTHON_FOLDER } from "./bwrap.ts";
 
 const [FILE, LIBRARY] = ["Program.rs", "/usr/src/library/core/macros.rs"];
@@ -50,7 +51,7 @@ test.each([
   ],
   ["that what it made is too large", "kill -XFSZ $$", [0, "the compiled program is larger than 16 MB"]],
   ["what is no message", 'echo \'{"level": "error", "spans": 3}\'; exit 1', [0, '{"level": "error", "spans": 3}']],
-] satisfies [string, string, [number, string]][])("a compiler tells %s", async (_, command, [line, text]) => {
+] satisfies [string, string, [number, string]][])("a compiler tells %s", DEEP, async (_, command, [line, text]) => {
   using folder = temporaryFolder();
   const python = await findPython();
   const job = { id: "1", sources: `${FILE} ${btoa("fn f() {}")}`, steps: [["sh", "-c", command]] };

@@ -18,7 +18,7 @@ describe.each(Object.entries({ others, changes, iterators, streams }))("everyday
 );
 
 function isJudged(group: readonly Value[]): void {
-  test.each(group)("$name", async ({ program, right, wrong }) => {
+  test.each(group)("$name", DEEP, async ({ program, right, wrong }) => {
     const judge = async (mode: "isolated" | "in_process", code: string) => {
       const job = { program: IMPORTS + program, entryPoint: "f", test: IMPORTS + code, timeoutMs: 5000, mode };
       const { outcome, explanation } = await sandbox.judge(job);

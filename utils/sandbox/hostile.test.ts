@@ -42,7 +42,7 @@ test("there are enough of them", () => {
 });
 
 const best = LAYERS.find((layer) => works.get(layer));
-test.skipIf(!best)("a few of them under the best layer: none passes, harms or stays", async () => {
+test.skipIf(!best)("a few of them under the best layer: none passes, harms or stays", DEEP, async () => {
   const { programs, damage, leftovers } = await runHostilePrograms(best ?? "plain", partNamed("all 0/30"));
   expect(programs.filter(({ outcome }) => outcome === "passed" || outcome === "sandbox_error")).toEqual([]);
   expect(programs.filter(({ next, outlived }) => next !== "passed" || outlived.length > 0)).toEqual([]);

@@ -126,7 +126,7 @@ describeLayers("servers", { layers: onLinux ? layers : [], best: layers[0] }, (l
     },
   );
 
-  test("a job that loses its server twice is an error of the sandbox, and the next is not affected", async () => {
+  test("a job that loses its server twice is an error of the sandbox, and the next is not affected", DEEP, async () => {
     const { sandbox, busyServer } = await openWatched({ layer });
     const running = sandbox.judge({ ...HONEST, program: "while True: pass", timeoutMs: 30_000 });
     // A server that is killed while it starts takes its supervisor along: the job must run in it.

@@ -1,6 +1,7 @@
 /** Wrong programs that tests which look less closely would take for right. */
 
 import { describe, expect, test } from "vitest";
+import { DEEP } from "../testing/repeats.ts";
 import { openForTests } from "./testing/open.ts";
 
 const sandbox = await openForTests();
@@ -13,7 +14,7 @@ describe("a StopIteration of the program does not end the tests", () => {
     ["all over a map", "assert all(map(lambda case: f(case[0]) == case[1], [(1, 2), (5, 6)]))"],
     ["a loop over a map", "for result in map(f, [1, 5]):\n    assert result in (2, 6)"],
     ["an iterator that calls it", "for result in iter(lambda: f(1), None):\n    assert result == 2"],
-  ])("%s", async (_, test) => {
+  ])("%s", DEEP, async (_, test) => {
     const { outcome, explanation } = await judge(WRONG, test);
     expect({ outcome, explanation }).toEqual({
       outcome: "failed",
@@ -42,7 +43,7 @@ describe("what is not plain is equal to nothing in JavaScript, however loosely i
     ["a promise", "Promise.resolve(3)"],
     ["a symbol", "Symbol('x')"],
     ["a regular expression", "/x/"],
-  ])("%s", async (_, value) => {
+  ])("%s", DEEP, async (_, value) => {
     for (const test of ["assert.deepEqual(f(), {});", "assert.deepEqual([f()], [{}]);", "assert.deepEqual(f(), f());"])
       expect(await judge(value, test)).toMatchObject({ outcome: "failed" });
   });

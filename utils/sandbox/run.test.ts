@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";
 import { commandLines } from "../testing/processes.ts";
+import { DEEP } from "../testing/repeats.ts";
 import { BOX_FOLDER, PYTHON_FOLDER } from "./bwrap.ts";
 import { openSandbox, probeLayers } from "./sandbox.ts";
 import { describeLayers, openForTests } from "./testing/open.ts";
@@ -246,7 +247,7 @@ test.each([
   expect(verdict).toMatchObject({ outcome: "failed", loaded: false, explanation: result.explanation });
 });
 
-test("jobs beyond the concurrency wait their turn", async () => {
+test("jobs beyond the concurrency wait their turn", DEEP, async () => {
   await using sandbox = await openSandbox({ concurrency: 1 });
   const code = "import time\nprint(time.monotonic())\ntime.sleep(0.2)\nprint(time.monotonic())";
   const results = await Promise.all([1, 2, 3].map(() => sandbox.run({ code, timeoutMs: 5000 })));

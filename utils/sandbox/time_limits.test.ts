@@ -45,7 +45,7 @@ describe("what uses no processor time is ended for its waiting, and told so", ()
       "import threading\nlock = threading.Lock()\nlock.acquire()\ndef f(x): lock.acquire()",
     ],
     ["a program that looks from time to time", "import time\ndef f(x):\n    while True: time.sleep(0.1)"],
-  ])("%s", async (_, program) => {
+  ])("%s", DEEP, async (_, program) => {
     const verdict = await judge(program, "assert f(1) == 2", 300);
     expect(verdict).toMatchObject({ outcome: "timeout", loaded: true, calls: 1 });
     expect(verdict.explanation).toBe(

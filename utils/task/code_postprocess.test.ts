@@ -144,7 +144,7 @@ describe("assembleProgram", () => {
     ["another function comes back as it is", "def other(x):\n    return x\n", "def other(x):\n    return x\n"],
     ["nothing comes back as it is", "", ""],
   ];
-  test.each(cases)("%s", (_, answer, program) => expect(assembleProgram(task(), answer)).toBe(program));
+  test.each(cases)("%s", DEEP, (_, answer, program) => expect(assembleProgram(task(), answer)).toBe(program));
 
   const file = task({
     declaration:
@@ -289,7 +289,7 @@ describe.skipIf(!existsSync(data))(
         `${row.declaration}${row.buggy_solution}\n\n${row.declaration}${row.canonical_solution}`,
     };
 
-    test("every shape of the correct answer gives the correct program", () => {
+    test("every shape of the correct answer gives the correct program", DEEP, () => {
       const programs = Object.entries(shapes).flatMap(([shape, answer]) =>
         rows.map((row) => ({
           name: `${row.task_id}: ${shape}`,
@@ -425,7 +425,7 @@ describe("extractFunction", () => {
     ["a continued line", "def f(x): \\\n  return x\ny = 1", "def f(x): \\\n  return x\n"],
     ["quotes in quotes", `def f():\n    return '"""' + "'" # """\ny = 1`, `def f():\n    return '"""' + "'" # """\n`],
     ["no line break at the end", "def f(): return 1", "def f(): return 1"],
-  ])("%s", (_, code, text) => {
+  ])("%s", DEEP, (_, code, text) => {
     const span = extractFunction(code, "f");
     expect(span?.text).toBe(text);
     if (span) expect(code.slice(span.start, span.end)).toBe(text);

@@ -86,7 +86,7 @@ test("a hub id is downloaded, goes on where it was broken off, and needs no netw
   await second.close();
 });
 
-test("with nothing chosen, weights that were downloaded before are taken", async () => {
+test("with nothing chosen, weights that were downloaded before are taken", DEEP, async () => {
   const id = "onnx-community/Qwen2.5-Coder-1.5B-Instruct";
   await using hub = await startFakeHub({ [id]: repo() });
   const env = { HF_HOME: fresh("home"), HF_ENDPOINT: hub.url };

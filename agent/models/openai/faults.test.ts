@@ -49,7 +49,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("429 is retried no sooner than Retry-After says", async () => {
+test("429 is retried no sooner than Retry-After says", DEEP, async () => {
   await using server = await startWith({ status: 429, headers: { "retry-after": "1" } });
   const lines: string[] = [];
   const { chat } = await connect(server.url, { log: (line) => lines.push(line) });
@@ -115,7 +115,7 @@ test("an empty account is told at once", async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-test("a slow reply is retried and then reported as a timeout", async () => {
+test("a slow reply is retried and then reported as a timeout", DEEP, async () => {
   await using server = await startFakeOpenAI({ reply: () => ({ hang: true }) });
   const { chat } = await connect(server.url, { timeoutMs: 1000, maxRetries: 1 });
   const failure = await failureOf(chat.invoke("x"));

@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { AIMessage, type AIMessageChunk, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { usageOfMessage } from "../../run/usage.ts";
 import { createModel, type Model, type ModelOptions } from "../create.ts";
 import { firstModel, serverFrom } from "../server.ts";
@@ -31,7 +32,7 @@ async function streamed(model: Model, prompt: string, signal?: AbortSignal): Pro
 const withSeed = (seed: number): object => ({ seed });
 const whole = (parts: AIMessageChunk[]) => parts.reduce((sum, part) => sum.concat(part));
 
-test("a conversation goes out as it is, and the reply depends on it", async () => {
+test("a conversation goes out as it is, and the reply depends on it", DEEP, async () => {
   await using server = await startFakeOpenAI({ reply: ({ last }) => `you said ${last}` });
   const { chat } = await connect(server);
   const messages = [new SystemMessage("be brief"), new HumanMessage("a"), new AIMessage("b"), new HumanMessage("c")];

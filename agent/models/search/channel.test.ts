@@ -11,6 +11,7 @@ import { searchIn } from "../../../utils/search/result.ts";
 import { search } from "../../../utils/search/search.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { parseReply } from "../../dialects/reader.ts";
 import { taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
@@ -52,7 +53,7 @@ describeLayers("a search's result", { layers: LAYERS, best }, (layer) => {
     return () => sandbox.close();
   });
 
-  test.skipIf(!isThere)("comes as a whole, however many edits pass, beside a short text", async () => {
+  test.skipIf(!isThere)("comes as a whole, however many edits pass, beside a short text", DEEP, async () => {
     const printing: AgentSandbox = { ...sandbox, run: (job) => sandbox.run({ ...job, code: PRINTED }) };
     const { data, output } = await searchEditsTool(task, printing).run({});
     const found = searchIn(data);

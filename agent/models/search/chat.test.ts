@@ -6,6 +6,7 @@ import { search } from "../../../utils/search/search.ts";
 import { createTask } from "../../../utils/task/create_task.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { exampleMessages, taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
 import { ownKnowledge } from "../../tools/knowledge.ts";
@@ -73,7 +74,7 @@ test("goes on from where it stopped until something passes", async () => {
   expect(iterations).toBeGreaterThan(2);
 });
 
-test("with nothing left to try it says so and returns the program unchanged", async () => {
+test("with nothing left to try it says so and returns the program unchanged", DEEP, async () => {
   const { answer, messages } = await solve(hopeless, { steps: 200_000 });
   expect(answer?.trim()).toBe((task.declaration + task.buggyCode).trim());
   expect(messages.filter(({ content }) => /None of [\d,]+ candidates passes\. I return/.test(content))).not.toEqual([]);
@@ -109,7 +110,7 @@ test("an engine that gave no result is an error of the model, no fail of the tas
   });
 });
 
-test("the same task gives the same trajectory, alone and beside others", async () => {
+test("the same task gives the same trajectory, alone and beside others", DEEP, async () => {
   const text = async () => JSON.stringify((await solve(task)).messages).replace(/\d+(\.\d+)? ?m?s\b/g, "");
   const alone = await text();
   expect(await Promise.all([text(), text(), text()])).toEqual([alone, alone, alone]);

@@ -19,7 +19,7 @@ const MAX =
 const RIGHT = MAX.replace("n < best", "n > best");
 const largest = "console.assert(f([1, 5, 2]) === 5)\nconsole.assert(f([]) === null)\n";
 
-test("repairs a function through the graph, in one search and one answer", async () => {
+test("repairs a function through the graph, in one search and one answer", DEEP, async () => {
   const task: VisibleTask = {
     id: "JavaScript/0",
     language: "javascript",
@@ -76,12 +76,12 @@ describe("visible tests guide, whatever they are written for", () => {
       'import { expect, test } from "vitest";\nimport { f } from "./f";\ntest.each([[" a ", "a"], ["b ", "b"]])("trims", (given, wanted) => {\n  expect(f(given)).toBe(wanted);\n});\ntest("throws", () => expect(() => f(null)).toThrow(TypeError));\n',
     tape: 'const test = require("tape");\nconst { f } = require("./f.js");\ntest("f", (t) => {\n  t.plan(2);\n  t.equal(f(" a "), "a");\n  t.equal(f("b "), "b");\n  t.end();\n});\n',
   };
-  test.each(Object.entries(styles))("%s", async (_, tests) => {
+  test.each(Object.entries(styles))("%s", DEEP, async (_, tests) => {
     expect((await search(request(program, tests))).programs[0]).toBe(program.replace("trimStart", "trim"));
   });
 });
 
-test("without tests it goes by the examples of the instruction", async () => {
+test("without tests it goes by the examples of the instruction", DEEP, async () => {
   const { programs } = await search(
     request(MAX, "", { instruction: "Return the largest.\n>>> f([1, 5, 2])\n5\n\nf([]) => null" }),
   );

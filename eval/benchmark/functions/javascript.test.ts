@@ -70,23 +70,27 @@ test.each(LAYERS)("under %s a program may require js-md5 and nothing else of our
   expect(stdout).toBe("3e25960a79dbc69b674cd4ec67a72c62\nMODULE_NOT_FOUND\n");
 });
 
-test("a stray beginning is taken off a visible test, a test that calls another function is not shown", async () => {
-  const [task] = tasks;
-  if (!task) throw new Error("no task");
-  const stray = { ...task, exampleTest: `  })\n}\n\n${task.exampleTest}` };
-  const other = { ...task, exampleTest: task.exampleTest.replaceAll("shiftLetters", "shiftLettersBack") };
-  const checked = await checkTasks([stray, other], {
-    sandbox,
-    visible: toVisible,
-    hiddenTestsHold: false,
-    log: () => {},
-  });
-  expect(checked.flatMap(({ remarks }) => remarks.map(({ kind }) => kind))).toEqual([
-    "test_repaired",
-    "test_not_shown",
-  ]);
-  expect(checked[0]?.task?.exampleTest).toBe(task.exampleTest);
-});
+test(
+  "a stray beginning is taken off a visible test, a test that calls another function is not shown",
+  DEEP,
+  async () => {
+    const [task] = tasks;
+    if (!task) throw new Error("no task");
+    const stray = { ...task, exampleTest: `  })\n}\n\n${task.exampleTest}` };
+    const other = { ...task, exampleTest: task.exampleTest.replaceAll("shiftLetters", "shiftLettersBack") };
+    const checked = await checkTasks([stray, other], {
+      sandbox,
+      visible: toVisible,
+      hiddenTestsHold: false,
+      log: () => {},
+    });
+    expect(checked.flatMap(({ remarks }) => remarks.map(({ kind }) => kind))).toEqual([
+      "test_repaired",
+      "test_not_shown",
+    ]);
+    expect(checked[0]?.task?.exampleTest).toBe(task.exampleTest);
+  },
+);
 
 const JUDGED = "%s: the correct program passes both tests, the buggy one none";
 const ids = tasks.map((task) => [task.id, task] as const);
@@ -116,7 +120,7 @@ test("what failed is told: the line, the call, what came back", async () => {
 describe("the agent", () => {
   const answer = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`javascript\n${code}\n\`\`\``;
 
-  test("is shown JavaScript and no word of Python, and its answer is verified by the visible tests", async () => {
+  test("is shown JavaScript and no word of Python, and its answer is verified by the visible tests", DEEP, async () => {
     const [example, task] = [tasks[0], tasks[1]];
     if (!example || !task) throw new Error("no task");
     const rules = [

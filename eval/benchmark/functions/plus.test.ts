@@ -176,7 +176,7 @@ test("a broken line is left out by name, and a file without a sound one is the u
   await expect(load([DOUBLE], [good.slice(0, -5)])).rejects.toThrow("no row that can be read");
 });
 
-test("--protocol tests is refused: there is no text to show", async () => {
+test("--protocol tests is refused: there is no text to show", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "tasks.jsonl"), taskLine(DOUBLE, 0));
   writeFileSync(join(folder.path, "plus.jsonl"), plusLine(DOUBLE, 0));

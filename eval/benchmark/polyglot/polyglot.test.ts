@@ -228,6 +228,7 @@ test("the first exercise of each track: the reference solution passes, the stub 
 
 test.skipIf(!(await hasPytest()))(
   "an exercise that is to be written anew and passes as it is given is named, as its passes tell nothing",
+  DEEP,
   async () => {
     using folder = temporaryFolder();
     const anew = { ".docs/instructions.md": "# Twice\n\nRefactor it.\n", "twice.py": TWICE[".meta/example.py"] };

@@ -122,7 +122,7 @@ describe("a test file", () => {
     expect(await outcome(named("cube_root"), "def cube_root(number, epsilon):\n    return None\n")).toBe("failed");
   });
 
-  test("skips what takes long, unless it is asked for", async () => {
+  test("skips what takes long, unless it is asked for", DEEP, async () => {
     const wrongOnSlow = `def stair_ways(steps):\n    ways = [1, 1]\n    while len(ways) <= steps:\n        ways.append(ways[-1] + ways[-2])\n    return ways[steps] + (steps > 20)\n`;
     expect(await outcome(named("stair_ways"), wrongOnSlow)).toBe("passed");
     await expect(loadDataset("builtin", { log: () => {}, slow: true })).rejects.toThrow(/--slow is for quixbugs/);
@@ -164,7 +164,7 @@ describe("a test file", () => {
     ["has classes", "class TestHome:\n    def test1(self):\n        assert comes_home(None)\n"],
     ["does not compile", "def test1(:\n"],
     ["is empty", ""],
-  ])("that %s leaves the program out, and nobody is judged by it", async (_, source) => {
+  ])("that %s leaves the program out, and nobody is judged by it", DEEP, async (_, source) => {
     using folder = temporaryFolder();
     copyPrograms(folder.path);
     writeFileSync(join(folder.path, "python_testcases/test_comes_home.py"), source);
@@ -178,7 +178,7 @@ test.each([
   ["correct_python_programs/halvings.py", "# caf\xe9\n"],
   ["json_testcases/halvings.json", '[[4], "caf\xe9"]\n'],
   ["python_testcases/test_halvings.py", "# caf\xe9\n"],
-])("%s that is not UTF-8 leaves its program out, and is named", async (file, text) => {
+])("%s that is not UTF-8 leaves its program out, and is named", DEEP, async (file, text) => {
   using folder = temporaryFolder();
   copyPrograms(folder.path);
   writeFileSync(join(folder.path, file), text, "latin1");
@@ -203,7 +203,7 @@ test.each([
 });
 
 describe("the comparison", () => {
-  test("is by value: a list for a generator, a tuple for a list, floats nearly", async () => {
+  test("is by value: a list for a generator, a tuple for a list, floats nearly", DEEP, async () => {
     expect(await outcome(named("every_other"), "def every_other(items):\n    return list(items[::2])\n")).toBe(
       "passed",
     );

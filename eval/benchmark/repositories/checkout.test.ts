@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { applyPatch, openRepositories } from "./checkout.ts";
 import { addEnvironment } from "./environment/environment.ts";
 import type { RepositoryTask } from "./rows.ts";
@@ -27,26 +28,30 @@ test("a bundle gives the tree of a tag, without history", () => {
 
 const PLACES = ["r", "r.git", "o__r", "o__r.git", "o/r", "o/r.git", "."];
 
-test.each([...PLACES, ...PLACES.map((at) => `bare ${at}`)])("a clone at %s gives the tree of a commit", (name) => {
-  const [at = "", kind] = name.split(" ").toReversed();
-  using repository = makeRepository(FILES);
-  using folder = temporaryFolder();
-  const base = repository.git("rev-parse", "HEAD").trim();
-  const clone = join(folder.path, "clones", at);
-  mkdirSync(join(clone, ".."), { recursive: true });
-  if (kind === "bare") repository.git("clone", "--quiet", "--bare", ".", clone);
-  else renameSync(repository.path, clone);
-  using repositories = openRepositories(join(folder.path, "clones"));
-  const place = { id: "o__r-1", repo: "o/r", base };
-  expect(repositories.missing(place)).toBeNull();
-  expect(repositories.missing({ ...place, base: "1".repeat(40) })).toBe(
-    `its base ${"1".repeat(40)} is not in ${clone}`,
-  );
-  repositories.checkOut(place, join(folder.path, "tree"));
-  expect(readdirSync(join(folder.path, "tree")).sort()).toEqual(["a.py", "tests"]);
-});
+test.each([...PLACES, ...PLACES.map((at) => `bare ${at}`)])(
+  "a clone at %s gives the tree of a commit",
+  DEEP,
+  (name) => {
+    const [at = "", kind] = name.split(" ").toReversed();
+    using repository = makeRepository(FILES);
+    using folder = temporaryFolder();
+    const base = repository.git("rev-parse", "HEAD").trim();
+    const clone = join(folder.path, "clones", at);
+    mkdirSync(join(clone, ".."), { recursive: true });
+    if (kind === "bare") repository.git("clone", "--quiet", "--bare", ".", clone);
+    else renameSync(repository.path, clone);
+    using repositories = openRepositories(join(folder.path, "clones"));
+    const place = { id: "o__r-1", repo: "o/r", base };
+    expect(repositories.missing(place)).toBeNull();
+    expect(repositories.missing({ ...place, base: "1".repeat(40) })).toBe(
+      `its base ${"1".repeat(40)} is not in ${clone}`,
+    );
+    repositories.checkOut(place, join(folder.path, "tree"));
+    expect(readdirSync(join(folder.path, "tree")).sort()).toEqual(["a.py", "tests"]);
+  },
+);
 
-test("of several clones that of the name without an owner counts where it holds the commit", () => {
+test("of several clones that of the name without an owner counts where it holds the commit", DEEP, () => {
   using folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);
   const [first, second] = ["a = 1\n", "a = 2\n"].map((text, i) => {

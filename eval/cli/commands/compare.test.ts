@@ -54,7 +54,7 @@ test("a task without a score in one run is left out, not counted as a fail", () 
   expect(difference?.value).toBe(0);
 });
 
-test("several attempts are compared by the mean of each task", () => {
+test("several attempts are compared by the mean of each task", DEEP, () => {
   const [a, b] = [made({ attempts: 4, seed: 1 }), made({ attempts: 4, seed: 9 })];
   const { difference, a: side, power } = compareRuns(loadRun(a.run), loadRun(b.run));
   expect(side.score).toMatchObject({ tasks: 40, method: "bootstrap over tasks" });
@@ -81,7 +81,7 @@ test("the command refuses runs that were shown different material, and names it,
   expect(JSON.parse(forced.stdout)).toMatchObject({ shared: 40, protocol: "docs" });
 });
 
-test("the command compares runs with other limits and names them", async () => {
+test("the command compares runs with other limits and names them", DEEP, async () => {
   const { exitCode, stdout } = await command(made(limits(15)).run, made(limits(7)).run);
   expect(exitCode).toBe(0);
   expect(stdout).toContain("limits.max_iterations: 15 → 7");

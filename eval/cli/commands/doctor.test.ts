@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { modulesWith } from "../../../utils/testing/modules.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { CHECKS, type DoctorFinding, findNode, runChecks } from "../checks.ts";
 
 /** What one check finds with these variables. */
@@ -49,7 +50,7 @@ test("an empty cache of models has the command that fills it, or first the one t
   expect(empty).toMatchObject({ state: "optional", ...expected });
 });
 
-test("the disk, the sandbox and the self-edit loop are found as they are here", async () => {
+test("the disk, the sandbox and the self-edit loop are found as they are here", DEEP, async () => {
   expect(await finding("disk", {})).toMatchObject({ text: expect.stringMatching(/^\d+\.\d GB free in \//) });
   for (const name of ["sandbox", "self-edit"]) {
     const found = await finding(name, {});
@@ -58,24 +59,30 @@ test("the disk, the sandbox and the self-edit loop are found as they are here", 
   }
 });
 
-test("without Python mend cannot repair: exit code 1, and each finding that is missing says what to install", async () => {
-  using folder = temporaryFolder();
-  const { exitCode, stdout } = await run("eval/cli/commands/doctor.ts", ["--json"], folder.path, { PATH: folder.path });
-  const { findings }: { findings: DoctorFinding[] } = JSON.parse(stdout);
-  const missing = findings.filter(({ state }) => state === "missing");
-  expect([exitCode, missing.map(({ name }) => name)]).toEqual([1, ["python", "sandbox"]]);
-  for (const { fix } of missing) expect(fix).toContain("install");
-  const loop = findings.find(({ name }) => name === "self-edit");
-  expect([loop?.state, loop?.fix]).toEqual(["optional", missing[0]?.fix]);
-  expect(findings.find(({ name }) => name === "java")).toEqual({
-    name: "java",
-    state: "optional",
-    text: "not installed: tasks in Java are left out",
-    fix: "`sudo apt install openjdk-17-jdk-headless`",
-  });
-});
+test(
+  "without Python mend cannot repair: exit code 1, and each finding that is missing says what to install",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const { exitCode, stdout } = await run("eval/cli/commands/doctor.ts", ["--json"], folder.path, {
+      PATH: folder.path,
+    });
+    const { findings }: { findings: DoctorFinding[] } = JSON.parse(stdout);
+    const missing = findings.filter(({ state }) => state === "missing");
+    expect([exitCode, missing.map(({ name }) => name)]).toEqual([1, ["python", "sandbox"]]);
+    for (const { fix } of missing) expect(fix).toContain("install");
+    const loop = findings.find(({ name }) => name === "self-edit");
+    expect([loop?.state, loop?.fix]).toEqual(["optional", missing[0]?.fix]);
+    expect(findings.find(({ name }) => name === "java")).toEqual({
+      name: "java",
+      state: "optional",
+      text: "not installed: tasks in Java are left out",
+      fix: "`sudo apt install openjdk-17-jdk-headless`",
+    });
+  },
+);
 
-test("a Python that is too old is named with its version", async () => {
+test("a Python that is too old is named with its version", DEEP, async () => {
   using folder = temporaryFolder();
   const bin = join(folder.path, "bin");
   mkdirSync(bin);

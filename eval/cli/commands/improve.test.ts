@@ -33,6 +33,7 @@ test("--measured with a run that measured nothing leaves nothing, either", DEEP,
 
 test.each(["repositories", "repo"])(
   "--queue with --%s is refused before anything is made or measured",
+  DEEP,
   async (option) => {
     using folder = temporaryFolder();
     const words = [

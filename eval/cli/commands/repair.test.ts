@@ -158,7 +158,7 @@ test("what does not pass the tests is never written", DEEP, async () => {
   expect(after.text).toBe(SOURCE);
 });
 
-test("a function the file does not have is one sentence", async () => {
+test("a function the file does not have is one sentence", DEEP, async () => {
   const { exitCode, stderr } = await repairFile([{ reply: "" }], ["--function", "absent"]);
   expect(exitCode).toBe(2);
   expect(stderr.trim()).toBe(
@@ -166,7 +166,7 @@ test("a function the file does not have is one sentence", async () => {
   );
 });
 
-test("tests that are not there are one sentence", async () => {
+test("tests that are not there are one sentence", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "stock.py"), SOURCE);
   const args = ["stock.py", "--tests", "nope.py", "--model", "search"];
@@ -252,7 +252,7 @@ test("the search engine repairs a JavaScript module by the tests of node:test", 
   expect(stdout).toContain("-  return Math.floor(x / 2);\n+  return Math.ceil(x / 2);");
 });
 
-test("a read-only file with --write is one sentence before anything runs", async () => {
+test("a read-only file with --write is one sentence before anything runs", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "stock.py"), SOURCE, { mode: 0o444 });
   writeFileSync(join(folder.path, "tests.py"), TESTS);

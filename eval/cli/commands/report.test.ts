@@ -68,7 +68,7 @@ test("164 tasks with 15 turns each fit into 3 MB", DEEP, () => {
   expect(leftOut).toBe(0);
 });
 
-test("what every task has in common is stored once", () => {
+test("what every task has in common is stored once", DEEP, () => {
   const engine = Array.from(
     { length: 1500 },
     (_, i) => `def step_${i * 7919}(state): return state ^ ${i * 104729}`,
@@ -79,7 +79,7 @@ test("what every task has in common is stored once", () => {
   expect(twelve.html.length - one.html.length).toBeLessThan(12 * 8_000);
 });
 
-test("where the texts are too large they are shortened, and the report says so", () => {
+test("where the texts are too large they are shortened, and the report says so", DEEP, () => {
   const random = Array.from({ length: 400_000 }, (_, i) =>
     String.fromCharCode(33 + ((i * 7919 + (i >> 3) * 104729 + ((i * i) % 8191)) % 90)),
   ).join("");
@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
     },
   );
 
-  test("the table filters, sorts, and shows what is behind a figure", async () => {
+  test("the table filters, sorts, and shows what is behind a figure", DEEP, async () => {
     const { url } = makeReport("table", { tasks: 40, turns: 5 });
     await using opened = await openPage(url);
     const { page } = opened;

@@ -57,7 +57,7 @@ test("pass@k over tasks, and every verdict in the order of the samples", async (
   ]);
 });
 
-test("packed samples, and a place of one's own for the verdicts", async () => {
+test("packed samples, and a place of one's own for the verdicts", DEEP, async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "s.jsonl.gz"), gzipSync(lines([right(first)])));
   const args = ["s.jsonl.gz", "--dataset", "builtin", "--out", "v.jsonl"];
@@ -151,18 +151,25 @@ test.each(
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
 });
 
-test("bad samples are named and counted, the others are scored, and the exit code says that it is incomplete", async () => {
-  using folder = temporaryFolder();
-  const rows = [right(first), { ...right(first), attempt: 0 }, { task_id: first.id }, right(second)];
-  writeFileSync(join(folder.path, "s.jsonl"), `${lines([...rows, { task_id: "Go/0", solution: "" }])}{"task_id": "Bu`);
-  const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
-  expect(stderr).toContain(`s.jsonl, line 2: attempt 0 of ${first.id} stands there twice; left out`);
-  expect(stderr).toContain("s.jsonl, line 6: it is not valid JSON");
-  expect(stderr).toContain("1 sample of s.jsonl for tasks that builtin does not have: Go/0");
-  expect(stderr).toContain("INCOMPLETE: 0 of 5 samples could not be judged, 0 were not run, 3 could not be read");
-  const summary = { samples: 2, successes: 2, complete: false, unreadable: 3, other_tasks: 1 };
-  expect({ exitCode, summary: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, summary });
-});
+test(
+  "bad samples are named and counted, the others are scored, and the exit code says that it is incomplete",
+  DEEP,
+  async () => {
+    using folder = temporaryFolder();
+    const rows = [right(first), { ...right(first), attempt: 0 }, { task_id: first.id }, right(second)];
+    writeFileSync(
+      join(folder.path, "s.jsonl"),
+      `${lines([...rows, { task_id: "Go/0", solution: "" }])}{"task_id": "Bu`,
+    );
+    const { exitCode, stdout, stderr } = await run(SCORE, ["s.jsonl", "--dataset", "builtin", "--json"], folder.path);
+    expect(stderr).toContain(`s.jsonl, line 2: attempt 0 of ${first.id} stands there twice; left out`);
+    expect(stderr).toContain("s.jsonl, line 6: it is not valid JSON");
+    expect(stderr).toContain("1 sample of s.jsonl for tasks that builtin does not have: Go/0");
+    expect(stderr).toContain("INCOMPLETE: 0 of 5 samples could not be judged, 0 were not run, 3 could not be read");
+    const summary = { samples: 2, successes: 2, complete: false, unreadable: 3, other_tasks: 1 };
+    expect({ exitCode, summary: JSON.parse(stdout) }).toMatchObject({ exitCode: 1, summary });
+  },
+);
 
 describe("a zero is never silent:", () => {
   const fenced = (text: string) => `Here it is:\n\n\`\`\`python\n${text}\`\`\`\nIt adds up.\n`;

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { Task } from "../../../utils/task/task.ts";
 import { emptyTask } from "../../../utils/testing/empty_task.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import type { Trial, TriedEdit } from "../search/trials.ts";
 import { admission } from "./admission.ts";
 import { leaveTemplateOut } from "./leave_out.ts";
@@ -10,7 +11,7 @@ import { leaveTemplateOut } from "./leave_out.ts";
 const PATH = process.env.PATH ?? "";
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-test("the parts of the builder", () => {
+test("the parts of the builder", DEEP, () => {
   const run = spawnSync("python3", [here("planted_test.py")], {
     encoding: "utf8",
     env: { PATH, PYTHONDONTWRITEBYTECODE: "1" },

@@ -3,11 +3,12 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { KNOWLEDGE } from "../../../utils/search/testing/knowledge.ts";
 import { emptyTask } from "../../../utils/testing/empty_task.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { runTrials } from "./trials.ts";
 
 const sandbox = await openForTests();
 
-test("a task whose answers cannot be judged is an error of its own, and the others are measured", async () => {
+test("a task whose answers cannot be judged is an error of its own, and the others are measured", DEEP, async () => {
   const tests = "assert half(4) == 2\nassert half(10) == 5\n";
   const parts = { declaration: "def half(x):\n", buggyCode: "    return x * 2\n", entryPoint: "half" };
   const task = (id: string) => emptyTask({ id, ...parts, exampleTest: tests, hiddenTest: tests });

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { beforeEach, expect, onTestFinished, test } from "vitest";
 import { git } from "../../../utils/git/git.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { temporaryFolder } from "../testing/test_run.ts";
 import { type Archive, openArchive } from "./archive.ts";
 
@@ -43,7 +44,7 @@ test("a message longer than an argument may be, with a NUL in it, is committed l
   expect(kept.trim()).toBe(message.replaceAll("\0", "").trim());
 });
 
-test("equal tree = no change, diff = what changed, parent = lineage", async () => {
+test("equal tree = no change, diff = what changed, parent = lineage", DEEP, async () => {
   const a0 = await archive.commit(join(root, "a"), first);
   cpSync(join(root, "a"), join(root, "b"), { recursive: true });
   const same = await archive.commit(join(root, "b"), { parent: a0.sha, message: "nothing", ordinal: 1 });

@@ -5,6 +5,7 @@ import { HostInbox } from "../../../agent/process/wire.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
 import { pricedModel } from "../testing/sign_model.ts";
 import { modelLook, rulesLook } from "./looks.ts";
@@ -72,7 +73,7 @@ describe("with rules alone", () => {
     expect(notes).toEqual(["notice main"]);
   });
 
-  test("a slow but healthy one is left alone", async () => {
+  test("a slow but healthy one is left alone", DEEP, async () => {
     const healthy = slow((turn) => (turn < 12 ? look(turn) : "Final Answer: done at last"));
     const { result, notes } = await runWatched(healthy, rulesLook(), { toolMs: 80 });
     expect(result).toMatchObject({ stop: "answered", answer: "done at last" });

@@ -57,7 +57,7 @@ test(
   },
 );
 
-test("a coordinator that is away for a simulated hour in the middle goes on where it stopped", async () => {
+test("a coordinator that is away for a simulated hour in the middle goes on where it stopped", DEEP, async () => {
   const hour = 3600; // simulated seconds
   const run = await bigRun({ samples: 200, workers: 10, awayMs: hour * 1000 });
   expect([run.lines, run.different, run.begunTwice, run.leftInStore]).toEqual([200, 200, 0, 0]);
@@ -65,7 +65,7 @@ test("a coordinator that is away for a simulated hour in the middle goes on wher
   expect(run.simulatedSeconds).toBeLessThan(hour + run.idealSimulatedSeconds * 1.05 + 120);
 });
 
-test("a coordinator that is back while its jobs are under way takes them as they end", async () => {
+test("a coordinator that is back while its jobs are under way takes them as they end", DEEP, async () => {
   const { lines, different, leftInStore } = await bigRun({ samples: 200, workers: 20, awayMs: 100 });
   expect([lines, different, leftInStore]).toEqual([200, 200, 0]);
 });
@@ -100,7 +100,7 @@ test("what differs between a run and a worker is said in a sentence", () => {
   );
 });
 
-test("a worker whose code is another one says which files differ, at most five by name", async () => {
+test("a worker whose code is another one says which files differ, at most five by name", DEEP, async () => {
   const here = fileHashes();
   expect(Object.keys(here)).toContain("agent/graph.ts");
   expect(filesThatDiffer(here, here)).toBeNull();

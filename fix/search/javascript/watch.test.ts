@@ -3,6 +3,7 @@ import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
+import { DEEP } from "../../../utils/testing/repeats.ts";
 
 const WATCH = join(import.meta.dirname, "watch.cjs");
 
@@ -24,7 +25,7 @@ function watched(work: string) {
 test.each([
   ["does not come back", "for (;;);", "hung"],
   ["fills the memory", "const all = []; for (;;) if (all.length < 20) all.push(Buffer.alloc(20e6, 1));", "memory"],
-])("a candidate that %s ends its process, which says where to go on", (_, work, stopped) => {
+])("a candidate that %s ends its process, which says where to go on", DEEP, (_, work, stopped) => {
   const { signal, told } = watched(work);
   expect(signal).toBe("SIGKILL");
   expect(JSON.parse(told)).toMatchObject({ stopped, next: 8, tried: 3 });

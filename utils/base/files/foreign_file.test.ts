@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { UserError } from "../data/errors.ts";
 import { ForeignFileError, readForeign, readForeignText, readNamedText, tryForeignText } from "./foreign_file.ts";
 import { isFolder, statOf } from "./look.ts";
@@ -140,29 +141,33 @@ test("a file that is replaced takes the place of a second name, and no draft lea
   expect(dirname(insidePath(folder.root, folder.at("page")))).toBe(folder.root);
 });
 
-test("a file that the user named may be a link or a pipe of the shell, and not a pipe that may never be written", () => {
-  using folder = made();
-  writeFileSync(folder.at("a.jsonl"), "1\n");
-  symlinkSync(folder.secret, folder.at("linked"));
-  symlinkSync("loop", folder.at("loop"));
-  execFileSync("mkfifo", [folder.at("pipe")]);
-  expect(readNamedText(folder.at("a.jsonl"))).toBe("1\n");
-  expect(readNamedText(folder.at("linked"))).toBe(SECRET);
-  expect(() => readNamedText(folder.at("pipe"))).toThrow(`${folder.at("pipe")} is a pipe; a file is needed.`);
-  expect(() => readNamedText("/dev/zero")).toThrow("/dev/zero is a device; a file is needed.");
-  expect(() => readNamedText(folder.at("loop"))).toThrow("is a link that leads to itself.");
-  expect(() => readNamedText(folder.at("a.jsonl"), 1)).toThrow("is larger than");
-  const module = fileURLToPath(new URL("./foreign_file.ts", import.meta.url));
-  const script = `import("${module}").then(({ readNamedText }) => console.log(readNamedText(process.argv[1], 1000)))`;
-  const shell = (words: string) =>
-    spawnSync("bash", ["-c", `"$NODE" --import tsx -e '${script}' ${words}`], {
-      encoding: "utf8",
-      cwd: fileURLToPath(new URL("../../../", import.meta.url)),
-      env: { ...process.env, NODE: process.execPath },
-    });
-  expect(shell("<(echo from the shell)").stdout).toBe("from the shell\n\n");
-  expect(shell("<(yes)").stderr).toContain("is larger than");
-});
+test(
+  "a file that the user named may be a link or a pipe of the shell, and not a pipe that may never be written",
+  DEEP,
+  () => {
+    using folder = made();
+    writeFileSync(folder.at("a.jsonl"), "1\n");
+    symlinkSync(folder.secret, folder.at("linked"));
+    symlinkSync("loop", folder.at("loop"));
+    execFileSync("mkfifo", [folder.at("pipe")]);
+    expect(readNamedText(folder.at("a.jsonl"))).toBe("1\n");
+    expect(readNamedText(folder.at("linked"))).toBe(SECRET);
+    expect(() => readNamedText(folder.at("pipe"))).toThrow(`${folder.at("pipe")} is a pipe; a file is needed.`);
+    expect(() => readNamedText("/dev/zero")).toThrow("/dev/zero is a device; a file is needed.");
+    expect(() => readNamedText(folder.at("loop"))).toThrow("is a link that leads to itself.");
+    expect(() => readNamedText(folder.at("a.jsonl"), 1)).toThrow("is larger than");
+    const module = fileURLToPath(new URL("./foreign_file.ts", import.meta.url));
+    const script = `import("${module}").then(({ readNamedText }) => console.log(readNamedText(process.argv[1], 1000)))`;
+    const shell = (words: string) =>
+      spawnSync("bash", ["-c", `"$NODE" --import tsx -e '${script}' ${words}`], {
+        encoding: "utf8",
+        cwd: fileURLToPath(new URL("../../../", import.meta.url)),
+        env: { ...process.env, NODE: process.execPath },
+      });
+    expect(shell("<(echo from the shell)").stdout).toBe("from the shell\n\n");
+    expect(shell("<(yes)").stderr).toContain("is larger than");
+  },
+);
 
 test("there is nothing where a path cannot lead", () => {
   using folder = made();

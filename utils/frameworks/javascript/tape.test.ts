@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
 import { modulesWith } from "../../testing/modules.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { tape } from "./runners.ts";
 
 const RUNNER = fileURLToPath(new URL("./runner/run_tape.cjs", import.meta.url));
@@ -25,7 +26,7 @@ const PASSES =
 const FAILS =
   "TAP version 13\n# adds\nok 1 first\nnot ok 2 should be strictly equal\n  ---\n    operator: equal\n    expected: 3\n    actual:   4\n    at: Test.<anonymous> (test/b.js:5:5)\n  ...\n# SKIP later\n# one day\nnot ok 3 not yet # TODO\n\n1..3\n# tests 3\n# pass  2\n# fail  1\n";
 
-test("tests by file and title: what passes, what fails and why, what is to do or skipped is no fail", () => {
+test("tests by file and title: what passes, what fails and why, what is to do or skipped is no fail", DEEP, () => {
   const { status, report } = read({ "a.js": prints(PASSES), "b.js": prints(FAILS, 1) }, "test/*.js");
   expect(status).toBe(1);
   expect(report?.fatal).toBeNull();
@@ -41,7 +42,7 @@ test("tests by file and title: what passes, what fails and why, what is to do or
   ]);
 });
 
-test("a program that ends early fails the test under way; one that says nothing is told of", () => {
+test("a program that ends early fails the test under way; one that says nothing is told of", DEEP, () => {
   const early = `${prints("TAP version 13\n# adds\nok 1 first\n")} throw new Error("it broke");`;
   const { report } = read({ "a.js": early, "b.js": 'throw new Error("no module");' }, "test/a.js", "./test/b.js");
   expect(report?.tests).toMatchObject([

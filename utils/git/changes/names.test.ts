@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { nameProblem } from "./names.ts";
 import { patchBetween } from "./trees.ts";
 
@@ -95,19 +96,27 @@ describe("a patch", () => {
   const apply = (cwd: string, patch: string, ...words: string[]) =>
     spawnSync("git", ["apply", ...words], { cwd, input: patch, encoding: "utf8" });
 
-  test.each(["in a repository", "in a folder without one"])("of files with odd names is applied by git %s", (place) => {
-    using folder = place === "in a repository" ? repository() : temporaryFolder();
-    for (const name of honest) {
-      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
-      writeFileSync(join(folder.path, name), `old ${name}\n`);
-    }
-    const file = (text: string) => ({ text, mode: "100644" as const });
-    const changes = honest.map((name) => ({ file: name, before: file(`old ${name}\n`), after: file(`new ${name}\n`) }));
-    const ran = apply(folder.path, patchBetween(changes));
-    expect(ran.stderr).toBe("");
-    const texts = honest.map((name) => execFileSync("cat", ["--", name], { cwd: folder.path, encoding: "utf8" }));
-    expect(texts).toEqual(honest.map((name) => `new ${name}\n`));
-  });
+  test.each(["in a repository", "in a folder without one"])(
+    "of files with odd names is applied by git %s",
+    DEEP,
+    (place) => {
+      using folder = place === "in a repository" ? repository() : temporaryFolder();
+      for (const name of honest) {
+        mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+        writeFileSync(join(folder.path, name), `old ${name}\n`);
+      }
+      const file = (text: string) => ({ text, mode: "100644" as const });
+      const changes = honest.map((name) => ({
+        file: name,
+        before: file(`old ${name}\n`),
+        after: file(`new ${name}\n`),
+      }));
+      const ran = apply(folder.path, patchBetween(changes));
+      expect(ran.stderr).toBe("");
+      const texts = honest.map((name) => execFileSync("cat", ["--", name], { cwd: folder.path, encoding: "utf8" }));
+      expect(texts).toEqual(honest.map((name) => `new ${name}\n`));
+    },
+  );
 
   test.each([
     ["CRLF", "a\r\nb\r\n", "a\r\nc\r\n"],
@@ -123,7 +132,7 @@ describe("a patch", () => {
     ["a byte order mark and NUL", "\ufeffa\0\n", "\ufeffb\0\n"],
     ["lines that look like those of a patch", "--- a/x\n+++ b/x\n@@ -1 +1 @@\n", "diff --git a/y b/y\n--- a/x\n-- \n"],
     ["form feed and U+2028", "a\fb\u2028c\n", "a\fb\u2028d\n"],
-  ])("of %s gives the same bytes", (_, before, after) => {
+  ])("of %s gives the same bytes", DEEP, (_, before, after) => {
     using folder = repository();
     const path = join(folder.path, "x.txt");
     if (before !== null) writeFileSync(path, before);

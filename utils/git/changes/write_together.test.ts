@@ -167,7 +167,7 @@ describe("several files: all of them or none", () => {
     expect(contents(folder.path)).toEqual(before);
   });
 
-  test("a full disk: none", async ({ skip }) => {
+  test("a full disk: none", DEEP, async ({ skip }) => {
     // A file system of its own, as small as the box of bubblewrap makes it.
     const script = `
       import { writeTogether } from ${JSON.stringify(new URL("./write_together.ts", import.meta.url).href)};

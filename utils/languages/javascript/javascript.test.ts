@@ -3,7 +3,7 @@ import { Script } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { VisibleTask } from "../../task/task.ts";
-import { ALSO_DEEP, runs } from "../../testing/repeats.ts";
+import { ALSO_DEEP, DEEP, runs } from "../../testing/repeats.ts";
 import { topLevelBlocks } from "./blocks.ts";
 import { javascript } from "./index.ts";
 import { scan } from "./scan.ts";
@@ -50,7 +50,7 @@ describe("assemble", () => {
     ],
     ["with what was run before", javascript.withHarness(FUNCTION, "total(undefined)")],
     ["with Windows line ends", FUNCTION.replaceAll("\n", "\r\n")],
-  ])("%s", (_, answer) => {
+  ])("%s", DEEP, (_, answer) => {
     expect(value(answer)).toBe(3);
   });
 

@@ -126,7 +126,7 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
       "files that lie in a socket",
       "os.write(f, block); a.sendmsg([b'x'], [(1, 1, array.array('i', [f]))]); os.close(f)",
     ],
-  ])("what has no name is bounded, too: %s", async (what, keep) => {
+  ])("what has no name is bounded, too: %s", DEEP, async (what, keep) => {
     if (layer === "landlock" && what.includes("socket")) return;
     const start = layer === "bwrap" ? "a, b = socket.socketpair()" : "";
     const code = `import array, mmap, os, socket, time\n${start}\nblock, kept = b'1' * (1 << 20), []\nfor i in range(200):\n    f = os.memfd_create('x'); ${keep}; time.sleep(0.02)`;

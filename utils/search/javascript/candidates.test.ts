@@ -65,7 +65,7 @@ test.each([
   expect(parts).toEqual([1, 50, 700, 9_000].map((most) => [Math.min(most, all ?? 0), true]));
 });
 
-test("a function inside another one is edited by itself where it is among those that are searched", () => {
+test("a function inside another one is edited by itself where it is among those that are searched", DEEP, () => {
   const program = "function outer(x) {\n  const inner = (y) => {\n    return y * 3;\n  };\n  return inner(x) + 1;\n}\n";
   const edited = (without: string): number[] =>
     JSON.parse(

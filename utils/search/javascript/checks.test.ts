@@ -1,6 +1,7 @@
 /** Which statements of visible tests become checks. */
 
 import { expect, test } from "vitest";
+import { DEEP } from "../../testing/repeats.ts";
 import { printedInEngine } from "./testing/searches.ts";
 
 /** The text of each check. */
@@ -12,7 +13,7 @@ const checksOf = (tests: string, entry: string): string[] =>
 
 const lines = (...all: string[]): string => all.join("\n");
 
-test("each assertion of the function is a check of its own, and what is done with its value is one", () => {
+test("each assertion of the function is a check of its own, and what is done with its value is one", DEEP, () => {
   const tests = `const assert = require("node:assert");
     const data = [1, 2];
     assert.equal(f(data), 3);

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { DEEP } from "../../testing/repeats.ts";
 import { printedInEngine } from "./testing/searches.ts";
 
 /** What the engine tells of the values of these expressions. */
@@ -15,7 +16,7 @@ test("plain values as a person writes them", () => {
   expect(toldOf(values)).toEqual(values);
 });
 
-test("equal for equal ones alone, however deep or long", () => {
+test("equal for equal ones alone, however deep or long", DEEP, () => {
   const deep = (end: number) => `[[[[[[[[${end}]]]]]]]]`;
   const long = (end: number) => `[...Array(300).keys(), ${end}]`;
   const apart = [
@@ -31,7 +32,7 @@ test("equal for equal ones alone, however deep or long", () => {
   expect(shared[0]).toBe(shared[1]);
 });
 
-test("what says nothing of what it does is opaque", () => {
+test("what says nothing of what it does is opaque", DEEP, () => {
   const values = [
     "() => 1",
     "[{ f() {} }]",

@@ -33,7 +33,7 @@ const SHARE = `function f(total, people) {
 }
 `;
 
-test("an edit that changes no value in a failing check, or raises at once in it, is not tried", () => {
+test("an edit that changes no value in a failing check, or raises at once in it, is not tried", DEEP, () => {
   const tests = "console.assert(f(9, 4) === 2);\nconsole.assert(f(11, 4) === 2);\n";
   const code = `[known("total", "Math.abs(total)"), known("total / people", "Math.floor(total / people)"), known("people", "share"), known("rest > 5", "rest >= 5")]`;
   const [same, right, early, unused] = looked<unknown[][]>(SHARE, tests, code);
@@ -62,7 +62,7 @@ const SORTED = `function f(list) {
 }
 `;
 
-test("a copy is another value than what it is a copy of", async () => {
+test("a copy is another value than what it is a copy of", DEEP, async () => {
   const tests = "console.assert(String(f([3, 1])) === '1,3,1');\nconsole.assert(String(f([2, 5, 1])) === '1,2,5,1');\n";
   const { programs } = await searchIn(sandbox, request(SORTED, tests, { keep: 50 }));
   expect(programs.some((text) => /(?:\[\.\.\.list\]|list\.slice\(\))\.sort/.test(text))).toBe(true);
@@ -77,7 +77,7 @@ function f(queue, seen) {
 }
 `;
 
-test("nothing that changes a value is asked", () => {
+test("nothing that changes a value is asked", DEEP, () => {
   const tests = "console.assert(String(f([1, 2], [])) === '1,1,1,1');\n";
   const asked = [
     "queue.shift()",

@@ -75,7 +75,7 @@ export type { Totals };
 export { first, pick, make, type Customer };
 `;
 
-test("what runs is what TypeScript makes of it, and what is told is what was written", () => {
+test("what runs is what TypeScript makes of it, and what is told is what was written", DEEP, () => {
   const program = `const typed = new Typed(${JSON.stringify(INVOICE)});
     console.log(JSON.stringify({ js: typed.js, back: typed.written(typed.js) }));`;
   const { js, back } = JSON.parse(printedInEngine(program));
@@ -218,7 +218,7 @@ test.each([
   ["a decorator", "@sealed\nclass A {}\n", /it has a decorator \(line 1\)/],
   ["an import with =", 'import fs = require("node:fs");\n', /it has an import with =/],
   ["a mistake", "const a: = 1;\n", /can be tried: Unexpected token \(1:9\)/],
-])("refuses TypeScript that is no JavaScript without its types: %s", async (_, more, reason) => {
+])("refuses TypeScript that is no JavaScript without its types: %s", DEEP, async (_, more, reason) => {
   const program = `${more}export function f(n: number): number {\n  return n;\n}\n`;
   expect(await searchIn(sandbox, request(program, "console.assert(f(1) === 2);\n"))).toMatchObject({
     status: "unreadable",

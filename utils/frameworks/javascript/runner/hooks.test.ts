@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { makeTemporaryFolder } from "../../../base/files/temporary.ts";
 import { ownPackageFile } from "../../../project/project.ts";
+import { DEEP } from "../../../testing/repeats.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 const HOOKS = join(import.meta.dirname, "hooks.cjs");
@@ -54,7 +55,7 @@ function projectOf({ file, text }: (typeof FILES)[number], from: string) {
 /** What vite puts before the first line, to tell what the file exports, counts as that line. */
 const isOwn = (line: number) => line > 1;
 
-test.each(FILES)("of $file those of the functions as they are written: node:test", ({ lines, ...file }) => {
+test.each(FILES)("of $file those of the functions as they are written: node:test", DEEP, ({ lines, ...file }) => {
   const { at, environment, covered } = projectOf({ ...file, lines }, "node:test");
   const loaders = ["--import", pathToFileURL(ownPackageFile("tsx")).href, "--require", HOOKS];
   const env = { ...environment, MEND_NODE_TEST: "1" };
@@ -63,7 +64,7 @@ test.each(FILES)("of $file those of the functions as they are written: node:test
   expect(covered()).toEqual(lines);
 });
 
-test.each(FILES)("of $file those of the functions as they are written: vitest", ({ lines, ...file }) => {
+test.each(FILES)("of $file those of the functions as they are written: vitest", DEEP, ({ lines, ...file }) => {
   const { at, environment, covered } = projectOf({ ...file, lines }, "vitest");
   symlinkSync(join(ROOT, "node_modules"), at("node_modules"));
   const setup = JSON.stringify({ test: { globals: true, setupFiles: [HOOKS] } });

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DEEP } from "../../../testing/repeats.ts";
 import { editsIn, factsOf } from "../../testing/compiled_edits.ts";
 import { type Choice, type PricedEdit, pairsOf } from "./generate.ts";
 
@@ -19,7 +20,7 @@ const editsOfWidest = (choice: Choice = {}) => editsIn("cpp", PROGRAM, "widest",
 const gives = (edits: readonly PricedEdit[], old: string, now: string) =>
   edits.find(({ program }) => program === PROGRAM.replace(old, () => now))?.operator;
 
-test("edits of expressions, conditions and statements, each told by its operator", async () => {
+test("edits of expressions, conditions and statements, each told by its operator", DEEP, async () => {
   const edits = await editsOfWidest();
   for (const [old, now, operator] of [
     ["int i = 1", "int i = 0", "number"],
