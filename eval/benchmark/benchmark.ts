@@ -103,7 +103,7 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
    * Of what is no function: data from which the benchmark's row makes the same task elsewhere, and what has to be there
    * for it. Absent: it is bound to this machine.
    */
-  parcel?: { benchmark: string; data: unknown; needs?: unknown };
+  parcel?: { benchmark: string; data: unknown; needs?: unknown } | undefined;
   /** What stands in for an answer; null where there is none. */
   reference(which: Reference): string | null;
   /** A whole answer from what a model wrote as the rest of what it was shown. Absent where no task is answered so. */

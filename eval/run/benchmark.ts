@@ -19,7 +19,7 @@ export const repositoryOptions = {
     help: "the dataset's tasks are real fixes: a git bundle, or a folder of clones, with their repositories",
   },
   prepare: {
-    help: "with --repositories: install packages that JavaScript tasks need (npm, without scripts) and keep them",
+    help: "with --repositories: install packages that tests need (with npm, or uv for Python) and keep them",
   },
   python: { value: "PATH", help: "with --repositories: interpreter of the tests (default python3)" },
 } satisfies Record<string, Option>;

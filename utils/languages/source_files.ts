@@ -81,7 +81,7 @@ export interface SourceFiles {
    */
   alone?(own: OwnProgram): string | null;
   /** What installs the packages of a repository task's tests; null: they need to be there. */
-  installer: "npm" | null;
+  installer: "npm" | "uv" | null;
   /** What a file defines and mentions. Null: mend repairs no files of this language. */
   outline: ((request: OutlineRequest) => Promise<Outline>) | null;
   /** Why a file's text does not parse; null where it does. @param run of this language */

@@ -2,6 +2,7 @@
 
 import { messageOf } from "../base/data/errors.ts";
 import { findPython, findSharedPython } from "../base/host/python.ts";
+import { uvProgram } from "../project/packages/python/uv.ts";
 import { hasPackage } from "../project/python_environment.ts";
 import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { LAYERS, type Layer } from "../sandbox/types.ts";
@@ -31,4 +32,17 @@ export async function workingLayers(): Promise<Layer[]> {
     ),
   );
   return LAYERS.filter((_, i) => works[i]);
+}
+
+/** Whether environments of Python can be made here. Where they cannot, a line on stderr says so. */
+export async function hasUv(): Promise<boolean> {
+  const { layer } = await openCommandBox();
+  try {
+    uvProgram();
+    if (layer === "bwrap") return true;
+    console.warn("skipped: environments of Python need bubblewrap: sudo apt install bubblewrap");
+  } catch (error) {
+    console.warn(`skipped: ${messageOf(error)}`);
+  }
+  return false;
 }

@@ -78,10 +78,14 @@ function once(say: (line: string) => void): (line: string) => void {
   };
 }
 
-/** A task that can travel where its repository is here. */
+/** A task that can travel where its repository is here, which is looked for when it is about to. */
 function taskOf(row: RepositoryTask, place: Place): BenchmarkTask {
-  const task = repositoryTask(row, place);
-  return place.repositories.missing(row) === null ? { ...task, parcel: parcelOf(row, place) } : task;
+  return {
+    ...repositoryTask(row, place),
+    get parcel() {
+      return place.repositories.missing(row) === null ? parcelOf(row, place) : undefined;
+    },
+  };
 }
 
 /** Rows that are checked at a time. */

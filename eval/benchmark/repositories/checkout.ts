@@ -3,11 +3,12 @@
  * commits, a folder of clones, or one clone.
  */
 
-import { copyFileSync, existsSync, lstatSync, realpathSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { statOf } from "../../../utils/base/files/look.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { copyMissing } from "../../../utils/base/files/trees/copy_tree.ts";
 import { within } from "../../../utils/base/host/project_root.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import { GitError, git } from "../../../utils/git/git.ts";
@@ -149,21 +150,11 @@ function fromGit(
     checkOut: (task, folder) => {
       const [repository, commit] = commitOf(task);
       writeTree(repository, commit, folder);
-      if (existsSync(join(repository, ".git"))) addGenerated(repository, folder);
+      // Sources that a build made in the clone, such as a `_version.py`.
+      if (existsSync(join(repository, ".git"))) copyMissing(repository, builtFiles(repository, "generated"), folder);
     },
     [Symbol.dispose]: () => own?.[Symbol.dispose](),
   };
-}
-
-/** Sources that a build made in the clone, such as a `_version.py`, where the tree has none of that name. */
-function addGenerated(clone: string, tree: string): void {
-  for (const name of builtFiles(clone, "generated")) {
-    const place = join(tree, dirname(name));
-    // A tree's folder may be a link to anywhere.
-    const isIn = existsSync(place) && within(realpathSync(tree), realpathSync(place));
-    if (isIn && !lstatSync(join(tree, name), { throwIfNoEntry: false }))
-      copyFileSync(join(clone, name), join(tree, name));
-  }
 }
 
 /** @returns why the patch does not apply; null where it did. git refuses paths that lead out of the folder. */

@@ -54,6 +54,22 @@ test("rows of SWE-bench, with names as JSON text or as a list", async () => {
   });
 });
 
+test("of the files of a patch of tests those count whose tests are named", async () => {
+  const data = TEST_PATCH.replaceAll("test_a.py", "data/sample.py");
+  const [task] = (await read({ ...swe, test_patch: data + TEST_PATCH })).tasks;
+  expect(task?.testFiles).toEqual(["tests/test_a.py"]);
+  const [other] = (await read({ ...swe, test_patch: data })).tasks;
+  expect(other?.testFiles, "none is named").toEqual(["tests/data/sample.py"]);
+});
+
+test("rows of one version share what had come when the last of them was made", async () => {
+  const dated = (id: string, version: string, created_at: string) => ({ ...swe, instance_id: id, version, created_at });
+  const rows = [dated("a", "3.1", "2020-05-01"), dated("b", "3.1", "2020-06-01"), dated("c", "", "2020-01-01")];
+  expect((await read(...rows)).tasks.map(({ packagesAt }) => packagesAt)).toEqual([
+    ...["2020-06-01", "2020-06-01", "2020-01-01"],
+  ]);
+});
+
 test("rows of Multi-SWE-bench", async () => {
   const [task] = (await read(multi)).tasks;
   expect(task).toMatchObject({

@@ -56,6 +56,10 @@ export const RepositoryTask = z.object({
   testFiles: z.array(FilePath),
   kind: z.string(),
   createdAt: z.string(),
+  /** The project's own, as SWE-bench names it; empty where its row does not say. */
+  version: z.string().default(""),
+  /** The newest `createdAt` of the rows that share an environment, see `withSharedDates`. */
+  packagesAt: z.string().default(""),
 });
 export type RepositoryTask = z.infer<typeof RepositoryTask>;
 
@@ -83,6 +87,7 @@ const SweBench = z.looseObject({
   FAIL_TO_PASS: Names,
   PASS_TO_PASS: Names,
   created_at: z.string().default(""),
+  version: z.union([z.string(), z.number().transform(String)]).default(""),
   mend: Own.optional(),
 });
 /** Results of tests by name, or a list of names. */
@@ -110,7 +115,7 @@ const MultiSweBench = z.looseObject({
 /** @throws UserError if no row can be read */
 export async function readRepositoryRows(file: string): Promise<RowsRead<RepositoryTask>> {
   keepFromBoxes(file);
-  return await readRows(file, {
+  const { made, ...others } = await readRows(file, {
     schema: z.looseObject({}),
     idOf: (row) => {
       const [id, org, repo, number] = [
@@ -124,6 +129,15 @@ export async function readRepositoryRows(file: string): Promise<RowsRead<Reposit
       return typeof task === "string" ? task : [task];
     },
   });
+  return { ...others, made: withSharedDates(made) };
+}
+
+/** One environment serves all rows of a version of a repository: it has what came until the last of them was made. */
+function withSharedDates(tasks: readonly RepositoryTask[]): RepositoryTask[] {
+  const last = new Map<string, string>();
+  const key = ({ repo, version }: RepositoryTask) => `${repo} ${version}`;
+  for (const task of tasks) if (task.createdAt > (last.get(key(task)) ?? "")) last.set(key(task), task.createdAt);
+  return tasks.map((task) => (task.version === "" ? task : { ...task, packagesAt: last.get(key(task)) ?? "" }));
 }
 
 /** The id of a row of Multi-SWE-bench that has none. */
@@ -146,7 +160,7 @@ function readRow(row: object): RepositoryTask | string {
   if (!data) return problem;
   const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass, mend, ...rest } = data;
   if (failToPass.length === 0) return "it names no test that fails before the fix";
-  const testFiles = mend?.test_files ?? filesIn(rest.test_patch);
+  const testFiles = mend?.test_files ?? testFilesIn(rest.test_patch, [...failToPass, ...passToPass]);
   const strange = testFiles.find((file) => !isPlainPath(file));
   if (strange !== undefined) return `its patch of tests names "${inLine(strange)}", which is no path of a file`;
   const language = mend?.language ?? testFiles.map((file) => languageOf(file)?.name).find(Boolean);
@@ -176,6 +190,8 @@ function readRow(row: object): RepositoryTask | string {
     testFiles,
     kind: mend?.kind ?? "repair",
     createdAt: rest.created_at,
+    version: rest.version,
+    packagesAt: rest.created_at,
   };
 }
 
@@ -191,8 +207,16 @@ const fromMulti = (row: z.infer<typeof MultiSweBench>): z.infer<typeof SweBench>
   FAIL_TO_PASS: [...new Set([...row.f2p_tests, ...row.n2p_tests, ...row.s2p_tests])],
   PASS_TO_PASS: row.p2p_tests,
   created_at: "",
+  version: "",
   mend: row.mend,
 });
+
+/** Files of a patch whose tests are named, where any are: others are what tests read. */
+function testFilesIn(patch: string, names: readonly string[]): string[] {
+  const files = filesIn(patch);
+  const named = files.filter((file) => names.some((name) => name.startsWith(`${file}::`)));
+  return named.length > 0 ? named : files;
+}
 
 /** Files of a patch as they are after it. */
 export const filesIn = (patch: string): string[] =>

@@ -18,7 +18,6 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/f
 import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
-import { javascript } from "../../../utils/languages/javascript/index.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Scored } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
@@ -149,8 +148,8 @@ function withDevelopersPatch({ patch }: RepositoryTask, base: string): Temporary
 }
 
 /** Which package has a module that the tests do not find; empty where they find all. */
-function packageAdvice({ language }: RepositoryTask, run: SuiteRun): string {
-  const missing = language === javascript.name ? missingPackages(run) : new Map<string, string>();
+function packageAdvice({ language }: RepositoryTask, run: SuiteRun, tree: string): string {
+  const missing = missingPackages(run, { language, tree });
   return missing.size === 0 ? "" : ` Its tests do not find ${inPackages(missing)}: run once with --prepare.`;
 }
 
@@ -173,7 +172,7 @@ async function askGold(
 ): Promise<Gold | string> {
   const run = await suite.run(base, { signal });
   const fixed = await suite.run(developer, { signal });
-  const because = (why: string) => `${why}${packageAdvice(row, run)}`;
+  const because = (why: string) => `${why}${packageAdvice(row, run, base)}`;
   if (fixed.ending !== "complete") return because(`with the developer's patch ${fixed.ending}: ${whyNoTests(fixed)}`);
   const { command } = suite.plan;
   const why = fixed.fatal === null ? "" : whyNoTests(fixed);

@@ -51,11 +51,19 @@ export async function failureToStart(
   }
 }
 
+/** Whether packages of a task are installed by mend. */
+const isInstalled = ({ language }: RepositoryTask, { python }: Place): boolean => {
+  const { installer } = LANGUAGES[language].files;
+  return installer !== null && (installer !== "uv" || python === undefined);
+};
+
 async function startFailureOf(row: RepositoryTask, place: Place): Promise<string | null> {
+  const options = { ...place, folder: ENVIRONMENTS_FOLDER, place: () => treeOf(row, place, true) };
+  const trial = place.prepare && isInstalled(row, place) ? await addMissing(row, options) : null;
+  if (trial !== null && trial.failure !== null) return trial.failure;
   using tree = await treeOf(row, place, true);
-  const failure = (await startFailure(row, tree.path, place)) ?? applyPatch(tree.path, row.patch);
-  if (failure !== null || !place.prepare || LANGUAGES[row.language].files.installer !== "npm") return failure;
-  return await addMissing(row, { ...place, folder: ENVIRONMENTS_FOLDER, place: () => treeOf(row, place, true) });
+  // Before the fix a program may well end what runs its tests.
+  return applyPatch(tree.path, row.patch) ?? (trial?.hasRun ? null : await startFailure(row, tree.path, place));
 }
 
 /** That it passes is remembered; what fails is asked again, since what it lacked may have been installed. */
@@ -102,7 +110,7 @@ export const repositoryTask = (row: RepositoryTask, place: Place): BenchmarkTask
 /** @throws UserError where a patch does not apply or packages are missing */
 export async function treeOf(
   row: RepositoryTask,
-  { repositories, prepare, box, say }: Place,
+  { repositories, prepare, box, python, say }: Place,
   withTests: boolean,
 ): Promise<TemporaryFolder> {
   const folder = makeTemporaryFolder("task");
@@ -110,7 +118,9 @@ export async function treeOf(
     repositories.checkOut(row, folder.path);
     const problem =
       (withTests ? applyPatch(folder.path, row.testPatch) : null) ??
-      (await addEnvironment(row, folder.path, { folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null, say }));
+      (await addEnvironment(row, folder.path, {
+        ...{ folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null, python, say },
+      }));
     if (problem !== null) throw new UserError(problem);
     return folder;
   } catch (error) {

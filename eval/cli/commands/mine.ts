@@ -47,7 +47,7 @@ export const command = {
     num: { value: "N", help: "stop after N tasks (default: the whole history, newest first)" },
     since: { value: "DATE", help: `no older commits: ${SINCE_FORMS}` },
     test: { value: "COMMAND", help: "what starts its tests (default pytest, of JavaScript npm test)" },
-    prepare: { help: "install packages that JavaScript tests need (npm, without scripts) and keep them for all tasks" },
+    prepare: { help: "install packages that tests need (with npm, or uv for Python) and keep them for all tasks" },
     python: repositoryOptions.python,
     ...sandboxOptions,
     json: { help: "the counts as one JSON document on stdout (else as one line)" },

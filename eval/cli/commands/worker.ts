@@ -42,7 +42,7 @@ export const command = {
       value: "PATH",
       help: "for runs on fixes of repositories: a git bundle, or a folder of clones, that holds their bases",
     },
-    prepare: { help: "with it: install packages that JavaScript tests need (npm, without scripts) and keep them" },
+    prepare: { help: "with it: install packages that tests need (with npm, or uv for Python) and keep them" },
     python: { value: "PATH", help: "interpreter of the tests of repositories and exercises (default python3)" },
     ...sandboxOptions,
   },

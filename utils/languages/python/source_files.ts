@@ -31,7 +31,7 @@ export const pythonFiles: SourceFiles = {
   testsOf: (stem, ending) => [`test_${stem}${ending}`, `${stem}_test${ending}`],
   usualTests: "pytest",
   buildFiles: {},
-  installer: null,
+  installer: "uv",
   outline,
   syntaxProblem,
 };

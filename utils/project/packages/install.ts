@@ -7,6 +7,7 @@ import { execFileSync } from "node:child_process";
 import { lstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { UserError } from "../../base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../base/files/temporary.ts";
 import { hostProgram } from "../../base/host/host_programs.ts";
 import { PLAIN_NODE_ENVIRONMENT } from "../../base/host/node_environment.ts";
@@ -22,7 +23,8 @@ export interface Packages {
   devDependencies: Record<string, string>;
 }
 
-const LIMITS = {
+/** Of an installation. */
+export const LIMITS = {
   cpuSeconds: 900,
   idleSeconds: 300,
   memoryMb: 4096,
@@ -135,7 +137,7 @@ export async function installPackages(
       ...(signal ? { signal } : {}),
     });
     if (exitCode !== 0) return { problem: ending === "exited" ? lastWords(stderr || stdout) : explanation };
-    takeBack(folder.path);
+    takeBack(folder.path, "node_modules");
     isDone = true;
     return { ...folder, undated: [...door.undated].sort() };
   } finally {
@@ -143,14 +145,17 @@ export async function installPackages(
   }
 }
 
-/** What the box's user wrote is this user's again: another program of that user is to change nothing of it. */
-function takeBack(folder: string): void {
+/**
+ * What the box's user wrote is this user's again: another program of that user is to change nothing of it.
+ * @param name of the folder of packages in it, which is made where there is none
+ */
+export function takeBack(folder: string, name: "node_modules" | ".venv"): void {
   const owner = `${process.getuid?.() ?? ""}:${process.getgid?.() ?? ""}`;
   if (process.getuid?.() === 0) execFileSync(hostProgram("chown"), ["-hR", owner, "--", folder]);
-  const modules = join(folder, "node_modules");
-  const found = lstatSync(modules, { throwIfNoEntry: false });
-  if (found === undefined) mkdirSync(modules);
-  else if (!found.isDirectory()) throw new Error(`${modules} is no folder`);
+  const packages = join(folder, name);
+  const found = lstatSync(packages, { throwIfNoEntry: false });
+  if (found === undefined) mkdirSync(packages);
+  else if (!found.isDirectory()) throw new UserError(`what was installed made ${name} no folder`);
 }
 
 const OF_GIT = "one of these packages needs one from git, and only packages of npm's registry are installed";

@@ -10,21 +10,14 @@ import { messageOf, UserError } from "../../base/data/errors.ts";
 import { readJson } from "../../base/data/record.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { hostPath, hostProgram } from "../../base/host/host_programs.ts";
+import type { RegistryAccess } from "./registry_client.ts";
 
-export interface NpmSettings {
+export interface NpmSettings extends RegistryAccess {
   /** npm's own program, a file of JavaScript. */
   program: string;
   registry: URL;
   /** By scope, with its `@`. */
   scopes: ReadonlyMap<string, URL>;
-  /** Certificates that the registries are known by, in place of the usual ones. */
-  ca: string[] | undefined;
-  strictSsl: boolean;
-  proxy: URL | undefined;
-  /** Hosts, and ends of hosts, that are asked without the proxy. */
-  noProxy: string[];
-  /** What a registry, named by the beginning of its addresses without the protocol, is sent as `authorization`. */
-  secrets: ReadonlyMap<string, string>;
 }
 
 const Text = z.string().nullish().catch(null);

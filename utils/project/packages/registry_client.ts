@@ -1,10 +1,20 @@
-/** Asks a registry of packages as the user's npm would: with its certificates, its secrets and its proxy. */
+/** Asks a registry of packages as the user's own programs would: with certificates, secrets and proxy. */
 
 import { type IncomingMessage, request as requestPlain } from "node:http";
 import { Agent, type RequestOptions, request as requestSecure } from "node:https";
 import type { Socket } from "node:net";
 import { connect as connectSecure } from "node:tls";
-import type { NpmSettings } from "./npm_settings.ts";
+/** How a user's registries are asked. */
+export interface RegistryAccess {
+  /** Certificates that the registries are known by, in place of the usual ones. */
+  ca: string[] | undefined;
+  strictSsl: boolean;
+  proxy: URL | undefined;
+  /** Hosts, and ends of hosts, that are asked without the proxy. */
+  noProxy: string[];
+  /** What a registry, named by the beginning of its addresses without the protocol, is sent as `authorization`. */
+  secrets: ReadonlyMap<string, string>;
+}
 
 const SILENCE_MS = 60_000;
 const MOST_REDIRECTS = 5;
@@ -15,7 +25,7 @@ const MOST_REDIRECTS = 5;
  */
 export async function getFrom(
   url: URL,
-  settings: NpmSettings,
+  settings: RegistryAccess,
   accept: string,
   redirects = MOST_REDIRECTS,
 ): Promise<IncomingMessage> {
@@ -29,7 +39,7 @@ export async function getFrom(
   return getFrom(next, settings, accept, redirects - 1);
 }
 
-function secretFor(url: URL, { secrets }: NpmSettings): { authorization?: string } {
+function secretFor(url: URL, { secrets }: RegistryAccess): { authorization?: string } {
   const address = `//${url.host}${url.pathname}`;
   const [found] = [...secrets]
     .filter(([place]) => address.startsWith(place.endsWith("/") ? place : `${place}/`))
@@ -37,17 +47,17 @@ function secretFor(url: URL, { secrets }: NpmSettings): { authorization?: string
   return found ? { authorization: found[1] } : {};
 }
 
-const agents = new WeakMap<NpmSettings, Agent>();
+const agents = new WeakMap<RegistryAccess, Agent>();
 
 /** Connections are kept: an installation asks hundreds of times. */
-function agentOf(settings: NpmSettings): Agent {
+function agentOf(settings: RegistryAccess): Agent {
   const { ca, strictSsl } = settings;
   const agent = agents.get(settings) ?? new Agent({ keepAlive: true, ca, rejectUnauthorized: strictSsl });
   agents.set(settings, agent);
   return agent;
 }
 
-async function ask(url: URL, settings: NpmSettings, headers: Record<string, string>): Promise<IncomingMessage> {
+async function ask(url: URL, settings: RegistryAccess, headers: Record<string, string>): Promise<IncomingMessage> {
   const { proxy, noProxy, ca, strictSsl } = settings;
   const isSecure = url.protocol === "https:";
   const byProxy =

@@ -36,11 +36,20 @@ export interface DoorOptions {
 }
 
 export async function openRegistryDoor(settings: NpmSettings, options: DoorOptions = {}): Promise<RegistryDoor> {
+  const [packed, undated] = [new Set<string>(), new Set<string>()];
+  const door = await openDoor((request, response) =>
+    answer(request, response, { settings, packed, undated, ...options }),
+  );
+  return { ...door, undated };
+}
+
+/** A socket in a folder of its own that answers until it is disposed of. */
+export async function openDoor(
+  answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+): Promise<Pick<RegistryDoor, "folder" | typeof Symbol.asyncDispose>> {
   const folder = makeTemporaryFolder("registry");
-  const packed = new Set<string>();
-  const undated = new Set<string>();
   const server = createServer((request, response) => {
-    answer(request, response, { settings, packed, undated, ...options }).catch((error: unknown) => {
+    answer(request, response).catch((error: unknown) => {
       if (!response.headersSent) response.writeHead(502).end(messageOf(error));
       else response.destroy();
     });
@@ -48,7 +57,6 @@ export async function openRegistryDoor(settings: NpmSettings, options: DoorOptio
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(join(folder.path, SOCKET), resolve));
   return {
     folder: folder.path,
-    undated,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -101,7 +109,8 @@ async function told(place: URL, accept: string, { settings, wish, kept, undated 
   return { status: reply?.statusCode ?? (reply ? 502 : 200), type, text: shown.text };
 }
 
-async function textOf(reply: IncomingMessage): Promise<string> {
+/** The text of a reply, which has a limit. */
+export async function textOf(reply: IncomingMessage): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of reply) {

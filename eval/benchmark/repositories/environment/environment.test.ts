@@ -46,7 +46,8 @@ async function opened(packages: Record<string, MadeUpVersion[]> = PACKAGES) {
     const tree = treeOf({ "package.json": JSON.stringify(MANIFEST), ...files });
     const said: string[] = [];
     const options = { folder: join(folder.path, "kept"), prepare: isPrepared ? prepare : null };
-    const problem = await addEnvironment(rowOf(createdAt), tree, { ...options, say: (line) => said.push(line) });
+    const say = (line: string) => void (line.endsWith("are being installed") || said.push(line));
+    const problem = await addEnvironment(rowOf(createdAt), tree, { ...options, say });
     const versionOf = (name: string) => {
       const file = join(tree, "node_modules", name, "package.json");
       return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).version : null;

@@ -1,9 +1,12 @@
-/** Modules that tests ask for and do not find, and the packages that have them. */
+/** Modules and plugins that tests ask for and do not find, and the packages that have them. */
 
 import { builtinModules } from "node:module";
 import type { SuiteRun } from "../../../../fix/project/suite.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
+import type { LanguageName } from "../../../../utils/languages/language.ts";
+import { filesOf } from "../../../../utils/project/copy.ts";
+import { missingOfPython } from "./missing_python.ts";
 
 /** How programs say that a module is not there, and what the package is called where they name it in short. */
 const SAID: readonly [RegExp, (name: string) => string][] = [
@@ -33,16 +36,20 @@ export function packageOf(module: string): string | null {
   return module.startsWith("node:") || builtinModules.includes(name) ? null : name;
 }
 
-/** Packages by the module that was asked for, where a test fails for it or none could be loaded. */
-export function missingPackages({
-  fatal,
-  output,
-  tests,
-}: Pick<SuiteRun, "fatal" | "output" | "tests">): Map<string, string> {
+/**
+ * Packages by the module that was asked for, where a test fails for it or none could be loaded.
+ * @param tree of the project, whose own modules are of no package
+ */
+export function missingPackages(
+  { fatal, output, tests }: Pick<SuiteRun, "fatal" | "output" | "tests">,
+  { language, tree }: { language: LanguageName; tree: string },
+): Map<string, string> {
   const failing = [...tests.values()].filter(isFail).map(({ message }) => message);
   const isUnloaded = fatal !== null || failing.length === tests.size;
   const text = [fatal ?? "", isUnloaded ? output : "", ...failing].join("\n");
+  if (language === "python") return missingOfPython(text, filesOf(tree, "all").files);
   const found = new Map<string, string>();
+  if (language !== "javascript") return found;
   for (const [pattern, long] of SAID)
     for (const [, module = ""] of text.matchAll(pattern)) {
       const name = packageOf(long(module));

@@ -40,10 +40,13 @@ test("what settings name in short, what tests beside the source load, and famili
 });
 
 const run = (output: string, message?: string) =>
-  missingPackages({
-    ...{ fatal: null, output },
-    tests: new Map(message === undefined ? [] : [["a", { name: "a", status: "failed", message } as const]]),
-  });
+  missingPackages(
+    {
+      ...{ fatal: null, output },
+      tests: new Map(message === undefined ? [] : [["a", { name: "a", status: "failed", message } as const]]),
+    },
+    { language: "javascript", tree: "" },
+  );
 
 test.each<[string, string | undefined]>([
   ["Cannot find module '@babel/preset-env/lib' from 'x'", "@babel/preset-env"],

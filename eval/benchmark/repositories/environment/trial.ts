@@ -18,26 +18,36 @@ export interface TrialOptions {
   say: (line: string) => void;
 }
 
+export interface Trial {
+  failure: string | null;
+  /** Whether tests ran. */
+  hasRun: boolean;
+}
+
 /** What asks for one package asks for the next when that is there: settings of Babel, say. */
 const MOST_ROUNDS = 4;
 
-/** @returns why no test runs for all that: a module that no package could be found for; null where tests run */
-export async function addMissing(row: RepositoryTask, options: TrialOptions): Promise<string | null> {
+/**
+ * @returns `failure`: why no test runs for all that, such as a module that no package could be found for; null where
+ * nothing is missing
+ */
+export async function addMissing(row: RepositoryTask, options: TrialOptions): Promise<Trial> {
   const { folder, place, say, box } = options;
   const tried = new Set<string>();
   for (let round = 0; ; round += 1) {
     using tree = await place();
     const run = await runOnce(row, tree.path, options);
-    if (typeof run === "string") return run;
-    const missing = missingPackages(run);
+    if (typeof run === "string") return { failure: run, hasRun: false };
+    const missing = missingPackages(run, { language: row.language, tree: tree.path });
     const names = new Set([...missing.values()].filter((name) => !tried.has(name)));
     const runs = run.tests.size > 0 && run.fatal === null;
+    const ends = (failure: string | null) => ({ failure: runs ? null : failure, hasRun: runs });
     if (names.size === 0 || round === MOST_ROUNDS)
-      return missing.size === 0 || runs ? null : `its tests do not find ${inWords(missing)}`;
+      return ends(missing.size === 0 ? null : `its tests do not find ${inWords(missing)}`);
     for (const name of names) tried.add(name);
     const problem = await extendEnvironment(row, tree.path, names, { folder, prepare: box });
-    if (problem !== null && runs) return null;
-    if (problem !== null) return `its tests do not find ${inWords(missing)}, which cannot be installed: ${problem}`;
+    if (problem !== null)
+      return ends(`its tests do not find ${inWords(missing)}, which cannot be installed: ${problem}`);
     say(`${row.id}: its tests ask for ${inWords(missing)}: installed for all rows that need the same`);
   }
 }

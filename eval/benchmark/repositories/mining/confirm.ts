@@ -112,11 +112,14 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
     testFiles: commit.tests.filter((file) => testPatch.includes(`\n+++ b/${file}\n`)),
     kind: "repair",
     createdAt: commit.date,
+    version: "",
+    packagesAt: commit.date,
   };
   if (draft.testFiles.length === 0) return dropped("tests");
   const lacking = await addEnvironment(draft, tree.path, {
     folder: ENVIRONMENTS_FOLDER,
     prepare: prepare ? options.box : null,
+    python,
   });
   if (lacking !== null) return dropped("set_up", lacking);
   using base = makeTemporaryFolder("before");

@@ -3,17 +3,21 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  copyFileSync,
   type Dirent,
+  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
   readdirSync,
+  realpathSync,
   rmSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { hostProgram } from "../../host/host_programs.ts";
+import { within } from "../../host/project_root.ts";
 
 /**
  * The same, with files that both share, where the system can: whoever writes one replaces it, in either folder, so no
@@ -64,4 +68,15 @@ export function writeOwnFile(path: string, text: string | Buffer): void {
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode;
   rmSync(path, { force: true });
   writeFileSync(path, text, mode === undefined ? {} : { mode });
+}
+
+/** Copies plain files into folders of another tree that has none of their name. Either may be anybody's. */
+export function copyMissing(from: string, names: readonly string[], to: string): void {
+  for (const name of names) {
+    const place = join(to, dirname(name));
+    // A folder may be a link to anywhere, and so may a file.
+    const isIn = existsSync(place) && within(realpathSync(to), realpathSync(place));
+    const isFile = isIn && lstatSync(join(from, name), { throwIfNoEntry: false })?.isFile();
+    if (isFile && !lstatSync(join(to, name), { throwIfNoEntry: false })) copyFileSync(join(from, name), join(to, name));
+  }
 }

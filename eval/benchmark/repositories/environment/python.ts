@@ -1,0 +1,142 @@
+/** Packages of Python tasks: the project with what its tests need, as of the day on which the row was made. */
+
+import { createHash } from "node:crypto";
+import { UserError } from "../../../../utils/base/data/errors.ts";
+import { listed } from "../../../../utils/base/text/text.ts";
+import { installPython, type PythonPackages } from "../../../../utils/project/packages/python/install.ts";
+import { importFromTree } from "../../../../utils/project/packages/python/own_modules.ts";
+import { installedPythons, type Pythons } from "../../../../utils/project/packages/python/uv.ts";
+import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
+import { declaredIn } from "./declared.ts";
+import { PINS } from "./pins.ts";
+import { endOfDay, type Made, type Packaged, type Recipe } from "./recipe.ts";
+
+/** Names of kept environments begin with it. */
+export const PYTHON = "python-";
+
+/** @throws UserError where this machine has no uv, or no Python that the project takes */
+export async function pythonRecipe(task: Packaged, tree: string): Promise<Recipe> {
+  const declared = declaredIn(tree);
+  const { repo = "", version = "" } = task;
+  const pins = PINS[repo];
+  const time = endOfDay(task.packagesAt || task.createdAt);
+  const [minor, python] = chosen(await installedPythons(), { wanted: pins?.python, takes: declared.takes, time });
+  const own = [...declared.tests, ...(task.framework === "pytest" ? ["pytest"] : [])];
+  const parts = [repo, version, minor, declared.texts, own, pins ?? null, time?.toISOString() ?? null];
+  const packages = {
+    python,
+    project: tree,
+    texts: declared.replaced,
+    version: /^\d[\w.]*$/.test(version) ? version : UNKNOWN_VERSION,
+  };
+  const plain = declared.isInstallable ? ["."] : [];
+  const ways = waysTo(
+    { whole: [declared.project, ...own].filter(Boolean), plain: [...plain, ...framework(task)] },
+    time,
+  );
+  return {
+    key: `${PYTHON}${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16)}`,
+    packages: ".venv",
+    versionOf: () => "",
+    install: (added, box) =>
+      install(packages, minor, { ways, added: Object.keys(added), pins: pins?.packages ?? [], time }, box),
+  };
+}
+
+const framework = (task: Packaged) => (task.framework === "pytest" ? ["pytest"] : []);
+
+/** Of a project that asks git for its version: other packages that need it want it to be new enough. */
+const UNKNOWN_VERSION = "9999";
+
+interface Way {
+  wanted: readonly string[];
+  before: Date | null;
+  /** What has to be said of it. */
+  why: string | null;
+}
+
+/** Ways to install, the best first. */
+function waysTo({ whole, plain }: Record<"whole" | "plain", readonly string[]>, time: Date | null): Way[] {
+  const less = "what its tests need beside the project cannot be installed";
+  const dated: Way[] = [
+    { wanted: whole, before: time, why: null },
+    { wanted: plain, before: time, why: less },
+  ];
+  if (time === null) return dated;
+  const today = `its packages are those of today, since what was there on ${time.toISOString().slice(0, 10)} `;
+  return [
+    ...dated,
+    { wanted: whole, before: null, why: `${today}cannot be installed` },
+    { wanted: plain, before: null, why: `${today}cannot be installed, and ${less}` },
+  ];
+}
+
+interface Wanted {
+  ways: readonly Way[];
+  added: readonly string[];
+  /** Of packages of today. */
+  pins: readonly string[];
+  time: Date | null;
+}
+
+async function install(
+  packages: Omit<PythonPackages, "wanted" | "before">,
+  minor: string,
+  { ways, added, pins, time }: Wanted,
+  box: CommandBox,
+): Promise<Made | { problem: string }> {
+  const problems: string[] = [];
+  let undated: string[] = [];
+  for (const { wanted, before, why } of ways) {
+    if (before !== null && undated.length > 0) continue;
+    const words = [...wanted, ...added, ...(before === null ? pins : [])];
+    const installed = await installPython(box, { ...packages, wanted: words, before });
+    if ("problem" in installed) {
+      problems.push(installed.problem);
+      undated = installed.undated;
+      continue;
+    }
+    try {
+      importFromTree(installed.path, packages.project, minor);
+    } catch (error) {
+      installed[Symbol.dispose]();
+      throw error;
+    }
+    const notes =
+      time === null ? ["its row does not say when it was made (created_at): its packages are of today"] : [];
+    if (undated.length > 0)
+      notes.push(`the index does not say when files came (${listed(undated, 3)}): packages are those of today`);
+    else if (why !== null) notes.push(`${why}: ${problems[0]}`);
+    return { ...installed, notes };
+  }
+  return { problem: problems[0] ?? "" };
+}
+
+const FIRST_MINOR = 9;
+/** Packages follow a new Python within this time. */
+const MONTHS_TO_FOLLOW = 6;
+
+/**
+ * The Python of a project: what the table names, else the newest that the project takes and that packages of the time
+ * had followed, else the oldest that it takes.
+ * @throws UserError where none is installed
+ */
+function chosen(
+  installed: Pythons,
+  { wanted, takes, time }: { wanted: string | undefined; takes: (minor: number) => boolean; time: Date | null },
+): [minor: string, path: string] {
+  const minors = [...installed.keys()].map((version) => Number(version.split(".")[1])).sort((a, b) => a - b);
+  const able = minors.filter((minor) => minor >= FIRST_MINOR && (wanted ? `3.${minor}` === wanted : takes(minor)));
+  const minor = able.findLast((one) => time === null || followed(one) <= time) ?? able[0];
+  const path = installed.get(`3.${minor}`);
+  if (minor !== undefined && path !== undefined) return [`3.${minor}`, path];
+  const needed =
+    wanted ?? `3.${[...Array(20).keys()].findLast((one) => one >= FIRST_MINOR && takes(one)) ?? FIRST_MINOR}`;
+  throw new UserError(
+    `it needs Python ${needed}, and here are ${[...installed.keys()].sort().join(", ") || "none"}: ` +
+      `\`uv python install ${needed}\``,
+  );
+}
+
+/** A Python comes each October: 3.9 in 2020. */
+const followed = (minor: number): Date => new Date(Date.UTC(2020 + minor - FIRST_MINOR, 9 + MONTHS_TO_FOLLOW, 5));
