@@ -2,7 +2,7 @@
 
 import { type Project, packageVersion } from "../../project/project.ts";
 import { configFiles, type Framework } from "../framework.ts";
-import { imports, isDeclared, startedBy, usesGlobals, withExpect } from "./command.ts";
+import { imports, isDeclared, runnerFile, startedBy, usesGlobals, withExpect } from "./command.ts";
 import { jestLikeCommand, parseResults, select } from "./jest_like.ts";
 
 export const jest: Framework = {
@@ -30,7 +30,8 @@ export const jest: Framework = {
  */
 function ownReporter({ folder }: Project): string[] {
   const major = Number((packageVersion(folder, "jest") ?? "").split(".", 1));
-  return [...(major >= 23 ? ["--reporters=default"] : []), "--coverage=false"];
+  const reporters = ["--reporters=default", `--reporters=${runnerFile("own_words.cjs")}`];
+  return [...(major >= 23 ? reporters : []), "--coverage=false"];
 }
 
 /**

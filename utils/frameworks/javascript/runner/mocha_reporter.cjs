@@ -2,6 +2,10 @@
 // {"end": true} at the end.
 const fs = require("node:fs");
 
+// mocha has read its options and loads the tests next. A program that they test may read the command line, too.
+const own = process.argv.indexOf("--reporter");
+if (process.argv[own + 1] === __filename) process.argv.splice(own, 4);
+
 const said = (error) => {
   const text = String(error?.message ?? error ?? "");
   const frames = String(error?.stack ?? "")

@@ -4,7 +4,9 @@ import { writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [results, file] = process.argv.slice(2);
+// The script sees the command line that it has without mend.
+const [, results] = process.argv.splice(1, 2);
+const [, file] = process.argv;
 const name = basename(file);
 const said = (error) => {
   const where = String(error?.stack ?? "").match(/([\w.-]+\.[cm]?[jt]sx?):(\d+):\d+\)?$/m);
