@@ -15,9 +15,13 @@ export interface WrittenCall {
   input: unknown;
   /** How it was written. */
   form: "json" | "element" | "call";
+  /** Calls that stand behind it in the same list. */
+  further?: readonly Pick<WrittenCall, "name" | "input">[];
   /** Offset after the call. */
   end: number;
 }
+
+type FoundCall = Pick<WrittenCall, "name" | "input" | "further">;
 
 type Tools = readonly string[];
 
@@ -57,6 +61,7 @@ export function callAt(text: string, at: number, tools: Tools): WrittenCall | nu
   return { name, input, form: "call", end };
 }
 
+const MOST_IN_LIST = 20;
 const CALL_KEYS = ["tool_calls", "tool_call", "function_call", "action", "function"];
 const NAME_KEYS = ["name", "tool", "tool_name", "action", "function", "recipient_name"];
 const INPUT_KEYS = "arguments args parameters params action_input tool_input tool_args input kwargs".split(" ");
@@ -64,10 +69,14 @@ const ANSWER_KEYS = ["final_answer", "Final Answer", "finalAnswer", "answer"];
 /** Keys that may stand beside the input of a call and are not part of it. */
 export const BESIDE = ["thought", "thoughts", "id", "type", ...NAME_KEYS];
 
-/** The call that a JSON value stands for, in any of its spellings; null where it is none. */
-export function callInJson(value: unknown, tools: Tools, depth = 0): Pick<WrittenCall, "name" | "input"> | null {
-  const item: unknown = Array.isArray(value) ? value[0] : value;
-  if (!isObject(item) || depth > 5) return null;
+/** The call that a JSON value stands for, in any of its spellings, or the first of a list; null where it is none. */
+export function callInJson(item: unknown, tools: Tools, depth = 0): FoundCall | null {
+  if (depth > 5) return null;
+  if (Array.isArray(item)) {
+    const [call, ...further] = item.slice(0, MOST_IN_LIST).flatMap((one) => callInJson(one, tools, depth + 1) ?? []);
+    return call ? { ...call, further } : null;
+  }
+  if (!isObject(item)) return null;
   const inner = CALL_KEYS.map((key) => item[key]).find((one) => typeof one === "object" && one !== null);
   if (inner !== undefined) return callInJson(inner, tools, depth + 1);
   const name = firstOf(item, NAME_KEYS);

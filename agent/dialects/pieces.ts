@@ -24,6 +24,8 @@ export interface Piece {
 /** A reply with more events is noise, and each event costs more than the text it stands in. */
 const MOST_EVENTS = 1000;
 
+/** What begins JSON, a list of objects, an element or a call. */
+const VALUE = "[{<]|\\[(?:TOOL_CALLS|(?=\\s*\\{))|[a-z]\\w{0,60}(?=[`*]*\\((?:\\w+ ?=|[\"'{]))";
 /** Everything in a reply that may end a piece or must be passed as a whole. */
 const EVENT = [
   "(?<fence>`{3,}|(?<=^[ \\t>]{0,60})~{3,})",
@@ -31,7 +33,7 @@ const EVENT = [
   LABEL,
   `(?:^|(?<=[>:]))[ \\t\`*]*<${THINK}(?<think>[^]*?)(?:</${THINK}|(?![^]))`,
   `(?<thinkEnd></${THINK})`,
-  "(?:^|(?<=<[^<>\\n]{1,60}>))[ \\t`*]*(?<value>[{<]|\\[TOOL_CALLS|[a-z]\\w{0,60}(?=[`*]*\\((?:\\w+ ?=|[\"'{])))",
+  `(?:^|(?<=<[^<>\\n]{1,60}>))[ \\t\`*]*(?<value>${VALUE})`,
 ].join("|");
 /** The content of a fence that the model put around its whole reply. */
 const WRAPPED = new RegExp(`^\\s*(?:${REPLY_LABELS.thought}|${REPLY_LABELS.action}|${REPLY_LABELS.answer})`);

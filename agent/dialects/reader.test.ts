@@ -5,7 +5,7 @@ import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { labelled } from "../conversation.ts";
 import { codeProtocol, textProtocol } from "../protocol.ts";
 import type { Registry } from "../tools/tool.ts";
-import { parseReply } from "./reader.ts";
+import { parseReply, readReplies } from "./reader.ts";
 import {
   type FormatError,
   type ModelMessage,
@@ -290,6 +290,24 @@ const toolNames: Case[] = [
     tools: ["view"],
   }),
 ];
+
+const LIST = json([
+  { name: CI, arguments: { code: RUN } },
+  { name: CI, arguments: { code: "print(2)" } },
+]);
+
+test.each([
+  ["alone", LIST],
+  ["behind a thought", `Thought: both\n${LIST}`],
+  ["in a fence", fence(LIST, "json")],
+  ["in an element", `<tool_call>\n${LIST}\n</tool_call>`],
+])("all calls of a JSON list are read: %s", (_, text) => {
+  const read = readReplies({ text }, { tools: [CI], answer: "code", language: python });
+  expect(read.map(({ reply }) => reply)).toMatchObject([
+    { kind: "act", tool: CI, input: { code: RUN } },
+    { kind: "act", tool: CI, input: { code: "print(2)" } },
+  ]);
+});
 
 const several: Case[] = [
   run(

@@ -48,7 +48,10 @@ export function* stepsIn(pieces: readonly Piece[], { tools }: ReplyFormat): Gene
     const before = pieces.slice(0, pieces.indexOf(piece));
     const earlier = before.flatMap(({ fences }) => fences);
     const place = piece.isAlone ? "unlabelled" : undefined;
-    yield { ...givenIn(piece, steps[at + 1], tools), earlier, thought: thoughtOf(before), place };
+    const thought = thoughtOf(before);
+    yield { ...givenIn(piece, steps[at + 1], tools), earlier, thought, place };
+    for (const { name, input: value } of piece.call?.further ?? [])
+      yield { ...NOTHING, name, value, form: piece.call?.form, thought, place };
   }
 }
 
