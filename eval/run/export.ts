@@ -1,6 +1,6 @@
 /** A run for other tools: as JUnit XML, one test case a sample, and as the chat format of fine-tuning files. */
 
-import { repliesTo, type Trajectory } from "../../agent/run/trajectory.ts";
+import { repliesTo, type Step, type Trajectory } from "../../agent/run/trajectory.ts";
 import { type Run, readTrajectory } from "./load_run.ts";
 import { solverName } from "./manifest.ts";
 import { isScored, type Result, type ScoredResult } from "./results.ts";
@@ -104,25 +104,50 @@ export function messages(run: Run, { all }: MessagesOptions): ExportedMessages {
       const { model, stop, steps } = trajectory;
       const finish_reasons = steps.flatMap(({ finishReason }) => finishReason ?? []);
       const metadata = { task_id, attempt, model, stop, passed, finish_reasons };
-      exported.lines.push(JSON.stringify({ messages: withReasoning(trajectory), metadata }));
+      exported.lines.push(JSON.stringify({ messages: chatMessages(trajectory), metadata }));
     }
   }
   return exported;
 }
 
-/** A reply's reasoning stands beside its content, where servers that give it and trainers that take it have it. */
-function withReasoning(trajectory: Trajectory): object[] {
+/**
+ * The conversation as chat messages. Native calls are calls again, with their results behind them. A reply's reasoning
+ * stands beside its content, where servers that give it and trainers that take it have it.
+ */
+export function chatMessages(trajectory: Pick<Trajectory, "steps" | "messages" | "stop">): object[] {
   const positions = repliesTo(trajectory);
   const reasonings = new Map(
     trajectory.steps.flatMap(({ reasoning }, i) =>
       reasoning === undefined ? [] : [[positions[i], reasoning] as const],
     ),
   );
-  return trajectory.messages.map((message, i) => {
+  let open: { id: string }[] = [];
+  return trajectory.messages.map((message, i, all) => {
     const reasoning_content = reasonings.get(i);
-    return reasoning_content === undefined ? message : { ...message, reasoning_content };
+    const beside = reasoning_content === undefined ? {} : { reasoning_content };
+    if (message.role === "tool") {
+      const call = open.shift();
+      return call ? { ...message, tool_call_id: call.id } : { ...message, role: "user" };
+    }
+    const next = all.findIndex(({ role }, at) => at > i && role !== "tool");
+    const results = (next === -1 ? all.length : next) - i - 1;
+    const replies = trajectory.steps.flatMap(({ reply }, at) => (positions[at] === i ? [reply] : []));
+    const calls = callsOf(replies, i);
+    // A call that could not be read has a result, and no name that can be sent.
+    open = message.role === "assistant" && calls.length === results ? [...calls] : [];
+    if (open.length === 0) return { ...message, ...beside };
+    return { role: "assistant", content: replies[0]?.thought ?? "", tool_calls: calls, ...beside };
   });
 }
+
+const callsOf = (replies: readonly Step["reply"][], at: number) =>
+  replies
+    .flatMap((reply) => (reply.kind === "act" ? [reply] : []))
+    .map(({ tool, input }, i) => ({
+      id: `call_${at}_${i}`,
+      type: "function",
+      function: { name: tool, arguments: JSON.stringify(input) },
+    }));
 
 function objection(result: ScoredResult | null): string | null {
   if (!result) return "ended with an error";

@@ -2,10 +2,11 @@ import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Step } from "../../../agent/run/trajectory.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { writeMadeUpRun } from "../../pages/testing/made_up_run.ts";
-import { escapeXml, junit, messages } from "../../run/export.ts";
+import { chatMessages, escapeXml, junit, messages } from "../../run/export.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { isScored } from "../../run/results.ts";
 
@@ -94,6 +95,41 @@ test("messages: only accepted trajectories that passed the hidden tests, unless 
   expect(taken.every(({ metadata }) => String(metadata.finish_reasons).endsWith("stop"))).toBe(true);
   expect(Object.values(notTaken).reduce((sum, count) => sum + count, 0)).toBe(20 - good.length);
   expect(messages(loaded, { all: true }).lines.length).toBeGreaterThan(lines.length);
+});
+
+test("messages of a native run have calls and results, as chat models are sent them", () => {
+  const step = (iteration: number, reply: Step["reply"]): Step => ({
+    ...{ iteration, reply, usage: null, seconds: 0 },
+    observation: { status: "ok", output: "", durationMs: 0 },
+  });
+  const view = (path: string, thought: string) => ({ kind: "act", tool: "view", input: { path }, thought }) as const;
+  const said = (role: string, content: string) => ({ role, content });
+  const exported = chatMessages({
+    stop: "answered",
+    steps: [
+      step(1, view("a", "Look.")),
+      step(1, view("b", "")),
+      step(2, { kind: "answer", text: "Done.", thought: "" }),
+    ],
+    messages: [
+      said("system", "s"),
+      said("user", "u"),
+      said("assistant", "Thought: Look.\nAction: view\n…"),
+      said("tool", "text of a"),
+      said("tool", "text of b"),
+      said("assistant", "Done."),
+    ],
+  });
+  const call = (id: string, path: string) => ({
+    ...{ id, type: "function" },
+    function: { name: "view", arguments: JSON.stringify({ path }) },
+  });
+  expect(exported.slice(2)).toEqual([
+    { role: "assistant", content: "Look.", tool_calls: [call("call_2_0", "a"), call("call_2_1", "b")] },
+    { role: "tool", content: "text of a", tool_call_id: "call_2_0" },
+    { role: "tool", content: "text of b", tool_call_id: "call_2_1" },
+    said("assistant", "Done."),
+  ]);
 });
 
 test("the command: stdout is only the export, --out a file, mistakes are sentences", DEEP, async () => {
