@@ -9,6 +9,7 @@ import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { doing } from "../../utils/base/text/format.ts";
 import { loadTemplate } from "../../utils/base/text/template.ts";
 import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
+import { shownCommand } from "../../utils/project/test_command.ts";
 import { sourceOf } from "../places/evidence.ts";
 import { linesToShow } from "../places/excerpt.ts";
 import type { Suspect } from "../places/localise.ts";
@@ -26,7 +27,6 @@ const MOST_TESTS = 6;
 const MOST_SOURCES = 2;
 const TEST_CHARS = 900;
 const MESSAGE_LINES = 8;
-const MOST_PLACES = 5;
 /** Of the likeliest place, and of each of the next ones. */
 const CODE_LINES = [40, 20, 20, 12, 12];
 const CODE_CHARS = 3600;
@@ -47,20 +47,21 @@ export const repositoryTask = (known: Known): string =>
   task({
     issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
     tests: testsText(known),
-    suspects: known.suspects.slice(0, MOST_PLACES).map(suspectLine).join("\n") || "None stands out.",
-    code: codeText(known),
-    map: repositoryMap(known.base, known.ranked, MAP_CHARS) || "Use the tools to look around.",
+    places: section("Likeliest places", placesText(known)),
+    map: section("Map", repositoryMap(known.base, known.ranked, MAP_CHARS)),
   });
 
-/** One line a place. */
-const suspectLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
+/** Empty where there is nothing to say. */
+const section = (title: string, text: string): string => (text === "" ? "" : `\n\n## ${title}\n${text}`);
+
+const placeLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
   `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
 
 function testsText({ base, suite, baseline: { failing, aside, passing, notLoaded, run: before } }: Known): string {
   const folder = suite.folderIn(base);
   const place = relative(base, folder);
-  const run = `Run${place === "" ? "" : ` in ${place}`} with \`${suite.plan.command}\``;
-  if (notLoaded !== null) return `${run}. The tests cannot be loaded:\n${indented(notLoaded)}`;
+  const run = `Run${place === "" ? "" : ` in ${place}`} with \`${shownCommand(suite.plan.command)}\``;
+  if (notLoaded !== null) return `${run}. The tests cannot be loaded before any change:\n${indented(notLoaded)}`;
   const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
   const moreOthers = aside.length > MOST_TESTS ? [`and ${aside.length - MOST_TESTS} more`] : [];
   const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];
@@ -83,11 +84,11 @@ function testsText({ base, suite, baseline: { failing, aside, passing, notLoaded
 
 const indented = (text: string): string => headAndTail(text, TEST_CHARS).replace(/^/gm, "    ");
 
-/** Statements of the likeliest places, each line once. */
-function codeText({ base, suspects, evidence }: Known): string {
+/** The likeliest places with their statements, each line once. */
+function placesText({ base, suspects, evidence }: Known): string {
   const seen = new Set<string>();
   let left = CODE_CHARS;
-  const shown = suspects.slice(0, CODE_LINES.length).flatMap((place, i) => {
+  const shown = suspects.slice(0, CODE_LINES.length).map((place, i) => {
     const { file } = place;
     const source = readForeignText(base, file).split("\n");
     const lines = linesToShow(place, source, evidence, CODE_LINES[i] ?? 0).filter((line) => {
@@ -96,9 +97,10 @@ function codeText({ base, suspects, evidence }: Known): string {
       return left >= 0;
     });
     for (const line of lines) seen.add(`${file}:${line}`);
-    return lines.every((line) => source[line - 1]?.trim() === "") ? [] : [`${file}\n${withGaps(lines, source)}`];
+    const code = lines.some((line) => source[line - 1]?.trim() !== "") ? `\n${withGaps(lines, source)}` : "";
+    return `${placeLine(place, i)}${code}`;
   });
-  return shown.join("\n\n") || "None.";
+  return shown.join("\n\n");
 }
 
 /** Lines with their numbers; a line of dots stands for those between them. */

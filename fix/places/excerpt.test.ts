@@ -51,5 +51,23 @@ test.each([
 test("of what stands outside of functions no function is shown", () => {
   const source = ["LIMIT = 3", "", "def f(x):", "    return x", "", "f(LIMIT)"];
   const all = { file: "a.py", name: "(top level)", start: 1, end: source.length };
-  expect(linesToShow(all, source, NOTHING, 20)).toEqual([1, 2, 5, 6]);
+  expect(linesToShow(all, source, NOTHING, 20)).toEqual([1, 6]);
+});
+
+test("no piece begins or ends with a blank line, and small gaps are filled", () => {
+  const source = [
+    "def f(x):",
+    "",
+    "    a = wanted(x)",
+    "    # why",
+    "    b = wanted(a)",
+    "",
+    "",
+    ...steps(30),
+    "    return b",
+  ];
+  const shown = linesToShow({ ...place, name: "f", end: source.length }, source, { ...NOTHING, issue: "`wanted`" }, 8);
+  expect(shown.slice(0, 5)).toEqual([1, 2, 3, 4, 5]);
+  for (const [i, line] of shown.entries())
+    if (source[line - 1] === "") expect([shown[i - 1], shown[i + 1]]).toEqual([line - 1, line + 1]);
 });

@@ -12,12 +12,12 @@ const AROUND = 3;
 const WEIGHTS = { words: 0.15, mostWords: 1, stack: 2 };
 /** A longer docstring is left out. */
 const DOCSTRING_LINES = 3;
-/** A line that is a comment in one of the languages. */
-const COMMENT = /^\s*(?:#(?!\[|include|if|define|end)|\/\/|\/\*|\*(?:\s|\/|$))/;
+/** So many lines between two that are shown are shown, too. */
+const SMALL_GAP = 2;
 
 /**
  * Numbers of the lines to show of a place, in order: all of it where it is short enough, else what is likeliest and the
- * lines around it. Long docstrings and comments are left out.
+ * lines around it. Long docstrings are left out, and no piece begins or ends with a blank line.
  */
 export function linesToShow(
   { file, name, start, end }: FunctionPlace & { file: string },
@@ -28,18 +28,31 @@ export function linesToShow(
   const prose = docstringLines(source, { start, end });
   const owners = name === TOP_LEVEL ? ownersOf(functionsOf(file, source.join("\n")), source.length) : [];
   const lines = Array.from({ length: end - start + 1 }, (_, i) => start + i).filter((line) => !owners[line - 1]);
-  const code = lines.filter((line) => !prose.has(line) && !COMMENT.test(source[line - 1] ?? ""));
-  if (code.length <= most) return code;
+  const code = lines.filter((line) => !prose.has(line));
+  const isBlank = (line: number) => (source[line - 1] ?? "").trim() === "";
+  if (code.length <= most) return withoutBlankEdges(code, isBlank);
   const score = evidence === null ? () => 0 : lineScore(file, source, evidence);
   const isCode = new Set(code);
   const shown = new Set(code.slice(0, 1));
-  const likeliest = code.map((line) => ({ line, score: score(line) })).sort((a, b) => b.score - a.score);
+  const telling = code.filter((line) => !isBlank(line));
+  const likeliest = telling.map((line) => ({ line, score: score(line) })).sort((a, b) => b.score - a.score);
   for (const { line } of likeliest) {
     for (let near = line - AROUND; near <= line + AROUND; near += 1)
       if (isCode.has(near) && shown.size < most) shown.add(near);
     if (shown.size >= most) break;
   }
-  return [...shown].sort((a, b) => a - b);
+  const found = [...shown].sort((a, b) => a - b);
+  const filled = found.flatMap((line, i) => {
+    const gap = code.filter((one) => one > (found[i - 1] ?? line) && one < line);
+    return gap.length <= SMALL_GAP ? [...gap, line] : [line];
+  });
+  return withoutBlankEdges(filled, isBlank);
+}
+
+/** Without blank lines beside which a line is not shown. */
+function withoutBlankEdges(lines: readonly number[], isBlank: (line: number) => boolean): number[] {
+  const shown = lines.filter((line, i) => !isBlank(line) || (lines[i - 1] === line - 1 && lines[i + 1] === line + 1));
+  return shown.length < lines.length ? withoutBlankEdges(shown, isBlank) : [...lines];
 }
 
 /** How much speaks for each line of a file. */

@@ -9,7 +9,7 @@ import type { Covered } from "../../utils/frameworks/framework.ts";
 import { type Frame, framesIn } from "../project/frames.ts";
 import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";
 import { Kinds } from "../project/kinds.ts";
-import { type Document, weightedWords, wordScores, wordsIn } from "./words.ts";
+import { byNewWords, type Document, spellings, weightedWords, wordScores, wordsIn } from "./words.ts";
 
 export interface Suspect extends FunctionPlace {
   file: string;
@@ -40,6 +40,13 @@ const MOST_FRAMES = 12;
 const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4 };
 /** What the failing tests never ran is seldom at fault. */
 const NOT_RUN = 0.35;
+/** With an issue a trace of something else that fails counts less. */
+const OTHER_TRACE = 0.25;
+/** What stands around other functions and is long speaks of everything. */
+const AROUND_ALL = { share: 0.6, chars: 4000, functions: 3 };
+const MOST_WORDS = 4;
+/** Places that speak of new words come first among so many. */
+const MOST_SPREAD = 10;
 
 interface Indexed {
   file: string;
@@ -63,10 +70,16 @@ export function localise(
   const query = weightedWords(evidence);
   const known = new Set(files);
   const kinds = new Kinds({ files, text: (file) => readSource(tree, file) }, [], only === undefined ? [] : [only]);
-  const frames = framesIn(`${evidence.failure}\n${evidence.issue}`)
-    .map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }))
-    .filter(({ file }) => !kinds.isTest(file))
-    .slice(0, MOST_FRAMES);
+  const tracesIn = (text: string, weight: number): Trace[] =>
+    framesIn(text)
+      .map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }))
+      .filter(({ file }) => !kinds.isTest(file))
+      .slice(0, MOST_FRAMES)
+      .map((frame, depth) => ({ ...frame, weight: weight / (1 + depth / 2) }));
+  const frames = [
+    ...tracesIn(evidence.issue, 1),
+    ...tracesIn(evidence.failure, evidence.issue === "" ? 1 : OTHER_TRACE),
+  ];
   const ran = new Set(evidence.failing.flatMap(({ lines }) => Object.keys(lines)));
   const likely = only === undefined ? likelyFiles(tree, files, kinds, query, ran, frames) : theOne(tree, only);
   const indexed = likely.map(({ file, text }): Indexed => {
@@ -80,16 +93,21 @@ export function localise(
   const documents = indexed.flatMap((one) => documentsOf(one));
   const words = wordScores(documents, query);
   const coverage = ochiai(indexed, evidence);
-  const suspects = documents.map(({ file, place }, i): Suspect => {
+  const spelled = spellings(`${evidence.issue}\n${evidence.failure}`);
+  const spelledOut = ({ word }: { word: string }) => spelled.get(word) ?? word;
+  const suspects = documents.map(({ file, place, length }, i) => {
     const key = keyOf(file, place);
-    const told = words[i] ?? { score: 0, words: [] };
+    const told = words[i] ?? { score: 0, parts: [] };
     const run = coverage.get(key);
-    const depth = traced.indexOf(place);
-    const stack = depth === -1 ? 0 : 1 / (1 + depth / 2);
+    const frame = frames[traced.indexOf(place)];
+    const stack = frame?.weight ?? 0;
+    const isLong = length > AROUND_ALL.chars;
+    const inner = isLong ? documents.filter((one) => one.file === file && isWithin(one.place, place)).length : 0;
+    const isAround = place.name === TOP_LEVEL || inner >= AROUND_ALL.functions;
     const isUnlikely = evidence.failing.length > 0 && ran.size > 0 && !run && place.name !== TOP_LEVEL;
     const score =
       (WEIGHTS.words * told.score + WEIGHTS.coverage * (run?.score ?? 0) + WEIGHTS.stack * stack) *
-      (isUnlikely ? NOT_RUN : place.name === TOP_LEVEL ? 0.6 : 1);
+      (isUnlikely ? NOT_RUN : isAround ? AROUND_ALL.share : 1);
     const reasons = [
       ...(run
         ? [
@@ -97,16 +115,28 @@ export function localise(
               `${evidence.passing.length} passing tests`,
           ]
         : []),
-      ...(stack > 0 ? [`in the stack trace, line ${frames[depth]?.line}`] : []),
-      ...(told.words.length > 0 ? [`words: ${told.words.join(", ")}`] : []),
+      ...(frame ? [`in the stack trace, line ${frame.line}`] : []),
+      ...(told.parts.length > 0 ? [`words: ${told.parts.slice(0, MOST_WORDS).map(spelledOut).join(", ")}`] : []),
     ];
-    return { file, ...place, score, reasons };
+    return { suspect: { file, ...place, score, reasons }, score, told };
   });
-  return suspects
+  const sorted = suspects
     .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score || a.file.localeCompare(b.file, "en") || a.start - b.start)
-    .slice(0, most);
+    .sort(
+      ({ suspect: a }, { suspect: b }) => b.score - a.score || a.file.localeCompare(b.file, "en") || a.start - b.start,
+    );
+  // What tests ran says more than new words.
+  const ordered = evidence.failing.length > 0 ? sorted : byNewWords(sorted, MOST_SPREAD);
+  return ordered.slice(0, most).map(({ suspect }) => suspect);
 }
+
+interface Trace extends Frame {
+  /** What it counts: the innermost most. */
+  weight: number;
+}
+
+const isWithin = (one: FunctionPlace, other: FunctionPlace): boolean =>
+  one !== other && other.start <= one.start && one.end <= other.end;
 
 function theOne(tree: string, file: string): { file: string; text: string }[] {
   const text = readSource(tree, file);

@@ -4,7 +4,7 @@ import { largest } from "../../utils/base/data/extremes.ts";
 import type { FunctionPlace } from "../project/functions.ts";
 
 /** How much the words of a failing test count beside those of an issue. */
-const FAILURE_WORDS = 0.4;
+const FAILURE_WORDS = 0.2;
 
 /** One function as words. */
 export interface Document {
@@ -16,13 +16,37 @@ export interface Document {
   length: number;
 }
 
-/** Identifiers of a text and their parts, in lower case. */
+/** Identifiers of a text and their parts, as stems. */
 export function wordsIn(text: string): string[] {
   return (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).flatMap((word) => {
     const parts = word.split(/_+|(?<=[\p{Ll}\d])(?=\p{Lu})/u).filter((part) => part.length > 2);
-    return [...new Set([word, ...parts].map((part) => part.toLowerCase()))].filter((part) => part.length > 2);
+    const known = [word, ...parts].map((part) => part.toLowerCase()).filter((part) => !COMMON.has(part));
+    return [...new Set(known.map(stemOf))].filter((part) => part.length > 2);
   });
 }
+
+/** How a text spells each stem first. */
+export function spellings(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [word] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
+    for (const part of [word, ...word.split(/_+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)]) {
+      const stem = stemOf(part.toLowerCase());
+      if (!found.has(stem)) found.set(stem, part.toLowerCase());
+    }
+  return found;
+}
+
+/** `parse`, `parses`, `parsed`, `parser` and `parsing` are one word: what is left of each without its ending. */
+export function stemOf(word: string): string {
+  if (word.length > MOST_STEM_CHARS) return word;
+  const plain = word.replace(/ies$/, "y").replace(/([^su])s$/, "$1");
+  const [, stem = plain] = /^(.*[aeiouy].*?)(?:ing|ed|er)$/.exec(plain) ?? [];
+  const bare = stem.length > 2 ? stem : plain;
+  return bare.replace(/([bdfgmnprt])\1$/, "$1").replace(/(?<=..)e$/, "");
+}
+
+/** What is longer is no word of a language. */
+const MOST_STEM_CHARS = 40;
 
 const COMMON = new Set(
   `the and for that this with from not are was were has have had but its can will when which should would could
@@ -40,10 +64,9 @@ export function weightedWords({ issue, failure }: { issue: string; failure: stri
         /[_$]|\p{Ll}\p{Lu}/u.test(found[0]) ||
         /[(`.]/.test(text.charAt(found.index + found[0].length)) ||
         text.charAt(found.index - 1) === "`";
-      for (const word of wordsIn(found[0])) {
-        if (COMMON.has(word)) continue;
-        query.set(word, Math.max(query.get(word) ?? 0, weight * (isCode && word === found[0].toLowerCase() ? 2 : 1)));
-      }
+      const whole = stemOf(found[0].toLowerCase());
+      for (const word of wordsIn(found[0]))
+        query.set(word, Math.max(query.get(word) ?? 0, weight * (isCode && word === whole ? 2 : 1)));
     }
   };
   read(issue, 1);
@@ -51,11 +74,14 @@ export function weightedWords({ issue, failure }: { issue: string; failure: stri
   return query;
 }
 
+/** What the words of a function count, and each of them, the one that counts most first. */
+export interface WordScore {
+  score: number;
+  parts: { word: string; part: number }[];
+}
+
 /** Okapi BM25 over functions, a name counting as its words several times; divided by the best. */
-export function wordScores(
-  documents: readonly Document[],
-  query: ReadonlyMap<string, number>,
-): { score: number; words: string[] }[] {
+export function wordScores(documents: readonly Document[], query: ReadonlyMap<string, number>): WordScore[] {
   const [k, b, inName] = [1.2, 0.5, 3];
   const frequency = new Map<string, number>();
   for (const word of query.keys()) {
@@ -72,12 +98,38 @@ export function wordScores(
         { word, part: (weight * idf * count * (k + 1)) / (count + k * (1 - b + (b * length) / Math.max(1, average))) },
       ];
     });
-    const best = parts.sort((x, y) => y.part - x.part).slice(0, 4);
-    return { score: parts.reduce((sum, { part }) => sum + part, 0), words: best.map(({ word }) => word) };
+    return { score: parts.reduce((sum, { part }) => sum + part, 0), parts: parts.sort((x, y) => y.part - x.part) };
   });
   const most = largest(
     raw.map(({ score }) => score),
     0,
   );
-  return raw.map(({ score, words }) => ({ score: most > 0 ? score / most : 0, words }));
+  const share = (part: number) => (most > 0 ? part / most : 0);
+  return raw.map(({ score, parts }) => ({
+    score: share(score),
+    parts: parts.map(({ word, part }) => ({ word, part: share(part) })),
+  }));
+}
+
+/** What is left of a word's weight for the next function, each time that one with it is chosen. */
+const USED = 0.6;
+
+/**
+ * The order in which functions say most that is new: one common word shall not fill all places.
+ * @param scores sorted, the best first
+ */
+export function byNewWords<T extends { score: number; told: WordScore }>(scores: readonly T[], most: number): T[] {
+  const used = new Map<string, number>();
+  const left = [...scores];
+  const chosen: T[] = [];
+  const gain = ({ score, told }: T) =>
+    told.parts.reduce((sum, { word, part }) => sum - part * (1 - USED ** (used.get(word) ?? 0)), score);
+  while (left.length > 0 && chosen.length < most) {
+    const gains = left.map(gain);
+    const [next] = left.splice(gains.indexOf(largest(gains, 0)), 1);
+    if (!next) break;
+    for (const { word } of next.told.parts) used.set(word, (used.get(word) ?? 0) + 1);
+    chosen.push(next);
+  }
+  return [...chosen, ...left];
 }

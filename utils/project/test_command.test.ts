@@ -12,6 +12,14 @@ test.each([
   expect(placed(word, ["/tmp/my clone"], (path) => `/box${path}`)).toBe(inBox);
 });
 
+test("of many files the first ones and the number of the others are shown", () => {
+  const files = Array.from({ length: 40 }, (_, i) => `tests/part-${i}.test.js`).join(" ");
+  const short = "jest tests/part-0.test.js tests/part-1.test.js tests/part-2.test.js …(37 more)";
+  expect(shownCommand(`jest ${files}`)).toBe(short);
+  expect(shownCommand(`jest ${files} --ci`)).toBe(`${short} --ci`);
+  expect(shownCommand("pytest tests/a.py tests/b.py -q")).toBe("pytest tests/a.py tests/b.py -q");
+});
+
 test("of a long class path the first entry and the number of the others are shown", () => {
   const jars = Array.from({ length: 12 }, (_, i) => `/usr/share/java/part-${i}.jar`).join(":");
   expect(shownCommand(`java -cp out:${jars} org.junit.Main --scan-classpath out`)).toBe(

@@ -36,13 +36,22 @@ export function notShown(readable: readonly string[], shown: readonly string[]):
 
 const MOST_SHOWN = 60;
 
-/** A command as people are shown it: of a long list of paths, a class path say, the first one and how many follow. */
+/** Files of a command that are shown. */
+const MOST_FILES_SHOWN = 3;
+
+/** A command as people are shown it: of a long list of paths, a class path say, the first ones and how many follow. */
 export const shownCommand = (command: string): string =>
-  command.replace(/\S+/g, (word) => {
-    const [first = "", ...others] = word.split(":");
-    const isList = others.length > 1 && others.every((one) => one.includes("/"));
-    return isList && word.length > MOST_SHOWN ? `${first}:…(${others.length} more)` : word;
-  });
+  command
+    .replace(/\S+/g, (word) => {
+      const [first = "", ...others] = word.split(":");
+      const isList = others.length > 1 && others.every((one) => one.includes("/"));
+      return isList && word.length > MOST_SHOWN ? `${first}:…(${others.length} more)` : word;
+    })
+    .replace(/(?:(?<=\s)[\w@./-]+\.\w+(?:\s+|$)){5,}/g, (list) => {
+      const files = list.trim().split(/\s+/);
+      const more = files.length - MOST_FILES_SHOWN;
+      return `${files.slice(0, MOST_FILES_SHOWN).join(" ")} …(${more} more)${/\s*$/.exec(list)?.[0] ?? ""}`;
+    });
 
 /** Folders that a box has for itself: what lies there on this machine is shown elsewhere. */
 const OWN_FOLDERS = ["/tmp", "/dev", "/proc", "/run"];

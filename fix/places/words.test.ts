@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { localise } from "./localise.ts";
+import { stemOf } from "./words.ts";
+
+/** Names of the likeliest functions of some files. */
+function namesFor(files: Record<string, string>, evidence: { issue: string; failure?: string }, most = 5) {
+  using folder = makeTemporaryFolder("words");
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder.path, file)), { recursive: true });
+    writeFileSync(join(folder.path, file), text);
+  }
+  const all = { failure: "", folder: "", failing: [], passing: [], ...evidence };
+  return localise(folder.path, Object.keys(files), all, { most }).map(({ name, reasons }) => ({ name, reasons }));
+}
+const functionsNamed = (names: readonly string[], body: string) =>
+  names.map((name) => `def ${name}(value):\n    ${body}\n\n\n`).join("");
+
+test.each([
+  [["parse", "parses", "parsed", "parser", "parsing"], "pars"],
+  [["strip", "strips", "stripped", "stripping"], "strip"],
+  [["entry", "entries"], "entry"],
+  [["string", "strings"], "string"],
+  [["process", "processes"], "process"],
+])("forms of a word are one word: %s", (forms, stem) => {
+  expect(forms.map(stemOf)).toEqual(forms.map(() => stem));
+});
+
+test("an issue about parsing names the function `parse`, in the issue's spelling", () => {
+  const files = { "lib/read.py": functionsNamed(["load", "parse", "store"], "return value") };
+  expect(namesFor(files, { issue: "Parsing is slow." })[0]).toEqual({ name: "parse", reasons: ["words: parsing"] });
+});
+
+test("one common word does not fill all places", () => {
+  const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}_${i}`);
+  const files = {
+    "lib/a.py": functionsNamed([...numbered("output_table", 6), "strip", ...numbered("other", 60)], "pass"),
+  };
+  const names = namesFor(files, { issue: "The output table has trailing blanks: strip them." }).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["strip", "output_table_0", "output_table_1"]));
+});
+
+test("with an issue, a trace of tests that cannot be loaded does not come before what the issue says", () => {
+  const files = {
+    "lib/exit.py": functionsNamed(["leave"], "raise SystemExit(value)"),
+    "lib/message.py": functionsNamed(["excess_arguments"], 'return "too many"'),
+  };
+  const failure = 'Traceback (most recent call last):\n  File "lib/exit.py", line 2, in leave\nSystemExit: 1\n';
+  expect(namesFor(files, { issue: "List excess arguments in the message", failure })[0]?.name).toBe("excess_arguments");
+  expect(namesFor(files, { issue: "", failure })[0]?.name).toBe("leave");
+});
+
+test("the inner function that an issue speaks of comes before the long one around all", () => {
+  const inner = (name: string, words: string) => `  const ${name} = (value) => {\n    return ${words};\n  };\n`;
+  const own = Array.from({ length: 90 }, (_, i) => `  step(value, "brackets and open quotes of part ${i}");\n`).join(
+    "",
+  );
+  const files = {
+    "lib/parse.js": `function parse(value) {\n${inner("open", "value.brackets")}${inner("close", "value.end")}${inner(
+      "quote",
+      "value.mark",
+    )}${own}}\nmodule.exports = parse;\n`,
+  };
+  expect(namesFor(files, { issue: "Parse of brackets fails: what is open stays open" })[0]?.name).toBe("open");
+});
