@@ -26,7 +26,7 @@ import {
 import { detailsOf, messageOf, textWithCalls } from "./run/message.ts";
 import type { ReplyDetails, Verification } from "./run/trajectory.ts";
 import type { Pending } from "./state.ts";
-import { type Registry, schemaOf } from "./tools/tool.ts";
+import { type Registry, SUBMIT, schemaOf } from "./tools/tool.ts";
 
 const text = (section: string) => loadTemplate(new URL("../prompts/told.md", import.meta.url), section);
 const observed = text("observation");
@@ -72,7 +72,8 @@ export class Conversation {
     const { tools, answer, language } = parts;
     this.#parts = parts;
     this.#format = { tools: [...tools.keys()], answer, language, isNative: isNative(parts) };
-    this.#schemas = this.#format.isNative ? [...tools.values()].map(schemaOf) : [];
+    const offered = [...tools.values(), ...(answer === "text" && tools.size > 0 ? [SUBMIT] : [])];
+    this.#schemas = this.#format.isNative ? offered.map(schemaOf) : [];
   }
 
   /** The messages that begin a run, behind those of earlier runs of its thread, and the action that is pending. */

@@ -38,10 +38,12 @@ const use = async (tool: string, input: Record<string, unknown>) => {
 };
 
 describe("looking", () => {
-  test("a file is shown in windows of 100 lines that say how to go on", async () => {
-    const first = await use("view", { file: "agent/a.ts" });
-    expect(first.output).toMatch(/^agent\/a\.ts, lines 1 to 100 of 230\n {3}1 {2}export const x1 = 1;/);
-    expect(first.output).toContain("(start 101 shows what follows)");
+  test("a long file is shown in windows of 150 lines that say how to go on, a shorter one whole", async () => {
+    put("agent/long.ts", "export {};\n".repeat(500));
+    const first = await use("view", { file: "agent/long.ts" });
+    expect(first.output).toMatch(/^agent\/long\.ts, lines 1 to 150 of 500\n {3}1 {2}export/);
+    expect(first.output).toContain("(start 151 shows what follows)");
+    expect((await use("view", { file: "agent/a.ts" })).output).toMatch(/^agent\/a\.ts, lines 1 to 230 of 230\n/);
     const last = await use("view", { file: "agent/a.ts", start: 201 });
     expect(last.output).toMatch(/ 230 {2}export const x230 = 230;$/);
   });
@@ -65,6 +67,10 @@ describe("looking", () => {
     const lines = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, i) => `  ${from + i}  export const x${from + i} = ${from + i};`);
     expect(output.split("\n")).toEqual(["agent/a.ts", ...lines(11, 15), "agent/a.ts", ...lines(49, 51)]);
+  });
+
+  test("a hit keeps its indentation", async () => {
+    expect((await use("search", { pattern: "return" })).output).toBe("agent/b.py:2:     return x");
   });
 
   test("a search gives at most 50 hits and says that there are more", async () => {

@@ -7,8 +7,10 @@ import { LIMIT_MS, matchingLines } from "./matching.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Lines that `view` shows where no end is given, and at most. */
-const WINDOW_LINES = 100;
+/** Lines that `view` shows where no end is given: all that are left where these are few. */
+const WINDOW_LINES = 150;
+const FEW_LINES = 300;
+/** The same where an end is given. */
 const MOST_LINES = 400;
 const MAX_HITS = 50;
 const MAX_LISTED = 200;
@@ -35,7 +37,8 @@ export function viewTool(workspace: Workspace): Tool {
       if ("problem" in read) return refused(read.problem);
       const lines = read.text.replace(/\n$/, "").split("\n");
       if (start > lines.length) return refused(`${read.name} has ${plural(lines.length, "line")}.`);
-      const wanted = end === undefined ? start + WINDOW_LINES - 1 : Math.min(end, start + MOST_LINES - 1);
+      const window = lines.length - start < FEW_LINES ? FEW_LINES : WINDOW_LINES;
+      const wanted = end === undefined ? start + window - 1 : Math.min(end, start + MOST_LINES - 1);
       const last = Math.max(start, Math.min(lines.length, wanted));
       const rest = last < lines.length && (end === undefined || last < end);
       const head = `${read.name}, lines ${start} to ${last} of ${lines.length}`;
@@ -89,7 +92,7 @@ interface Hit {
   text: string;
 }
 
-const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trim().slice(0, SHOWN_LINE_CHARS)}`;
+const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trimEnd().slice(0, SHOWN_LINE_CHARS)}`;
 
 /** The hits with lines around them, as numbered pieces of their files. */
 function withContext(workspace: Workspace, hits: readonly Hit[], context: number): string[] {

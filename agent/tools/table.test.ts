@@ -6,7 +6,7 @@ import { ADD_TASK } from "../../utils/testing/add_task.ts";
 import { fileTools } from "./editor_table.ts";
 import { RUN_TESTS } from "./run_tests.ts";
 import { TOOLS } from "./table.ts";
-import { parametersOf } from "./tool.ts";
+import { parametersOf, SUBMIT, schemaOf } from "./tool.ts";
 import { Workspace } from "./workspace.ts";
 
 const sandbox = await openForTests();
@@ -17,14 +17,12 @@ test.each(TOOLS)("the schema of $name is JSON Schema 2020-12 without tuples, as 
   expect(JSON.stringify(schema)).not.toMatch(/"prefixItems"|"items":\[/);
 });
 
-test("all schemas of a repository's tools have about 450 tokens together, as every request carries them", () => {
+test("all schemas of a repository's tools have about 500 tokens together, as every request carries them", () => {
   using folder = makeTemporaryFolder("tools");
   const shell = async () => ({ status: "exit code 0", output: "", changed: [], durationMs: 0 });
   const own = fileTools(Workspace.ofAnyFiles(folder.path), sandbox, shell);
-  const schemas = [...own, { ...RUN_TESTS, run: shell }].map((tool) => ({
-    type: "function",
-    function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) },
-  }));
+  const schemas = [...own, RUN_TESTS, SUBMIT].map(schemaOf);
   expect(schemas.map((one) => one.function.name)[0]).toBe("run");
-  expect(JSON.stringify(schemas).length / 4).toBeLessThan(470);
+  expect(JSON.stringify(schemas).length / 4).toBeLessThan(520);
+  expect(JSON.stringify(schemas), "limits that refuse a call").toContain('"maxLength":200');
 });

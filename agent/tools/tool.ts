@@ -63,24 +63,32 @@ export function defineTool<Schema extends z.ZodType>(definition: {
 export type Registry = ReadonlyMap<string, Tool>;
 
 /** What a schema says that costs tokens and tells a model nothing. */
-const NOT_SENT = ["default", "minimum", "maximum", "exclusiveMinimum", "minLength", "maxLength"] as const;
+const NOT_SENT = ["default", "minimum", "exclusiveMinimum", "minLength"] as const;
 
 /** JSON Schema of a tool's arguments, as short as can be: every request carries it. */
-export function parametersOf({ input = z.looseObject({}) }: Tool): z.core.JSONSchema.BaseSchema {
+export function parametersOf({ input = z.looseObject({}) }: Pick<Tool, "input">): z.core.JSONSchema.BaseSchema {
   const { $schema, ...schema } = z.toJSONSchema(input, {
     io: "input",
     override: ({ jsonSchema }) => {
       for (const key of NOT_SENT) delete jsonSchema[key];
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
     },
   });
   return schema;
 }
 
 /** The tool as models are sent it that call it natively. */
-export const schemaOf = (tool: Tool) => ({
+export const schemaOf = (tool: Omit<Tool, "run">) => ({
   type: "function" as const,
   function: { name: tool.name, description: tool.description, parameters: parametersOf(tool) },
 });
+
+/** The answer as a call, so that it can stand behind others in one reply. Readers know it by many names. */
+export const SUBMIT: Omit<Tool, "run"> = {
+  name: "submit",
+  description: "Ends your work. It may follow other calls.",
+  input: z.object({ answer: z.string() }),
+};
 
 /** The tools as the prompts of the text protocol list them. */
 export const describedTools = (tools: Registry): string =>
@@ -97,8 +105,10 @@ function describedInput(tool: Tool): string {
   return `{${fields.join(", ")}}`;
 }
 
-const kindOf = (schema: z.core.JSONSchema.BaseSchema): string =>
-  schema.enum ? `one of ${schema.enum.join(", ")}` : String(schema.type ?? "any");
+const kindOf = ({ enum: values, type, maxLength }: z.core.JSONSchema.BaseSchema): string =>
+  values
+    ? `one of ${values.join(", ")}`
+    : `${type ?? "any"}${maxLength === undefined ? "" : ` of at most ${maxLength} characters`}`;
 
 /** @throws Error where two tools share a name */
 export function registry(tools: readonly Tool[]): Registry {
