@@ -202,6 +202,7 @@ async function run(
     },
     signal: interrupt.signal,
     onProgress: live?.heard,
+    onStage: ({ task_id }, stage) => say(`${task_id}: ${stage} …`),
     onResult: (result) => {
       live?.finished(result);
       lines.add(sampleKey(result), result);

@@ -11,8 +11,10 @@ import type { RepairParts } from "./solver.ts";
 /** @throws Error where the harness failed, UserError where the task cannot be run here */
 export async function repairRepository(
   { prepare }: RepositoryAssignment,
-  { id, model, sandbox, seed, limits, onStep, pay, signal }: RepairParts & { id: string },
+  options: RepairParts & { id: string; onStage?: ((stage: string) => void) | undefined },
 ): Promise<Trajectory> {
+  const { id, model, sandbox, seed, limits, onStep, onStage, pay, signal } = options;
+  onStage?.("its tests run as they are");
   using prepared = await prepare(signal);
   const search = searchRepairer(prepared);
   const isSearch = model.kind.inRepositories === "search_edits";
@@ -26,6 +28,7 @@ export async function repairRepository(
     seed,
     ...limits,
     onStep,
+    onStage,
     pay,
     signal,
   });

@@ -42,6 +42,8 @@ export interface SolveOptions {
   spending: Spending;
   /** Told of a sample's replies as they are written, which then are streamed. Not of several candidates. */
   onProgress?: ((sample: SampleId, progress: Progress) => void) | undefined;
+  /** Gets what a sample of a repository is at, since its tests may take minutes. */
+  onStage?: ((sample: SampleId, stage: string) => void) | undefined;
   /** Stops what is running; the sample then has no result and is run again on resume. */
   signal: AbortSignal;
 }
@@ -61,7 +63,7 @@ export async function solveSample(
   options: SolveOptions,
   examples: Awaited<ReturnType<typeof prepareExamples>>,
 ): Promise<SampleOutcome> {
-  const { sandbox, solver, seed: base, prices, spending, signal } = options;
+  const { sandbox, solver, seed: base, prices, spending, onStage, signal } = options;
   const { index, task, attempt } = job;
   const seed = base === null ? undefined : sampleSeed(base, job);
   const sample = { index, task_id: task.id, attempt, seed, bug_type: task.kind };
@@ -82,6 +84,7 @@ export async function solveSample(
     const { kind, message, fatal } = trajectory.error;
     return { result: { ...sample, error: { kind, message }, usage }, trajectory, fatal: fatal ? message : undefined };
   }
+  if (task.assignment.type === "repository") onStage?.(sample, "the hidden tests score the answer");
   const scored = await (solver?.score(task, trajectory.answer, signal) ??
     task.score({ answer: trajectory.answer }, sandbox, signal));
   if (signal.aborted) return { result: null };
@@ -124,8 +127,21 @@ async function repairedBy(
     examples: Awaited<ReturnType<typeof prepareExamples>>;
   },
 ): Promise<Trajectory> {
-  const { reference, solver, model, sandbox, tools, limits, candidates, pay, onStep, examples, onProgress, signal } =
-    options;
+  const {
+    reference,
+    solver,
+    model,
+    sandbox,
+    tools,
+    limits,
+    candidates,
+    pay,
+    onStep,
+    examples,
+    onProgress,
+    onStage,
+    signal,
+  } = options;
   if (reference) return referenceTrajectory(task, reference);
   const { assignment } = task;
   const common = { model, sandbox, seed: sample.seed, onStep, signal, pay };
@@ -139,7 +155,10 @@ async function repairedBy(
         : await repair(assignment.visible, { ...all, onProgress: told });
     }
     case "repository":
-      return await repairRepository(assignment, { ...common, id: task.id, limits });
+      return await repairRepository(assignment, {
+        ...{ ...common, id: task.id, limits },
+        onStage: onStage && ((stage) => onStage(sample, stage)),
+      });
     case "work":
       return await workInFolder(assignment, { ...common, id: task.id, limits });
     case "question":
