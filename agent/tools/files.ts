@@ -25,7 +25,7 @@ const line = z.coerce.number().int().positive();
 export function viewTool(workspace: Workspace): Tool {
   return defineTool({
     name: "view",
-    description: "Numbered lines of a file, or the files of a folder.",
+    description: "Lines of a file, or the files of a folder.",
     input: z.object({ path: z.string().default("."), start: line.default(1), end: line.optional() }),
     otherNames: {
       ...{ line: "start", from: "start", start_line: "start", offset: "start", to: "end", end_line: "end" },

@@ -14,8 +14,8 @@ const Names = z.preprocess((value) => (typeof value === "string" ? [value] : val
 /** The tool without its `run`. */
 export const RUN_TESTS = {
   name: "run_tests",
-  description: "Runs the tests: all, or those named.",
-  input: z.object({ tests: Names.optional().describe("names, parts of names, or files") }),
+  description: "Runs all tests, or those named.",
+  input: z.object({ tests: Names.optional().describe("names, their parts, or files") }),
 };
 
 /** What tests say of a change. */
@@ -53,7 +53,7 @@ const MOST_NAMES = 8;
 export function runTool(workspace: Workspace, shell: Shell): Tool {
   return defineTool({
     name: "run",
-    description: "Runs a shell command at the root of the repository, without network. Changed files stay changed.",
+    description: "Runs a shell command in the repository, without network.",
     input: z.object({ command: z.string().trim().min(1) }),
     otherNames: { cmd: "command", code: "command", script: "command", input: "command" },
     run: async ({ command }, signal) => {

@@ -51,7 +51,7 @@ const editOf = (old: string, now: string) => ({
 /** Tokens of a native call that say nothing of the task: a token has about four bytes. */
 const MOST_TOKENS = 700;
 /** Headings of the first message. */
-const FIXED_BYTES = 120;
+const FIXED_BYTES = 100;
 
 test.skipIf(!(await hasPytest()))(
   "a repository is repaired as models of servers do it: several calls in a reply, and words at the end",

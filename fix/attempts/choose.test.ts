@@ -21,12 +21,12 @@ const TEST: FileChange = {
 };
 
 const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = []): Attempt => ({
-  patch: { source: after === null ? [] : [{ file: FILE, before, after }], tests, dropped: [] },
+  patch: { source: after === null ? [] : [{ file: FILE, before, after }], tests, updated: [], dropped: [] },
   tried: [],
   said: "",
   verdict: {
     ...{ accepted, status: "", output: "", reproduced: tests.map(({ file }) => file) },
-    ...{ doubts: [], after: [] },
+    ...{ doubts: [], after: [], excuse: null },
   },
   trajectory: {
     taskId: "t",

@@ -18,9 +18,9 @@ export interface ChosenAttempt {
 }
 
 /**
- * Validated by the suite first; among these those that pass most of the reproduction tests which all attempts wrote;
- * then the patch that most attempts agree on but for blanks and comments; then the earliest. Null where none changed
- * source.
+ * Validated by the suite first, before these those that need no excuse; among them those that pass most of the
+ * reproduction tests which all attempts wrote; then the patch that most attempts agree on but for blanks and comments;
+ * then the earliest. Null where none changed source.
  */
 export async function choose(
   attempts: readonly Attempt[],
@@ -37,7 +37,8 @@ export async function choose(
     pool.map(async (attempt) => {
       const key = normalised(attempt.patch.source);
       const votes = pool.filter(({ patch }) => normalised(patch.source) === key).length;
-      return { attempt, key, votes, passes: 0 };
+      const isExcused = attempt.verdict?.excuse ? 1 : 0;
+      return { attempt, key, votes, passes: 0, isExcused };
     }),
   );
   // One at a time: each is a run of tests.
@@ -49,7 +50,7 @@ export async function choose(
       one.passes = passes;
     }
   }
-  const [best] = rated.toSorted((a, b) => b.passes - a.passes || b.votes - a.votes);
+  const [best] = rated.toSorted((a, b) => a.isExcused - b.isExcused || b.passes - a.passes || b.votes - a.votes);
   if (!best) return null;
   const seen = new Set([best.key]);
   const others = validated.filter(({ patch }) => {

@@ -47,7 +47,7 @@ export class FunctionTests {
   patchTo(text: string): Patch {
     const { file, original } = this.#options;
     const source = text === original ? [] : [{ file, before: original, after: text }];
-    return { source, tests: [], dropped: [] };
+    return { source, tests: [], updated: [], dropped: [] };
   }
 
   async verify(answer: string, signal?: AbortSignal): Promise<Verification> {

@@ -130,7 +130,14 @@ export async function prepareProject(
       const ranked = taken.evidence ? localise(base, files, taken.evidence, { most: MOST_RANKED, file }) : [];
       const suspects = ranked.slice(0, MOST_SUSPECTS);
       const covering = coveringTests(taken, suspects);
-      const verifier = new Verifier({ suite, base, baseline: taken.baseline, covering, types });
+      const verifier = new Verifier({
+        suite,
+        base,
+        baseline: taken.baseline,
+        covering,
+        types,
+        mayExcuse: issue !== "",
+      });
       return {
         ...common,
         ...taken,

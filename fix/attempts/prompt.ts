@@ -61,7 +61,7 @@ function testsText({ base, suite, baseline: { failing, aside, passing, notLoaded
   const folder = suite.folderIn(base);
   const place = relative(base, folder);
   const run = `Run${place === "" ? "" : ` in ${place}`} with \`${shownCommand(suite.plan.command)}\``;
-  if (notLoaded !== null) return `${run}. The tests cannot be loaded before any change:\n${indented(notLoaded)}`;
+  if (notLoaded !== null) return `${run}. The tests cannot be loaded:\n${indented(notLoaded)}`;
   const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
   const moreOthers = aside.length > MOST_TESTS ? [`and ${aside.length - MOST_TESTS} more`] : [];
   const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];

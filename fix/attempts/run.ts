@@ -11,6 +11,7 @@ import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { NextMove } from "../../utils/search/moves.ts";
+import { Answers } from "../guard/excused.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import { makeEdits } from "../project/answer_edits.ts";
 import { normalised, type Patch, readPatch, renderPatch } from "../project/patch.ts";
@@ -36,6 +37,8 @@ export interface AttemptOptions {
   pay?: PayForCall | undefined;
   onStep?: ((step: Step) => void) | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Gets what the attempt is at, in words, where that may take long. */
+  onStage?: ((stage: string) => void) | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -68,7 +71,7 @@ const MAX_REPEATS = 2;
 
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
 export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
-  const { base, baseline, verifier } = prepared;
+  const { base, baseline } = prepared;
   const { kinds } = baseline;
   const { model, next, maxIterations, searchTool, onStep, onProgress, signal } = options;
   const started = performance.now();
@@ -77,15 +80,17 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
   const checked: Checked[] = [];
+  const answers = new Answers(prepared);
   const current = () => readPatch(base, workspace.root, workspace.changed, kinds);
-  const check = async (ended: AbortSignal): Promise<Verification> => {
+  const check = async (answer: string, ended: AbortSignal): Promise<Verification> => {
     const began = performance.now();
     const patch = current();
-    const verdict = await verifier.check(patch, ended);
+    options.onStage?.("all tests check the answer");
+    const verdict = await answers.check(patch, answer, ended);
     checked.push({ patch, verdict });
     // Once: tests that failed before need not pass.
-    const asked =
-      checked.filter((one) => one.verdict.accepted).length === 1 ? stillFailing(prepared, patch, verdict) : null;
+    const isFirst = checked.filter((one) => one.verdict.accepted).length === 1 && verdict.excuse === null;
+    const asked = isFirst ? stillFailing(prepared, patch, verdict) : null;
     const { accepted, status, output } = asked ?? verdict;
     const dropped = patch.dropped.map(({ file, why }) => `\n(${file} is left out: ${why})`).join("");
     return {
@@ -100,17 +105,18 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
     around(async () => {
       const problem = makeEdits(workspace, answer);
       const observation = { status: "nothing was changed", output: problem ?? "", durationMs: 0 };
-      return problem === null ? await check(ended) : { accepted: false, result: null, observation };
+      return problem === null ? await check(answer, ended) : { accepted: false, result: null, observation };
     });
   const tool = searchTool?.(workspace);
   const ends = signal ? AbortSignal.any([allowance.signal, signal]) : allowance.signal;
   const isSearch = next !== undefined && tool !== undefined;
+  options.onStage?.(`${model.name} works on it`);
   const run = isSearch
     ? await carryOut(next, { tool: pausing(tool, around), verify, maxIterations, onStep, onProgress, signal: ends })
     : await byModel(prepared, { ...options, workspace, more: tool ? [tool] : [], around, verify, allowance });
   const end = current();
   const isKnown = end.source.length === 0 || checked.some((one) => one.verdict.accepted || isSame(one.patch, end));
-  const atEnd = isSearch || isKnown ? null : await checkAtEnd(prepared, end, signal);
+  const atEnd = isSearch || isKnown ? null : await checkAtEnd(answers, prepared, end, signal);
   if (atEnd) checked.push({ patch: end, verdict: atEnd });
   const accepted = checked.findLast(({ verdict }) => verdict.accepted);
   const last = accepted ?? checked.at(-1);
@@ -129,6 +135,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
       ...(accepted && run.error && { stop: "gave_up", error: undefined }),
       answer: patch.source.length === 0 ? null : renderPatch(patch.source),
       verified: accepted !== undefined,
+      ...(accepted && accepted.verdict.doubts.length > 0 && { doubt: accepted.verdict.doubts.join("; ") }),
       usage: { ...run.usage, seconds },
       seconds,
     },
@@ -156,6 +163,7 @@ async function byModel(prepared: Prepared, parts: ModelParts) {
   // The plain layer would show commands of the model all files of the user, and the network.
   using shell = suite.layer === "plain" ? undefined : openShell(suite, base, parts.workspace);
   const tools = repositoryTools({ ...prepared, ...parts, shell });
+  const told = new Set<string>();
   return await runGraph({
     opening: { messages: firstMessages(prepared, tools, isNative({ model: model.chat, tools })) },
     model: model.chat,
@@ -163,6 +171,7 @@ async function byModel(prepared: Prepared, parts: ModelParts) {
     verify,
     answer: "text",
     language: python,
+    notices: () => updateNotices(parts.workspace, prepared, told),
     limits: { maxIterations, maxRepeats: MAX_REPEATS },
     allowance,
     signal,
@@ -172,17 +181,29 @@ async function byModel(prepared: Prepared, parts: ModelParts) {
   });
 }
 
+/** @param told files that were told of; each is told once */
+function updateNotices({ root, changed }: Workspace, { base, baseline, issue }: Prepared, told: Set<string>) {
+  const files = readPatch(base, root, changed, baseline.kinds).updated.map(({ file }) => file);
+  const fresh = files.filter((file) => !told.has(file));
+  for (const file of fresh) told.add(file);
+  const meaning = issue === "" ? "" : " Your update says that it asserts what the problem wants changed.";
+  return fresh.map(
+    (file) => `(${file} is an existing test: run_tests and the final check use it as it was.${meaning})`,
+  );
+}
+
 const isSame = (one: Patch, other: Patch): boolean => normalised(one.source) === normalised(other.source);
 
 /** What the model left when its turns, its time or its money ended is its work, too. Null where mend was stopped. */
 async function checkAtEnd(
-  { verifier, issue }: Prepared,
+  answers: Answers,
+  { issue }: Prepared,
   patch: Patch,
   signal: AbortSignal | undefined,
 ): Promise<PatchVerdict | null> {
   if (signal?.aborted) return null;
   try {
-    const verdict = await verifier.check(patch, signal);
+    const verdict = await answers.check(patch, "", signal);
     const isUnsaid = verdict.accepted && issue !== "";
     return isUnsaid ? { ...verdict, doubts: [...verdict.doubts, UNSAID] } : verdict;
   } catch (error) {

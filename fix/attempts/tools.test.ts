@@ -65,4 +65,40 @@ describe("the tool run_tests", () => {
     expect(output).toMatch(/::test_shown \(passed before your change\)\n/);
     expect(output).toMatch(/::test_discounted\[100-20-80\] \(failed before your change, too\)\n/);
   });
+
+  /** Runs tests on the tree with some files written anew. */
+  async function runWith(files: Record<string, string>, input: object) {
+    using work = makeTemporaryFolder("work");
+    linkTree(prepared.base, work.path);
+    const workspace = Workspace.ofAnyFiles(work.path);
+    for (const [file, text] of Object.entries(files)) {
+      const place = workspace.locateToEdit(file);
+      if ("problem" in place) throw new Error(place.problem);
+      workspace.write(place, text);
+    }
+    return await runTestsTool({ workspace, ...prepared }).run({ ...input });
+  }
+  const change = (file: string, from: string, to: string) => ({
+    [file]: (PYTHON_FILES[file] ?? "").replace(from, to),
+  });
+  const ofTotal =
+    "from shop.rates import total\n\n\ndef test_total_with_discount():\n    assert total([100], 20) == 80\n";
+  const fixed = change("shop/rates.py", "percent / 10", "percent / 100");
+
+  testPytest(
+    "a part of a name finds new tests beside known ones, and tells what they do without the change",
+    async () => {
+      const { status, output } = await runWith({ ...fixed, "tests/test_new.py": ofTotal }, { tests: ["test_total"] });
+      expect(status).toBe("2 tests pass");
+      expect(output).toBe("your new tests (tests/test_new.py): 1 passes, 0 fail; without your change 1 fails");
+    },
+  );
+
+  testPytest("of an existing test that was updated it says that the base's version ran", async () => {
+    const updated = change("tests/test_stock.py", '"1.00 EUR"', '"1.00 €"');
+    const files = { ...change("shop/money.py", 'sign="EUR"', 'sign="€"'), ...updated };
+    const { output } = await runWith(files, { tests: ["test_shown"] });
+    expect(output).toMatch(/::test_shown \(passed before your change\)\n/);
+    expect(output).toContain("tests/test_stock.py ran without your update; with it 1 of 1 failing test passes");
+  });
 });

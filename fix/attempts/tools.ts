@@ -5,15 +5,16 @@ import { fileTools } from "../../agent/tools/editor_table.ts";
 import { RUN_TESTS, type Shell } from "../../agent/tools/run_tests.ts";
 import { defineTool, type Registry, registry, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
-import { clause } from "../../utils/base/text/format.ts";
+import { clause, doing, plural } from "../../utils/base/text/format.ts";
 import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { fromFolder } from "../../utils/project/project.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { fileOf } from "../places/evidence.ts";
+import { alikeAgain } from "../project/again.ts";
 import type { Baseline } from "../project/baseline.ts";
-import { type FileChange, patched, readPatch } from "../project/patch.ts";
+import { type FileChange, type Patch, patched, readPatch } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 
 export interface RepositoryToolsOptions {
@@ -64,9 +65,52 @@ export function runTestsTool(parts: TestedParts): Tool {
       const created = names.length === 0 && runs[0] ? notRun(runs[0], patch.tests, suite) : [];
       const further = [...files, ...created];
       if (further.length > 0) runs.push(await suite.run(tree.path, { files: further, signal }));
-      return { ...describeRun(together(runs), isAsked, baseline), durationMs: performance.now() - began };
+      const run = together(runs);
+      const { status, output } = describeRun(run, isAsked, baseline, names.length > 0);
+      const notes = [await ownTests(run, patch, parts, signal), await oldTests(run, patch, parts, signal)];
+      const told = [output, ...notes].filter((text) => text !== "").join("\n");
+      return { status, output: told, durationMs: performance.now() - began };
     },
   });
+}
+
+/** What the model's new tests do, with its change and without it; empty where it wrote none. */
+async function ownTests(
+  run: SuiteRun,
+  { source, tests: created }: Patch,
+  { base, suite }: TestedParts,
+  signal?: AbortSignal,
+): Promise<string> {
+  const files = created.filter(({ after }) => after !== null).map(({ file }) => file);
+  if (files.length === 0 || run.ending !== "complete") return "";
+  const places = new Set(files.map((file) => fromFolder(suite.project, file)));
+  const own = [...run.tests.values()].filter((test) => places.has(fileOf(test)));
+  const named = `your new tests (${files.join(", ")})`;
+  if (own.length === 0) return `${named} did not run`;
+  const said = `${named}: ${doing(own.filter(isPass).length, "pass")}, ${doing(own.filter(isFail).length, "fail")}`;
+  if (source.length === 0 || suite.plan.framework === null) return said;
+  using tree = patched(base, created);
+  const { tests } = await suite.run(tree.path, { files, signal });
+  const failing = own.filter(({ name }) => tests.get(name)?.status !== "passed");
+  return `${said}; without your change ${doing(failing.length, "fail")}`;
+}
+
+/** What existing tests do that the model has updated: the base's version of them was run. */
+async function oldTests(
+  run: SuiteRun,
+  { source, tests, updated }: Patch,
+  { base, suite }: TestedParts,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (updated.length === 0) return "";
+  const places = new Set(updated.map(({ file }) => fromFolder(suite.project, file)));
+  const failing = [...run.tests.values()].filter((test) => isFail(test) && places.has(fileOf(test)));
+  const ran = `${updated.map(({ file }) => file).join(", ")} ran without your update`;
+  if (failing.length === 0) return ran;
+  using tree = patched(base, [...source, ...tests, ...updated]);
+  const passing = await alikeAgain(suite, tree.path, failing, { end: "passed", times: 1, signal });
+  const verb = passing.length === 1 ? "passes" : "pass";
+  return `${ran}; with it ${passing.length} of ${plural(failing.length, "failing test")} ${verb}`;
 }
 
 const some = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
@@ -93,7 +137,7 @@ function askedFor(
   // A name that no known test has may be that of a test in a new file.
   const unknown = named.filter((part) => !known.some(({ name }) => name.includes(part)));
   const isIn = ({ file, after }: FileChange) =>
-    unknown.some((part) => part.startsWith(file) || after?.includes(part.split(/::|\.| > /).at(-1) ?? part));
+    named.some((part) => part.startsWith(file) || after?.includes(part.split(/::|\.| > /).at(-1) ?? part));
   files.push(...created.filter(isIn).map(({ file }) => file));
   if (known.length > 0 && unknown.length > 0 && only.length === 0 && files.length === 0) {
     const like = known.slice(0, 3).map(({ name }) => name);
@@ -123,11 +167,15 @@ function together(runs: readonly SuiteRun[]): SuiteRun {
 
 const refused = (output: string): Observation => ({ status: "nothing was run", output, durationMs: 0 });
 
-/** @param before what the tests were before the change: what failed then, too, is marked */
+/**
+ * @param before what the tests were before the change: what failed then, too, is marked
+ * @param isNamed false where all were run: then what need not pass and failed before is told by name alone
+ */
 export function describeRun(
   run: SuiteRun,
   isAsked: (test: TestResult) => boolean = () => true,
   before?: Pick<Baseline, "failing" | "aside" | "passing">,
+  isNamed = true,
 ): Omit<Observation, "durationMs"> {
   if (run.ending !== "complete") {
     const status =
@@ -143,10 +191,17 @@ export function describeRun(
   const mark = (name: string) =>
     failed.has(name) ? " (failed before your change, too)" : passed.has(name) ? " (passed before your change)" : "";
   const failing = tests.filter(isFail);
-  const lines = failing
+  const aside = new Set(isNamed ? [] : before?.aside.map(({ name }) => name));
+  const known = failing.filter(({ name }) => aside.has(name));
+  const telling = failing.filter(({ name }) => !aside.has(name));
+  const lines = telling
     .slice(0, MOST_SHOWN)
     .map(({ name, message }) => `${name}${mark(name)}\n${message.replace(/^/gm, "    ")}`);
-  const more = failing.length > MOST_SHOWN ? [`and ${failing.length - MOST_SHOWN} more`] : [];
+  const more = [
+    ...(telling.length > MOST_SHOWN ? [`and ${telling.length - MOST_SHOWN} more`] : []),
+    ...known.slice(0, MOST_SHOWN).map(({ name }) => `${name}${mark(name)}`),
+    ...(known.length > MOST_SHOWN ? [`and ${known.length - MOST_SHOWN} more that failed before`] : []),
+  ];
   const fatal = run.fatal === null ? [] : [`not loaded: ${firstLines(run.fatal, 12)}`];
   const status =
     failing.length === 0 && run.fatal === null

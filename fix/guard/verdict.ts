@@ -2,6 +2,12 @@
 
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 
+/**
+ * What may be excused in a patch for an issue, as a suggestion: tests that assert the behaviour from before, by name,
+ * or a run that ends early with the patch as it does without it.
+ */
+export type Excuse = { oldTests: readonly string[] } | { noRun: string };
+
 export interface PatchVerdict {
   /** The tests agree, and nothing in the patch or in the results speaks against believing them. */
   accepted: boolean;
@@ -15,6 +21,8 @@ export interface PatchVerdict {
   doubts: string[];
   /** How each test that failed before ended with the patch; `flaky` where it passes by chance. */
   after: { name: string; status: string }[];
+  /** What was excused where the patch is accepted, and what may be where nothing else speaks against it. */
+  excuse: Excuse | null;
 }
 
 /** Names or tests in one sentence. */
@@ -27,6 +35,7 @@ export const refusal = (status: string, output: string): PatchVerdict => ({
   reproduced: [],
   doubts: [],
   after: [],
+  excuse: null,
 });
 
 export const listed = (names: readonly string[]): string =>

@@ -5,13 +5,13 @@ import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { alikeAgain } from "../project/again.ts";
-import type { Baseline } from "../project/baseline.ts";
-import { type Patch, patched } from "../project/patch.ts";
+import { type Baseline, lastWords } from "../project/baseline.ts";
+import { type Patch, patched, renderPatch } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
 import { Belief } from "./belief.ts";
 import { reaches } from "./reaches.ts";
-import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
+import { type Excuse, listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 
 export interface VerifierOptions {
   suite: Suite;
@@ -22,14 +22,23 @@ export interface VerifierOptions {
   covering: readonly TestResult[];
   /** What the tests accept and the types of the project do not is no repair. Default: nobody looks at types. */
   types?: TypeCheck | undefined;
+  /** True with an issue: what passed before may fail, see `Excuse`. */
+  mayExcuse?: boolean;
 }
+
+/** What of a patch is judged. */
+type Judged = Omit<Patch, "updated">;
 
 /** Tests that a run reports. */
 interface Wanted {
   mustPass: readonly TestResult[];
   /** It has to tell of these. */
   present: readonly TestResult[];
+  excuse?: Excuse | null;
 }
+
+const excuses = (excuse: Excuse | null, name: string): boolean =>
+  excuse !== null && "oldTests" in excuse && excuse.oldTests.includes(name);
 
 const MOST_SAID_CHARS = 1500;
 /** That more tests than these fail is no chance. */
@@ -41,6 +50,8 @@ export class Verifier {
   readonly #belief: Belief;
   /** Names of tests that failed once more without any patch. */
   readonly #failing = new Set<string>();
+  /** The last run of all tests, and its patch: it is judged again where something is excused. */
+  #last: { patch: string; run: SuiteRun } | null = null;
 
   constructor(options: VerifierOptions) {
     this.#options = options;
@@ -52,10 +63,10 @@ export class Verifier {
     return new Verifier({ ...this.#options, baseline });
   }
 
-  /** @throws the reason of `signal` */
-  async check(patch: Patch, signal?: AbortSignal): Promise<PatchVerdict> {
+  /** @param excuse what does not count against the patch. @throws the reason of `signal` */
+  async check(patch: Judged, signal?: AbortSignal, excuse: Excuse | null = null): Promise<PatchVerdict> {
     if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
-    const { suite, base, baseline, covering } = this.#options;
+    const { suite, base, baseline, covering, mayExcuse = false } = this.#options;
     using tree = patched(base, patch.source);
     const { failing } = baseline;
     // Where these are all tests there are, the run of all says the same.
@@ -67,13 +78,17 @@ export class Verifier {
       const near = unique([...failing, ...covering]);
       if (near.length > failing.length && isSome(near)) {
         const second = await suite.run(tree.path, { only: near, signal });
-        const broken = await this.#confirmed(second, { mustPass: failing, present: near }, tree.path, signal);
-        if (broken) return broken;
+        const wanted = { mustPass: failing, present: near, excuse };
+        const broken = await this.#confirmed(second, wanted, tree.path, signal);
+        // The run of all tests names all that would have to be excused.
+        if (broken && !(mayExcuse && broken.excuse)) return broken;
       }
     }
     const reproduced = await this.#reproduce(patch, tree.path, signal);
     if (!Array.isArray(reproduced)) return reproduced;
-    const { whole, targets, wrong, unchecked } = await this.#whole(patch, tree.path, signal);
+    const { whole, targets, wrong, unchecked } = await this.#whole(patch, tree.path, signal, excuse);
+    if (wrong?.excuse && excuse && "noRun" in wrong.excuse && "noRun" in excuse)
+      return { ...wrong, accepted: true, reproduced, doubts: reaches(patch.source) };
     if (wrong) return wrong;
     const before = [...targets, ...baseline.aside, ...this.#loadedNow(whole)];
     const now = before.filter(({ name }) => whole.tests.get(name)?.status === "passed");
@@ -95,23 +110,27 @@ export class Verifier {
         status:
           now.includes(test) && !repaired.includes(test) ? "flaky" : (whole.tests.get(test.name)?.status ?? "absent"),
       })),
+      excuse,
     };
   }
 
   /** Whether all tests pass with it, and types are right: less than `check` asks, in one run. */
-  async passes(patch: Patch, signal?: AbortSignal): Promise<boolean> {
+  async passes(patch: Judged, signal?: AbortSignal): Promise<boolean> {
     using tree = patched(this.#options.base, patch.source);
     return (await this.#whole(patch, tree.path, signal)).wrong === null;
   }
 
   /** All tests, and the types. */
-  async #whole({ source }: Patch, tree: string, signal?: AbortSignal) {
+  async #whole({ source }: Judged, tree: string, signal?: AbortSignal, excuse: Excuse | null = null) {
     const { suite, baseline, types } = this.#options;
-    const whole = await suite.run(tree, { signal });
+    const text = renderPatch(source);
+    const known = excuse !== null && this.#last?.patch === text ? this.#last.run : null;
+    const whole = known ?? (await suite.run(tree, { signal }));
+    this.#last = { patch: text, run: whole };
     // Where none could be loaded before, what is there now has to pass.
     const loaded = [...whole.tests.values()].filter(({ status }) => status !== "skipped");
     const targets = baseline.notLoaded === null ? baseline.failing : loaded;
-    const wanted = { mustPass: targets, present: [...baseline.run.tests.values()] };
+    const wanted = { mustPass: targets, present: [...baseline.run.tests.values()], excuse };
     const failed = (await this.#confirmed(whole, wanted, tree, signal)) ?? this.#exitCode(whole);
     const { errors = [], unchecked = null } = (failed ? undefined : await types?.check(source, signal)) ?? {};
     const untyped =
@@ -158,10 +177,10 @@ export class Verifier {
   }
 
   /** Tests that have to pass in a run and do not. */
-  #broken(run: SuiteRun, { mustPass, present }: Wanted): TestResult[] {
+  #broken(run: SuiteRun, { mustPass, present, excuse = null }: Wanted): TestResult[] {
     const required = new Set([...mustPass, ...this.#options.baseline.passing].map(({ name }) => name));
     return unique([...mustPass, ...present]).filter(
-      ({ name }) => required.has(name) && run.tests.get(name)?.status !== "passed",
+      ({ name }) => required.has(name) && run.tests.get(name)?.status !== "passed" && !excuses(excuse, name),
     );
   }
 
@@ -170,15 +189,21 @@ export class Verifier {
     const { baseline } = this.#options;
     const { mustPass, present } = wanted;
     const after = mustPass.map(({ name }) => ({ name, status: run.tests.get(name)?.status ?? "absent" }));
-    const refuse = (status: string, output: string) => ({ ...refusal(status, output), after });
+    const refuse = (status: string, output: string, excuse: Excuse | null = null) => ({
+      ...refusal(status, output),
+      after,
+      excuse,
+    });
+    const noRun = this.#noRun(run);
     if (run.ending === "timeout") return refuse("the tests do not come to their end", firstLines(run.output, 12));
     if (run.ending === "no report")
       return refuse(
         "the run ended before the tests did",
         firstLines([run.fatal ?? "", run.output].join("\n").trim(), 12),
+        noRun,
       );
     if (run.fatal !== null && (baseline.notLoaded !== null || baseline.run.fatal === null))
-      return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20));
+      return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20), noRun);
     const excused = new Set([...chance, ...baseline.flaky, ...baseline.aside.map(({ name }) => name)]);
     const names = unique([...mustPass, ...present]).map(({ name }) => name);
     const missing = names.filter((name) => !run.tests.has(name) && !excused.has(name));
@@ -203,7 +228,15 @@ export class Verifier {
       were === broken.length
         ? `${plural(were, "test")} that passed before ${were === 1 ? "fails" : "fail"}`
         : `${broken.length} of ${clause(run.tests.size, "test", "fail")}`;
-    return refuse(status, [...lines, ...more].join("\n"));
+    const oldTests = broken.map(({ name }) => name);
+    return refuse(status, [...lines, ...more].join("\n"), were === broken.length ? { oldTests } : null);
+  }
+
+  /** Whether no test is told of, for the reason for which none was told of before. */
+  #noRun({ tests, fatal, output }: SuiteRun): Excuse | null {
+    const { notLoaded } = this.#options.baseline;
+    const why = lastWords([fatal ?? "", output].join("\n"));
+    return notLoaded !== null && tests.size === 0 && lastWords(notLoaded) === why ? { noRun: why } : null;
   }
 
   #exitCode({ tests, fatal, exitCode }: SuiteRun): PatchVerdict | null {
@@ -218,7 +251,7 @@ export class Verifier {
   }
 
   /** New tests have to fail on the tree as it was, and to pass with the patch. */
-  async #reproduce(patch: Patch, tree: string, signal?: AbortSignal): Promise<string[] | PatchVerdict> {
+  async #reproduce(patch: Judged, tree: string, signal?: AbortSignal): Promise<string[] | PatchVerdict> {
     const { suite, base } = this.#options;
     const files = patch.tests.filter(({ after }) => after !== null).map(({ file }) => file);
     if (files.length === 0 || suite.plan.framework === null) return [];
@@ -238,7 +271,7 @@ export class Verifier {
   }
 }
 
-function nothing({ tests, dropped }: Patch): string {
+function nothing({ tests, dropped }: Judged): string {
   const said = [
     ...dropped.map(({ file, why }) => `${file}: ${why}, so its change does not count.`),
     ...tests.map(({ file }) => `${file} is a test.`),

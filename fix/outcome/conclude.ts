@@ -40,6 +40,7 @@ export async function conclude(tried: TriedByModel, concluded: Concluded): Promi
   const { parts, outcome } = concluded;
   const { attempt, attempts, model, place, prepared } = tried;
   const { stop } = attempt.trajectory;
+  const kept = testsKept(attempt, concluded.request);
   const after: Outcome = {
     ...outcome,
     model: model.name,
@@ -49,7 +50,7 @@ export async function conclude(tried: TriedByModel, concluded: Concluded): Promi
     why: tried.why,
     is_compared: model.kind.inRepositories === "search_edits",
     dropped: [
-      ...attempt.patch.dropped,
+      ...attempt.patch.dropped.filter(({ file }) => !kept.some((one) => one.file === file)),
       ...(concluded.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),
     ],
     said: attempt.said,
@@ -63,6 +64,15 @@ export async function conclude(tried: TriedByModel, concluded: Concluded): Promi
     throw error;
   }
 }
+
+/** New tests of the model, and old ones that it has updated because they assert what was before. */
+function testsKept({ patch, verdict }: Attempt, { keepTests = false }: RepairRequest): FileChange[] {
+  return keepTests ? [...patch.tests, ...(oldTestsOf(verdict).length > 0 ? patch.updated : [])] : [];
+}
+
+/** Names of tests that passed before, fail with the patch and were excused. */
+const oldTestsOf = (verdict: Verdict | null): readonly string[] =>
+  verdict?.accepted && verdict.excuse && "oldTests" in verdict.excuse ? verdict.excuse.oldTests : [];
 
 const NEW_TEST = "it is a new test; --keep-tests keeps it in the patch";
 
@@ -137,7 +147,7 @@ async function accepted(
   const mayFail = prepared.issue !== "" && tried.doubt !== PART;
   const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
   const doubts = doubtsOf(prepared, tried.doubt ?? (beside > 0 ? differentEdits(beside + 1) : null), verdict);
-  const tests = request.keepTests && chosen === choices[0] ? attempt.patch.tests : [];
+  const tests = chosen === choices[0] ? testsKept(attempt, request) : [];
   const changes = [...chosen.source, ...tests, ...toldTests(prepared, known, told, { scope, parts })];
   const fixed: Outcome = {
     ...known,
@@ -145,6 +155,7 @@ async function accepted(
     diff: renderPatch(changes),
     after: verdict?.after ?? [],
     reproduced: verdict?.reproduced ?? [],
+    contradicted: [...oldTestsOf(verdict)],
     remarks: uncompared(tried),
     alternatives,
     doubts,

@@ -56,6 +56,8 @@ export interface Outcome {
   after: { name: string; status: string }[];
   /** New tests of the model that failed before. */
   reproduced: string[];
+  /** Tests that passed before and fail with it: the model says that they assert the old behaviour. */
+  contradicted: string[];
   /** What was changed and does not count. */
   dropped: { file: string; why: string }[];
   /** Others that pass, likeliest first, without the one in `diff`. */
@@ -101,6 +103,7 @@ export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_comma
   diff: "",
   after: [],
   reproduced: [],
+  contradicted: [],
   dropped: [],
   alternatives: [],
   is_compared: false,

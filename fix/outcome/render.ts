@@ -56,7 +56,7 @@ function whatItIs({ outcome, model, written }: Outcome, name: string): string {
 }
 
 function fixedLines(outcome: Outcome & Sureness): string[] {
-  const { before, after, reproduced, remarks, why } = outcome;
+  const { before, after, reproduced, contradicted, remarks, why } = outcome;
   const now = new Map(after.map(({ name, status }) => [name, status]));
   return [
     ...changedTests(
@@ -64,8 +64,10 @@ function fixedLines(outcome: Outcome & Sureness): string[] {
       (name) => now.get(name) ?? "not run",
     ),
     ...(before.not_loaded === null
-      ? beside(before)
-      : [`the tests could not be loaded; now ${after.length} run and pass`]),
+      ? beside({ ...before, passing: before.passing.filter((name) => !contradicted.includes(name)) })
+      : after.length === 0
+        ? []
+        : [`the tests could not be loaded; now ${after.length} run and pass`]),
     ...reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
     ...droppedLines(outcome),
     ...sureLines(outcome),

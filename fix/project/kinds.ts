@@ -65,6 +65,9 @@ const isFoundByName = (file: string): boolean => FILES.some(({ testName }) => te
 const foldersOf = (file: string): string[] => file.split("/").slice(0, -1);
 const extensionOf = (file: string): string => /\.[^./]+$/.exec(file)?.[0].toLowerCase() ?? "";
 
+/** Why a change of a test that was there is dropped. */
+export const IS_TEST = "it is a test";
+
 export class Kinds {
   readonly #tree: KnownTree;
   readonly #ran: ReadonlySet<string>;
@@ -136,7 +139,7 @@ export class Kinds {
     if (this.#packages.has(dirname(file)) && TOOL_SETTINGS.test(file)) return dropped("it changes how the tests run");
     if (isNew && RUNNER_NAME.test(file)) return dropped("it could take the place of the test runner");
     if (isNew && this.#replacesImport(file)) return dropped("it could take the place of what the tests import");
-    if (this.isTest(file)) return isNew && !isGone ? { kind: "test" } : dropped("it is a test");
+    if (this.isTest(file)) return isNew && !isGone ? { kind: "test" } : dropped(IS_TEST);
     if (CODE.test(file)) {
       const known = this.#codeExtensions();
       return known.size === 0 || known.has(extensionOf(file))

@@ -56,7 +56,7 @@ test("who may execute a file is a part of the patch, also where nothing else cha
   const { source } = changed(trees);
   expect(renderPatch(source)).toBe("diff --git a/src/run.py b/src/run.py\nold mode 100644\nnew mode 100755\n");
   applyChanges(trees.base, source);
-  expect(changed(trees)).toEqual({ source: [], tests: [], dropped: [] });
+  expect(changed(trees)).toEqual({ source: [], tests: [], updated: [], dropped: [] });
 });
 
 const TEXTS = [

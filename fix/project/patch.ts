@@ -12,7 +12,7 @@ import { nameProblem } from "../../utils/git/changes/names.ts";
 import { type FileMode, hasGit, patchBetween } from "../../utils/git/changes/trees.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import { edited, type TextEdit } from "./edits.ts";
-import { Kinds } from "./kinds.ts";
+import { IS_TEST, Kinds } from "./kinds.ts";
 
 /** One file before and after; null where it is not there. */
 export interface FileChange {
@@ -28,6 +28,8 @@ export interface Patch {
   source: FileChange[];
   /** New files of tests: what the model wrote to reproduce the problem. */
   tests: FileChange[];
+  /** Tests that were there, as the model has updated them: dropped, and its word that they assert what was before. */
+  updated: FileChange[];
   /** Changes of tests, of what decides how they run, and of what is no source: dropped. */
   dropped: { file: string; why: string }[];
 }
@@ -40,7 +42,7 @@ export interface Patch {
  * @param kinds of the files of `base`
  */
 export function readPatch(base: string, work: string, written: Iterable<string>, kinds = kindsOf(base)): Patch {
-  const patch: Patch = { source: [], tests: [], dropped: [] };
+  const patch: Patch = { source: [], tests: [], updated: [], dropped: [] };
   for (const file of [...new Set(written)].sort()) {
     const [was, is] = [stateOf(base, file), stateOf(work, file)];
     if (was.known === is.known) continue;
@@ -48,6 +50,7 @@ export function readPatch(base: string, work: string, written: Iterable<string>,
     const change = changeOf(file, was, is);
     const standing = kinds.standing(file, { isNew: change.before === null, isGone: change.after === null });
     const why = problem ?? (standing.kind === "dropped" ? standing.why : null);
+    if (problem === null && why === IS_TEST) patch.updated.push(change);
     if (why !== null) patch.dropped.push({ file, why });
     else if (standing.kind === "test") patch.tests.push(change);
     else {

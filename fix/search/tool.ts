@@ -63,7 +63,7 @@ export const repositorySearchTool = (
   const taken = new TakenEdits(workspace);
   return defineTool({
     name: SEARCH_EDITS,
-    description: "Tries small edits of a function, or of the likeliest ones; `take` makes one that passed.",
+    description: "Tries small edits of likely functions; `take` makes one that passed.",
     input: Input,
     run: async ({ path: file, line, tests = [], take }, signal) => {
       if (take !== undefined) return taken.take(take);

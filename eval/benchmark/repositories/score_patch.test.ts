@@ -25,7 +25,7 @@ test("a patch is overfit where a test differs each time, and not where it did so
   const difference = async (ends: Ends) => {
     const { project, plan } = suite;
     using chance = new ByChance({ box, project, plan, installed: new Map(), environment: {}, seconds: 60 }, ends);
-    const patch = { source: [change("exports.sum = (a, b) => b + a;\n")], tests: [], dropped: [] };
+    const patch = { source: [change("exports.sum = (a, b) => b + a;\n")], tests: [], updated: [], dropped: [] };
     return await differenceTo(developer.path, patch, { suite: chance, base });
   };
   // Twice with the developer's patch, then in turn with the answer and the developer's.

@@ -1,0 +1,71 @@
+/** Answers to an issue that fail tests of what the issue wants changed: refused once, then suggestions. */
+
+import { inLine } from "../../utils/base/text/text.ts";
+import { alikeAgain } from "../project/again.ts";
+import type { Baseline } from "../project/baseline.ts";
+import { type Patch, patched, renderPatch } from "../project/patch.ts";
+import type { Suite } from "../project/suite.ts";
+import { type Excuse, listed, type PatchVerdict } from "./verdict.ts";
+import type { Verifier } from "./verify.ts";
+
+interface AnswersOptions {
+  suite: Suite;
+  base: string;
+  baseline: Baseline;
+  verifier: Verifier;
+  /** Empty: nothing is excused. */
+  issue: string;
+}
+
+const REASON_CHARS = 400;
+const INSIST =
+  "If they assert what the problem wants changed, update them in your patch, or answer once more and say why: then " +
+  "your patch is a suggestion.";
+const AS_BEFORE =
+  "The tests end like this without your change, too. If it is right, answer once more: then it is a suggestion.";
+
+/** The answers of one attempt. It remembers what the last refusal said. */
+export class Answers {
+  readonly #options: AnswersOptions;
+  #refused: { patch: string; excuse: Excuse } | null = null;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The verifier's verdict. What speaks against a patch for an issue is excused where the model has updated the tests
+   * that fail, so that they pass, or gives the patch again after a refusal that named them.
+   * @param reason the model's words
+   */
+  async check(patch: Patch, reason: string, signal?: AbortSignal): Promise<PatchVerdict> {
+    const { verifier, issue } = this.#options;
+    const text = renderPatch(patch.source);
+    const known = this.#refused?.patch === text ? this.#refused.excuse : null;
+    let verdict = await verifier.check(patch, signal, known);
+    const { excuse } = verdict;
+    const isUpdated = !verdict.accepted && excuse !== null && (await this.#updated(patch, excuse, signal));
+    if (isUpdated) verdict = await verifier.check(patch, signal, excuse);
+    if (issue === "" || verdict.excuse === null) return verdict;
+    if (verdict.accepted) return { ...verdict, doubts: [inWords(verdict.excuse, reason), ...verdict.doubts] };
+    this.#refused = { patch: text, excuse: verdict.excuse };
+    const advice = "oldTests" in verdict.excuse ? INSIST : AS_BEFORE;
+    return { ...verdict, output: `${verdict.output}\n${advice}` };
+  }
+
+  /** Whether the tests pass as the model has updated them. */
+  async #updated({ source, updated }: Patch, excuse: Excuse, signal?: AbortSignal): Promise<boolean> {
+    const { suite, base, baseline, issue } = this.#options;
+    if (issue === "" || updated.length === 0 || !("oldTests" in excuse)) return false;
+    using tree = patched(base, [...source, ...updated]);
+    const tests = baseline.passing.filter(({ name }) => excuse.oldTests.includes(name));
+    return (await alikeAgain(suite, tree.path, tests, { end: "passed", times: 1, signal })).length === tests.length;
+  }
+}
+
+function inWords(excuse: Excuse, reason: string): string {
+  if ("noRun" in excuse) return `the tests do not run, with the change and without it: ${excuse.noRun}`;
+  const words = inLine(reason.replace(/\s+/g, " ").trim(), REASON_CHARS) || "it updated them";
+  const names = listed(excuse.oldTests);
+  return `these tests passed before and fail now: ${names}; the model says they assert the old behaviour: ${words}`;
+}
