@@ -1,5 +1,5 @@
 /**
- * Bounded concurrency: at most `width` pieces of work at a time, started in order, and what they give told in order.
+ * Bounded concurrency: at most `width` pieces of work at a time, started and reported in order.
  */
 
 /**

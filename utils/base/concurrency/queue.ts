@@ -9,7 +9,7 @@ export class Queue {
     this.#limit = limit;
   }
 
-  /** Jobs at a time. Raised, it lets in who waits; lowered, it interrupts nobody. */
+  /** Jobs at a time. Raising it starts waiting jobs; lowering it interrupts none. */
   get limit(): number {
     return this.#limit;
   }

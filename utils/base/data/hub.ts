@@ -1,4 +1,4 @@
-/** Repositories of the Hugging Face hub: what they hold, and their files. Who asks says what a refusal means. */
+/** Repositories of the Hugging Face hub: what they hold, and their files. The caller explains a refusal. */
 
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
-/** Errors of the hub as sentences for who wants something of it. */
+/** Errors of the hub as sentences for the user. */
 
 import { UserError } from "./errors.ts";
 import { type Hub, HubRefusal } from "./hub.ts";
 
-/** What was thrown when `id` was asked for; as a UserError where the hub refused it or cannot be reached. */
+/** An error of a request for `id`; a UserError if the hub refused it or cannot be reached. */
 export function hubProblem(error: unknown, hub: Hub, id: string): unknown {
   if (error instanceof HubRefusal) return new UserError(refused(error, hub, id));
   return error instanceof TypeError && error.message === "fetch failed"

@@ -16,7 +16,7 @@ export function parseRecord<Schema extends z.ZodType>(value: unknown, schema: Sc
   throw new UserError(`${where}: ${checked.problem}`);
 }
 
-/** The same for a caller who goes on without it: the problem is a sentence that names the first wrong field. */
+/** The same without throwing: the problem is a sentence that names the first wrong field. */
 export function checkRecord<Schema extends z.ZodType>(
   value: unknown,
   schema: Schema,
@@ -82,7 +82,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const withArticle = (kind: string): string => NAMES[kind] ?? (/^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`);
 
-/** Of the alternatives of a union, the one the value was nearest to: fewest complaints about its own fields. */
+/** The alternative of a union that fits best: it has the fewest problems in its own fields. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const ownFields = (branch: readonly Issue[]) => branch.filter(({ path }) => path.length <= 1).length;
   return branches.toSorted((a, b) => ownFields(a) - ownFields(b) || a.length - b.length)[0] ?? [];

@@ -1,6 +1,6 @@
 /**
- * Folders of compiled parts of mend's own, kept from process to process in the user's cache folder. Only mend itself
- * writes there, with what its own sources were compiled to; no box shows it.
+ * Folders of mend's own compiled parts, kept in the user's cache folder for later processes. Only mend writes there,
+ * and only what its own sources compile to; no box shows it.
  */
 
 import { createHash } from "node:crypto";
@@ -24,12 +24,12 @@ import { keepNewest } from "./newest.ts";
 const SUMS = "sums.json";
 const isInside = (file: string) => !isAbsolute(file) && !file.split("/").includes("..");
 const Sums = z.record(z.string().refine(isInside), z.string());
-/** Of each name so many are kept: other versions of the compiler or of mend. */
+/** How many are kept for each name: those of other versions of the compiler or of mend. */
 const MOST_KEPT = 3;
 
 export interface Kept {
   name: string;
-  /** All that decides what is made, but what mend itself is. */
+  /** Everything that decides the result, except mend's own version. */
   madeOf: readonly unknown[];
 }
 
@@ -56,8 +56,8 @@ export const textsIn = (folder: string): string[][] =>
     .map((file) => [file, readFileSync(join(folder, file), "utf8")]);
 
 /**
- * Fills an empty folder, which others may read: with what is kept, else by `make`, which is kept then. What is damaged
- * is made anew, and nothing is kept where that does not work.
+ * Fills an empty folder, which others may read: from the cache, else with `make`, whose result is cached. Damaged
+ * parts are made again. If the cache cannot be written, nothing is kept.
  * @throws what `make` throws
  */
 export async function fillKept(
@@ -72,14 +72,14 @@ export async function fillKept(
   await make();
   try {
     keep(folder, kept);
-    // With what was left by processes that were killed.
+    // Including what killed processes left behind.
     keepNewest(all, MOST_KEPT);
   } catch {
-    // A full disk, a folder that may not be written: the next process makes it, too.
+    // A full disk or a read-only folder: the next process makes it again.
   }
 }
 
-/** False where it is not there, or not as it was kept; `folder` holds nothing of it then. */
+/** False if it is missing or damaged; `folder` then stays empty. */
 function take(kept: string, folder: string): boolean {
   let found: [string, Buffer][];
   try {
@@ -97,7 +97,7 @@ function take(kept: string, folder: string): boolean {
   return true;
 }
 
-/** All or nothing, as others may do the same at this moment. */
+/** All or nothing, since another process may do the same at this moment. */
 function keep(folder: string, kept: string): void {
   mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
   const made = mkdtempSync(`${kept}.`);
@@ -109,7 +109,7 @@ function keep(folder: string, kept: string): void {
       write(made, file, data);
     }
     write(made, SUMS, JSON.stringify(sums));
-    // One that is there was not what it should be, or is of another process that was as quick: the same.
+    // The one that is there is damaged, or another process has just written the same.
     rmSync(kept, { recursive: true, force: true });
     renameSync(made, kept);
   } finally {

@@ -1,4 +1,4 @@
-/** The lines of a file that another process writes, told while it writes them. */
+/** Reads the lines of a file while another process writes it. */
 
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -14,18 +14,18 @@ export class FollowedFile implements Disposable {
   #at = 0;
   #rest = Buffer.alloc(0);
 
-  /** @param tell is given each line that is complete, without its end */
+  /** @param tell gets each complete line, without its line break */
   constructor(path: string, tell: (line: string) => void) {
     this.#path = path;
     this.#tell = tell;
     this.#timer = setInterval(() => this.read(), LOOK_MS);
   }
 
-  /** Tells what was written since. A file that is no plain one, or larger than 50 MB, has no more lines. */
+  /** Passes on new lines. A file that is not plain, or larger than 50 MB, has no more lines. */
   read(): void {
     let fd: number;
     try {
-      // Whoever writes it may have put a link or a pipe there.
+      // The writer may have put a link or a pipe there.
       fd = openForeign(dirname(this.#path), basename(this.#path), MOST_BYTES);
     } catch {
       return;

@@ -1,7 +1,7 @@
 /**
- * The one way to read a file of a project, a dataset or a run that somebody else made. Such a folder may hold links to
- * secrets, pipes that never end a read, devices and files of any size: only a plain file that lies in the folder is
- * read, up to a limit, and what is wrong is said without a word of what the file holds.
+ * The one way to read a file of a project, a dataset or a run by others. Such a folder may hold links to secrets,
+ * pipes that never end, devices and files of any size. So only a plain file that lies in the folder is read, up to a
+ * limit, and error messages never quote it.
  */
 
 import {
@@ -22,14 +22,14 @@ import { errorCode, fileError, UserError } from "../data/errors.ts";
 import { readJson } from "../data/record.ts";
 import { inLine } from "../text/text.ts";
 
-/** What is read of one file where the caller has no limit of its own. */
+/** The limit of one file if the caller sets none. */
 export const MOST_FOREIGN_BYTES = 64 * 1024 * 1024;
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 
 /** A file that is not read. */
 export class ForeignFileError extends UserError {
-  /** Nothing is there; else something is, which is not to be read. */
+  /** True if nothing is there, false if something is there that must not be read. */
   readonly isMissing: boolean;
 
   constructor(message: string, isMissing = false) {
@@ -62,7 +62,7 @@ export function readForeign(root: string, name: string, mostBytes = MOST_FOREIGN
 export const readForeignText = (root: string, name: string, mostBytes?: number): string =>
   readForeign(root, name, mostBytes).toString("utf8");
 
-/** The same for whoever goes on without it. */
+/** The same for callers that can go on without it. */
 export function tryForeignText(
   root: string,
   name: string,
@@ -77,15 +77,15 @@ export function tryForeignText(
 }
 
 /**
- * A file that the user named, as the functions here take one: who names a link wants what it leads to.
- * @returns its folder and its name, of a link those of what it leads to
+ * A file that the user named, as the functions here take one. A link stands for its target.
+ * @returns folder and name of the file, or of the link's target
  */
 export function namedFile(file: string): [root: string, name: string] {
   let path = file;
   try {
     if (lstatSync(file).isSymbolicLink()) path = realpathSync.native(file);
   } catch {
-    // Whoever opens it says what is wrong with it.
+    // Opening it reports what is wrong.
   }
   return [dirname(path), basename(path)];
 }
@@ -111,8 +111,8 @@ export function readNamed(file: string, mostBytes = MOST_FOREIGN_BYTES): Buffer 
 export const readNamedText = (file: string, mostBytes?: number): string => readNamed(file, mostBytes).toString("utf8");
 
 /**
- * Opens a file that the user named. Its links lead where they lead, and what a shell puts in the place of a file
- * (`<(…)`, `/dev/stdin`) is taken: whoever reads it counts the bytes, as it may have no end.
+ * Opens a file that the user named. Links are followed, and what a shell puts in place of a file (`<(…)`,
+ * `/dev/stdin`) is accepted. The reader must count bytes, since it may have no end.
  * @returns a descriptor that the caller closes
  * @throws ForeignFileError as `readForeign`
  */
@@ -126,7 +126,7 @@ export function openNamed(file: string, mostBytes = MOST_FOREIGN_BYTES): number 
   }
 }
 
-/** A pipe that lies in no folder, to which somebody writes. One that does might be waited for without end. */
+/** A pipe that lies in no folder. A named pipe could make us wait for ever. */
 function isShellsPipe(file: string, found: Stats): boolean {
   if (!found.isFIFO()) return false;
   try {
@@ -138,7 +138,7 @@ function isShellsPipe(file: string, found: Stats): boolean {
 }
 
 /**
- * Opens it to be read in pieces; whoever does counts them, as the file may grow.
+ * Opens it to be read in pieces; the reader must count them, since the file may grow.
  * @returns a descriptor that the caller closes
  * @throws ForeignFileError as `readForeign`
  */
@@ -146,7 +146,7 @@ export function openForeign(root: string, name: string, mostBytes = MOST_FOREIGN
   const file = shown(root, name);
   try {
     const path = placeOf(root, name, file);
-    // Opening a device may do something to it; what is put there after this look is found by the next.
+    // Opening a device may change it; the next look finds what is put there after this one.
     requirePlain(lstatSync(path), file, mostBytes);
     const fd = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     try {
@@ -191,7 +191,7 @@ function kindOf(found: Stats): string {
  */
 export function isOpenedAt(fd: number, path: string): boolean {
   const opened = fstatSync(fd);
-  // Whoever writes a run replaces files by others: then nothing has the name of what was opened.
+  // Writers of a run replace its files: then the opened file no longer has a name.
   if (opened.nlink === 0) return true;
   try {
     return readlinkSync(`/proc/self/fd/${fd}`) === path;
@@ -201,7 +201,7 @@ export function isOpenedAt(fd: number, path: string): boolean {
   }
 }
 
-/** Null where there is more: the size that was asked for first may be wrong, and may grow. */
+/** Null if there is more: the size read before may be wrong, and the file may grow. */
 function readAtMost(fd: number, mostBytes: number): Buffer | null {
   let bytes = Buffer.allocUnsafe(Math.min(fstatSync(fd).size, mostBytes) + 1);
   let length = 0;

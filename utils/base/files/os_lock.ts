@@ -8,7 +8,7 @@ import { fstatSync, readFileSync, statSync } from "node:fs";
 import { UserError } from "../data/errors.ts";
 import { findProgram } from "../host/host_programs.ts";
 
-/** `held`: by somebody else. `unsupported`: the file system has no such locks. */
+/** `held`: by another process. `unsupported`: the file system has no such locks. */
 type LockAttempt = "taken" | "held" | "unsupported";
 
 /** Programs that lock descriptor 3: the first that is installed is asked. Exit code 0: taken, 1: held. */
@@ -39,8 +39,8 @@ export function tryLock(fd: number): LockAttempt {
 }
 
 /**
- * Whether somebody holds the lock of what is open as `fd`, as far as Linux tells it without a helper: false says
- * nothing. Processes of other containers are not listed.
+ * Whether a process holds the lock of the file open as `fd`, as far as Linux shows it without a helper. False proves
+ * nothing: processes of other containers are not listed.
  */
 export function isSeenHeld(fd: number): boolean {
   const { dev, ino } = fstatSync(fd, { bigint: true });
@@ -59,7 +59,7 @@ export function isSeenHeld(fd: number): boolean {
   }
 }
 
-/** Whether `path` still names what is open as `fd`: who held the lock before may have removed it meanwhile. */
+/** Whether `path` still names the file open as `fd`: the last holder of the lock may have removed it. */
 export function isStillAt(fd: number, path: string): boolean {
   const now = statSync(path, { throwIfNoEntry: false });
   const { dev, ino } = fstatSync(fd);

@@ -27,8 +27,7 @@ export function putInPlace(file: string, content: string | Uint8Array, mode = 0o
 }
 
 /**
- * Removes what processes left in the folder that were killed while they replaced a file; nobody else may write there
- * now.
+ * Removes what killed processes left in the folder while they replaced a file. No other process may write there now.
  */
 export function removeDrafts(folder: string): void {
   for (const name of readdirSync(folder)) if (/\.\d+\.tmp$/.test(name)) rmSync(join(folder, name), { force: true });

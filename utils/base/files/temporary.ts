@@ -1,5 +1,5 @@
 /**
- * Temporary folders: those of one process lie in one folder, which the next start removes where the process was killed.
+ * Temporary folders. Those of one process lie in one folder; if the process is killed, the next start removes it.
  */
 
 import { chmodSync, closeSync, constants, existsSync, fstatSync, mkdtempSync, openSync, readdirSync } from "node:fs";
@@ -69,7 +69,7 @@ function makeIn(folder: string): string {
   }
 }
 
-/** Removes what processes of this user that are gone have left: whoever lives holds the lock of its folder. */
+/** Removes folders of this user's dead processes: a living process holds the lock of its folder. */
 export function removeStaleFolders(): void {
   for (const place of new Set([tmpdir(), MEMORY])) {
     let names: string[];
@@ -82,7 +82,7 @@ export function removeStaleFolders(): void {
   }
 }
 
-/** Without a helper that locks nobody can tell what is stale: it stays, and who needs a lock says so. */
+/** Without a program that locks files, stale folders cannot be recognised and stay. */
 function isFree(fd: number): boolean {
   try {
     return tryLock(fd) === "taken";
@@ -97,12 +97,12 @@ function removeIfStale(path: string): void {
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   } catch {
-    // Gone by now, a link, or somebody else's.
+    // Gone by now, a link, or another user's.
     return;
   }
   try {
     const isOurs = fstatSync(fd).uid === process.getuid?.();
-    // Most belong to processes that run: to start a helper for each would cost more than all else that is done here.
+    // Most belong to running processes: starting a helper for each would cost more than everything else here.
     if (isOurs && !isSeenHeld(fd) && isFree(fd) && isStillAt(fd, path)) removeFolder(path);
   } finally {
     closeSync(fd);

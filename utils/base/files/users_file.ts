@@ -1,4 +1,4 @@
-/** Whether the user's files may be written: to be asked before anything is spent. */
+/** Whether the user's files may be written: checked before anything is spent. */
 
 import {
   accessSync,
@@ -72,13 +72,13 @@ export function requireAppendable(file: string): void {
 /**
  * Writes text to the file that a user named, which may be a link, a device or a pipe. A plain file is replaced in one
  * step, so that a full disk leaves the old one.
- * @throws UserError where it cannot be written, and where nobody reads the pipe of that name
+ * @throws UserError if it cannot be written, or is a pipe without a reader
  */
 export function writeNamed(file: string, text: string): void {
   const old = statOf(file);
   if ((old?.isFile() ?? true) && replacesNamed(file, old, text)) return;
   try {
-    // Without a reader the opening of a pipe would wait for one.
+    // Opening a pipe would wait for a reader.
     if (statOf(file)?.isFIFO()) closeSync(openSync(file, constants.O_WRONLY | constants.O_NONBLOCK));
     writing(file, () => writeFileSync(file, text));
   } catch (error) {

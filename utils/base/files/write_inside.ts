@@ -1,6 +1,6 @@
 /**
- * Writes to a folder that somebody else may have made, such as a run that was handed over: a link that lies in it, or a
- * second name of a file elsewhere, would lead the writing out of it.
+ * Writes to a folder that others may have made, such as a run from another machine. A link in it, or a second name of a
+ * file elsewhere, would lead the writing out of it.
  */
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, realpathSync, type Stats } from "node:fs";
@@ -36,7 +36,7 @@ export function insidePath(root: string, name: string, wanted: "file" | "folder"
 
 /**
  * To be asked before a program that writes to `root` in many places begins.
- * @param isSkipped of a path from there: what is removed before anybody writes there
+ * @param isSkipped of a path from there: it is removed before anything is written there
  * @throws UserError where a link, a second name of a file, a pipe or a device lies in it
  */
 export function requireOwnFiles(root: string, isSkipped: (name: string) => boolean = () => false): void {

@@ -4,9 +4,9 @@ const pending = new Set<() => void>();
 let listens = false;
 
 /**
- * Has something done at the end of this process, in the order asked for.
- * @param task nothing of it is waited for, and one that throws keeps none of the others from being done
- * @returns takes it back
+ * Runs tasks at the end of this process, in the order of the calls.
+ * @param task is not awaited; one that throws does not stop the others
+ * @returns cancels it
  */
 export function atExit(task: () => void): () => void {
   if (!listens) process.once("exit", doAll);

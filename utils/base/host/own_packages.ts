@@ -18,7 +18,7 @@ const Manifest = z.object({
     .record(z.string(), z.object({ optional: z.boolean().optional() }))
     .catch({})
     .default({}),
-  /** Folders with packages of their own, which npm installs for whoever asks. */
+  /** Folders with packages of their own, which npm installs on request. */
   workspaces: z.array(z.string()).catch([]).default([]),
 });
 

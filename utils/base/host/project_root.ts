@@ -45,8 +45,8 @@ export function projectRoot(folder: string): string {
 }
 
 /**
- * The root of the project that a folder lies in, or the folder itself; null for folders of the system, of which
- * programs are anybody's who installed them, and for a home folder as a whole.
+ * The root of the project that a folder lies in, or the folder itself; null for folders of the system, which belong to
+ * no project, and for a home folder as a whole.
  */
 export const projectAround = (folder: string): string | null =>
   isPrivateEnough(folder) && !SYSTEM.some((one) => within(one, folder)) ? projectRoot(folder) : null;

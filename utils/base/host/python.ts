@@ -11,8 +11,8 @@ import { jsonValue } from "../data/record.ts";
 const run = promisify(execFile);
 
 /**
- * Where an interpreter is asked something: with `-c` it imports what lies in the present folder first, which may be
- * anybody's.
+ * Where an interpreter is asked something: with `-c` it imports from the current folder first, which may hold foreign
+ * code.
  */
 export const NOBODYS = "/";
 
@@ -98,7 +98,7 @@ export function findPython(name = "python3"): Promise<Python> {
 
 /**
  * An interpreter whose files every user may read: `preferred` if it is one, else one of the system's, else `preferred`.
- * For jobs that run as users of their own while our interpreter lies in somebody's home.
+ * For jobs that run as other users while our interpreter lies in a home folder.
  */
 export async function findSharedPython(preferred: Python): Promise<Python> {
   if (lockedFolder(preferred) === undefined) return preferred;
@@ -141,7 +141,7 @@ async function ask(name: string): Promise<Python> {
   try {
     ({ stdout: text } = await run(program, ["-I", "-S", "-c", PROBE], { timeout: PROBE_TIMEOUT_MS, cwd: NOBODYS }));
   } catch (error) {
-    // It is a Python, maybe, and the machine is busy, or somebody ended it.
+    // It may be a Python on a busy machine, or it was killed.
     if (error instanceof Error && "signal" in error && typeof error.signal === "string")
       throw new UserError(`\`${program}\` was ended by ${error.signal} before it said which Python it is: try again.`);
     throw new UserError(

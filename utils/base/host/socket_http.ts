@@ -16,8 +16,7 @@ export function postJson(socket: string, path: string, body: unknown, signal?: A
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => reject(signal?.aborted ? signal.reason : error);
     const headers = { "content-type": "application/json" };
-    // Each request has a connection of its own: on one that is kept, nobody catches the error of a long write, and that
-    // ends the process.
+    // Each request has its own connection: on a kept one the error of a long write is not caught and ends the process.
     const options = { socketPath: socket, path, method: "POST", headers, signal, agent: false };
     const call = request(options, (response) => {
       const parts: Buffer[] = [];

@@ -69,7 +69,7 @@ export class Subprocess {
         if (this.#stopped !== "flooded") onMessage(message);
       });
     }
-    // Whoever has ended reads no more.
+    // A process that has ended reads no more.
     process.stdin?.on("error", () => {});
     this.ended = this.#watch().then((end) => ({ ...end, stopped: this.#stopped, ...textOf(stdout, stderr) }));
   }

@@ -3,7 +3,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** tsx reads the `tsconfig.json` of the folder in which it is started, unless it is told another one. */
+/** tsx reads the `tsconfig.json` of the folder in which it starts, unless `TSX_TSCONFIG_PATH` names another one. */
 export const OWN_TSCONFIG = fileURLToPath(new URL("../../../tsconfig.json", import.meta.url));
 
 /** Words for Node.js before a source of ours. */

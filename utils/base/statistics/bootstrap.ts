@@ -2,7 +2,7 @@
 
 /** Resamples of one interval: its ends then move by less than a tenth of a point between seeds. */
 const RESAMPLES = 10_000;
-/** Values drawn in all: of very many tasks fewer resamples tell the same, as their means lie closer together. */
+/** Values drawn in all. With very many tasks fewer resamples suffice, since their means lie closer together. */
 const MOST_DRAWS = 100_000_000;
 
 const resamplesOf = (values: readonly number[]): number =>

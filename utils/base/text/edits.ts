@@ -56,7 +56,7 @@ function hunkAt(lines: readonly string[], start: number) {
     if (!line.startsWith("+")) before.push(line.slice(1));
     if (!line.startsWith("-")) after.push(line.slice(1));
   }
-  // Empty lines at the end are more likely of the text around it.
+  // Empty lines at the end more likely belong to the text around it.
   while (before.at(-1) === "" && after.at(-1) === "") {
     before.pop();
     after.pop();

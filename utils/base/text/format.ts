@@ -1,4 +1,4 @@
-/** Figures as people read them, in a terminal and on a page. What nobody counted (null) is `–`. */
+/** Figures as people read them, in a terminal and on a page. An unknown figure (null) is `–`. */
 
 export const UNKNOWN = "–";
 
@@ -36,7 +36,7 @@ export const doing = (n: number, verb: keyof typeof SAID_OF_ONE): string =>
 export const clause = (n: number, noun: string, verb: keyof typeof SAID_OF_ONE): string =>
   `${plural(n, noun)} ${n === 1 ? SAID_OF_ONE[verb] : verb}`;
 
-/** `12,345 tokens`; what nobody counted is `unknown tokens`, never 0 and never left out. */
+/** `12,345 tokens`; an unknown count is `unknown tokens`, never 0 and never left out. */
 export const tokens = (n: Figure): string => (n == null ? "unknown tokens" : plural(n, "token"));
 
 /** `940`, `4.2k`, `1.3M` */

@@ -20,8 +20,8 @@ import { hostProgram } from "../../host/host_programs.ts";
 import { within } from "../../host/project_root.ts";
 
 /**
- * The same, with files that both share, where the system can: whoever writes one replaces it, in either folder, so no
- * program of others may have one of them.
+ * The same, but both share their files if the system can. A writer must replace a file, in either folder, so no foreign
+ * program may get one of them.
  */
 export function linkTree(from: string, to: string): void {
   const entries = readdirSync(from, { recursive: true, withFileTypes: true });
@@ -33,7 +33,7 @@ export function linkTree(from: string, to: string): void {
   }
 }
 
-/** So many are done before a program would have been started. */
+/** Fewer are linked here faster than a program starts. */
 const FEW = 100;
 
 /** @param to an empty folder, @returns false where it is still empty, as the system cannot link them */
@@ -63,7 +63,7 @@ export function copyTree(from: string, to: string): void {
   execFileSync(hostProgram("cp"), ["-a", "--", `${from}/.`, to], { stdio: ["ignore", "ignore", "pipe"] });
 }
 
-/** Writes a file as one of its own, whoever else shares the one that is there; it keeps its rights. */
+/** Writes a file that it shares with no other folder; its rights stay. */
 export function writeOwnFile(path: string, text: string | Buffer): void {
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode;
   rmSync(path, { force: true });

@@ -29,7 +29,7 @@ function start(name: string, args: readonly string[]): void {
   if (program !== undefined) spawnSync(program, args, { stdio: "ignore" });
 }
 
-/** Few files are gone before a program would have been started. */
+/** Few files are removed faster than a program starts. */
 const removedContents = (path: string): boolean =>
   visitFew(path, (below, isFolder) => (isFolder ? rmdirSync(below) : unlinkSync(below)));
 

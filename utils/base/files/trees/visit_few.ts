@@ -1,4 +1,4 @@
-/** Small trees that somebody else may write: what they need is done here, without a program that is started for it. */
+/** Handles small trees that another program may write, without starting a program. */
 
 import { closeSync, constants, openSync, readdirSync } from "node:fs";
 
@@ -8,10 +8,9 @@ const MOST = 200;
 const FOLDER_ALONE = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Visits all that is below a folder, what is in a folder before that one. Goes from folder to folder by descriptor, as
- * `rm` and `chown -R` do: nobody can swap one for a link on the way. `visit` is to follow no link.
- * @returns false where the system cannot do that, or forbids it, or there is more than a program does faster; some may
- * have been visited then
+ * Visits everything below a folder, contents before their folder. Goes from folder to folder by descriptor, as `rm` and
+ * `chown -R` do, so that none can be swapped for a link on the way. `visit` must not follow links.
+ * @returns false if the system cannot do that or forbids it, or if a program is faster; some may have been visited
  */
 export function visitFew(folder: string, visit: (path: string, isFolder: boolean) => void): boolean {
   let left = MOST;

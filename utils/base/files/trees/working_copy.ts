@@ -1,4 +1,4 @@
-/** A copy of a folder that programs write into, one after the other: each finds it as if it were made for it. */
+/** A copy of a folder that programs write into, one after the other. Each finds it as if it were new. */
 
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { makeTemporaryFolder, type TemporaryFolder } from "../temporary.ts";
 import { copyTree } from "./copy_tree.ts";
 import { removeFolder } from "./remove_folder.ts";
 
-/** What an entry is known by, by its path under the root. */
+/** What identifies the entry of each path under the root. */
 type Stamps = ReadonlyMap<string, string>;
 
 /** More than this is copied faster as a whole. */
@@ -25,7 +25,7 @@ const MOST_CHANGED = 1000;
 export class WorkingCopy implements Disposable {
   readonly #folder: TemporaryFolder;
   #made = 0;
-  /** Of the folder that it is a copy of, and of the copy before a program had it; null where nothing is known. */
+  /** The original folder, and the copy before a program got it; null if nothing is known. */
   #source: Stamps | null = null;
   #copy: Stamps | null = null;
 
@@ -41,8 +41,8 @@ export class WorkingCopy implements Disposable {
   }
 
   /**
-   * Makes it a copy of `tree`, which no program of others writes into. What was changed since it last was one is told
-   * by the change times of its entries, which no program can set.
+   * Makes it a copy of `tree`, into which no foreign program writes. Change times of its entries, which no program can
+   * set, show what has changed since.
    */
   update(tree: string): void {
     const source = stampsOf(tree, "mtimeMs");
@@ -56,12 +56,12 @@ export class WorkingCopy implements Disposable {
     this.#copy = null;
   }
 
-  /** Looks at it, for the next `update`: to be called before a program gets it, when nobody changes it any more. */
+  /** Records its state for the next `update`. Call it right before a program gets the copy. */
   remember(): void {
     this.#copy = stampsOf(this.path, "ctimeMs");
   }
 
-  /** Files that a program wrote, made or removed since `remember`; null where they cannot be told. */
+  /** Files that a program wrote, made or removed since `remember`; null if unknown. */
   changed(): string[] | null {
     const copy = this.#copy;
     if (!copy) return null;
@@ -99,10 +99,10 @@ export class WorkingCopy implements Disposable {
   }
 }
 
-/** Fewer entries are copied before a program would have been started. */
+/** Fewer entries are copied here faster than a program starts. */
 const FEW = 100;
 
-/** Fills an empty folder. @returns false, with nothing done, where that is none of our work */
+/** Fills an empty folder. @returns false, with nothing done, if a program does it better */
 function copied(tree: string, copy: string, wanted: Stamps): boolean {
   if (wanted.size > FEW || ![...wanted.values()].every(isPlain)) return false;
   const below = [...wanted.keys()].filter((name) => name !== "").sort();
@@ -142,7 +142,7 @@ const kindIn = (stamp: string): number => Number.parseInt(stamp, 10) & 0o170000;
 
 function stampsOf(root: string, time: "mtimeMs" | "ctimeMs"): Stamps {
   const stamps = new Map<string, string>();
-  // Where a file system keeps whole seconds, they do not tell that nothing was written.
+  // If a file system keeps whole seconds, equal times do not prove that nothing was written.
   let unknown = 0;
   const timeOf = (ms: number) => (ms % 1000 === 0 && time === "ctimeMs" ? `? ${performance.now()} ${unknown++}` : ms);
   const visit = (name: string, path: string) => {
