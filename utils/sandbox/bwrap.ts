@@ -14,7 +14,7 @@ export const pythonCommand = (executable: string, ...script: string[]): string[]
   ...[executable, "-S", "-B", "-X", "utf8"],
   ...script,
 ];
-/** What a box is called in its network. */
+/** The hostname of a box. */
 export const HOSTNAME = "box";
 
 export const SYSTEM_FOLDERS = ["/usr/bin", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/share/zoneinfo", "/nix/store"];
@@ -34,17 +34,17 @@ interface BwrapOptions {
   /** Further paths, which are shown read-only at their own place. */
   readable: readonly string[];
   mounts?: readonly Mount[];
-  /** Empty folders, over which what runs inside mounts its own. */
+  /** Empty folders, over which the program inside mounts its own. */
   folders?: readonly string[];
   /** Gives the box a process file system of its own. */
   proc: boolean;
 }
 
 /**
- * The command line of bubblewrap up to the program: no network but a loopback of its own, nothing of this machine but
- * what is named, without what `hidden.ts` hides in it. Of mounts one in another lies over it. All of it is read-only,
- * `/dev` and `/tmp` too, save the writable mounts: what runs inside mounts a `/tmp` of a known size for itself.
- * Programs keep the rights to do so until they drop them (see `launch.py`).
+ * The command line of bubblewrap up to the program. The box has only a loopback network and shows only what is named,
+ * except what `hidden.ts` hides. A mount inside another lies over it. Everything but writable mounts is read-only, also
+ * `/dev` and `/tmp`: the program inside mounts a `/tmp` of a known size. It keeps the right to mount until it drops it
+ * (see `launch.py`).
  */
 export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
   const { userNamespace, environment, readable, folders = [], proc } = options;
@@ -59,7 +59,7 @@ export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net", "--unshare-cgroup-try"],
     ...["--die-with-parent", "--new-session", "--clearenv", "--hostname", HOSTNAME],
     ...Object.entries(environment).flatMap(([name, value]) => ["--setenv", name, value]),
-    // These are named first: bubblewrap makes missing parents itself, and then nobody else may enter them.
+    // These come first: bubblewrap would make missing parents itself, and other users could not enter them.
     ...[...new Set([...shown, ...folders].flatMap(ancestors).concat(folders))].flatMap((path) => ["--dir", path]),
     ...bound.flatMap(bind),
     ...bound.flatMap((path) => masks.over(path, path)),
@@ -74,7 +74,7 @@ export function bwrapCommand(bwrap: string, options: BwrapOptions): string[] {
     ...masks.close(),
     ...(proc ? ["--proc", "/proc"] : []),
     ...["--dev", "/dev", "--dir", "/tmp"],
-    // The root holds `/tmp`, `/run` and all that is no mount of its own.
+    // The root holds `/tmp`, `/run` and everything that is not a mount.
     ...["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/"],
   ];
 }
@@ -84,14 +84,14 @@ class Masks {
   readonly #mounts: readonly Mount[];
   readonly #folders = new Set<string>();
 
-  /** @param mounts of the box; one inside of a hidden folder is shown in spite of it */
+  /** @param mounts of the box; a mount inside a hidden folder stays visible */
   constructor(mounts: readonly Mount[]) {
     this.#mounts = mounts;
   }
 
   over(outside: string, inside: string): string[] {
     return hiddenAt(outside, inside).flatMap(({ path, isFolder }) => {
-      // Bound by `--ro-bind` it is no device.
+      // With `--ro-bind` it would not be a device.
       if (!isFolder) return ["--ro-bind", "/dev/null", path];
       this.#folders.add(path);
       const within = this.#mounts.flatMap((mount) => ancestors(mount.inside).filter((one) => isBelow(path, one)));
@@ -99,7 +99,7 @@ class Masks {
     });
   }
 
-  /** Nobody writes there; said last, as the mounts in them come before. */
+  /** Makes them read-only; comes last, after the mounts inside them. */
   close(): string[] {
     const isCovered = (path: string) => this.#mounts.some(({ inside }) => inside === path || isBelow(inside, path));
     return [...this.#folders].filter((path) => !isCovered(path)).flatMap((path) => ["--remount-ro", path]);

@@ -1,13 +1,12 @@
 /**
- * Judges a program that reads its input and prints, by cases: each is a run of its own, and its output is compared
- * here.
+ * Judges a program that reads input and prints, case by case. Each case is one run, and its output is compared here.
  */
 
 import { z } from "zod";
 import { headAndTail } from "../base/text/text.ts";
 import type { JudgeJob, RunJob, RunResult, Verdict } from "./types.ts";
 
-/** What a program reads and has to print. */
+/** What a program reads, and what it must print. */
 export const StdinCase = z.object({ input: z.string(), output: z.string() });
 export type StdinCase = z.infer<typeof StdinCase>;
 
@@ -97,7 +96,7 @@ function sameLine(given: string, expected: string): boolean {
 
 const DECIMAL = /^([+-]?)(?=\.?\d)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/;
 
-/** A decimal number in one way of writing it, exactly: `1.50` and `15e-1` are the same. Null for what is none. */
+/** The exact normal form of a decimal number: `1.50` and `15e-1` are equal. Null if it is not a number. */
 function decimalOf(text: string): string | null {
   const found = DECIMAL.exec(text);
   if (!found) return null;

@@ -1,6 +1,6 @@
 /**
- * What no box shows, though it lies in a folder that a box shows: mend itself, which brings hidden tests, and what a
- * command keeps from boxes. A mount of something inside of it, by name, is shown all the same.
+ * What no box shows, even inside a folder that it shows: mend itself, which holds hidden tests, and what a command
+ * hides. A mount that names something inside is still shown.
  */
 
 import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
@@ -10,16 +10,16 @@ import { UserError } from "../base/data/errors.ts";
 
 const ROOT = realpathSync(fileURLToPath(new URL("../../", import.meta.url)));
 const PACKAGE = "mend";
-/** In a folder of mend: the tests that score. */
+/** In a folder of mend: the tests that score answers. */
 const TESTS = "eval/benchmark/builtin";
 
 const kept = new Set<string>();
-/** What the fork servers show that are open now. */
+/** What the open fork servers show. */
 const openServers = new Set<readonly string[]>();
 
 /**
- * From now on no box shows the file or folder: hidden tests, runs. It may be made later.
- * @throws UserError where a sandbox that is open already shows it
+ * From now on no box shows the file or folder, such as hidden tests or runs. It need not exist yet.
+ * @throws UserError if an open sandbox already shows it
  */
 export function keepFromBoxes(path: string): void {
   const real = realPath(resolve(path));
@@ -28,15 +28,15 @@ export function keepFromBoxes(path: string): void {
 }
 
 /**
- * What a fork server has to hide that shows these folders, the same to all its jobs for as long as it lives.
- * @throws UserError where something to be hidden is not there yet: nothing can lie over it
+ * What a fork server that shows these folders must hide, from all its jobs and as long as it lives.
+ * @throws UserError if something to hide does not exist yet: nothing can lie over it
  */
 export function hiddenFromServer(folders: readonly string[]): string[] {
   for (const path of kept) if (!existsSync(path)) refuseShown(path, folders);
   return folders.flatMap(hiddenIn);
 }
 
-/** Told of the folders that a fork server shows. @returns what to call when it has ended */
+/** Registers the folders that a fork server shows. @returns what to call when it has ended */
 export function serverOpened(folders: readonly string[]): () => void {
   const shown = [...folders];
   openServers.add(shown);
@@ -49,7 +49,7 @@ function refuseShown(path: string, folders: readonly string[]): void {
     throw new UserError(`${path} is in ${folder}, which programs in the sandbox are shown: put it somewhere else.`);
 }
 
-/** What a box that shows `folder` has to hide in it: real paths of files and folders, none in another of them. */
+/** What a box that shows `folder` must hide in it: real paths of files and folders, none inside another. */
 export function hiddenIn(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const real = realpathSync.native(folder);
@@ -57,20 +57,20 @@ export function hiddenIn(folder: string): string[] {
   return [...new Set(all)].filter((path) => existsSync(path) && !all.some((other) => isBelow(other, path)));
 }
 
-/** Where a box that shows `outside` as `inside` has something hidden. */
+/** The hidden paths of a box that shows `outside` as `inside`. */
 export const hiddenAt = (outside: string, inside: string): { path: string; isFolder: boolean }[] =>
   hiddenIn(outside).map((path) => ({
     path: join(inside, relative(realpathSync(outside), path)),
     isFolder: statSync(path).isDirectory(),
   }));
 
-/** True for mend itself and what is in it, and for what is kept from boxes: no mount of a folder above shows it. */
+/** True for mend, everything in it, and what is hidden from boxes: a mount of a folder above does not show it. */
 export const isHidden = (path: string): boolean => {
   const real = realPath(path);
   return [ROOT, ...kept].some((hidden) => real === hidden || isBelow(hidden, real));
 };
 
-/** Other installed copies of mend, where package managers put them: they have the same tests. */
+/** Other copies of mend where package managers install them: they hold the same tests. */
 function copiesIn(folder: string): string[] {
   const modules = basename(folder) === "node_modules" ? folder : join(folder, "node_modules");
   const store = join(modules, ".pnpm");

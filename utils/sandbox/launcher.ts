@@ -1,4 +1,4 @@
-/** Starts one program in a box of its own: bubblewrap where it is, and in it the restrictions of `launch.py`. */
+/** Starts one program in its own box: bubblewrap if available, and in it the restrictions of `launch.py`. */
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
@@ -22,7 +22,7 @@ import { COMMAND_FOLDERS, etcFor, readableFiles } from "./machine.ts";
 import type { Layer } from "./types.ts";
 import { Users } from "./users.ts";
 
-/** What bounds each process of a program, and how many there may be. */
+/** Limits of each process of a program, and of their number. */
 interface ProcessLimits {
   /** Address space of one process. */
   memoryBytes: number;
@@ -32,18 +32,18 @@ interface ProcessLimits {
   openFiles: number;
   /** Memory that all processes together may hold; checked twenty times a second. */
   totalMemoryBytes: number;
-  /** What they may add to their writable folders, in bytes and in files; looked at five times a second. */
+  /** What they may add to writable folders, in bytes and in files; checked five times a second. */
   diskBytes: number;
   diskEntries: number;
   /** Processor time of all processes together. Null: neither this nor idle time is bounded. */
   cpuSeconds: number | null;
-  /** Seconds, added up, in which no process wants the processor. */
+  /** Total seconds in which no process wants the processor. */
   idleSeconds: number;
 }
 
 export interface Program {
   command: readonly string[];
-  /** A writable folder, or one with `sockets`, belongs to the box's user from here on: give what mend made itself. */
+  /** A writable folder, or one with `sockets`, belongs to the box's user afterwards: pass only folders made by mend. */
   mounts: readonly BoxMount[];
   cwd: string;
   environment: Readonly<Record<string, string>>;
@@ -51,9 +51,9 @@ export interface Program {
   mayFork: boolean;
   /** Address families of sockets that may be made. Under bubblewrap they reach nothing outside the box. */
   sockets: readonly ("unix" | "inet" | "inet6" | "netlink")[];
-  /** What test suites of honest projects ask for: the small machine of `machine.ts`, pipes as standard streams. */
+  /** What honest test suites need: the small machine of `machine.ts`, pipes as standard streams. */
   everyday?: true;
-  /** Folders that the program finds made, its own. */
+  /** Folders that exist when the program starts, and belong to it. */
   folders?: readonly string[];
   /** File systems in memory, in a box of bubblewrap. */
   tmpfs: readonly { path: string; bytes: number; inodes: number }[];
@@ -63,8 +63,8 @@ export interface BoxMount extends Mount {
   /** True where the folder holds a socket that the program may connect to. */
   sockets?: boolean;
   /**
-   * In a box of bubblewrap: the program may write into the read-only folder, into memory of its own. These are folders
-   * in it that tools write to.
+   * With bubblewrap the program may write into the read-only folder, in memory of its own. Names the folders in it that
+   * tools write to.
    */
   caches?: readonly string[];
   /** Called before the program starts, once the writable folder is as the program will find it. */
@@ -76,9 +76,9 @@ const AS_INIT = "--as-pid-1";
 const users = new Users();
 
 /**
- * Starts the program; the process leads a group, whose end by SIGKILL is under bubblewrap the end of all it started.
- * Descriptor 3 tells how it ended (see `watch.py`); the exit code is the program's own, or 125 where a limit ended it,
- * 126 where it cannot be started, both with a reason on stderr.
+ * Starts the program as leader of a process group; with bubblewrap, SIGKILL to the group ends everything it started.
+ * Descriptor 3 reports how it ended (see `watch.py`). The exit code is the program's own, or 125 if a limit ended it,
+ * 126 if it cannot be started, both with a reason on stderr.
  */
 export function launch(layer: Layer, python: Python, program: Program): ChildProcess {
   const uid = users.take();
@@ -144,7 +144,7 @@ function commandLine(layer: Layer, python: Python, program: Program, uid: number
   return [command, args, { env: {}, detached: true, stdio }] as const;
 }
 
-/** Folders that get memory over them, with what else the box mounts or hides in each. */
+/** Folders with memory mounted over them, and what else the box mounts or hides in each. */
 const memoryOver = (mounts: readonly BoxMount[]) =>
   mounts.flatMap(({ inside, outside, caches }) => {
     if (!caches) return [];

@@ -35,7 +35,7 @@ const ENVIRONMENT = {
   LD_BIND_NOW: "1",
 };
 
-/** What the supervisor is told about its layer. */
+/** Settings of the supervisor for its layer. */
 export interface LayerPlan {
   layer: Layer;
   /** Of the supervisor. */
@@ -51,10 +51,10 @@ export interface LayerPlan {
     uidBase: number | null;
     userNamespace: boolean;
     readable: string[];
-    /** What lies in one of them and is not shown: real paths. */
+    /** Hidden real paths inside them. */
     hidden: string[];
     memoryBytes: number;
-    /** By language: what replaces a confined process that is to run another language than Python. */
+    /** By language: the program that replaces a confined process of another language than Python. */
     runtimes: Record<string, string[]>;
     /** By language: the same for a process that runs a program for its output. */
     runs: Record<string, string[]>;
@@ -106,7 +106,7 @@ export async function pythonFor(layer: Layer, chosen: string | undefined): Promi
 const forkServer = ({ executable }: Python, folder: string) =>
   pythonCommand(executable, join(folder, "fork_server.py"));
 
-/** The plan for one layer, or a sentence that says why it cannot work here. To start it may still fail. */
+/** The plan for one layer, or why it cannot work here. Starting it may still fail. */
 export function planLayer(layer: Layer, python: Python, memoryMb: number): PlannedLayer | { unavailable: string } {
   const root = process.getuid?.() === 0;
   if (layer !== "plain") {
@@ -117,7 +117,7 @@ export function planLayer(layer: Layer, python: Python, memoryMb: number): Plann
   }
   // The program and the judge of a job each get a user id of their own, where there are enough.
   const uidBase = reserveUsers(2 * MAX_SLOTS);
-  // Whether a compiler is there is asked when there is something to compile: some have to be started for it.
+  // Compilers are looked for only when needed: some must be started to find out.
   const others = Object.values(LANGUAGES).flatMap(({ name, runtime }): Started[] => {
     if (runtime?.compiled && "steps" in runtime.compiled.build) return [{ name, ...BROUGHT }];
     return runtime?.version ? [started(runtime, name, layer, memoryMb)] : [];
@@ -190,7 +190,7 @@ interface Started extends RuntimeCommands {
   inside: string;
 }
 
-/** A process that becomes the executable that its job brings needs nothing of what made it. */
+/** A process that becomes the executable of its job needs no files of the compiler. */
 const BROUGHT = { outside: undefined, inside: "", executable: "", candidate: [], judge: [] };
 
 function started(runtime: Runtime, name: string, layer: Layer, memoryMb: number): Started {
@@ -199,7 +199,7 @@ function started(runtime: Runtime, name: string, layer: Layer, memoryMb: number)
   return { name, outside, inside, ...runtime.commands(memoryMb, inside) };
 }
 
-/** What jobs must be able to read of the interpreters, where the system's own folders do not hold it. */
+/** What jobs must read of interpreters outside of the system's folders. */
 export function interpreterFolders(
   python: Python,
   others: readonly Pick<RuntimeCommands, "executable" | "readable">[] = [],

@@ -1,6 +1,5 @@
 /**
- * The small machine that commands find in a box: an `/etc` of its own, system folders, who they are and what it is
- * called.
+ * The small machine that commands find in a box: its own `/etc`, system folders, a user and a hostname.
  */
 
 import {
@@ -21,14 +20,14 @@ import { HOSTNAME, type Mount } from "./bwrap.ts";
 
 const USER = "user";
 
-/** Shown to commands beside what every box shows: what compilers, time, terminals and tests of hardware look at. */
+/** Shown to commands in addition to every box's paths: what compilers, clocks, terminals and hardware tests read. */
 export const COMMAND_FOLDERS = [
   ...["/usr/share", "/usr/include", "/usr/libexec"],
   ...["/usr/local/bin", "/usr/local/lib", "/usr/local/share", "/usr/local/include"],
   ...["/sys/devices/system", "/sys/kernel/mm", "/sys/fs/cgroup"],
 ];
 
-/** Of this machine's `/etc`: what tells nothing of its users, its services and its keys. */
+/** Parts of this machine's `/etc` that reveal nothing about users, services or keys. */
 const COPIED = [
   ...[
     "services",
@@ -75,7 +74,7 @@ const etcFiles = (): string[] =>
 
 const shownFolders = () => (existsSync("/etc") ? readdirSync("/etc").filter((name) => SHOWN.test(name)) : []);
 
-/** Texts that are ours. No name server is asked: what no file knows does not exist. */
+/** Texts of our own. No name server is asked: a name in no file does not exist. */
 const texts = (uid: number): Record<string, string> => {
   return {
     hosts: `127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 ${HOSTNAME}\n`,
@@ -96,7 +95,7 @@ const texts = (uid: number): Record<string, string> => {
 const HOME = "/tmp";
 export const SHELL = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
 
-/** By the user and the folders shown in it: boxes can only read it, one after the other or at once. */
+/** By user and shown folders. Boxes can only read it, so they may share it. */
 const made = new Map<string, Mount[]>();
 
 /**
@@ -134,7 +133,7 @@ function copyEntry(from: string, to: string): void {
   else if (found.isFile()) copyFileSync(from, to);
 }
 
-/** Who a command is, where it keeps things, and a terminal that can do nothing. @param home its own empty folder */
+/** User, home and a dumb terminal of a command. @param home its own empty folder */
 export const machineEnvironment = (home: string) => ({
   HOME: home,
   TMPDIR: home,

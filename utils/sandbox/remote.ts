@@ -1,4 +1,4 @@
-/** The host's sandbox as an agent in its box calls it, over a socket. The tests that judge stay with the host. */
+/** The host's sandbox, called over a socket by an agent in its box. Scoring tests stay with the host. */
 
 import { askHost } from "../base/host/socket_http.ts";
 import { HOST_ROUTES } from "../task/process_protocol.ts";

@@ -1,4 +1,4 @@
-/** Runs and judges programs that nobody trusts. The entry to this folder. */
+/** Runs and judges untrusted programs. The entry to this folder. */
 
 import { randomBytes } from "node:crypto";
 import { Queue } from "../base/concurrency/queue.ts";
@@ -265,7 +265,7 @@ function runEnding(status: "refused" | "syntax_error" | "sandbox_error", explana
   return { status, exitCode: null, truncated: false, explanation, ...NO_OUTPUT };
 }
 
-/** Why a process ended, with what its language's own runtime says of it, or what is certain in that language. */
+/** Why a process ended, with the message of its language's runtime, or what is certain in that language. */
 function withLastWords(
   { explanation, stderr }: Pick<Verdict, "explanation" | "stderr">,
   { runtime }: Language,
@@ -296,7 +296,7 @@ function verdictEnding(outcome: "failed" | "sandbox_error", explanation: string,
   return { outcome, passed: false, explanation, loaded: false, calls: 0, mode, ...NO_OUTPUT };
 }
 
-/** As `refusal`, of what a program is to read. */
+/** As `refusal`, for a program's input. */
 const refusedInput = (stdin: string, language: LanguageName): string | undefined =>
   LANGUAGES[language].judgedIn.includes("stdin")
     ? refusal(stdin, "its input", MAX_TEST_BYTES)

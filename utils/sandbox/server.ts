@@ -13,7 +13,7 @@ import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
 /** The answer to a job. `lost`: there is none, and the job may not be to blame. */
 type Answer = { result: unknown } | { lost: string };
 
-/** A supervisor with jobs speaks every five seconds; one that is silent for so many seconds of ours was stopped. */
+/** A busy supervisor reports every five seconds; one that is silent for so many of our seconds was stopped. */
 const SILENT_SECONDS = 60;
 
 /** One life of a supervisor process. */
@@ -22,7 +22,7 @@ class Life {
   readonly #pending = new Map<number, (response: Answer) => void>();
   /** Resolves after its end, once nothing of it is left. */
   readonly #over: Promise<void>;
-  /** Told when its layer is up, or the reason why it is not. */
+  /** Called when its layer is up, or with the reason why it is not. */
   readonly #onStart: (failure?: string) => void;
   #root: string | null = null;
   alive = true;
@@ -31,7 +31,7 @@ class Life {
     this.#onStart = onStart;
     const script = join(PYTHON_FOLDER, "supervisor.py");
     const { TMPDIR } = process.env;
-    // It keeps the limits of jobs itself, and removes what it made: that needs time, so its stdin is its life line.
+    // It enforces limits and cleans up by itself, which takes time: so the end of its stdin tells it to stop.
     const [command = "", ...args] = pythonCommand(plan.python, script, JSON.stringify(plan));
     const child = spawn(command, args, {
       env: { ...plan.environment, ...(TMPDIR ? { TMPDIR } : {}) },
@@ -71,7 +71,7 @@ class Life {
     return this.#over;
   }
 
-  /** Whether an answer is due. A sandbox that has nothing to do, and that nobody closed, keeps no process alive. */
+  /** Whether an answer is due. An idle sandbox keeps no process alive, closed or not. */
   #expect(answer: boolean): void {
     this.#supervisor.listen(answer);
     this.#supervisor.hold(answer);

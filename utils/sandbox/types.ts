@@ -26,7 +26,7 @@ export interface RunJob {
   /** Default: Python. */
   language?: LanguageName;
   code: string;
-  /** What it reads on its standard input, where it is Python. Default: nothing is there to read. */
+  /** Standard input of a Python program. Default: empty. */
   stdin?: string | undefined;
   /**
    * Limit in milliseconds on the program's own processor time, whatever the clock says: a loaded machine must not fail
@@ -36,7 +36,7 @@ export interface RunJob {
   timeoutMs: number;
   /** Bytes of each stream that are kept, half of them from its beginning and half from its end. Default 64 KiB. */
   outputBytes?: number | undefined;
-  /** Every line that does not compile is told, in `RunResult.problems`; default: a few, in `explanation`. */
+  /** Reports every line that does not compile, in `RunResult.problems`; default: a few, in `explanation`. */
   everyProblem?: boolean | undefined;
   /** Aborting kills the job; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
@@ -60,7 +60,7 @@ export const RunResult = z.object({
   explanation: z.string(),
   /** 1-based line of a syntax error. */
   line: z.number().optional(),
-  /** Where that was asked for: what does not compile, with its lines. */
+  /** With `everyProblem`: what does not compile, with its lines. */
   problems: z.array(z.object({ line: z.number(), text: z.string() })).optional(),
   ...output,
 });
@@ -96,7 +96,7 @@ export interface JudgeJob {
    * Either way the tests may be plain assertions, `test…` functions and unittest classes, and no processes are started.
    * In `isolated` the names of the reference harness's imports are there for the candidate and for the tests.
    * `stdin`: the candidate is a whole program, run once for each case of the tests (see `StdinCase`) with the case's
-   * input and `timeoutMs` for it; what it prints is compared here, so that no expected output is anywhere near it.
+   * input and `timeoutMs` for it; its output is compared here, so that it never meets the expected output.
    */
   mode?: JudgeMode;
   /** `isolated` only: the variable of the tests whose value is returned where they pass, see `Verdict.reported`. */
@@ -133,9 +133,9 @@ export const Verdict = z.object({
   explanation: z.string(),
   /** True where the candidate compiled, ran its top level and defined a callable `entryPoint`. */
   loaded: z.boolean(),
-  /** Calls from the tests into the candidate; 0 of a compiled one in their process, where nobody counts them. */
+  /** Calls from the tests into the candidate; always 0 for a compiled one in their process. */
   calls: z.number(),
-  /** Of a compiled program in one process with its tests: how many of their checks held or ended. */
+  /** For a compiled program in one process with its tests: how many of their checks held or ended. */
   checks: z.number().optional(),
   /** What `report` asked for, as JSON that `values.decode` turns into the value; tests may import `values`. */
   reported: z.string().optional(),

@@ -1,12 +1,12 @@
-/** User ids that nobody else uses, for what runs in a box while we are root. */
+/** Unused user ids, for boxes that mend starts as root. */
 
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** Most jobs or boxes that run at the same time, each with a user id of its own where there are enough. */
+/** Most jobs or boxes at a time, each with its own user id if there are enough. */
 export const MAX_SLOTS = 64;
 
-/** First of `count` user ids that nobody else is likely to use, or null where we are not root or there are too few. */
+/** First of `count` user ids that are likely unused, or null if we are not root or there are too few. */
 export function reserveUsers(count: number): number | null {
   if (process.getuid?.() !== 0) return null;
   const available = mappedUsers();

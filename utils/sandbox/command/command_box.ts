@@ -1,4 +1,4 @@
-/** Runs commands that nobody trusts (tests of other people, build steps) to their end, each in a box of its own. */
+/** Runs untrusted commands (tests of a project, build steps) to their end, each in its own box. */
 
 import type { ChildProcess } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
@@ -18,7 +18,7 @@ export interface CommandLimits {
   /** Processor time of all processes together, in seconds. */
   cpuSeconds: number;
   /**
-   * Seconds, added up, in which all processes sleep; one that waits for the processor does not, so load is no matter.
+   * Total seconds in which all processes sleep. Waiting for the processor is not sleeping, so load does not matter.
    */
   idleSeconds: number;
   /** Of all processes together. */
@@ -45,8 +45,8 @@ const DEFAULT_COMMAND_LIMITS: CommandLimits = {
 export interface Command {
   mounts?: readonly CommandMount[];
   /**
-   * What to run. `at` tells where the command finds a path under a mount: without bubblewrap nothing is mounted, and
-   * that is elsewhere.
+   * What to run. `at` gives the place where the command finds a path under a mount: without bubblewrap nothing is
+   * mounted, and the place is another one.
    */
   start: (at: (inside: string) => string) => CommandStart;
   stdin?: string;
@@ -101,12 +101,11 @@ const OTHERS = [
 
 const PATH = "/usr/local/bin:/usr/bin:/bin";
 /**
- * Address space that interpreters reserve and never use, a V8 for each of its workers: memory in use is what is
- * bounded.
+ * Address space that interpreters reserve and never use, such as V8 for each worker. Only memory in use is bounded.
  */
 const RESERVED_MB = 32 * 1024;
 const MIB = 1024 * 1024;
-/** The descriptor on which `watch.py` tells the end. */
+/** The descriptor on which `watch.py` reports the end. */
 const REPORT = 3;
 
 const PLAIN_WARNING =
@@ -178,7 +177,7 @@ function programOf(layer: Layer, python: Python, command: Command, folder: strin
       idleSeconds: limits.idleSeconds,
     },
     mayFork: true,
-    // Under Landlock the host's sockets stay in reach, so none may be opened by commands that are given none.
+    // Landlock cannot hide the host's sockets, so commands without sockets of their own may open none.
     sockets: inBwrap ? ["unix", "inet", "inet6", "netlink"] : mounts.some(({ sockets }) => sockets) ? ["unix"] : [],
     tmpfs: inBwrap ? [TMP, ...others] : [],
     everyday: true,
@@ -202,7 +201,7 @@ async function watched(
     },
     maxBytes: limits.outputBytes,
     signal: command.signal,
-    // Bubblewrap's end is the end of all in it; elsewhere the watcher ends what it watches.
+    // When bubblewrap ends, everything in it ends; elsewhere the watcher ends what it watches.
     stop: layer === "bwrap" ? undefined : (pid) => process.kill(pid, "SIGTERM"),
   });
   watcher.endInput(command.stdin);
@@ -216,7 +215,7 @@ async function watched(
   return { ending, exitCode, explanation, stdout, stderr, cpuSeconds, durationMs: performance.now() - started, layer };
 }
 
-/** How the command ended, with a sentence. @param fault what was wrong with the box, where the box reports nothing */
+/** How the command ended, with a sentence. @param fault of the box, if the box reports nothing */
 function endingOf(report: Report | undefined, limits: CommandLimits, fault: string): [CommandEnding, string] {
   switch (report?.end) {
     case "exited":

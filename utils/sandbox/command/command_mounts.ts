@@ -1,4 +1,4 @@
-/** Makes the mounts of a box of what a command is to see of this machine. */
+/** Turns what a command may see of this machine into mounts of a box. */
 
 import { chmodSync, cpSync, readdirSync, statSync } from "node:fs";
 import { basename, dirname, join, sep } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * Jobs in languages that are compiled: from source to what their processes take, or to the verdict where that fails.
+ * Jobs in compiled languages: from source to what their processes run, or to the verdict if that fails.
  */
 
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import type { Layer } from "../types.ts";
 import { COMPILE_SECONDS, type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
 import { type Brought, Executables } from "./executables.ts";
 
-/** Tests are the same for each program that is judged by them. */
+/** Compiled tests are kept, since many programs are judged by the same ones. */
 const KEPT_TESTS = 200;
 const MOST_KEPT_CHARS = 128 << 20;
 const MOST_CHARS = 1200;
@@ -90,7 +90,7 @@ export class CompiledLanguages {
     return { outcome: sources.trustsProgram ? "failed" : "sandbox_error", problem: why };
   }
 
-  /** A program with its tests as one. What does not compile is the program's fault: the correct one came before. */
+  /** Program and tests as one. If they do not compile, the program is at fault: the correct one compiled before. */
   async beside(language: LanguageName, job: JudgedSource, signal?: AbortSignal): Promise<CompiledJudgement> {
     const { besideSources } = this.#compiledOf(language);
     if (!besideSources) throw new Error(`${language} is judged apart alone`);
@@ -106,7 +106,7 @@ export class CompiledLanguages {
     return { outcome: "failed", problem: `${what}: ${told(problems)}` };
   }
 
-  /** What was made, as files of a job; null where its processes take it as text. */
+  /** Executables as files of a job; null if its processes take them as text. */
   files(language: LanguageName, ...made: string[]): Brought | null {
     return "steps" in this.#compiledOf(language).build ? this.#executables.bring(...made) : null;
   }
@@ -178,13 +178,13 @@ export class CompiledLanguages {
   }
 }
 
-/** Problems in what the program's author wrote; where there are none, those in sources of ours, without our lines. */
+/** Problems in the program's own lines; if there are none, those in sources of ours, without our lines. */
 function written(problems: readonly CompileProblem[], sources: readonly SourceText[]): CompileProblem[] {
   const theirs = ofAuthor(problems, sources);
   return theirs.length > 0 ? theirs : problems.map((one) => ({ ...one, line: 0 }));
 }
 
-/** Problems that are not in sources of ours, nor in what stands behind an author's lines. */
+/** Problems that are neither in sources of ours nor behind the author's lines. */
 function ofAuthor(problems: readonly CompileProblem[], sources: readonly SourceText[]): CompileProblem[] {
   const ours = new Map(sources.map(({ file, isOurs, lines }) => [file, isOurs ? 0 : (lines ?? Infinity)]));
   return problems.filter(({ file, line }) => line <= (ours.get(file) ?? Infinity) && ours.get(file) !== 0);

@@ -1,4 +1,4 @@
-/** Compilers of languages that are compiled: processes in boxes of their own, one for each sandbox and language. */
+/** Compilers: processes in their own boxes, one for each sandbox and language. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,13 +13,13 @@ import { launch, type Program } from "../launcher.ts";
 import { runtimeFolder } from "../layers.ts";
 import type { Layer } from "../types.ts";
 
-/** What became of sources: classes (or whatever the language's processes take), or why there are none. */
+/** The result of compiling: classes (or whatever the language's processes run), or why there are none. */
 export type Compilation = { made: string } | { problems: CompileProblem[] } | { failed: string };
 
-/** What a compiler says of a source: the user's own words and lines. */
+/** A compiler's message about a source, with the author's lines. */
 export interface CompileProblem {
   file: string;
-  /** 1-based; 0 where it is of no line. */
+  /** 1-based; 0 if it belongs to no line. */
   line: number;
   text: string;
 }
@@ -28,11 +28,11 @@ const MIB = 1024 * 1024;
 /** Default for the processor time of one job, in seconds. */
 export const COMPILE_SECONDS = 10;
 const MEMORY_MB = 900;
-/** Of one command, which ends by it alone. */
+/** Of one command, which this limit ends. */
 const STEP_MEMORY_MB = 700;
-/** Address space, much of which is reserved and never used. */
+/** Address space; much of it is reserved and never used. */
 const RESERVED_MB = 8 * 1024;
-/** A compiler that has nothing to do has so long to end. */
+/** How long an idle compiler may take to end. */
 const ENDING_MS = 5000;
 /** The id of the first job of a compiler. */
 const FIRST = "1";
@@ -75,14 +75,13 @@ export class Compiler {
   }
 
   /**
-   * Never rejects but with the reason of `signal`. Where the compiler dies over a job or gives it up, the job is tried
-   * once more with a new one.
+   * Rejects only with the reason of `signal`. If the compiler dies or gives up, a new one tries the job once more.
    */
   async compile(sources: readonly SourceText[], signal?: AbortSignal, everyProblem = false): Promise<Compilation> {
     return await this.#queue.run(async () => {
       const first = await this.#ask(sources, signal, everyProblem);
-      // What earlier jobs left behind is not to count against this one: only a compiler's first job tells of the job
-      // alone.
+      // What earlier jobs left behind must not count against this one: only the first job of a compiler is
+      // independent.
       const isSure = first !== null && (first.gaveUp === undefined || first.id === FIRST);
       const answer = isSure ? first : await this.#ask(sources, signal, everyProblem);
       if (!answer) return { failed: `the ${this.#options.name} compiler ended without an answer` };
@@ -119,12 +118,12 @@ export class Compiler {
   }
 }
 
-/** One life of a compiler. */
+/** One process of a compiler. */
 class Life {
   readonly #process: Subprocess;
-  /** Of a language that is built by commands: those for the files of a job. */
+  /** The build commands for the files of a job, if the language has such. */
   readonly #steps: ((files: string[], everyProblem: boolean) => string[][]) | null;
-  /** Where these work, outside of bubblewrap. */
+  /** The folder of these commands, outside of bubblewrap. */
   readonly #work: TemporaryFolder | null;
   #answer: ((answer: Answer | null) => void) | null = null;
   #next = Number(FIRST);
@@ -198,7 +197,7 @@ class Life {
   async close(): Promise<void> {
     this.alive = false;
     this.#process.hold(true);
-    // With nothing to do it ends by itself, and the time that it used is counted where children are.
+    // When idle it ends by itself, so that its time is counted with that of children.
     const isIdle = this.#answer === null;
     if (isIdle) this.#process.endInput();
     const late = setTimeout(() => this.#process.stop(), isIdle ? ENDING_MS : 0);

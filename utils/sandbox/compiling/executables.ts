@@ -1,5 +1,5 @@
 /**
- * Executables of jobs, as files for as long as they are needed: the sandbox's server opens them, and no job sees them.
+ * Executables of jobs as files, kept as long as they are needed. The sandbox's server opens them; no job sees them.
  */
 
 import { unlinkSync, writeFileSync } from "node:fs";
