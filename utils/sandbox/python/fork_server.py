@@ -100,7 +100,7 @@ class ForkServer:
             return
         jobs, first = [], 0
         for start in request["start"]:
-            # One of its own: what is done to an open file shows to all who share it.
+            # One of its own: changes to an open file affect all who share it.
             null = os.open(os.devnull, os.O_RDWR)
             own = descriptors[first : first + start["descriptors"]]
             first += len(own)
@@ -125,7 +125,7 @@ class ForkServer:
 
     def _start(self, jobs):
         """Fork the processes of `jobs`: (request, how it is confined, its role, the arguments of that)."""
-        # One right after the other, and by as few objects as can be: what this process or a forked one touches after a
+        # In one go and with few objects: what this process or a forked one touches after a
         # fork is copied, a page for each.
         pids, fork = [], self.fork
         for _, steps, role, arguments in jobs:
@@ -156,7 +156,7 @@ class ForkServer:
                 del self.by_id[job.id]
                 self._clear(job)
                 if os.WIFSIGNALED(status) and used.ru_utime + used.ru_stime >= job.cpu_limit:
-                    # The kernel's own limit on processor time comes first where a busy machine lets us look late.
+                    # On a busy machine the kernel's own limit on processor time can strike before we look.
                     job.reason = job.reason or "cpu"
                 if job.judges in self.by_id:
                     self._kill(self.by_id[job.judges])
@@ -167,7 +167,7 @@ class ForkServer:
         reaper.kill_group(job.pid)
 
     def _clear(self, job):
-        """End what outlived the job's first process. A pid namespace has done so already."""
+        """End what outlived the job's first process. With a pid namespace the kernel has done it."""
         if self.namespaced:
             return
         reaper.kill_group(job.pid)
@@ -224,7 +224,7 @@ class ForkServer:
 
 
 def _be_woken(*_):
-    """Of the signal that a child has ended; the descriptor for it tells the rest."""
+    """Handler of SIGCHLD, which does nothing: the descriptor reports the rest."""
 
 
 def _become_job(steps, role, arguments):

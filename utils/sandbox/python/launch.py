@@ -16,7 +16,7 @@ _FAMILIES = {"unix": 1, "inet": 2, "inet6": 10, "netlink": 16}
 
 
 def prepare_files(launch):
-    """The writable folders that a box makes for itself; of processes it may see its own and change none."""
+    """Make the box's own writable folders. The box sees only its own processes, and cannot change them."""
     namespaces.own_mounts(launch["userNamespace"])
     if launch["memoryOver"]:
         namespaces.lay_memory_over(launch["memoryOver"], launch["uid"])

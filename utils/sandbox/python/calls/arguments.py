@@ -1,8 +1,7 @@
-"""What a call does to its arguments: the candidate's side tells which containers changed, the judge's side follows.
+"""What a call does to its arguments: the candidate's side reports changed containers, the judge's side repeats it.
 
-Both sides have the containers of the arguments under the same numbers. A container has changed where it does not hold
-the very same objects as before; then all that it holds now crosses, and the containers among that which both sides have
-cross as their numbers.
+Both sides know the containers of the arguments by the same numbers. A container has changed if it does not hold the
+very same objects as before. Then its whole content crosses; containers that both sides know cross as their numbers.
 """
 
 import operator
@@ -11,7 +10,7 @@ from wire.encoder import container_of
 
 
 class Given:
-    """The containers of a call's arguments, and what was in each when the judge was last told."""
+    """The containers of a call's arguments, and the content of each that the judge knows."""
 
     def __init__(self, containers):
         self.containers = []

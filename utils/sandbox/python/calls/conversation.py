@@ -111,7 +111,7 @@ class RemoteCandidate:
         raise error
 
     def attribute(self, number, name):
-        """What the value of this number has under this name, or raises what came of asking for it."""
+        """The attribute of the value with this number, or raises what reading it raised."""
         if self.end:
             raise Gone()
         reply = kind, content, changed = self._ask({"attribute": [number, name]}, ("value",))
@@ -153,7 +153,7 @@ class RemoteCandidate:
                 self._forged("an answer that nobody asked for")
 
     def close(self):
-        """End the conversation: what the tests have left may call no more."""
+        """End the conversation: leftovers of the tests may not call any more."""
         self.end = self.end or ("crashed", "")
         os.close(self._fd)
         self._fd = -1
@@ -182,7 +182,7 @@ class RemoteCandidate:
     def _refuse(self, problem):
         """The arguments do not cross."""
         if self.calls:
-            # Earlier results can be what makes it so: the candidate's doing, not the tests'.
+            # Earlier results may be the cause: then the candidate is to blame, not the tests.
             raise TypeError("`%s` cannot be called with %s" % (self._entry, problem)) from None
         raise Unjudgeable("the tests pass %s to `%s`" % (problem, self._entry)) from None
 

@@ -8,7 +8,7 @@ from wire.stand_ins import Classes
 
 
 class CandidateError(Exception):
-    """An exception of a class that cannot be told by its name."""
+    """An exception whose class cannot be found by its name."""
 
 
 class Raised:

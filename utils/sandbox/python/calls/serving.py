@@ -1,4 +1,4 @@
-"""The candidate's end of the conversation with its judge: calls a program's function, and says what came of it."""
+"""The candidate's end of the conversation with its judge: calls a program's function and reports the result."""
 
 import contextlib
 import types
@@ -32,7 +32,7 @@ class _Lender:
 
 
 class _Kept:
-    """Values that are opaque to the judge and that it may ask for what they have, by their numbers."""
+    """Values that are opaque to the judge, by number; it may ask for their attributes."""
 
     def __init__(self):
         self._values = []
@@ -49,7 +49,7 @@ class _Kept:
 
 
 class Service:
-    """Answers the calls of one function of one program, and of what it gave and cannot cross."""
+    """Answers calls of one function of one program, and of its results that cannot cross."""
 
     def __init__(self, module, function):
         self._function = function
@@ -59,7 +59,7 @@ class Service:
         self._kept = _Kept()
         self._apart = None
         self.given = {}
-        """By the number of an iterator: of the call that lent it."""
+        """By the number of an iterator: the call that lent it."""
 
     def serve(self):
         """Until the judge hangs up, which raises frames.Closed."""
@@ -135,7 +135,7 @@ class Service:
                 return self._decoder().sequence(message["yielded"]["items"]), message["yielded"]["end"]
             if "raised" in message:
                 raise Raised(message["raised"], self._classes).exception()
-            # To go on, the tests' iterator calls the program.
+            # The tests' iterator calls the program to go on.
             self._answer(message)
 
 

@@ -1,4 +1,4 @@
-"""Standard input and output of single calls, where the tests have put something else in their place."""
+"""Standard input and output of single calls, if the tests have replaced them."""
 
 import builtins
 import io
@@ -28,7 +28,7 @@ class Replaced:
         self.asks = self._text is not None or any(self._prints)
 
     def _rest(self):
-        """What is left to be read; the tests may look at it again."""
+        """The unread rest, which the tests may read again."""
         if not isinstance(sys.stdin, io.StringIO):
             raise Unjudgeable("the tests replace `sys.stdin` by what is no io.StringIO")
         self._at = sys.stdin.tell()
@@ -88,7 +88,7 @@ class Captured:
         sys.stdin, sys.stdout, sys.stderr = self._before
 
     def told(self):
-        """Null where it printed more than crosses."""
+        """None if it printed more than crosses."""
         if sum(stream.tell() for stream in self._printed) > MOST_PRINTED:
             return None
         return [self._given.tell(), *(stream.getvalue() for stream in self._printed)]

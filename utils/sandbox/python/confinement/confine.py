@@ -17,12 +17,12 @@ _JUDGE_BYTES = 2 << 30
 """Memory of a judge: it holds tests with large inputs beside what the candidate sends."""
 
 _END = ("write", os.write, (CHANNEL, frames.pack({"confined": True})))
-"""Said before anything of the job is here, so that the job cannot have said it."""
+"""Sent before anything of the job has arrived, so that the job cannot have sent it."""
 
 
 def restrictions(layer, uid, bounds, rules, filter_, own=()):
-    """The steps, for `linux.do`, that every process takes before it runs what nobody trusts. All that it starts is
-    restricted as it is, and none of it is ever given back.
+    """The steps, for `linux.do`, that every process takes before it runs untrusted code. Its children are restricted
+    in the same way, and no right ever comes back.
 
     uid: the user to become, or None. bounds: of `limits.steps`. rules: arguments of `landlock.restrict`, where that is
     the layer. filter_: of `seccomp.step`; the plain layer has none. own: further steps, taken as that user before any
@@ -53,7 +53,7 @@ def _take_descriptors(null, descriptors, mode):
 
 
 class Confinement:
-    """What the jobs of a fork server have in common, made ready before a fork."""
+    """What all jobs of a fork server share, prepared before a fork."""
 
     def __init__(self, settings):
         self._layer, self._uid_base = settings["layer"], settings["uidBase"]
@@ -82,8 +82,8 @@ class Confinement:
         )
 
     def steps(self, request, null, descriptors):
-        """What a process of a job does first, for `linux.do`: it leaves what it has of the server, is restricted, and
-        says so on its channel. Where one fails it must run nothing.
+        """The first steps of a process of a job, for `linux.do`: it drops what it has of the server, is restricted, and
+        reports that on its channel. If a step fails it must run nothing.
 
         It keeps only: nothing to read on 0; a job's output on 1 and 2, its channel on 3; of a judge's: its own channel
         on 3, the candidate's on 4, and what it prints goes nowhere. Behind these the executable that it becomes, if it

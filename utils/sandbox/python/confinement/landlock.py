@@ -17,7 +17,7 @@ _FILE_RIGHTS = _EXECUTE | _WRITE_FILE | _READ_FILE | _TRUNCATE | _IOCTL_DEVICE
 _NET_BIND_AND_CONNECT = 3
 _SCOPE_SOCKETS_AND_SIGNALS = 3
 _WRITABLE_DEVICES = ("/dev/null", "/dev/zero", "/dev/full")
-"""What is written there is gone, so every program may write there."""
+"""Nothing written there is kept, so every program may write there."""
 
 
 def abi():
@@ -42,7 +42,7 @@ def readable_rules(readable, hidden):
 
 
 def _rules_for(path, hidden):
-    # A rule holds for all that lies in a folder, and none takes anything away: what lies beside the hidden is allowed
+    # A rule holds for a whole folder, and rules only add: so siblings of hidden paths are allowed
     # one by one.
     if not any(each.startswith(path + os.sep) for each in hidden):
         return [[path, _EXECUTE | _READ_FILE | _READ_DIR]]

@@ -28,8 +28,7 @@ def steps(cpu_seconds, memory_bytes, processes, file_bytes=FILE_BYTES, open_file
 
 
 def _backstop_seconds(seconds):
-    """The kernel's limit, for where nobody looks: it counts whole ticks, on a virtual machine also those that the
-    host took."""
+    """The kernel's limit, a fallback: it counts whole ticks, on a virtual machine also those of the host."""
     return 2 * math.ceil(seconds) + 1
 
 

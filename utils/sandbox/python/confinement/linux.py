@@ -48,11 +48,11 @@ def _ready(argument):
 
 
 def do(*steps):
-    """Take steps in turn; raises OSError for one that fails. Besides those of `step`, (name, function, arguments) of
-    functions that raise it themselves.
+    """Take steps in turn; raises OSError for one that fails. Steps are those of `step`, or (name, function, arguments)
+    of functions that raise it themselves.
 
-    A forked process has to copy each page that it touches, also for the count of who uses an object: what it does first
-    is prepared before the fork, and done by as little code as can be.
+    A forked process must copy each page that it touches, also to count references. So its first steps are prepared
+    before the fork and run as little code as possible.
     """
     for name, function, arguments in steps:
         result = function(*arguments)
@@ -125,7 +125,7 @@ class files_as:
 
 
 def be_ended_first():
-    """Where the machine has no memory left, this process and those it starts are to go, before any other."""
+    """If the machine runs out of memory, this process and its children are killed first."""
     try:
         with open("/proc/self/oom_score_adj", "w") as file:
             file.write("1000")
@@ -156,7 +156,7 @@ class Filter:
 
 
 def trim_memory():
-    """Give back what is free: each fork copies the table of what we have."""
+    """Free unused memory: each fork copies the table of our pages."""
     trim = getattr(_libc, "malloc_trim", None)
     if trim:
         trim(0)

@@ -8,7 +8,7 @@ from confinement import linux, syscalls
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _X32_BIT = 0x40000000
 _FIRST_UNKNOWN_CALL = 452
-"""Calls from here on are newer than this filter: to a program they do not exist."""
+"""Calls from here on are newer than this filter and refused as unknown."""
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _MASK, _JUMP, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x05, 0x06
 _ALLOW, _KILL, _DO_NOTHING = 0x7FFF0000, 0x80000000, 0x00050000
@@ -18,7 +18,7 @@ _UNSUPPORTED = _DO_NOTHING | errno.EOPNOTSUPP
 _INVALID = _DO_NOTHING | errno.EINVAL
 _NUMBER, _ARCHITECTURE = 0, 4
 _FEW = 3
-"""So many rules are asked one after the other."""
+"""Up to so many rules are tried one after the other."""
 
 _CLONE_FILES = 0x00000400
 _CLONE_THREAD = 0x00010000
@@ -111,8 +111,7 @@ class _Rules:
         self._blocks.setdefault(self._numbers[name], []).extend(instructions)
 
     def instructions(self):
-        """The filter. It finds a call's rule by bisection: the kernel asks about every call there is when it is
-        installed."""
+        """The filter. It finds a call's rule by bisection, since the kernel checks every call when it is installed."""
         head = [
             (_LOAD, 0, 0, _ARCHITECTURE),
             (_EQUAL, 1, 0, _ARCHITECTURES[self._machine]),
@@ -175,7 +174,7 @@ def _allow_everyday(rules):
         for kind in (_CHARACTER_DEVICE, _BLOCK_DEVICE):
             rules.refuse_where(name, mode, _EQUAL, kind, mask=_FILE_TYPE)
     rules.refuse_where("memfd_create", 1, _ANY_BIT, _HUGE_PAGES)
-    # A process that nobody may look at would keep any number of files without a name.
+    # A process that cannot be inspected could keep any number of deleted files.
     rules.refuse_where("prctl", 0, _EQUAL, _PR_SET_DUMPABLE, answer=_DO_NOTHING)
     for argument in (0, 1):
         rules.refuse_where("setpriority", argument, _EQUAL, 0, holds=False)

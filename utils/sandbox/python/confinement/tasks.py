@@ -15,7 +15,7 @@ def limit(most, own_user):
 
 
 def _tasks_of_user():
-    """Processes and threads that our user runs, or None where /proc does not tell."""
+    """Processes and threads of our user, or None if /proc does not show them."""
     uid, count = os.getuid(), 0
     try:
         pids = [name for name in os.listdir("/proc") if name.isdigit()]

@@ -1,6 +1,6 @@
-"""The meter of what programs hold on the disk: below folders, and in files without a name that processes keep.
+"""Measures what programs hold on the disk: below folders, and in deleted files that processes keep.
 
-What counts as theirs, and who may hold how much, is a policy: `supervision/disk.py` for jobs, `writes.py` for a watched
+What counts and how much is allowed is decided elsewhere: `supervision/disk.py` for jobs, `writes.py` for a watched
 program.
 """
 
@@ -24,8 +24,7 @@ class Held:
         self.size = self.entries = 0
 
     def add(self, file, size):
-        """Count an entry. `file` tells it from other files. Raises TooMuch as soon as it is, so that no more is looked
-        at than that takes."""
+        """Count an entry; `file` identifies it. Raises TooMuch at once, so that nothing more is looked at."""
         self.entries += 1
         if file not in self._seen:
             self._seen.add(file)
@@ -47,7 +46,7 @@ def size_of(status):
 
 
 def is_nameless(status):
-    """True for a file that no folder has any more: it lies on the disk as long as somebody keeps it."""
+    """True for a deleted file: it stays on the disk as long as a process keeps it open or mapped."""
     return stat.S_ISREG(status.st_mode) and status.st_nlink == 0
 
 

@@ -1,13 +1,13 @@
-"""The meter of time in which somebody did nothing. What counts as nothing is a policy: `waiting.py` has that of jobs,
-`watch.py` that of a watched program.
+"""Measures idle time. What counts as idle is decided elsewhere: `waiting.py` for jobs, `watch.py` for a watched
+program.
 """
 
 
 class Idle:
-    """Sums such time up, from the time `now` on.
+    """Sums idle time up, from the time `now` on.
 
-    most: what counts of the time since the last look where that comes late: whoever looks was held up then, and what is
-    looked at may have been held up, too.
+    most: seconds that count at most between two looks. If a look comes late, we were held up, and the program may
+    have been, too.
     """
 
     def __init__(self, now, most):
@@ -15,7 +15,7 @@ class Idle:
         self._most = most
 
     def note(self, now, did_nothing):
-        """Take note of the time since the last look."""
+        """Count the time since the last look."""
         if did_nothing:
             self.seconds += min(now - self.since, self._most)
         self.since = now

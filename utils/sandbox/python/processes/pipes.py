@@ -6,7 +6,7 @@ import os
 
 _CHUNK = 1 << 16
 _LAST_SECONDS = 10
-"""How long the last output may wait for whoever reads it, once all that wrote it are dead."""
+"""How long the last output may wait for its reader once all writers are dead."""
 
 
 class Pipes:
@@ -17,7 +17,7 @@ class Pipes:
         for stream in range(3):
             reading, writing = os.pipe()
             if uid is not None:
-                # Who opens it by name must own it.
+                # A process can open it by name only if it owns it.
                 os.fchown(reading, uid, uid)
             self._theirs.append(reading if stream == 0 else writing)
             self._ours.append(writing if stream == 0 else reading)
@@ -40,7 +40,7 @@ class Pipes:
             self._passed.append(passed)
 
     def finish(self):
-        """Wait until the output of the dead has passed."""
+        """Wait until the output of ended processes has passed."""
         for passed in self._passed[1:]:
             passed.acquire(timeout=_LAST_SECONDS)
 
@@ -65,4 +65,4 @@ def _pass_on(source, target):
             while piece:
                 piece = piece[os.write(target, piece) :]
     except OSError:
-        pass  # Whoever reads or writes there has ended.
+        pass  # The reader or writer there has ended.

@@ -13,7 +13,7 @@ def kill_group(leader):
 
 
 def kill_user(uid):
-    """Kill every process of the user `uid`, which no one but one job slot uses. The caller is root."""
+    """Kill every process of the user `uid`, which only one job slot uses. The caller is root."""
     pid = os.fork()
     if pid == 0:
         try:
@@ -27,7 +27,7 @@ def kill_user(uid):
 
 
 def children(pid, thread):
-    """Pids of the children that a thread of a process has, or nothing where the kernel does not tell."""
+    """Pids of the children of a process's thread, or nothing if the kernel does not list them."""
     try:
         with open("/proc/%d/task/%d/children" % (pid, thread)) as file:
             return [int(child) for child in file.read().split()]
@@ -36,9 +36,9 @@ def children(pid, thread):
 
 
 def descendants(pid, most_threads=None):
-    """(pid, its threads) of all that descend from a process. No threads: it has ended meanwhile.
+    """(pid, its threads) of all descendants of a process. No threads: it has ended meanwhile.
 
-    Below a process with more than `most_threads` nobody looks.
+    Descendants of a process with more than `most_threads` are not looked for.
     """
     pending = [child for thread in _threads(pid) for child in children(pid, thread)]
     while pending:

@@ -29,7 +29,7 @@ class Waiting:
         self._used = 0.0
 
     def over_limit(self, now, used):
-        """Take note that the job has `used` seconds of processor time by the time `now`. What cannot be measured is
+        """Record that the job has used `used` seconds of processor time by the time `now`. Unmeasurable time counts as
         waiting."""
         passed = now - self._idle.since
         if passed >= self._window:

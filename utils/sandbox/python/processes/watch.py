@@ -1,6 +1,6 @@
-"""Watches one program and all it starts: its memory, what it writes, its processor time, how long none of it wants any.
+"""Watches one program and all it starts: memory, files written, processor time, idle time.
 
-Idle time, and no wall clock, bounds what waits: a busy machine can make a program slow but not idle.
+Waiting is limited by idle time, not by the clock: a busy machine makes a program slow but not idle.
 """
 
 import json
@@ -16,7 +16,7 @@ from processes import pipes, reaper, writes
 from processes.idle import Idle
 
 REPORT = 3
-"""Descriptor on which the end is told, as one JSON object. Its other end is held as long as anybody waits for it."""
+"""Descriptor that reports the end, as one JSON object. Its other end stays open as long as somebody waits for it."""
 
 _INTERVAL_SECONDS = 0.05
 _WALL_FACTOR = 20
@@ -70,7 +70,7 @@ def run(launch, become_program):
 
 
 def _come_first():
-    """Look in time, whatever the program does with the processor."""
+    """Look in time, even if the program uses the whole processor."""
     try:
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     except OSError:
@@ -85,7 +85,7 @@ def _wait_for_signal():
 
 
 def _is_forsaken():
-    """True where whoever started us is gone."""
+    """True if the process that started us is gone."""
     poll = select.poll()
     poll.register(REPORT, 0)
     return bool(poll.poll(0))
@@ -145,7 +145,7 @@ class _Watched:
             self.end = {"end": "cpu"}
         elif (
             self._idle.seconds > limits["idleSeconds"]
-            # The time of children whom nobody waits for is not measured: the clock ends them here.
+            # The time of children that are not waited for cannot be measured: the clock ends them here.
             or now - self._start > _WALL_FACTOR * (limits["idleSeconds"] + limits["cpuSeconds"])
         ):
             self.end = {"end": "blocked"}
@@ -158,8 +158,7 @@ class _Watched:
         return used.ru_utime + used.ru_stime
 
     def _is_late(self, number):
-        """True for the kernel's own limit on processor time, which comes first where a busy machine lets us look
-        late."""
+        """True for the kernel's own limit on processor time, which can strike before we look on a busy machine."""
         limit = self._limits["cpuSeconds"]
         spent = limit is not None and self._reaped_cpu() > limit
         return number == signal.SIGXCPU or (number == signal.SIGKILL and spent)

@@ -1,4 +1,4 @@
-"""How much a watched program has written: into folders of the host, and into files without a name that it keeps."""
+"""How much a watched program has written: into folders of the host, and into deleted files that it keeps."""
 
 import math
 import os
@@ -11,7 +11,7 @@ from processes.held import Held, TooMuch, is_nameless, open_files, size_of
 _CHECK_SECONDS = 0.2
 _COST_FACTOR = 10
 _MOST_IN_FLIGHT = 64
-"""Descriptors that lie in sockets, where nobody sees what they hold; honest programs take them out at once."""
+"""Most descriptors in flight in sockets, where they cannot be inspected; honest programs receive them at once."""
 
 _IN_FLIGHT = b"scm_fds:"
 _MEMORY_FILE = b"/memfd:"
@@ -34,7 +34,7 @@ class Writes:
         self._next = 0
 
     def over_limit(self, pids):
-        """True where they hold too much. Asked often, it looks as often as its cost allows."""
+        """True if they hold too much. May be asked often: it looks only as often as its cost allows."""
         started = time.monotonic()
         if started < self._next:
             return False
@@ -67,7 +67,7 @@ class Writes:
             in_flight += self._look_at(pid, nameless)
         if in_flight > _MOST_IN_FLIGHT:
             raise TooMuch()
-        # One that is mapped alone has no size to see: it may be as long as any.
+        # The size of one that is only mapped cannot be seen: it may have any length.
         opened = {inode for _, inode in nameless}
         for inode in {inode for pid in pids for inode in _mapped(pid)} - opened:
             nameless["mapped", inode] = self._file_bytes

@@ -1,1 +1,1 @@
-"""Programs and tests as modules: what they find there, how they run, how their failures are told."""
+"""Programs and tests as modules: what they can import, how they run, how their failures are reported."""

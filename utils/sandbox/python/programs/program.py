@@ -1,4 +1,4 @@
-"""The program under test as a module: how it is set up, how its exceptions are told."""
+"""The program under test as a module: how it is set up, how its exceptions are reported."""
 
 import linecache
 import os

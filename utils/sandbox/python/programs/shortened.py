@@ -1,4 +1,4 @@
-"""Texts for one line, of which the server that supervises makes some, too: it loads nothing for them."""
+"""Texts for one line. The supervisor uses it too, so it imports nothing."""
 
 MAX_LENGTH = 600
 

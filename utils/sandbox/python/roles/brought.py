@@ -1,4 +1,4 @@
-"""What a confined process becomes where its job brings an executable: in languages compiled to one.
+"""What a confined process becomes if its job has an executable, in compiled languages.
 
 The executable of a candidate and that of its tests are different ones, and each is seen by its own process alone, which
 copies it from a descriptor.

@@ -16,7 +16,7 @@ from wire import frames
 def run_program(job):
     """Run a script as `python program.py` would; the exit code is the process's own.
 
-    stdin: what it reads. It then has the names that the reference harness gives, too, as a function has that is judged.
+    stdin: what it reads. With it, the program also gets the names of the reference harness, as judged functions do.
     """
     source, given = job["program"], job.get("stdin")
     try:

@@ -24,7 +24,7 @@ def main():
         if reported is not None:
             message += frames.pack(reported, frames.REPORT_LIMIT)
     except Exception as error:
-        # A defect of ours, or of the tests: nobody has judged anything.
+        # A defect of ours, or of the tests: there is no verdict.
         explanation = shortened.shorten("the judge failed: %r" % error, shortened.MAX_LENGTH)
         verdict = {"outcome": "sandbox_error", "explanation": explanation, "loaded": False, "calls": 0, "during": ""}
         message = frames.pack(verdict)
@@ -35,8 +35,8 @@ def main():
 def judge(job, channel):
     """The verdict {"outcome", "explanation", "loaded", "calls", "during"}, and what the job wants reported or None.
 
-    A crash without an explanation is a process that ended; whoever knows its exit status can say more. Reported is,
-    where all went well, the variable of the tests that the job asks for, as `values` encodes it.
+    A crash without an explanation is a process that ended; its exit status says more. If all went well, the variable
+    of the tests that the job asks for is reported, as `values` encodes it.
     """
     candidate = RemoteCandidate(channel, job["entryPoint"], "StopIteration" in job["test"])
     outcome, explanation, reported, namespace = "crashed", "", None, {}

@@ -37,7 +37,7 @@ class Box:
         try:
             frames.send(self.fd, settings)
         except frames.Closed:
-            pass  # It has ended, as its end of the socket tells.
+            pass  # It has ended: its end of the socket is closed.
         self._await_ready()
 
     def _await_ready(self):

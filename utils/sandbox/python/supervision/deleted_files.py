@@ -27,7 +27,7 @@ def find(root, server):
     process that hides what it keeps is killed.
     """
     found = {}
-    # Who forks and ends all the time may be missed once, not every time.
+    # A process that forks and ends all the time can be missed once, not every time.
     for _ in range(_PASSES):
         if _look_below(server, root, found):
             break

@@ -84,11 +84,11 @@ class Job:
 
     @property
     def processes(self):
-        """Those it has. The judge comes first: it is not needed before the program stands ready."""
+        """Its processes. The judge comes first: it is not needed before the program is ready."""
         return [self.judge, self.program] if self.judge else [self.program]
 
     def starts(self, config):
-        """What the fork server is told of each of its processes."""
+        """The fork server's settings for each of its processes."""
         return [self._start_of(process, config) for process in self.processes]
 
     def _start_of(self, process, config):
@@ -149,7 +149,7 @@ class Job:
         return round(1000 * (time.monotonic() - self.started), 1)
 
     def send_some(self):
-        """Send what the channel takes of the request; True when all is sent or nobody reads."""
+        """Send as much of the request as the channel takes; True if all is sent or the reader is gone."""
         try:
             self.unsent = self.unsent[os.write(self.channel, self.unsent) :]
         except BlockingIOError:
@@ -160,7 +160,7 @@ class Job:
 
 
 def _channel():
-    # Not that of `socket`, which asks the kernel for names that nobody needs.
+    # Not that of `socket`, which asks the kernel for unneeded names.
     return [end.detach() for end in _socket.socketpair()]
 
 

@@ -1,5 +1,4 @@
-"""Reads what the processes of jobs say, as it comes. All of it is hostile: it is kept up to a limit and not looked
-at."""
+"""Reads what the processes of jobs send, as it comes. All of it is hostile: it is kept up to a limit and not parsed."""
 
 import os
 import selectors
@@ -10,7 +9,7 @@ _PIECE = 65536
 
 
 _UNHEARD_SECONDS = 0.05
-"""Most jobs have ended by then: what they say waits in their pipes, and to be woken by it would cost more than it."""
+"""Most jobs have ended by then: waking up for their output would cost more than leaving it in the pipes."""
 
 
 class Listener:
@@ -20,10 +19,10 @@ class Listener:
         self._selector = selector
         self._end_job = end_job
         self._unheard = {}
-        """Jobs that have been told all, and when to listen to them."""
+        """Jobs that got their whole request, and when to start listening to them."""
 
     def start(self, job):
-        """Tell a job that has just been started what to do."""
+        """Send a job that has just started its request."""
         if job.send_some():
             self._unheard[job] = job.started + _UNHEARD_SECONDS
         else:
@@ -34,7 +33,7 @@ class Listener:
         return max(0, min(self._unheard.values()) - now) if self._unheard else None
 
     def listen(self, now):
-        """Listen to the jobs that last."""
+        """Listen to long jobs."""
         for job in [job for job, time in self._unheard.items() if time <= now]:
             del self._unheard[job]
             self._listen(job)

@@ -64,7 +64,7 @@ def of_judge(job):
 
 
 def _why_it_ended(job):
-    """Outcome and reason where a candidate's process ended and all that its judge could tell is that it did."""
+    """Outcome and reason if a candidate's process ended and its judge knows nothing more."""
     status, exit_code, explanation = _run_ending(job)
     if status == "exited":
         aborted = " (SIGABRT)" if exit_code == 128 + signal.SIGABRT else ""
@@ -73,8 +73,7 @@ def _why_it_ended(job):
 
 
 def _verdict_of_judge(job):
-    """What the judge said. It ran tests that nobody trusts: it is believed where it ended well and has the known
-    form."""
+    """The judge's report. It ran untrusted tests, so it is believed only if it ended well and has the known form."""
     judge = job.judge
     if judge.status == 0:
         first, message, report = _frames(job.sent, 3)
@@ -98,7 +97,7 @@ def _in_process_verdict(job):
     if not message:
         return {}
     shape = _VERDICT if job.language == "python" else _COUNTED
-    # A program that says of itself that it fails is believed: the number is shown where all went well.
+    # A program that reports its own failure is believed; only a pass must show the number.
     fails = shape is _COUNTED and message.get("outcome") == "failed"
     shows = message.pop("nonce", None) == job.request["job"]["nonce"]
     verdict = (shows or fails) and _checked(message, shape)

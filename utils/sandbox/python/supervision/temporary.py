@@ -1,4 +1,4 @@
-"""The supervisor's temporary folder: whoever lives holds its lock, and the next start of mend removes the others
+"""The supervisor's temporary folder: a living process holds its lock, and the next start of mend removes the others
 (utils/base/files/temporary.ts)."""
 
 import fcntl
@@ -18,7 +18,7 @@ def make_folder():
             os.close(descriptor)
             continue
         except OSError:
-            # This file system has no locks, so nobody can find that the folder is not locked.
+            # This file system has no locks, so the folder cannot be taken for unlocked.
             return path
         if os.path.isdir(path):
             os.chmod(path, 0o711)

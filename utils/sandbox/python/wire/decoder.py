@@ -1,4 +1,4 @@
-"""Builds Python values from what an Encoder wrote, or from what somebody sends who pretends to be one."""
+"""Builds Python values from the output of an Encoder, or of a hostile process that pretends to be one."""
 
 import functools
 import json
@@ -141,7 +141,7 @@ def _opaque(decoder, content):
 
 
 def could_cross(value):
-    """Whether `value` is of a size that crosses. Raises NotPlain where that is not what keeps it."""
+    """Whether the size of `value` lets it cross. Raises NotPlain if something else stops it."""
     try:
         frames.pack(Encoder().encode(value))
         return True

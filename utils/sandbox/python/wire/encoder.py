@@ -97,7 +97,7 @@ class Encoder:
         ]
 
     def forget(self, mark):
-        """Take back the numbers from `mark` on: what had them is not sent."""
+        """Take back the numbers from `mark` on: their containers are not sent."""
         for container in self.seen[mark:]:
             del self._numbers[id(container)]
         del self.seen[mark:]

@@ -5,7 +5,7 @@ import os
 import struct
 
 LIMIT = 8 * 1024 * 1024
-"""Largest message in bytes between processes of which one runs a program that nobody trusts."""
+"""Largest message in bytes to or from a process that runs an untrusted program."""
 
 TRUSTED_LIMIT = 128 * 1024 * 1024
 """Largest message between our own processes: tests may carry large inputs."""
@@ -73,12 +73,12 @@ def pack(message, limit=LIMIT):
 
 
 def send(fd, message, limit=LIMIT):
-    """Send one message. Raises TooLarge before anything is sent, Closed when nobody reads."""
+    """Send one message. Raises TooLarge before anything is sent, Closed if the reader is gone."""
     write(fd, pack(message, limit))
 
 
 def write(fd, packed):
-    """Send packed messages. Raises Closed when nobody reads."""
+    """Send packed messages. Raises Closed if the reader is gone."""
     rest = memoryview(packed)
     try:
         while rest:

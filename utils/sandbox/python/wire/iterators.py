@@ -1,4 +1,4 @@
-"""Iterators that stay where they are: the other side of a conversation has a number, and asks for the next items."""
+"""Iterators that stay on their side: the other side has a number and asks for the next items."""
 
 import itertools
 import json
@@ -14,8 +14,8 @@ _BATCH_BYTES = 1 << 20
 class Remote:
     """Stands for an iterator of the other side. Items are asked for as they are wanted.
 
-    Whoever wants all of them (`list`, `sorted`) asks for the hint first and gets them by the thousand. For others the
-    first come one by one, for there may be no other, or it may take long; of many more an eighth may come too early.
+    Callers that want all items (`list`, `sorted`) ask for the hint first and get them by the thousand. Others get the
+    first ones one by one, since the next may not exist or take long; later up to an eighth more is fetched ahead.
     """
 
     def __init__(self, number, ask):
@@ -74,7 +74,7 @@ class _Taken:
         self.error = None
 
     def take(self, count):
-        """Have `count` items ready, or fewer where it ends, raises or takes its time."""
+        """Have `count` items ready, or fewer if it ends, raises or is slow."""
         until = time.process_time() + _BATCH_SECONDS
         while len(self.items) < count and not self.ended and self.error is None:
             try:

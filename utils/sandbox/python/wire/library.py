@@ -1,6 +1,6 @@
 """Classes of the standard library that cross as their parts: how each is taken apart, built and refilled.
 
-Parts come from nobody whom one may trust, so what builds a value checks them. Values are read and changed by the
+Parts come from an untrusted side, so the functions that build values check them. Values are read and changed by the
 methods of the class itself, never by those of a subclass.
 """
 

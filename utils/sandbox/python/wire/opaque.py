@@ -11,14 +11,14 @@ class NotPlain(Exception):
 
 
 class Unwieldy(NotPlain):
-    """The value may cross by its kind and yet cannot: too deep, too large, or opaque already."""
+    """A value of a kind that can cross, but too deep, too large, or already opaque."""
 
 
 class Opaque:
     """Stands in the judge for a value that is not plain. Equal to nothing, not even to itself.
 
-    remote: the value itself, where it can be asked for what it has: a `RemoteObject`. It is asked as the entry point
-    is: it is told the arguments and no more.
+    remote: the value itself as a `RemoteObject`, if it can be asked for its attributes. Like the entry point it gets
+    the arguments and no more.
     """
 
     def __init__(self, description, remote=None):
@@ -135,11 +135,11 @@ def _refuse(self, *_):
 class Oversized:
     """Stands in the judge for a value that is too large or too deep to cross.
 
-    It differs from every value that could cross. Against others nobody can tell, and nobody can look into it.
+    It differs from every value that could cross. It cannot be compared with others, nor looked into.
     """
 
     def __init__(self, description, crosses):
-        """crosses: tells whether a value could cross; raises NotPlain where that is no question of size."""
+        """crosses: whether a value could cross; raises NotPlain if that does not depend on its size."""
         object.__setattr__(self, "told", description)
         object.__setattr__(self, "_crosses", crosses)
 

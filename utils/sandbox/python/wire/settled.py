@@ -4,7 +4,7 @@ import collections.abc
 
 
 class Settled(collections.abc.Coroutine):
-    """A coroutine that gives its value as soon as somebody waits for it."""
+    """A coroutine that gives its value as soon as it is awaited."""
 
     def __init__(self, value):
         self._value = value
