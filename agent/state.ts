@@ -1,9 +1,9 @@
 /**
  * The state of a run: data only, so that another process can read a checkpoint and continue the run.
  *
- * A *reply* is one message of the model, an *iteration* the model call that brought it. A reply holds *actions*: calls of
- * tools, an answer, or a part that could not be read. They are *pending* until the tool node has carried them out, one
- * a visit. An action with its observation is a *step*.
+ * A *reply* is one message of the model, an *iteration* the model call that brought it. A reply holds *actions*: calls
+ * of tools, an answer, or a part that could not be read. They are *pending* until the tool node has carried them out,
+ * one a visit. An action with its observation is a *step*.
  */
 
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
@@ -21,7 +21,7 @@ const Pending = z.object({
   /** Id of the native call; absent where the model acted in its text. */
   callId: z.string().optional(),
   ...ReplyDetails.shape,
-  /** Tokens of the model call: of the first action of a reply. Null for others, and for the action that comes with the task. */
+  /** Tokens of the model call, for the first action of a reply; null for others and for the task's own action. */
   usage: Usage.nullable(),
   /** Duration of the model call. */
   seconds: z.number(),
@@ -34,7 +34,7 @@ export type Pending = z.infer<typeof Pending>;
 const resultFields = {
   /** Id of `task`; null where the run has no task. */
   taskId: z.string().nullable().default(null),
-  /** As `chooseAnswer` of the graph's parts says. For a repair: the verified program, else the last that loads, else null. */
+  /** From `chooseAnswer`. For a repair: the verified program, else the last that loads, else null. */
   answer: z.string().nullable().default(null),
   /** True if tests accepted `answer`; for a repair these are the visible tests. */
   verified: z.boolean().default(false),
