@@ -21,8 +21,7 @@ import { readJson } from "../../../../utils/base/data/record.ts";
 import { copyMissing, copyTree } from "../../../../utils/base/files/trees/copy_tree.ts";
 import { cacheFolder } from "../../../../utils/base/host/cache_folder.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
-import { filesOf } from "../../../../utils/project/copy.ts";
-import { GENERATED } from "../../../../utils/project/packages/python/own_modules.ts";
+import { GENERATED, generatedIn } from "../../../../utils/project/packages/python/own_modules.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { npmRecipe } from "./npm.ts";
 import { PYTHON, pythonRecipe } from "./python.ts";
@@ -77,8 +76,7 @@ export async function addEnvironment(
   }
   for (const note of keptOf(folder, key).notes) say(`${task.id}: ${note}`);
   symlinkSync(join(place(), packages), beside);
-  const generated = join(place(), GENERATED);
-  if (existsSync(generated)) copyMissing(generated, filesOf(generated, "all").files, tree);
+  copyMissing(join(place(), GENERATED), generatedIn(place()), tree);
   return null;
 }
 

@@ -1,10 +1,11 @@
 /** Packages of Python tasks: the project with what its tests need, as of the day on which the row was made. */
 
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import { UserError } from "../../../../utils/base/data/errors.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { installPython, type PythonPackages } from "../../../../utils/project/packages/python/install.ts";
-import { importFromTree } from "../../../../utils/project/packages/python/own_modules.ts";
+import { generatedIn, importFromTree } from "../../../../utils/project/packages/python/own_modules.ts";
 import { installedPythons, type Pythons } from "../../../../utils/project/packages/python/uv.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { declaredIn } from "./declared.ts";
@@ -34,12 +35,16 @@ export async function pythonRecipe(task: Packaged, tree: string): Promise<Recipe
     { whole: [declared.project, ...own].filter(Boolean), plain: [...plain, ...framework(task)] },
     time,
   );
+  const key = `${PYTHON}${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16)}`;
   return {
-    key: `${PYTHON}${createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16)}`,
+    key,
     packages: ".venv",
     versionOf: () => "",
-    install: (added, box) =>
-      install(packages, minor, { ways, added: Object.keys(added), pins: pins?.packages ?? [], time }, box),
+    install: (added, box, folder) => {
+      // Of a tree that had the environment before something was added to it.
+      const own = { tree, minor, made: generatedIn(join(folder, key)) };
+      return install(packages, own, { ways, added: Object.keys(added), pins: pins?.packages ?? [], time }, box);
+    },
   };
 }
 
@@ -81,7 +86,7 @@ interface Wanted {
 
 async function install(
   packages: Omit<PythonPackages, "wanted" | "before">,
-  minor: string,
+  own: Parameters<typeof importFromTree>[1],
   { ways, added, pins, time }: Wanted,
   box: CommandBox,
 ): Promise<Made | { problem: string }> {
@@ -97,7 +102,7 @@ async function install(
       continue;
     }
     try {
-      importFromTree(installed.path, packages.project, minor);
+      importFromTree(installed.path, own);
     } catch (error) {
       installed[Symbol.dispose]();
       throw error;

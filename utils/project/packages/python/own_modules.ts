@@ -19,15 +19,23 @@ export const GENERATED = "generated";
 /** From the folder of packages to the tree. */
 const TO_TREE = "../../../..";
 
+/** Files that a build made, by their path in a tree. */
+export const generatedIn = (folder: string): string[] =>
+  existsSync(join(folder, GENERATED)) ? filesOf(join(folder, GENERATED), "all").files : [];
+
 /**
+ * @param made files of the tree that a build made
  * @param folder holds `.venv`, in which programs of anybody's wrote; @param tree of the project as it was installed
  * @throws UserError where they made links of its folders
  */
-export function importFromTree(folder: string, tree: string, minor: string): void {
+export function importFromTree(
+  folder: string,
+  { tree, minor, made }: { tree: string; minor: string; made: readonly string[] },
+): void {
   const packages = join(realpathSync(folder), ".venv", "lib", `python${minor}`, "site-packages");
   requirePlain(packages);
   rmSync(join(folder, GENERATED), { recursive: true, force: true });
-  const { files } = filesOf(tree, "all");
+  const files = filesOf(tree, "all").files.filter((name) => !made.includes(name));
   const own = new Map<string, string[]>();
   for (const file of installedFiles(packages)) {
     const [top = ""] = file.split("/");
