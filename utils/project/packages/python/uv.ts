@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
 import { messageOf, UserError } from "../../../base/data/errors.ts";
@@ -16,10 +16,16 @@ const run = promisify(execFile);
 
 /** @throws UserError where it is not installed */
 export function uvProgram(): string {
-  const found = [findProgram("uv"), join(homedir(), ".local/bin/uv"), join(homedir(), ".cargo/bin/uv")].find(
-    (path) => path !== undefined && existsSync(path) && !isOfProject(path),
+  const real = (name: string) => {
+    const found = findProgram(name);
+    return found === undefined ? "" : (behindShim(found, NOBODYS) ?? found);
+  };
+  // pip puts it beside its Python, which may not be on the PATH.
+  const places = [dirname(real("python3")), ...[".local/bin", ".cargo/bin"].map((name) => join(homedir(), name))];
+  const found = [real("uv"), ...places.map((place) => join(place, "uv"))].find(
+    (path) => existsSync(path) && !isOfProject(path),
   );
-  if (found !== undefined) return realpathSync(behindShim(found, NOBODYS) ?? found);
+  if (found !== undefined) return realpathSync(found);
   throw new UserError("packages of Python are installed by `uv`, which is not here: `pip install uv`");
 }
 
