@@ -7,12 +7,12 @@ interface Pins {
   packages: readonly string[];
 }
 
-/** Source: the constants of the SWE-bench harness (`swebench/harness/constants/python.py`). */
+/** Source: the harness of SWE-bench (`swebench/harness/constants/python.py`); docutils as it was then. */
 export const PINS: Readonly<Record<string, Pins>> = {
   "sphinx-doc/sphinx": {
     python: "3.9",
     packages: [
-      ...["tox==4.16.0", "tox-current-env==0.0.11", "Jinja2==3.0.3", "alabaster<0.7.14", "docutils<0.21"],
+      ...["tox==4.16.0", "tox-current-env==0.0.11", "Jinja2==3.0.3", "alabaster<0.7.12", "docutils<0.22"],
       ...["sphinxcontrib-applehelp<=1.0.7", "sphinxcontrib-devhelp<=1.0.5", "sphinxcontrib-qthelp<=1.0.6"],
       ...["sphinxcontrib-htmlhelp<=2.0.4", "sphinxcontrib-serializinghtml<=1.1.9"],
     ],
