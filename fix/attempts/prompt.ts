@@ -28,7 +28,7 @@ const MOST_SOURCES = 2;
 const TEST_CHARS = 900;
 const MESSAGE_LINES = 8;
 /** Of the likeliest place, and of each of the next ones. */
-const CODE_LINES = [40, 20, 20, 12, 12];
+const CODE_LINES = [40, 24, 20, 16, 12];
 const CODE_CHARS = 3600;
 const NUMBER_CHARS = 7;
 const MAP_CHARS = 1500;
@@ -91,8 +91,8 @@ function placesText({ base, suspects, evidence }: Known): string {
   const shown = suspects.slice(0, CODE_LINES.length).map((place, i) => {
     const { file } = place;
     const source = readForeignText(base, file).split("\n");
-    const lines = linesToShow(place, source, evidence, CODE_LINES[i] ?? 0).filter((line) => {
-      if (seen.has(`${file}:${line}`)) return false;
+    const isSeen = (line: number) => seen.has(`${file}:${line}`);
+    const lines = linesToShow(place, source, evidence, CODE_LINES[i] ?? 0, isSeen).filter((line) => {
       left -= (source[line - 1] ?? "").length + NUMBER_CHARS;
       return left >= 0;
     });

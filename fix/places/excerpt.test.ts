@@ -71,3 +71,10 @@ test("no piece begins or ends with a blank line, and small gaps are filled", () 
   for (const [i, line] of shown.entries())
     if (source[line - 1] === "") expect([shown[i - 1], shown[i + 1]]).toEqual([line - 1, line + 1]);
 });
+
+test("lines that stand elsewhere leave their room to others", () => {
+  const source = ["def f(x):", "    def g(y):", ...steps(10), "    return g(wanted(x))"];
+  const isShown = (line: number) => line > 1 && line < 13;
+  const whole = { ...place, name: "f", end: source.length };
+  expect(linesToShow(whole, source, { ...NOTHING, issue: "steps" }, 2, isShown)).toEqual([1, 13]);
+});

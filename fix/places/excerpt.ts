@@ -14,23 +14,29 @@ const WEIGHTS = { words: 0.15, mostWords: 1, stack: 2 };
 const DOCSTRING_LINES = 3;
 /** So many lines between two that are shown are shown, too. */
 const SMALL_GAP = 2;
+/** A place that is longer by this share is still shown whole. */
+const SLACK = 1.25;
 
 /**
  * Numbers of the lines to show of a place, in order: all of it where it is short enough, else what is likeliest and the
  * lines around it. Long docstrings are left out, and no piece begins or ends with a blank line.
+ * @param isShown whether a line stands elsewhere already: an inner function may be a place of its own
  */
 export function linesToShow(
   { file, name, start, end }: FunctionPlace & { file: string },
   source: readonly string[],
   evidence: Evidence | null,
   most: number,
+  isShown: (line: number) => boolean = () => false,
 ): number[] {
   const prose = docstringLines(source, { start, end });
   const owners = name === TOP_LEVEL ? ownersOf(functionsOf(file, source.join("\n")), source.length) : [];
-  const lines = Array.from({ length: end - start + 1 }, (_, i) => start + i).filter((line) => !owners[line - 1]);
+  const lines = Array.from({ length: end - start + 1 }, (_, i) => start + i).filter(
+    (line) => !owners[line - 1] && !isShown(line),
+  );
   const code = lines.filter((line) => !prose.has(line));
   const isBlank = (line: number) => (source[line - 1] ?? "").trim() === "";
-  if (code.length <= most) return withoutBlankEdges(code, isBlank);
+  if (code.length <= most * SLACK) return withoutBlankEdges(code, isBlank);
   const score = evidence === null ? () => 0 : lineScore(file, source, evidence);
   const isCode = new Set(code);
   const shown = new Set(code.slice(0, 1));
