@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import { MAIN, mainWith, SOLVE_PROMPT, writeAgent } from "../../meta/testing/mini_agent.ts";
 import { signRows } from "../../meta/testing/sign_tasks.ts";
 import { temporaryFolder } from "../../meta/testing/test_run.ts";
-import { signsRows } from "../testing/session/signs.ts";
 import { countLines, finish, killAt, measureWork, onceWritten, randomMoments, type Victim } from "./kills.ts";
+import { signsRows } from "./signs.ts";
 
 const COMMAND = fileURLToPath(new URL("../../cli/commands/improve.ts", import.meta.url));
 const TASKS = 9;
