@@ -56,12 +56,18 @@ export function rulesLook(): Look {
 
 const running = (tree: CallTree): CallNode[] => [...tree.nodes.values()].filter(({ end }) => end === null);
 
+/** Whether a turn changed files: by an edit, or by a command. */
+const isChange = ({ action, status, text }: CallNode["steps"][number]): boolean =>
+  action.startsWith("run ") ? text.includes("(changed: ") : EDIT.test(action) && status === "ok";
+
 /** In one sentence what the last turns of a run show; null where they show nothing. */
 function problemOf({ call, steps }: CallNode): string | null {
   const last = steps.slice(-WINDOW);
   const newest = last.at(-1);
   if (!newest) return null;
-  const same = last.filter(({ action, status }) => action === newest.action && status === newest.status);
+  // The same check or try after another change is no circle.
+  const since = isChange(newest) ? last : last.slice(last.findLastIndex(isChange) + 1);
+  const same = since.filter(({ action, status }) => action === newest.action && status === newest.status);
   if (same.length >= REPEATS)
     return `You did the same thing ${same.length} times with the same outcome (${newest.status}).`;
   const failed = steps.slice(-SAME_FAILURES);
@@ -71,7 +77,11 @@ function problemOf({ call, steps }: CallNode): string | null {
   ) {
     return `Your last ${SAME_FAILURES} turns all ended with "${newest.status}".`;
   }
-  if (call === MAIN_CALL && steps.length >= TURNS_WITHOUT_EDIT && !steps.some(({ action }) => EDIT.test(action))) {
+  if (
+    call === MAIN_CALL &&
+    steps.length >= TURNS_WITHOUT_EDIT &&
+    !steps.some((step) => EDIT.test(step.action) || isChange(step))
+  ) {
     return `You have changed nothing in ${steps.length} turns.`;
   }
   return null;

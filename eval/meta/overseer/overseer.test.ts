@@ -6,6 +6,7 @@ import { Allowance } from "../../../agent/run/allowance.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
+import { CallTree } from "../child/call_tree.ts";
 import { ModelProxy } from "../child/model_proxy.ts";
 import { pricedModel } from "../testing/sign_model.ts";
 import { modelLook, rulesLook } from "./looks.ts";
@@ -71,6 +72,25 @@ describe("with rules alone", () => {
     const { result, notes } = await runWatched(heeding, rulesLook(), { toolMs: 20 });
     expect(result.stop).toBe("answered");
     expect(notes).toEqual(["notice main"]);
+  });
+
+  test("a try made again after each change, by an edit or a command, is no circle; without a change it is", async () => {
+    const tree = new CallTree();
+    const common = { v: PROCESS_PROTOCOL, call: MAIN_CALL } as const;
+    tree.add({ ...common, type: "call_start", agent: "editor", task: "t" });
+    const turn = (action: string, status: string, text = "") =>
+      tree.add({ ...common, type: "step", iteration: 1, action, status, text, seconds: 1 });
+    const tried = () => turn('try_task {"task":"T/1"}', "score 0 (failed)");
+    const isLooping = async () => (await rulesLook()(tree, 0, new AbortController().signal)).looping;
+    for (const name of ["a", "b", "c"]) {
+      if (name === "b") turn(`run {"command":"sed ${name}"}`, "exit code 0", "(changed: agent/a.ts)");
+      else turn(`edit {"path":"${name}"}`, "ok");
+      tried();
+    }
+    expect(await isLooping()).toBe(false);
+    tried();
+    tried();
+    expect(await isLooping()).toBe(true);
   });
 
   test("a slow but healthy one is left alone", DEEP, async () => {
