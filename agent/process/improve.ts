@@ -12,6 +12,7 @@ import { defineTool, type Registry, registry, type Tool } from "../tools/tool.ts
 import { Workspace } from "../tools/workspace.ts";
 import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
 import { improveData, improvePrompt, improveTask, subagentPrompt } from "./improve_prompts.ts";
+import { boxShell } from "./shell.ts";
 import { EDITOR_TOOLS, SUBAGENT_NAMES, SUBAGENTS, type SubagentName } from "./subagents.ts";
 
 /** How deep sub-agents may delegate in turn. */
@@ -28,7 +29,8 @@ export async function improve(
   { sandbox, ...context }: CallContext & { sandbox: AgentSandbox },
 ): Promise<ImproveResult> {
   const workspace = new Workspace(job.workspace);
-  const all = editorTools({ workspace, sandbox, archive: job.archive, socket: job.socket });
+  const { archive, socket } = job;
+  const all = editorTools({ workspace, sandbox, shell: boxShell(workspace), archive, socket });
   const tools = toolsOf(EDITOR_TOOLS, MAIN_CALL, all, context);
   const call: Call = {
     id: MAIN_CALL,

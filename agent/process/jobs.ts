@@ -5,8 +5,9 @@
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { type ImproveJob, MAIN_CALL, type WorkJob } from "../../utils/task/process_protocol.ts";
 import { Allowance } from "../run/allowance.ts";
-import { editorTools } from "../tools/editor_table.ts";
-import { askTests, RUN_TESTS } from "../tools/run_tests.ts";
+import { fileTools } from "../tools/editor_table.ts";
+import { askTests, hostTestsTool } from "../tools/run_tests.ts";
+import { registry } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { acceptAnything, runCall } from "./call.ts";
 import { improve } from "./improve.ts";
@@ -29,12 +30,10 @@ export async function improveWorkspace(job: ImproveJob, inbox: Inbox): Promise<v
   tell({ type: "result", answer, stop, hypothesis: hypothesis ?? undefined, error: error ?? undefined });
 }
 
-const TOOLS = ["view", "search", "edit", "create", "diff", "undo"];
-
 export async function work(job: WorkJob, inbox: Inbox): Promise<void> {
   const workspace = Workspace.ofAnyFiles(job.workspace);
   const sandbox = remoteSandbox(job.socket);
-  const tools = editorTools({ workspace, sandbox, socket: job.socket }, job.tests ? [...TOOLS, RUN_TESTS.name] : TOOLS);
+  const tools = registry([...fileTools(workspace, sandbox), ...(job.tests ? [hostTestsTool(job.socket)] : [])]);
   const verify = async (answer: string, signal: AbortSignal) =>
     job.tests ? { result: answer, ...(await askTests(job.socket, signal)) } : acceptAnything(answer);
   const model = await openModel(job.model, job.socket);

@@ -1,7 +1,7 @@
 /** The agents one may delegate to: each is a prompt and a list of tools. */
 
 export const SUBAGENTS = {
-  coder: ["view", "search", "edit", "create", "diff", "undo", "checks"],
+  coder: ["run", "view", "search", "edit", "create", "diff", "undo", "checks"],
   problem_solver: ["view", "search", "code_interpreter", "delegate"],
   reasoner: [],
   archive_explorer: ["archive", "view", "search"],
@@ -14,6 +14,7 @@ export const SUBAGENT_NAMES = Object.keys(SUBAGENTS) as SubagentName[];
 export const EDITOR_TOOLS = [
   "hypothesis",
   "archive",
+  "run",
   "view",
   "search",
   "edit",
@@ -21,5 +22,6 @@ export const EDITOR_TOOLS = [
   "diff",
   "undo",
   "checks",
+  "try_task",
   "delegate",
 ] as const;

@@ -1,8 +1,9 @@
-/** The editor's tools that do not touch files: `hypothesis`, which comes first, and `checks`, which comes last. */
+/** The editor's tools that do not touch files: `hypothesis` before an edit, `checks` and `try_task` after it. */
 
 import { z } from "zod";
 import { askHost } from "../../utils/base/host/socket_http.ts";
 import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
+import { Observation } from "../dialects/reply.ts";
 import { ok, refused } from "./files.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
@@ -41,3 +42,14 @@ export function checksTool(socket: string): Tool {
     },
   });
 }
+
+/** The host runs the agent as the workspace holds it, as it runs every agent that it measures. */
+export const tryTool = (socket: string): Tool =>
+  defineTool({
+    name: "try_task",
+    description:
+      "Runs the agent with your edits on one dev task. Shows the score and the trace; costs what a task costs.",
+    input: z.object({ task: z.string().describe("id of a dev task") }),
+    otherNames: { id: "task", task_id: "task", name: "task" },
+    run: (input, signal) => askHost(socket, HOST_ROUTES.tryTask, input, Observation, signal),
+  });

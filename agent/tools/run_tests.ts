@@ -60,8 +60,8 @@ export function runTool(workspace: Workspace, shell: Shell): Tool {
       const { status, output, changed, durationMs } = await shell(command, signal);
       const text = output.trimEnd();
       const lines = [text === "" ? "(no output)" : headAndTail(text, SHOWN_CHARS)];
-      if (text.length > SHOWN_CHARS)
-        lines.push(`(all ${plural(text.split("\n").length, "line")}: ${workspace.keepOutput(text)})`);
+      const file = text.length > SHOWN_CHARS ? workspace.keepOutput(text) : null;
+      if (file !== null) lines.push(`(all ${plural(text.split("\n").length, "line")}: ${file})`);
       if (changed.length > 0) lines.push(`(changed: ${listed(changed, MOST_NAMES)})`);
       return { status, output: lines.join("\n"), durationMs };
     },

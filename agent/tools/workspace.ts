@@ -158,8 +158,9 @@ export class Workspace {
     return diffs.join("");
   }
 
-  /** Writes a long output to a file of its own. @returns its name */
-  keepOutput(text: string): string {
+  /** Writes a long output to a file of its own. @returns its name; null where a new file would be a part of the work */
+  keepOutput(text: string): string | null {
+    if (this.#editable) return null;
     const folder = join(this.root, OUTPUTS);
     mkdirSync(folder, { recursive: true });
     if (this.#outputs === 0) writeFileSync(join(folder, ".gitignore"), "*\n");

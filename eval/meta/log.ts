@@ -192,6 +192,11 @@ export class RunState {
     return this.verdicts.findLast(({ verdict }) => verdict === "accepted")?.agent ?? 0;
   }
 
+  /** The last word on each child, and on each step that led to none. */
+  get settled(): Judged[] {
+    return this.verdicts.filter(({ again }) => !again);
+  }
+
   /** For each child whose fate a test on the validation split decided, whether it was accepted. */
   get tests(): boolean[] {
     return this.verdicts.filter(({ test }) => test !== null).map(({ verdict }) => verdict === "accepted");

@@ -31,8 +31,8 @@ export interface LoopOptions {
   gateList?: readonly Gate[];
   workGates?: readonly WorkGate[];
   onNoise: (noise: Noise) => void;
-  /** Validation tasks that A_0 does not solve. Throws where no child could win enough of them. */
-  onBaseline: (failed: number) => void;
+  /** Tasks that A_0 does not solve, told before it is measured again. Throws where no child could win enough of them. */
+  onBaseline: (failed: { dev: number; validation: number }) => void;
   onJudged: (judged: Judged) => void;
 }
 
@@ -52,8 +52,6 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
   const noise = await measureNoise(first, bench, options);
   if (noise.tasks > 0) options.onNoise(noise);
   await bench.measured(first, bench.samples("forgeable"));
-  const validation = bench.known(first, bench.samples("validation")) ?? [];
-  options.onBaseline(validation.filter(({ score }) => score < 1).length);
   for (let iteration = 1; iteration <= options.iterations; iteration += 1) await iterate(iteration, bench, options);
   if (!state.sealed) await openSealed(bench);
 }
@@ -76,7 +74,10 @@ async function startsOrThrow(agent: AgentAdded, bench: Workbench, { versionTimeo
   if (problem !== null) throw new UserError(`The agent to start from does not start: ${problem}`);
 }
 
-async function measureNoise(first: AgentAdded, bench: Workbench, { gates }: LoopOptions): Promise<Noise> {
+async function measureNoise(first: AgentAdded, bench: Workbench, { gates, onBaseline }: LoopOptions): Promise<Noise> {
+  const failedOf = async (split: "dev" | "validation") =>
+    (await bench.measured(first, bench.samples(split))).filter(({ score }) => score < 1).length;
+  onBaseline({ dev: await failedOf("dev"), validation: await failedOf("validation") });
   const attempts = [];
   for (let attempt = 0; attempt < BASELINE_ATTEMPTS; attempt += 1) {
     const samples = [...bench.samples("dev", attempt), ...bench.samples("validation", attempt)];

@@ -18,6 +18,8 @@ export interface Models {
   overseer: PricedModel | null;
   /** Each once, to be closed. */
   all: PricedModel[];
+  /** Options that would say what tokens cost and were left out; only for a plan. */
+  unpriced: string[];
 }
 
 type ModelArguments = Arguments<
@@ -44,29 +46,35 @@ export function modelSpecs(args: ModelArguments): { editor: string | undefined; 
 
 /**
  * @param timeoutMs of one call
+ * @param needsPrices false for a plan, which spends nothing
  * @throws UserError where a price is needed and not stated, or the model that is to edit cannot
  */
-export async function openModels(args: ModelArguments, timeoutMs: number): Promise<Models> {
+export async function openModels(args: ModelArguments, timeoutMs: number, needsPrices: boolean): Promise<Models> {
   const specs = modelSpecs(args);
-  const solver = priced(args, await openModel(args, timeoutMs), "price");
+  const unpriced: string[] = [];
+  const priced = (model: Model, option: "price" | "meta-price"): PricedModel => {
+    const prices = pricesFor(args, model, args.text(option) ?? args.text("price"), option);
+    if (prices === null && model.kind.price === "billed") {
+      if (needsPrices) throw unknownPrice(model, option);
+      unpriced.push(`--${option}`);
+    }
+    return { model, prices: prices ?? FREE };
+  };
+  const solver = priced(await openModel(args, timeoutMs), "price");
   const metaSpec = specs.editor ?? DEFAULT_EDITORS[solver.model.kind.name];
   const { temperature, seed, maxTokens, contextTokens } = modelSettings(args);
   const options = { temperature, seed, maxTokens, contextTokens, timeoutMs, maxRetries: 5, log: console.error };
-  const open = async (spec: string) => priced(args, await createModel(spec, options, EDITORS), "meta-price");
+  const open = async (spec: string) => priced(await createModel(spec, options, EDITORS), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
   requireWork(editor.model.kind, EDITORS);
   const overseer = specs.overseer === undefined ? null : await open(specs.overseer);
-  return { solver, editor, overseer, all: [...new Set([solver, editor, ...(overseer ? [overseer] : [])])] };
+  const all = [...new Set([solver, editor, ...(overseer ? [overseer] : [])])];
+  return { solver, editor, overseer, all, unpriced: [...new Set(unpriced)] };
 }
 
 /** Unknown prices would make the cost part of the utility, and every limit in dollars, a fiction. */
-function priced(args: ModelArguments, model: Model, option: "price" | "meta-price"): PricedModel {
-  const prices = pricesFor(args, model, args.text(option) ?? args.text("price"), option);
-  if (prices === null && model.kind.price === "billed") {
-    throw new UserError(
-      `What does ${model.name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: ` +
-        "nothing), or a table with --prices.",
-    );
-  }
-  return { model, prices: prices ?? FREE };
-}
+const unknownPrice = ({ name }: Model, option: string): UserError =>
+  new UserError(
+    `What does ${name} cost? Give --${option} IN,OUT in US dollars per million tokens (0,0: ` +
+      "nothing), or a table with --prices.",
+  );

@@ -5,12 +5,11 @@ import type { RunState } from "./log.ts";
 
 /** @returns the line for a program, the sentence for a person */
 export function describeOutcome(state: RunState): { line: Record<string, unknown>; text: string } {
-  const { champion, sealed, spent } = state;
-  const last = state.verdicts.filter(({ again }) => !again);
+  const { champion, sealed, spent, settled } = state;
   const verdicts: Record<string, number> = {};
-  for (const { verdict } of last) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
+  for (const { verdict } of settled) verdicts[verdict] = (verdicts[verdict] ?? 0) + 1;
   const count = Object.entries(verdicts).map(([verdict, times]) => `${times} ${verdict}`);
-  const children = `${last.length} children: ${count.join(", ") || "none judged"}.`;
+  const children = `${plural(settled.length, "child", "children")}: ${count.join(", ") || "none judged"}.`;
   const forgeable = forgeableOf(state);
   const parts = [
     children,
@@ -19,7 +18,7 @@ export function describeOutcome(state: RunState): { line: Record<string, unknown
     ...(forgeable ? [describeForgeable(forgeable)] : []),
   ];
   const used = { cost_usd: spent.costUsd, tokens: spent.tokens };
-  return { line: { children: last.length, verdicts, champion, sealed, forgeable, ...used }, text: parts.join(" ") };
+  return { line: { children: settled.length, verdicts, champion, sealed, forgeable, ...used }, text: parts.join(" ") };
 }
 
 interface Forgeable {

@@ -44,14 +44,14 @@ export function progressOf(state: RunState, splits: Sizes, iterations: number | 
   }
   if (measured.length < attempts) {
     return {
-      now: `measuring A_0 ${BASELINE_ATTEMPTS} times on every task, to know its noise`,
+      now: `measuring the first agent, A_0, twice on each task`,
       done: measured.length,
       total: attempts,
       etaSeconds: remaining(measured, attempts - measured.length),
       editing: null,
     };
   }
-  const settled = state.verdicts.filter(({ again }) => !again);
+  const { settled } = state;
   const total = iterations === null ? null : Math.max(iterations, settled.length);
   if (total !== null && settled.length >= total) {
     if (state.sealed !== null || state.champion === 0)

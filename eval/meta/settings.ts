@@ -30,7 +30,6 @@ import { describeNoise } from "./gates/noise.ts";
 import { SELECTIONS } from "./gates/select.ts";
 import { readShares } from "./gates/splits.ts";
 import { PAPER_UTILITY } from "./gates/utility.ts";
-import type { Weights } from "./gates/weights.ts";
 import type { LoopOptions } from "./loop.ts";
 import { MetaManifest } from "./manifest.ts";
 import { requireMeasured } from "./measured_before.ts";
@@ -38,7 +37,7 @@ import { type Models, modelSpecs } from "./models.ts";
 import { DEFAULT_WATCH } from "./overseer/overseer.ts";
 
 export const metaOptions = {
-  iterations: { value: "N", help: "children to make (default 5); more can be asked for on resume" },
+  iterations: { value: "N", help: "children to make (default 5); a resumed run can make more" },
   run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: meta)` },
   ...modelOptions,
   "meta-model": { value: "SPEC", help: "the model that edits (default: --model; `tune` with --model search)" },
@@ -48,52 +47,48 @@ export const metaOptions = {
   ...protocolOptions,
   ...fewShotOptions,
   ...benchmarkOptions,
-  "max-iterations": { value: "N", help: "calls of the model a task (default 12)" },
+  "max-iterations": { value: "N", help: "most model calls a task (default 12)" },
   timeout: {
     value: "SECONDS",
-    help: "limit a task; the clock stands still while programs run, which have their own (default 300)",
+    help: "limit a task; running programs have a limit of their own and do not count (default 300)",
   },
   split: {
     value: "D,V,S",
     help: "shares of the tasks for dev, validation and the sealed split (default 64,50,50)",
   },
-  select: { value: "HOW", help: `${SELECTIONS.join(", ")}: which agent becomes the next parent (default argmax)` },
-  alpha: { value: "P", help: "chance that a run promotes a child that is no better (default 0.05)" },
-  family: { value: "N", help: "tests on validation that share it (default: --iterations of the first call)" },
+  select: { value: "HOW", help: `how the next parent is chosen: ${SELECTIONS.join(", ")} (default argmax)` },
+  alpha: { value: "P", help: "chance that the run accepts a child that is no better (default 0.05)" },
+  family: { value: "N", help: "tests on validation that share --alpha (default: --iterations of the first call)" },
   ...budgetOptions,
   "meta-price": {
     value: "IN,OUT",
-    help: "the same for --meta-model (default: --price, else the table)",
+    help: "the price of --meta-model (default: --price, else the table)",
   },
   "cost-cap": { value: "USD", help: "dollars a task that use up the cost part of the utility (default 10)" },
   "time-cap": { value: "SECONDS", help: "seconds a task that use up its time part (default 300)" },
-  "step-turns": { value: "N", help: "calls of the model in one meta step (default 60)" },
-  "step-minutes": { value: "N", help: "wall-clock limit of one meta step (default 30)" },
-  "step-tokens": { value: "N", help: "tokens of one meta step (default: no limit)" },
-  "step-cost": { value: "USD", help: "dollars of one meta step (default: no limit)" },
+  "step-turns": { value: "N", help: "most model calls of the editor in one step, 3 or more (default 60)" },
+  "step-minutes": { value: "N", help: "limit of one step of the editor, its tries included (default 30)" },
+  "step-tokens": { value: "N", help: "most tokens of the editor in one step (default: no limit)" },
+  "step-cost": { value: "USD", help: "most dollars of the editor in one step (default: no limit)" },
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "seed-agent": {
     value: "SEED",
-    help:
-      "what to start from: a folder with agent/ and prompts/, or `minimal`, a poor search engine (default: " +
-      "this project's)",
+    help: "the first agent: a folder with agent/ and prompts/, or `minimal`, a weak search engine (default: mend's own)",
   },
   "learn-from": {
     value: "PATH",
     help:
-      "the editor learns edits from it: a git repository with fixes, a folder of Python code, or " +
-      "random:SEED for rows that nothing taught (--meta-model learn:PATH)",
+      "let the editor learn edits from a git repository with fixes, from a folder of Python code, or, as a " +
+      "control, at random (random:SEED)",
   },
   measured: {
     value: "RUN",
-    help:
-      "take over what another run measured in the same way, such as A_0; but of its sealed split, and its " +
-      "cost counts",
+    help: "reuse what another run measured with the same settings, such as A_0; its cost counts here, too",
   },
-  plan: { help: "print tasks, calls, cost bound and the smallest gain that the run can see, and spend nothing" },
+  plan: { help: "only print tasks, calls, cost bound and the smallest gain that the run can see" },
   ...queueOption,
   "max-requests": { value: "N", help: "with --queue: tasks at a time, over all workers (default: no limit)" },
-  json: { help: "what the run came to as one JSON document on stdout (else as one line)" },
+  json: { help: "print the result as one JSON document on stdout (default: as one line)" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
 } satisfies Record<string, Option>;
@@ -133,8 +128,8 @@ const readLoop = (args: MetaArguments) => ({
   alpha: args.number("alpha", { min: 1e-9, max: 0.5 }) ?? 0.05,
   family: args.count("family", 1),
   step: {
-    maxIterations: args.count("step-turns", 1) ?? 60,
-    timeoutMs: (args.number("step-minutes", { min: 0, max: MOST_HOURS * 60 }) ?? 30) * 60_000,
+    maxIterations: args.count("step-turns", 3) ?? 60,
+    timeoutMs: (args.number("step-minutes", { min: 0.1, max: MOST_HOURS * 60 }) ?? 30) * 60_000,
     caps: { tokens: args.count("step-tokens", 1), costUsd: args.number("step-cost", { min: 0 }) },
     contextTokens: args.count("context", LEAST_CONTEXT) ?? null,
   },
@@ -161,7 +156,6 @@ export function requireUsable(args: MetaArguments): void {
   readFewShot(args);
   if (args.choice("protocol", PROTOCOL_NAMES) === "tests")
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
-  args.count("repo-tasks", 1);
   args.count("max-requests", 1);
   chosenLayer(args);
   readingOptions(args);
@@ -201,7 +195,7 @@ export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Ev
 }
 
 /** @param folder of the run, which may hold an earlier part of it */
-export function loopOptions(args: MetaArguments, models: Models, folder: string, weights: Weights): LoopOptions {
+export function loopOptions(args: MetaArguments, models: Models, folder: string): LoopOptions {
   const { iterations, select, alpha, family, step, costCapUsd, timeCapSeconds } = readLoop(args);
   return {
     iterations,
@@ -221,7 +215,7 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string,
       meta: models.editor,
       overseer: models.overseer,
       watch: DEFAULT_WATCH,
-      utility: { ...PAPER_UTILITY, costCapUsd, timeCapSeconds, taskWeights: weights },
+      utility: { ...PAPER_UTILITY, costCapUsd, timeCapSeconds },
     },
     onBaseline: () => {},
     onNoise: (noise) => console.error(describeNoise(noise)),

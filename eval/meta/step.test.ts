@@ -58,7 +58,10 @@ const editor = (last: string, all: string): string => {
   if (last.includes("Stated.")) return act("delegate", { agent: "reasoner", task: "Is shorter better?" });
   if (last.includes("Shorter is better."))
     return act("replace_lines", { file: "agent/process/call.ts", from: 1, to: 1, text: "const = ;" });
-  if (last.includes("does not parse"))
+  if (last.includes("does not parse")) return act("run", { command: "grep -c runCall agent/process/call.ts" });
+  if (last.includes("score 0 (")) return act("try_task", { task: "Sign/1" });
+  if (last.includes("exit code 0")) return act("try_task", { task: "Sign/0" });
+  if (last.includes("There is no dev task Sign/1"))
     return act("create", { file: "agent/extra.ts", text: "export const extra: number = 'text';\n" });
   if (last.includes("agent/extra.ts: 1 line"))
     return "Final Answer: I added a file which the rest of the agent does not need.";
@@ -92,6 +95,8 @@ test.skipIf(!box)(
     ]);
     expect(outcome.done.modelCalls).toBe(outcome.done.calls.reduce((sum, { iterations }) => sum + iterations, 0));
     expect(outcome.done.costUsd).toBeCloseTo(outcome.done.modelCalls * 0.011, 9);
+    // The try found the workspace as agent 0 is, which was measured before.
+    expect([...state.measured.values()].filter(({ split }) => split === "dev")).toHaveLength(2);
   },
 );
 

@@ -5,29 +5,26 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { addUsage, noUsage, type Usage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { removeFolder } from "../../utils/base/files/trees/remove_folder.ts";
 import { headAndTail, printable } from "../../utils/base/text/text.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
 import { BudgetReached } from "../run/cost/budget.ts";
 import { writeBrief } from "./archive/brief.ts";
-import { checkSurface } from "./archive/surface.ts";
 import type { Mount } from "./child/box.ts";
-import { type ChildEnd, problemAtStart, runChild } from "./child/child.ts";
+import { type ChildEnd, runChild } from "./child/child.ts";
 import { openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Caps, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import { editorRecording } from "./child/recording.ts";
-import { takeSnapshot } from "./child/snapshot.ts";
 import type { UtilityOptions } from "./gates/utility.ts";
 import { type AgentAdded, type StepDone, tokensOf } from "./log.ts";
 import { modelLook, rulesLook } from "./overseer/looks.ts";
 import { type Look, Overseer, type WatchRules } from "./overseer/overseer.ts";
 import type { Editing } from "./progress.ts";
+import { Trials } from "./trials.ts";
 import type { Workbench } from "./workbench.ts";
 
 const UTILS = fileURLToPath(new URL("../../utils", import.meta.url));
 const GRACE_MS = 15_000;
-const VERSION_TIMEOUT_MS = 60_000;
 /** How much is kept of what an editor says: it goes into the log, the archive and the brief of every later editor. */
 const HYPOTHESIS_CHARS = 4_000;
 const CHANGES_CHARS = 20_000;
@@ -81,8 +78,9 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   const proxies = [proxy, ...(watcher ? [watcher] : [])];
   const look: Look = watcher ? modelLook(watcher) : rulesLook();
   const overseer = new Overseer(look, options.watch);
-  const checks = (hangUp: AbortSignal) => checkWorkspace(workspace, bench, hangUp);
-  await using gateway = await openGateway({ proxy, sandbox: evaluator.agentSandbox, tasks: [], checks });
+  let stop = () => {};
+  const trials = new Trials(workspace, bench, () => stop());
+  await using gateway = await openGateway({ proxy, sandbox: evaluator.agentSandbox, tasks: [], trials });
   using mounts = workspaceMounts(workspace, brief);
   const end = await runChild({
     box: evaluator.box,
@@ -106,11 +104,15 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
       overseer.observe(event);
       if (event.type === "step") options.onTurn?.(usedBy(proxies));
     },
-    onStart: (child) => overseer.attach(child),
+    onStart: (child) => {
+      overseer.attach(child);
+      stop = child.kill;
+    },
   }).finally(async () => {
-    await overseer.stop();
+    await Promise.all([overseer.stop(), trials.settled()]);
     watcher?.close();
   });
+  if (trials.failure) throw trials.failure;
   if (end.status === "ok") await proxy.settled();
   const failure = proxy.meter.failures[0];
   if (failure?.kind === "budget") throw new BudgetReached(bench.parts.budget.reached ?? failure.message);
@@ -148,27 +150,6 @@ function workspaceMounts(folder: string, briefFolder: string) {
       }
     },
   };
-}
-
-/** The cheap gates on the workspace as it is: surface, types, and whether the agent starts. */
-async function checkWorkspace(
-  workspace: string,
-  bench: Workbench,
-  signal: AbortSignal,
-): Promise<{ ok: boolean; report: string }> {
-  const { archive, builder, evaluator, folder } = bench.parts;
-  const copy = join(folder, "checked");
-  try {
-    removeFolder(copy);
-    const problem = takeSnapshot(workspace, copy, "utils") ?? checkSurface(copy);
-    if (problem) return { ok: false, report: problem.message };
-    const built = await builder.build(copy, await archive.treeOf(copy), signal);
-    if ("problem" in built) return { ok: false, report: built.problem };
-    const atStart = await problemAtStart(built.program, { box: evaluator.box, timeoutMs: VERSION_TIMEOUT_MS, signal });
-    return atStart === null ? { ok: true, report: "The agent compiles and starts." } : { ok: false, report: atStart };
-  } finally {
-    removeFolder(copy);
-  }
 }
 
 function doneOf(

@@ -103,6 +103,14 @@ export class Workbench {
     return found;
   }
 
+  /** Measures a program that is no agent of the archive, here; what the log knows is not measured again. */
+  async tried(subject: { tree: string; program: string }, sample: Sample): Promise<Measured> {
+    if (!this.#lookUp(subject, sample)) await this.#measureOne(subject, sample);
+    const measured = this.#lookUp(subject, sample);
+    if (!measured) throw new Error(`${sample.task.id} was measured and is not in the log`);
+    return measured;
+  }
+
   async scores(agent: AgentAdded, samples: readonly Sample[]): Promise<Scores> {
     return new Map((await this.measured(agent, samples)).map(({ task, score }) => [task, score]));
   }

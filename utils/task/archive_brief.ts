@@ -40,6 +40,8 @@ export const ArchiveBrief = z.object({
   /** The agent that edits now, and whose code is in the workspace. */
   editor: z.number().int(),
   champion: z.number().int(),
+  /** What repairs the tasks, and whether it reads prompts: the search engine reads none. */
+  solver: z.object({ name: z.string(), readsPrompts: z.boolean() }),
   /** Functions of dev that the editor does not repair, as its attempts were shown them. */
   failed: z.array(VisibleTask),
   agents: z.array(AgentBrief),

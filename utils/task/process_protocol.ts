@@ -4,7 +4,7 @@
  *
  * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the
  * last one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a
- * model, a Python sandbox, and for `improve` the checks. The job holds no key, no hidden test and no path to the
+ * model, a sandbox, and for `improve` the checks and tries at tasks of the dev split. The job holds no key, no hidden test and no path to the
  * evaluator.
  */
 
@@ -32,6 +32,8 @@ export const HOST_ROUTES = {
   verify: "/tests/verify",
   /** `{}` → `{ ok, report }`: the cheap gates on the workspace as it is now. */
   checks: "/checks",
+  /** `{ task }` → an Observation: how the workspace as it is now does on that task of the dev split. */
+  tryTask: "/try",
 } as const;
 
 /** As many stop sequences as every server takes. */

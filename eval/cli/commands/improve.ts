@@ -26,21 +26,14 @@ import { idsByKind } from "../../benchmark/remarks.ts";
 import { openArchive } from "../../meta/archive/archive.ts";
 import { isLeftover, removeLeftovers } from "../../meta/archive/leftovers.ts";
 import { type ChildTask, functionsOf } from "../../meta/benchmarks/benchmark.ts";
-import {
-  chosenBenchmarks,
-  chosenWeights,
-  openFolderBenchmarks,
-  requireCounted,
-  requireIds,
-} from "../../meta/benchmarks/table.ts";
+import { type BenchmarkName, chosenBenchmarks, openFolderBenchmarks, requireIds } from "../../meta/benchmarks/table.ts";
 import { openBox } from "../../meta/child/box.ts";
 import { openBuilder } from "../../meta/child/build.ts";
 import { requireForLoop } from "../../meta/child/libraries.ts";
 import { measureElsewhere } from "../../meta/elsewhere/measure_elsewhere.ts";
 import { describeForgeable, describePlan, type Plan, planOf, requireWinnable } from "../../meta/gates/plan.ts";
 import { type Group, readShares, SPLITS, splitTasks } from "../../meta/gates/splits.ts";
-import type { BenchmarkName } from "../../meta/gates/weights.ts";
-import { logFile, openLog } from "../../meta/log.ts";
+import { logFile, openLog, readState } from "../../meta/log.ts";
 import { type LoopOptions, runLoop } from "../../meta/loop.ts";
 import { MetaManifest, writeGoal } from "../../meta/manifest.ts";
 import { measuredBefore } from "../../meta/measured_before.ts";
@@ -70,13 +63,14 @@ export const command = {
 export async function main(args: MetaArguments): Promise<ExitCode> {
   const chosen = chosenBenchmarks(args);
   requireHandedOut(args, chosen);
-  const weights = chosenWeights(args, chosen);
   const timeoutMs = (args.seconds("timeout") ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? 2;
   requireUsable(args);
-  if (!args.flag("plan")) requireForLoop();
-  const box = await openBox({ unsafe: args.flag("unsafe") });
-  if (!box.isolated) console.error("warning: --unsafe: model-written code runs with your own rights");
+  const isPlan = args.flag("plan");
+  if (!isPlan) requireForLoop();
+  // A plan runs nothing of a model.
+  const box = await openBox({ unsafe: args.flag("unsafe") || isPlan });
+  if (!box.isolated && !isPlan) console.error("warning: --unsafe: model-written code runs with your own rights");
   keepFromBoxes(RUNS_FOLDER);
   keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);
   // Before the sandboxes: what is kept from them is known then.
@@ -85,10 +79,10 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
   const functions = benchmark && (await selectFunctions(benchmark, args, sandbox));
-  const models = await openModels(args, timeoutMs);
+  const models = await openModels(args, timeoutMs, !isPlan);
   const otherRun = args.text("measured");
   // A plan leaves nothing.
-  using elsewhere = args.flag("plan") ? makeTemporaryFolder("plan") : null;
+  using elsewhere = isPlan ? makeTemporaryFolder("plan") : null;
   const folder = elsewhere?.path ?? resolve(runFolder(args.text("run") ?? "meta"));
   makeFolder(folder);
   const unlock = lockRun(folder);
@@ -97,7 +91,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const repairs = functionsOf(functions?.jobs ?? []);
     const solver = models.solver.model.kind;
     using others = await openFolderBenchmarks(args, chosen, { solver, folder, concurrency, sandbox });
-    requireIds(repairs, others.tasks);
+    requireIds([...repairs, ...others.tasks]);
     const evaluator = evaluatorOf(args, {
       dataset: benchmark,
       fewShot: functions?.fewShot ?? [],
@@ -107,21 +101,20 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       priced: models.solver,
       timeoutMs,
     });
-    const options = loopOptions(args, models, folder, weights);
+    const options = loopOptions(args, models, folder);
     const shares = readShares(args.text("split"));
     const splits = splitTasks([...repairs, ...others.tasks], shares);
     const { gates, step } = options;
     const plan = planFor(splits, options, models, args);
-    const total = SPLITS.reduce((sum, split) => sum + splits[split].length, 0);
-    requireCounted(weights, splits);
-    if (args.flag("plan")) {
+    if (isPlan) {
       printLine(plan);
       console.error(describePlan(plan));
       return EXIT.ok;
     }
     if (splits.forgeable.length > 0) console.error(`dataset: ${describeForgeable(splits.forgeable.length)}`);
-    requireWinnable(plan, null, total);
-    options.onBaseline = (failed) => requireWinnable(plan, failed, total);
+    const { tests, settled } = readState(folder);
+    if (settled.length < options.iterations) requireWinnable(plan, { tests });
+    options.onBaseline = (failed) => settled.length < options.iterations && requireWinnable(plan, { tests, failed });
     const before = otherRun === undefined ? undefined : measuredBefore(runFolder(otherRun), otherRun, evaluator.hash);
     const { started_at: startedAt } = matchManifest(
       folder,
@@ -139,7 +132,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
           select: options.select,
           gates: [gates.alpha, gates.family, gates.smokeTasks, gates.screenTasks, gates.screenLosses],
           utility: [step.utility.costCapUsd, step.utility.timeCapSeconds],
-          weights,
         },
         git_commit: gitCommit(),
         started_at: new Date().toISOString(),
@@ -203,7 +195,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
 const planFor = (
   splits: Record<Group, ChildTask[]>,
   { iterations, gates, step }: LoopOptions,
-  { solver, editor }: Models,
+  { solver, editor, unpriced }: Models,
   args: MetaArguments,
 ): Plan =>
   planOf({
@@ -220,6 +212,7 @@ const planFor = (
     callsPerTask: args.count("max-iterations", 1) ?? 12,
     callsPerStep: step.maxIterations,
     prices: { solver: solver.prices, editor: editor.prices },
+    unpriced,
     maxCostUsd: readLimits(args).costUsd,
     stepCostUsd: step.caps.costUsd,
   });

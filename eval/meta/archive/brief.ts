@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import type { ArchiveBrief } from "../../../utils/task/archive_brief.ts";
 import { isOpen } from "../gates/gates.ts";
-import { meanUtility, type UtilityOptions, utilitiesOf } from "../gates/utility.ts";
+import { meanUtility, type UtilityOptions, utilityOf } from "../gates/utility.ts";
 import type { AgentAdded, Judged, Measured } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 
@@ -21,7 +21,8 @@ export async function writeBrief(
   { editor, iteration, options }: { editor: AgentAdded; iteration: number; options: UtilityOptions },
   folder: string,
 ): Promise<void> {
-  const { state } = bench.parts.log;
+  const { log, evaluator } = bench.parts;
+  const [{ state }, { priced }] = [log, evaluator];
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, "traces"), { recursive: true });
   const agents: ArchiveBrief["agents"] = [];
@@ -31,6 +32,7 @@ export async function writeBrief(
   const brief: ArchiveBrief = {
     editor: editor.n,
     champion: championBefore(state.verdicts, iteration),
+    solver: { name: priced.model.name, readsPrompts: priced.model.kind.runsIn === "host" },
     failed: failedBy(editor, bench),
     agents,
   };
@@ -54,7 +56,7 @@ async function briefOf(
   const { archive, log } = bench.parts;
   const verdict = log.state.verdictOn(agent.n);
   const measured = bench.known(agent, bench.samples("dev"));
-  const utility = meanUtility(utilitiesOf(measured ?? [], options));
+  const utility = meanUtility((measured ?? []).map((one) => utilityOf(one, options)));
   const mean = (value: (one: Measured) => number) =>
     measured && measured.length > 0 ? measured.reduce((sum, one) => sum + value(one), 0) / measured.length : null;
   return {

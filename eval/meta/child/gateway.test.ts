@@ -83,6 +83,7 @@ const JUDGE = { task: TASK.id, program: "", timeoutMs: 1000 };
 test.each([
   ["a model that is not offered", HOST_ROUTES.chat, { messages: [{ role: "user", content: "a" }] }, 404],
   ["checks outside of a meta step", HOST_ROUTES.checks, {}, 404],
+  ["a try outside of a meta step", HOST_ROUTES.tryTask, { task: TASK.id }, 404],
   ["tests of its own", HOST_ROUTES.judge, { ...JUDGE, test: "import os; os.system('id')" }, 400],
   ["helpers of its own", HOST_ROUTES.judge, { ...JUDGE, helpers: "import os; os.system('id')" }, 400],
   ["an entry point of its own", HOST_ROUTES.judge, { ...JUDGE, entryPoint: "g" }, 400],

@@ -19,8 +19,8 @@ export interface GatewayParts {
   sandbox: AgentSandbox;
   /** What the agent's job shows it. It may have programs judged by their visible tests, and by nothing else. */
   tasks: readonly VisibleTask[];
-  /** Runs the cheap gates on the workspace; absent for agents that only solve. */
-  checks?: (signal: AbortSignal) => Promise<{ ok: boolean; report: string }>;
+  /** What an editor may ask of its workspace; absent for agents that only solve. */
+  trials?: HostTrials;
   /** Runs the tests of the work folder; absent where there are none. */
   tests?: HostTests | undefined;
 }
@@ -29,6 +29,12 @@ export interface GatewayParts {
 export interface HostTests {
   run(input: Record<string, unknown>, signal: AbortSignal): Promise<object>;
   verify(signal: AbortSignal): Promise<object>;
+}
+
+/** The cheap gates, and how the workspace does on a task of dev. */
+interface HostTrials {
+  checks(signal: AbortSignal): Promise<object>;
+  tryTask(task: string, signal: AbortSignal): Promise<object>;
 }
 
 interface HttpReply {
@@ -61,6 +67,7 @@ const RunRequest = z.object({
   everyProblem: z.boolean().optional(),
 });
 const Input = z.record(z.string(), z.unknown());
+const TryRequest = z.strictObject({ task: z.string().max(1000) });
 /** Strict: who sends tests of its own is told so. */
 const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), timeoutMs });
 
@@ -134,7 +141,13 @@ async function answer(
     case HOST_ROUTES.verify:
       return withBody(Input, body, async () => parts.tests && ok(await parts.tests.verify(signal)));
     case HOST_ROUTES.checks:
-      return parts.checks ? ok(await parts.checks(signal)) : problem(404, "there are no checks for this job");
+      return withBody(Input, body, async () => parts.trials && ok(await parts.trials.checks(signal)));
+    case HOST_ROUTES.tryTask:
+      return withBody(
+        TryRequest,
+        body,
+        async ({ task }) => parts.trials && ok(await parts.trials.tryTask(task, signal)),
+      );
     default:
       return problem(404, "there is no such route");
   }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { describePlan, type PlanInput, planOf, requireWinnable } from "./plan.ts";
+import { describePlan, type PlanInput, planOf, requireWinnable, type Standing } from "./plan.ts";
+import { readShares, splitTasks } from "./splits.ts";
 
 const free = { input: 0, output: 0, cachedInput: 0 };
 const paid = { input: 1, output: 2, cachedInput: 1 };
@@ -42,28 +43,80 @@ test("a cost that nothing bounds is said to be so, never 0", () => {
   expect(planOf({ ...input, prices: { solver: free, editor: paid }, stepCostUsd: 2 }).costUsd).toBe(12);
 });
 
-test.each([
-  [
-    "too few validation tasks, before anything is measured",
-    4,
-    null,
-    /of 13 tasks 4 are for validation, and 6 must be won/,
-  ],
-  ["no validation task", 0, null, /take more tasks\.$/],
-  ["enough for a single test", 9, 5, /about 35 tasks like these would be enough; so would fewer tests on validation/],
-  [
-    "A_0 solves nearly all",
-    9,
-    1,
-    /A_0 solves 8 of 9 validation tasks, and 6 more.*about 174 tasks like these would be enough\.$/,
-  ],
-  ["A_0 solves all", 9, 0, /take harder tasks/],
-])("refuses a run that cannot be won: %s", (_, validation, failed, message) => {
-  const plan = planOf({ ...input, tasks: { dev: 11, validation, sealed: 9, forgeable: 0 } });
-  expect(() => requireWinnable(plan, failed, failed === null ? 13 : 29)).toThrow(message);
-  expect(() => requireWinnable({ ...plan, children: 0 }, failed, 29)).not.toThrow();
+test("a price that nobody stated leaves the cost unknown, and says which option would tell", () => {
+  const plan = planOf({ ...input, unpriced: ["--price", "--meta-price"] });
+  expect(plan.costUsd).toBeNull();
+  expect(describePlan(plan)).toContain("cost: unknown without a price; give --price and --meta-price");
 });
 
-test("a run that can be won goes on", () => {
-  expect(() => requireWinnable(planOf(input), 6, 82)).not.toThrow();
+const lost = (tasks: [number, number, number], standing: Standing = {}, more: Partial<PlanInput> = {}) => {
+  const [dev, validation, sealed] = tasks;
+  const plan = planOf({ ...input, ...more, tasks: { dev, validation, sealed, forgeable: 0 } });
+  requireWinnable({ ...plan, children: 0 }, standing);
+  return () => requireWinnable(plan, standing);
+};
+
+test.each<[string, () => void, string]>([
+  [
+    "too few validation tasks",
+    lost([11, 4, 9]),
+    "it must win 6 validation tasks, and the run has 4 of 24 tasks; take about 36 such tasks, " +
+      "or give validation more with --split 12,6,6.",
+  ],
+  [
+    "enough for a single test",
+    lost([6, 5, 4]),
+    "it must win 6 validation tasks, and the run has 5 of 15 tasks; take about 18 such tasks, " +
+      "or allow fewer tests with --family, or give validation more with --split 6,6,3.",
+  ],
+  ["few tasks at all", lost([2, 2, 2]), "it must win 6 validation tasks, and the run has 2 of 6 tasks; take about 18"],
+  [
+    "no validation task",
+    lost([5, 0, 1]),
+    "it must win 6 validation tasks, and the run has 0 of 6 tasks; take more tasks.",
+  ],
+  [
+    "no dev task",
+    lost([0, 9, 9]),
+    "it has to win on dev first, and there is no dev task; take more tasks, or other shares with --split.",
+  ],
+  [
+    "A_0 solves all of dev",
+    lost([11, 9, 9], { failed: { dev: 0, validation: 9 } }),
+    "it has to win on dev first, and A_0 solves all 11 dev tasks; take harder tasks.",
+  ],
+  [
+    "A_0 solves nearly all of validation",
+    lost([11, 9, 9], { failed: { dev: 4, validation: 1 } }),
+    "it must win 6 validation tasks, and A_0 fails only 1 of 9; take about 174 such tasks.",
+  ],
+  [
+    "A_0 solves all of validation",
+    lost([11, 9, 9], { failed: { dev: 4, validation: 0 } }),
+    "it must win 6 validation tasks, and A_0 fails only 0 of 9; take harder tasks.",
+  ],
+  [
+    "all tests of a resumed run are made",
+    lost([32, 25, 25], { tests: [true, false, false] }),
+    "this run has made all 3 of its tests on validation; start another one with --run NAME.",
+  ],
+])("refuses a run in which a perfect child could not be accepted: %s", (_, run, message) => {
+  expect(run).toThrow(`No child could be accepted: ${message}`);
+});
+
+test("a run that can be won goes on, by the level that an accepted child left to the next", () => {
+  expect(lost([32, 25, 25], { failed: { dev: 1, validation: 6 } })).not.toThrow();
+  expect(lost([32, 25, 25], { tests: [true, true], failed: { dev: 1, validation: 5 } })).not.toThrow();
+});
+
+test("the shares that are advised make the run one that can be won", () => {
+  const advised = /--split (\S+?)[.,;]?$/m.exec(
+    describePlan(planOf({ ...input, tasks: { dev: 11, validation: 4, sealed: 9, forgeable: 0 } })),
+  );
+  const sizes = splitTasks(
+    Array.from({ length: 24 }, (_, i) => ({ id: `T/${i}` })),
+    readShares(advised?.[1]),
+  );
+  expect(advised).not.toBeNull();
+  expect(lost([sizes.dev.length, sizes.validation.length, sizes.sealed.length])).not.toThrow();
 });

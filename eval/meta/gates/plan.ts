@@ -5,7 +5,7 @@
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { clause, dollars, percent, plural } from "../../../utils/base/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
-import { type Detectable, detectable, levelOf } from "./sign_test.ts";
+import { type Detectable, detectable, levelOf, nextLevel } from "./sign_test.ts";
 import { type Group, SPLITS } from "./splits.ts";
 
 export interface PlanInput {
@@ -20,6 +20,8 @@ export interface PlanInput {
   callsPerTask: number;
   callsPerStep: number;
   prices: { solver: Prices; editor: Prices };
+  /** Options that would say what tokens cost and were left out. */
+  unpriced?: readonly string[];
   /** Limits in dollars that the user set: of the whole run, of one meta step. */
   maxCostUsd?: number | undefined;
   stepCostUsd?: number | undefined;
@@ -32,8 +34,11 @@ export interface Plan {
   measurements: number;
   /** Calls of models, at most: to solve, to edit. */
   calls: { solver: number; editor: number };
-  /** The most that it can cost; null where nothing bounds it. */
+  /** The most that it can cost; null where nothing bounds it, or no price is known. */
   costUsd: number | null;
+  unpriced: readonly string[];
+  alpha: number;
+  family: number;
   /** Level of one test on validation. */
   level: number;
   /** Fewest wins on validation, without a loss, that convince; null: there are fewer tasks. */
@@ -64,6 +69,9 @@ export function planOf(input: PlanInput): Plan {
     measurements,
     calls: { solver: measurements * callsPerTask, editor: iterations * ROUNDS * callsPerStep },
     costUsd: costBound(input),
+    unpriced: input.unpriced ?? [],
+    alpha: input.alpha,
+    family: input.family,
     level,
     leastWins: leastWins <= tasks.validation ? leastWins : null,
     gain,
@@ -72,34 +80,29 @@ export function planOf(input: PlanInput): Plan {
   };
 }
 
-function costBound({ prices, iterations, maxCostUsd, stepCostUsd }: PlanInput): number | null {
+function costBound({ prices, unpriced = [], iterations, maxCostUsd, stepCostUsd }: PlanInput): number | null {
   const isFree = ({ input, output }: Prices) => input === 0 && output === 0;
   if (maxCostUsd !== undefined) return maxCostUsd;
-  if (!isFree(prices.solver)) return null;
+  if (unpriced.length > 0 || !isFree(prices.solver)) return null;
   if (isFree(prices.editor)) return 0;
   return stepCostUsd === undefined ? null : iterations * ROUNDS * stepCostUsd;
 }
 
 /** For the person who would start the run. */
 export function describePlan(plan: Plan): string {
-  const { tasks, children, measurements, calls, costUsd, level, leastWins, gain, sealed, balanced } = plan;
+  const { tasks, children, measurements, calls, level, leastWins, gain, sealed, balanced } = plan;
   const found = (share: number) => `smallest true gain found with 80% power: ${percent(share, 1)} of tasks`;
   const asItIs = SPLITS.map((split) => tasks[split]).join(",");
   const wins =
-    leastWins === null
-      ? "no child can be accepted: there are fewer validation tasks than wins are needed"
-      : `a child must win at least ${leastWins} of ${plural(tasks.validation, "validation task")} and lose ` +
-        `none (p ≤ ${level.toPrecision(2)})`;
+    `a child must win at least ${leastWins} of ${plural(tasks.validation, "validation task")} and lose ` +
+    `none (p ≤ ${level.toPrecision(2)})`;
   return [
-    `${plural(tasks.dev, "task")} of dev, ${tasks.validation} of validation, ${tasks.sealed} sealed; ` +
-      `${children} children to make`,
+    `${plural(tasks.dev, "dev task")}, ${tasks.validation} of validation, ${tasks.sealed} sealed; ` +
+      `${plural(children, "child", "children")} to make`,
     ...(tasks.forgeable > 0 ? [describeForgeable(tasks.forgeable)] : []),
-    `at most ${measurements} attempts at tasks with ${calls.solver} calls of the model, and ` +
-      `${calls.editor} calls to edit`,
-    costUsd === null
-      ? "cost: nothing bounds it; set --max-cost"
-      : `cost: at most ${dollars(costUsd)}, and what has begun by then`,
-    wins,
+    `at most ${measurements} attempts at tasks with ${calls.solver} model calls, and ${calls.editor} model calls to edit`,
+    describeCost(plan),
+    whyLost(plan) || wins,
     gain === null
       ? "no gain is found with 80% power on so few tasks"
       : `${found(gain)}, if A_0 measured twice does not differ`,
@@ -110,39 +113,71 @@ export function describePlan(plan: Plan): string {
   ].join("\n");
 }
 
+function describeCost({ costUsd, unpriced }: Plan): string {
+  if (costUsd !== null) return `cost: at most ${dollars(costUsd)}, and what has begun by then`;
+  return unpriced.length > 0
+    ? `cost: unknown without a price; give ${unpriced.join(" and ")}`
+    : "cost: nothing bounds it; set --max-cost";
+}
+
 /** What becomes of tasks that decide nothing, for the person who gave them. */
 export const describeForgeable = (count: number): string =>
   `${clause(count, "task", "are")} scored apart, in no gate: an agent's code shares a process with the ` +
   "tests and could forge a pass";
 
+/** What is known of a run that matters for whether a child can be accepted. */
+export interface Standing {
+  /** Tasks that A_0 does not solve; absent before it was measured. */
+  failed?: { dev: number; validation: number } | undefined;
+  /** Of each test on validation that was made, whether it accepted. */
+  tests?: readonly boolean[];
+}
+
 /**
- * Looks whether any child could be accepted: each win must be a validation task that A_0 does not solve already.
- * @param failed validation tasks that A_0 does not solve, or null before it was measured
- * @param total tasks of the splits, without those that could be forged
- * @throws UserError where none could, with the number of tasks that would be enough
+ * Looks whether a perfect child could be accepted: it has to win on dev, and then often enough on validation, each time
+ * on a task that A_0 does not solve.
+ * @throws UserError where it could not, with what to change
  */
-export function requireWinnable(plan: Plan, failed: number | null, total: number): void {
-  if (plan.children === 0) return;
-  const needed = Math.ceil(Math.log2(1 / plan.level));
-  const { validation } = plan.tasks;
-  const winnable = failed ?? validation;
+export function requireWinnable(plan: Plan, standing: Standing = {}): void {
+  const why = plan.children === 0 ? "" : whyLost(plan, standing);
+  if (why) throw new UserError(`${why}.`);
+}
+
+/** One sentence without its full stop: why even a perfect child would not be accepted, and what to change. */
+function whyLost(plan: Plan, { failed, tests = [] }: Standing = {}): string {
+  const { tasks, alpha, family } = plan;
+  const { dev, validation } = tasks;
+  const total = dev + validation + tasks.sealed;
+  const needed = Math.ceil(Math.log2(1 / nextLevel(alpha, family, tests)));
+  const [onDev, winnable] = [failed?.dev ?? dev, failed?.validation ?? validation];
+  const lost = (reason: string, advice: string) => `No child could be accepted: ${reason}; ${advice}`;
   if (total === 0)
-    throw new UserError(
-      "This run cannot accept any child: an agent could forge a pass on each of its tasks, as its code " +
-        "shares a process with their tests. Add tasks whose tests run apart, such as functions, or measure " +
-        "this agent alone with --iterations 0.",
+    return lost(
+      "an agent could forge a pass on each of these tasks, as its code shares a process with their tests",
+      "add tasks whose tests run apart, such as functions, or measure this agent alone with --iterations 0",
     );
-  if (winnable >= needed) return;
-  const enough = winnable === 0 ? null : Math.ceil((total * needed) / winnable);
-  const why =
-    failed === null
-      ? `of ${total} tasks ${validation} are for validation, and ${needed} must be won there before a child is believed`
-      : `A_0 solves ${validation - failed} of ${validation} validation tasks, and ${needed} more must be won ` +
-        "before a child is believed";
-  const fewerTests = winnable >= plan.sealed.leastWins ? "; so would fewer tests on validation (--family)" : "";
-  const advice =
-    enough === null
-      ? `take ${failed === null ? "more" : "harder"} tasks`
-      : `about ${enough} tasks like these would be enough${fewerTests}`;
-  throw new UserError(`This run cannot accept any child: ${why}. Nothing was spent on children: ${advice}.`);
+  if (tests.length >= family)
+    return lost(`this run has made all ${family} of its tests on validation`, "start another one with --run NAME");
+  if (onDev === 0)
+    return failed && dev > 0
+      ? lost(`it has to win on dev first, and A_0 solves all ${plural(dev, "dev task")}`, "take harder tasks")
+      : lost("it has to win on dev first, and there is no dev task", "take more tasks, or other shares with --split");
+  if (winnable >= needed) return "";
+  const reason = failed
+    ? `it must win ${needed} validation tasks, and A_0 fails only ${winnable} of ${validation}`
+    : `it must win ${needed} validation tasks, and the run has ${validation} of ${plural(total, "task")}`;
+  return lost(reason, adviceFor(plan, needed, winnable));
+}
+
+/** How a run that cannot win often enough becomes one that can. */
+function adviceFor({ tasks, sealed, family }: Plan, needed: number, winnable: number): string {
+  const total = tasks.dev + tasks.validation + tasks.sealed;
+  const ways = winnable === 0 ? [] : [`take about ${Math.ceil((total * needed) / winnable)} such tasks`];
+  if (family > 1 && winnable >= sealed.leastWins) ways.push("allow fewer tests with --family");
+  // As long as some are left for dev and for the end.
+  if (winnable === tasks.validation && total >= needed + 3) {
+    const last = Math.floor((total - needed) / 3);
+    ways.push(`give validation more with --split ${total - needed - last},${needed},${last}`);
+  }
+  return ways.join(", or ") || (winnable === tasks.validation ? "take more tasks" : "take harder tasks");
 }

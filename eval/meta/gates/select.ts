@@ -3,7 +3,7 @@
 import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
 import type { AgentAdded, Measured, RunState } from "../log.ts";
 import { cladeCounts, drawParent } from "./clades.ts";
-import { meanUtility, type Utility, type UtilityOptions, utilitiesOf } from "./utility.ts";
+import { meanUtility, type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
 
 /**
  * `argmax`: the highest mean utility on dev, as in the paper. `ci`: the highest lower 95% bound of it, which is slower
@@ -77,7 +77,7 @@ function standings(
     const verdict = state.verdictOn(agent.n);
     if (agent.n > 0 && verdict?.verdict !== "accepted" && verdict?.verdict !== "inconclusive") return [];
     const measured = measuredOf(agent);
-    const utilities = measured && utilitiesOf(measured, options);
+    const utilities = measured?.map((one) => utilityOf(one, options));
     const utility = utilities && meanUtility(utilities);
     return utility ? [{ agent, utility, low: lowerBound(utilities.map(({ value }) => value)) }] : [];
   });

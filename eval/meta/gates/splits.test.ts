@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readShares, SPLITS, splitTasks } from "./splits.ts";
+import { readShares, splitTasks } from "./splits.ts";
 
 const tasks = (count: number) => Array.from({ length: count }, (_, i) => ({ id: `Python/${i}` }));
 const lengths = (count: number) => {
@@ -49,13 +49,4 @@ test("shares can be given: any unit, and each split stays a beginning, middle or
 
 test.each(["15,55", "15,55,30,1", "0,50,50", "a,b,c", ""])("shares %j are refused in a sentence", (text) => {
   expect(() => readShares(text)).toThrow(/three shares above 0/);
-});
-
-test("each benchmark is split for itself, so all have their part of validation", () => {
-  const edits = tasks(8).map(({ id }) => ({ id: `file_edit/${id}` }));
-  const all = splitTasks([...tasks(16), ...edits]);
-  const of = (kind: string) =>
-    SPLITS.map((name) => all[name]).map((split) => split.filter(({ id }) => id.startsWith(kind)).length);
-  expect([of("Python/"), of("file_edit/")]).toEqual([lengths(16), lengths(8)]);
-  expect(all.dev.filter(({ id }) => id.startsWith("Python/"))).toEqual(splitTasks(tasks(16)).dev);
 });

@@ -2,7 +2,6 @@
 
 import { createHash } from "node:crypto";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { BENCHMARKS, benchmarkOf } from "./weights.ts";
 
 export const SPLITS = ["dev", "validation", "sealed"] as const;
 export type Split = (typeof SPLITS)[number];
@@ -26,8 +25,7 @@ export function readShares(text: string | undefined): Shares {
 }
 
 /**
- * Splits tasks by a hash of their id, those of each benchmark for themselves: the same set is always cut in the same
- * way, in whatever order it comes. Few-shot examples must have been taken out before. Sizes are rounded by largest
+ * Splits tasks by a hash of their id: the same set is always cut in the same way, in whatever order it comes. Few-shot examples must have been taken out before. Sizes are rounded by largest
  * remainder, dev first. Tasks whose verdict is not `apart` are in no split.
  */
 export function splitTasks<Item extends { id: string; verdict?: "apart" | "shared" }>(
@@ -39,16 +37,13 @@ export function splitTasks<Item extends { id: string; verdict?: "apart" | "share
     .map((task) => ({ task, rank: createHash("sha256").update(`split\0${task.id}`).digest("hex") }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ task }) => task);
-  const splits = new Map<Item, Split>();
-  for (const name of BENCHMARKS) {
-    const own = shuffled.filter(({ id }) => benchmarkOf(id) === name);
-    const [dev, validation] = sizes(own.length, shares);
-    for (const [i, task] of own.entries())
-      splits.set(task, i < dev ? "dev" : i < dev + validation ? "validation" : "sealed");
-  }
-  const of = (split: Split) => shuffled.filter((task) => splits.get(task) === split);
-  const forgeable = tasks.filter(({ verdict }) => verdict === "shared");
-  return { dev: of("dev"), validation: of("validation"), sealed: of("sealed"), forgeable };
+  const [dev, validation] = sizes(shuffled.length, shares);
+  return {
+    dev: shuffled.slice(0, dev),
+    validation: shuffled.slice(dev, dev + validation),
+    sealed: shuffled.slice(dev + validation),
+    forgeable: tasks.filter(({ verdict }) => verdict === "shared"),
+  };
 }
 
 function sizes(total: number, shares: Shares): [dev: number, validation: number] {

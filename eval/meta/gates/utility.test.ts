@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Measured } from "../log.ts";
-import { meanUtility, PAPER_UTILITY, utilitiesOf, utilityOf } from "./utility.ts";
+import { meanUtility, PAPER_UTILITY, utilityOf } from "./utility.ts";
 
 const spent = (score: number, costUsd: number, seconds: number, status: Measured["status"] = "ok") => ({
   score,
@@ -46,14 +46,4 @@ test("the mean is over tasks: one that ran over its cap does not eat up what the
 
 test("no tasks have no utility", () => {
   expect(meanUtility([])).toBeNull();
-});
-
-test("a task of a benchmark that weighs three counts as three tasks, in the mean and nowhere else", () => {
-  const measured = (task: string, score: number) => ({ ...spent(score, 0, 0), task });
-  const tasks = [measured("repositories/a", 1), measured("Python/1", 0), measured("file_edit/b", 0)];
-  const mean = (taskWeights: Record<string, number>) =>
-    meanUtility(utilitiesOf(tasks, { ...PAPER_UTILITY, taskWeights }))?.score;
-  expect(mean({})).toBeCloseTo(0.5 / 3, 12);
-  expect(mean({ repositories: 3 })).toBeCloseTo((3 * 0.5) / 5, 12);
-  expect(mean({ functions: 2, repositories: 2, file_edit: 2 })).toBeCloseTo(0.5 / 3, 12);
 });

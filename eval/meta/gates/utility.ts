@@ -2,7 +2,6 @@
 
 import { z } from "zod";
 import type { Measured } from "../log.ts";
-import { benchmarkOf } from "./weights.ts";
 
 export const UtilityOptions = z.object({
   weights: z.object({ score: z.number(), cost: z.number(), time: z.number() }),
@@ -12,8 +11,6 @@ export const UtilityOptions = z.object({
   timeCapSeconds: z.number().positive(),
   /** Share of the utility that a task loses where the agent ran out of time. */
   timeoutPenalty: z.number().min(0).max(1),
-  /** By benchmark; 1 where none is given. */
-  taskWeights: z.record(z.string(), z.number().positive()).default({}),
 });
 export type UtilityOptions = z.infer<typeof UtilityOptions>;
 
@@ -23,10 +20,9 @@ export const PAPER_UTILITY: UtilityOptions = {
   costCapUsd: 10,
   timeCapSeconds: 300,
   timeoutPenalty: 0.5,
-  taskWeights: {},
 };
 
-type Weighed = Pick<Measured, "task" | "score" | "costUsd" | "seconds" | "status">;
+type Weighed = Pick<Measured, "score" | "costUsd" | "seconds" | "status">;
 
 /** The utility of one task, and what each part adds to it. */
 export interface Utility {
@@ -44,7 +40,7 @@ export interface Utility {
  * Source: Robeyns, Szummer, Aitchison 2025, "A Self-Improving Coding Agent", eq. 1 and 2.
  */
 export function utilityOf(
-  { score, costUsd, seconds, status }: Omit<Weighed, "task">,
+  { score, costUsd, seconds, status }: Weighed,
   { weights, costCapUsd, timeCapSeconds, timeoutPenalty }: UtilityOptions = PAPER_UTILITY,
 ): Utility {
   const kept = status === "ok" ? 1 : status === "timeout" ? 1 - timeoutPenalty : 0;
@@ -54,17 +50,6 @@ export function utilityOf(
     time: kept * weights.time * (1 - Math.min(1, seconds / timeCapSeconds)),
   };
   return { value: parts.score + parts.cost + parts.time, ...parts };
-}
-
-/** Of each task, times its weight over their mean weight: so the mean of these is the weighted mean. */
-export function utilitiesOf(measured: readonly Weighed[], options: UtilityOptions): Utility[] {
-  const weights = measured.map(({ task }) => options.taskWeights[benchmarkOf(task)] ?? 1);
-  const mean = weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
-  return measured.map((one, i) => {
-    const { value, score, cost, time } = utilityOf(one, options);
-    const share = (weights[i] ?? 1) / mean;
-    return { value: value * share, score: score * share, cost: cost * share, time: time * share };
-  });
 }
 
 /** The mean over tasks, part by part; null for no tasks: nothing was measured. */

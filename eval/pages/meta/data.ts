@@ -9,7 +9,7 @@ import { headAndTail } from "../../../utils/base/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";
 import { editorRecording, RecordedReply } from "../../meta/child/recording.ts";
 import { GROUPS, type Group } from "../../meta/gates/splits.ts";
-import { meanUtility, PAPER_UTILITY, type Utility, utilitiesOf } from "../../meta/gates/utility.ts";
+import { meanUtility, PAPER_UTILITY, type Utility, utilityOf } from "../../meta/gates/utility.ts";
 import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
 import { diffFile, readState, readTrace } from "../../meta/log.ts";
 import { MetaManifest, readGoal } from "../../meta/manifest.ts";
@@ -81,7 +81,6 @@ const Decides = z.object({
   model: z.tuple([z.string()], z.unknown()),
   metaModel: z.tuple([z.string()], z.unknown()),
   utility: z.tuple([z.number(), z.number()]),
-  weights: z.record(z.string(), z.number()).default({}),
 });
 
 /** Replies of one step that are shown, the last ones, and characters of each. */
@@ -96,12 +95,10 @@ interface MetaOptions {
 
 /** @throws Error where the folder holds no meta run */
 export function metaData(folder: string, { live = false, longestText = LONGEST_TURN }: MetaOptions = {}): MetaData {
-  const { splits, forgeable, model, metaModel, utility, weights } = Decides.parse(
-    readManifest(folder, MetaManifest)?.decides,
-  );
+  const { splits, forgeable, model, metaModel, utility } = Decides.parse(readManifest(folder, MetaManifest)?.decides);
   const [dev, validation, sealed] = splits;
   const [costCapUsd, timeCapSeconds] = utility;
-  const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds, taskWeights: weights };
+  const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds };
   const state = readState(folder);
   const stepOf = (at: StepAt): StepView | null => {
     const done = state.steps.find(({ iteration, round }) => iteration === at.iteration && round === at.round) ?? null;
@@ -121,7 +118,7 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
     const scores = firstAttempts(agent.tree);
     const before = agent.parent === null ? scores : firstAttempts(state.agent(agent.parent).tree);
     const measured = dev.flatMap((task) => scores.get(task) ?? []);
-    const utilities = utilitiesOf(measured, options);
+    const utilities = measured.map((one) => utilityOf(one, options));
     const mean = measured.length === dev.length ? meanUtility(utilities) : null;
     return {
       agent,

@@ -75,7 +75,9 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
         await using opened = await openPage(`${server.url}runs/meta/`);
         const { page, problems } = opened;
         await page.evaluate("globalThis.sameDocument = true");
-        expect(await page.locator(".notice.running").textContent()).toContain("measuring A_0 2 times on every task");
+        expect(await page.locator(".notice.running").textContent()).toContain(
+          "measuring the first agent, A_0, twice on each task",
+        );
         expect(await page.locator(".outcome").count()).toBe(0);
         expect(await page.getByRole("link", { name: "All runs" }).getAttribute("href")).toBe("../../");
         await page.locator(".child details summary").first().click();

@@ -6,7 +6,9 @@ import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messa
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { parseReply } from "../../../../agent/dialects/reader.ts";
-import { editorTools } from "../../../../agent/tools/editor_table.ts";
+import { hypothesisTool } from "../../../../agent/tools/checks.ts";
+import { fileTools } from "../../../../agent/tools/editor_table.ts";
+import { registry } from "../../../../agent/tools/tool.ts";
 import { Workspace } from "../../../../agent/tools/workspace.ts";
 import { python } from "../../../../utils/languages/python/index.ts";
 import { openForTests } from "../../../../utils/sandbox/testing/open.ts";
@@ -86,12 +88,8 @@ async function search(workspace: string): Promise<unknown> {
 
 /** Carries out what the editor asks for with the editors' own tools, until it answers. */
 async function converse(chat: LearnChat, workspace: string, { failed = [] }: { failed?: VisibleTask[] } = {}) {
-  const tools = editorTools({ workspace: new Workspace(workspace), sandbox, socket: "" }, [
-    "search",
-    "hypothesis",
-    "edit",
-    "create",
-  ]);
+  const work = new Workspace(workspace);
+  const tools = registry([hypothesisTool(work), ...fileTools(work, sandbox)]);
   const messages: BaseMessage[] = [messageWithTask("agent 0", { type: "improve", editor: 0, children: 0, failed })];
   const used: string[] = [];
   for (;;) {

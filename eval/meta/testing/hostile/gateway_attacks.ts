@@ -59,7 +59,7 @@ for (const bytes of ["\\0\\0\\0\\0", "GET\\r\\n\\r\\n", "POST /sandbox/run HTTP/
   },
   {
     name: "routes that are not there",
-    code: `for (const route of ["/etc/passwd", "/../../etc/passwd", "//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/sandbox/run/../../checks", "/checks", "/sandbox/run?x", "file:///etc/passwd", "http://127.0.0.1:" + targets.tcp + "/", "*"])
+    code: `for (const route of ["/etc/passwd", "/../../etc/passwd", "//etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/sandbox/run/../../checks", "/checks", "/try", "/sandbox/run?x", "file:///etc/passwd", "http://127.0.0.1:" + targets.tcp + "/", "*"])
   await attempt(route, async () => { const { status, text } = await post(route, "{}"); told(text); if (status < 400) return status + text; });`,
   },
   {

@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { tryForeignText } from "../../../../utils/base/files/foreign_file.ts";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import { toVisible } from "../../../../utils/task/task.ts";
 import { partly } from "../../../benchmark/benchmark.ts";
@@ -16,7 +17,6 @@ import type { ChildTask } from "../../benchmarks/benchmark.ts";
 import { openBox } from "../../child/box.ts";
 import { STARTED } from "../../child/build.ts";
 import { measure, type Sample } from "../../evaluate.ts";
-import { readPlainFile } from "../../synthetic/file_edit.ts";
 import { signModel } from "../sign_model.ts";
 import { signTasks } from "../sign_tasks.ts";
 import { openTestRun } from "../test_run.ts";
@@ -125,7 +125,7 @@ const WORK_TASK: ChildTask = {
     },
   },
   score: async ({ workspace = null }) => {
-    const text = workspace === null ? null : readPlainFile(workspace, "a.txt");
+    const text = workspace === null ? null : tryForeignText(workspace, "a.txt", 1024).text;
     return partly(text === "TWO\n" || text?.includes(SECRET) ? 1 : 0);
   },
 };
