@@ -31,7 +31,7 @@ export interface LoopOptions {
   gateList?: readonly Gate[];
   workGates?: readonly WorkGate[];
   onNoise: (noise: Noise) => void;
-  /** Tasks that A_0 does not solve, told before it is measured again. Throws where no child could win enough of them. */
+  /** Told how many tasks A_0 fails, before it is measured again. Throws where no child could win enough of them. */
   onBaseline: (failed: { dev: number; validation: number }) => void;
   onJudged: (judged: Judged) => void;
 }

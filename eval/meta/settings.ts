@@ -73,7 +73,7 @@ export const metaOptions = {
   concurrency: { value: "N", help: "tasks at a time (default 2)" },
   "seed-agent": {
     value: "SEED",
-    help: "the first agent: a folder with agent/ and prompts/, or `minimal`, a weak search engine (default: mend's own)",
+    help: "the first agent: a folder with agent/ and prompts/, or `minimal`, a weak engine (default: mend's own)",
   },
   "learn-from": {
     value: "PATH",

@@ -4,8 +4,8 @@
  *
  * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the
  * last one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a
- * model, a sandbox, and for `improve` the checks and tries at tasks of the dev split. The job holds no key, no hidden test and no path to the
- * evaluator.
+ * model, a sandbox, and for `improve` the checks and tries at dev tasks. The job holds no key, no hidden test and no
+ * path to the evaluator.
  */
 
 import { z } from "zod";

@@ -100,7 +100,8 @@ export function describePlan(plan: Plan): string {
     `${plural(tasks.dev, "dev task")}, ${tasks.validation} of validation, ${tasks.sealed} sealed; ` +
       `${plural(children, "child", "children")} to make`,
     ...(tasks.forgeable > 0 ? [describeForgeable(tasks.forgeable)] : []),
-    `at most ${measurements} attempts at tasks with ${calls.solver} model calls, and ${calls.editor} model calls to edit`,
+    `at most ${measurements} attempts at tasks with ${calls.solver} model calls, and ${calls.editor} model calls ` +
+      "to edit",
     describeCost(plan),
     whyLost(plan) || wins,
     gain === null

@@ -25,8 +25,9 @@ export function readShares(text: string | undefined): Shares {
 }
 
 /**
- * Splits tasks by a hash of their id: the same set is always cut in the same way, in whatever order it comes. Few-shot examples must have been taken out before. Sizes are rounded by largest
- * remainder, dev first. Tasks whose verdict is not `apart` are in no split.
+ * Splits tasks by a hash of their id: the same set is always cut in the same way, in whatever order it comes. Few-shot
+ * examples must have been taken out before. Sizes are rounded by largest remainder, dev first. Tasks whose verdict is
+ * not `apart` are in no split.
  */
 export function splitTasks<Item extends { id: string; verdict?: "apart" | "shared" }>(
   tasks: readonly Item[],
