@@ -130,10 +130,13 @@ export interface MetaProgress {
 export function showProgress(state: RunState, splits: Sizes, iterations: number): MetaProgress {
   const status = openStatus();
   let editing: Editing | null = null;
+  let steps = state.steps.length;
   const line = () => progressLine(progressOf(state, splits, iterations), state.spent, editing);
   return {
     update() {
-      editing = null;
+      // A try is logged in the middle of a step, what the step used at its end.
+      if (state.steps.length !== steps) editing = null;
+      steps = state.steps.length;
       status.update(line);
     },
     edits(newest) {
