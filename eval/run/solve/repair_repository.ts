@@ -32,6 +32,6 @@ export async function repairRepository(
     pay,
     signal,
   });
-  const doubt = (isSearch && search?.doubt()) || undefined;
+  const doubt = (isSearch && search?.doubt()) || trajectory.doubt;
   return { ...trajectory, doubt };
 }
