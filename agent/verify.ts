@@ -79,7 +79,7 @@ function unjudgeable({ id }: VisibleTask, explanation: string): UserError | null
   const [, part, why] = /^the (tests|test helpers) do not compile: (.*)$/s.exec(explanation) ?? [];
   if (part === undefined) return null;
   const what = part === "tests" ? "its tests do" : "the code before its body does";
-  return new UserError(`${id} cannot be judged: ${what} not compile: ${why}. Mend that first.`);
+  return new UserError(`${id} cannot be judged: ${what} not compile: ${why}. Correct that first.`);
 }
 
 /**

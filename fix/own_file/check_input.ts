@@ -63,7 +63,7 @@ const namesIn = (definitions: Outline["definitions"]): string =>
   );
 
 const syntaxError = (file: string, { line, message }: NonNullable<Outline["error"]>) =>
-  new UserError(`${file} cannot be parsed: line ${line}: ${message}. Mend that first.`);
+  new UserError(`${file} cannot be parsed: line ${line}: ${message}. Correct that first.`);
 
 interface TestsToCheck {
   /** As the user named it. */
