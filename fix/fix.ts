@@ -38,7 +38,7 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
   const scope = await look();
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
-  if (request.branch !== undefined) requireNewBranch(scope.root(box.layer), request.branch);
+  if (request.branch !== undefined) requireNewBranch(scope.root(box), request.branch);
   const unknown = {
     ...noOutcome,
     root: scope.name,

@@ -1,6 +1,7 @@
 /** What mend has to know of a benchmark: a file says it, and its row in `table.ts` makes it known. */
 
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
+import type { Engine } from "../../utils/sandbox/container/engine.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask } from "./benchmark.ts";
@@ -72,6 +73,10 @@ export interface OpenOptions {
   /** As of `ReadOptions`. */
   after?: string | undefined;
   openBox: () => Promise<CommandBox>;
+  /** Docker or Podman. Default: the first that works. @throws UserError where none does */
+  openEngine?: () => Promise<Engine>;
+  /** Names the container image of a task, with `{instance_id}` in the place of its id. */
+  image?: string | undefined;
   log: (line: string) => void;
 }
 

@@ -14,6 +14,7 @@ import { cacheFolder, DTYPE_NAMES } from "../../utils/inference/files/folders.ts
 import { isDownloaded } from "../../utils/inference/files/locate.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { calledAs } from "../../utils/program/called_as.ts";
+import { findEngine } from "../../utils/sandbox/container/engine.ts";
 import { probeLayers } from "../../utils/sandbox/sandbox.ts";
 import { openBox } from "../meta/child/box.ts";
 import { missingForLoop } from "../meta/child/libraries.ts";
@@ -55,6 +56,7 @@ export const CHECKS: readonly Check[] = [
   { name: "node", find: () => findNode(process.versions.node, process.execPath) },
   { name: "python", find: () => needsPython(findInterpreter) },
   { name: "sandbox", find: () => needsPython(findLayers) },
+  { name: "containers", find: findContainers },
   ...compiledLanguages(),
   { name: "local models", find: findLocalModels },
   { name: "server", find: findServer },
@@ -112,6 +114,17 @@ async function findLayers(): Promise<Omit<DoctorFinding, "name">> {
   if (best === "plain")
     return { state: "optional", text: `${text}; programs run with your own rights`, fix: BUBBLEWRAP };
   return works.includes("bwrap") ? { state: "works", text } : { state: "optional", text, fix: BUBBLEWRAP };
+}
+
+async function findContainers(): Promise<Omit<DoctorFinding, "name">> {
+  try {
+    const { name, program, isRootless } = await findEngine();
+    return { state: "works", text: `${name} at ${program}${isRootless ? ", without root" : ""}` };
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const fix = "install Podman: `sudo apt install podman`, or start Docker";
+    return { state: "optional", text: `${error.message} SWE-bench runs in containers`, fix };
+  }
 }
 
 const resolves = (specifier: string): boolean => {

@@ -5,13 +5,14 @@ import { LAST_RESORT } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments, Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { ENGINES, findEngine } from "../../utils/sandbox/container/engine.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";
 import { readDataset, requireDates } from "../benchmark/dataset.ts";
 import { findBenchmark } from "../benchmark/find.ts";
 import { functionBenchmark } from "../benchmark/functions.ts";
 import { repositories as repositoryFixes } from "../benchmark/repositories/row.ts";
 import { type datasetOptions, readingOptions } from "./selection/dataset_setup.ts";
-import { chosenLayer, type sandboxOptions } from "./setup.ts";
+import { chosenLayer, engineOption, type sandboxOptions } from "./setup.ts";
 
 export const repositoryOptions = {
   repositories: {
@@ -22,6 +23,11 @@ export const repositoryOptions = {
     help: "with --repositories: install packages that tests need (with npm, or uv for Python) and keep them",
   },
   python: { value: "PATH", help: "with --repositories: interpreter of the tests (default python3)" },
+  image: {
+    value: "TEMPLATE",
+    help: "without --repositories: the image of a task, {instance_id} in its name (default: what its row names)",
+  },
+  ...engineOption,
 } satisfies Record<string, Option>;
 
 export const exerciseOptions = {
@@ -63,7 +69,8 @@ export async function openBenchmark(args: BenchmarkArguments, { protocol, tries 
     throw new UserError(`--tries is for exercises: an answer to a task of ${benchmark.name} is tried once.`);
   if (!("read" in benchmark))
     return await benchmark.open(path, {
-      ...{ protocol, tries, repositories, prepare, python, log, after: options.after },
+      ...{ protocol, tries, repositories, prepare, python, log, after: options.after, image: args.text("image") },
+      openEngine: () => findEngine(args.choice("container-engine", ENGINES)),
       openBox: () => openCommandBox({ layer: chosenLayer(args) }),
     });
   const given = { repositories, prepare: prepare || undefined, python };

@@ -1,6 +1,7 @@
-/** A run for other tools: as JUnit XML, one test case a sample, and as the chat format of fine-tuning files. */
+/** A run for other tools: as JUnit XML, one test case a sample; as predictions; as the chat format of fine-tuning. */
 
 import { repliesTo, type Step, type Trajectory } from "../../agent/run/trajectory.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
 import { type Run, readTrajectory } from "./load_run.ts";
 import { solverName } from "./manifest.ts";
 import { isScored, type Result, type ScoredResult } from "./results.ts";
@@ -72,6 +73,24 @@ export const escapeXml = (text: string): string =>
       const code = char.codePointAt(0) ?? 0;
       return [9, 10, 13].includes(code) || code >= 0x7f ? `&#${code};` : "\uFFFD";
     });
+
+/**
+ * A run on repositories as SWE-bench's harness and `sb-cli` take it: the patch of each task's first attempt, which may
+ * be empty. @throws UserError where its tasks are functions
+ */
+export function predictions({ folder, manifest, results }: Run): object[] {
+  const name = solverName(manifest);
+  return results
+    .filter(({ attempt }) => attempt === 0)
+    .map((result) => {
+      const read = readTrajectory(folder, result);
+      const answer = ("trajectory" in read ? read.trajectory.answer : null) ?? "";
+      if (answer.trim() !== "" && !/^(?:diff --git |--- )/m.test(answer))
+        throw new UserError(`${result.task_id} was answered by a program: predictions are patches of repositories.`);
+      const model_patch = answer === "" || answer.endsWith("\n") ? answer : `${answer}\n`;
+      return { instance_id: result.task_id, model_name_or_path: name, model_patch };
+    });
+}
 
 interface MessagesOptions {
   /** Take every trajectory, whatever came of it. Default: those that were accepted and passed the hidden tests. */

@@ -8,6 +8,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { type Arguments, MOST_AT_ONCE, type Option } from "../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
+import { ENGINES } from "../../utils/sandbox/container/engine.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Watch } from "./shown/watch.ts";
@@ -53,6 +54,10 @@ export const toolOptions = {
 
 export const sandboxOptions = {
   sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the best that works here)` },
+} satisfies Record<string, Option>;
+
+export const engineOption = {
+  "container-engine": { value: "NAME", help: `${ENGINES.join(" or ")} (default: the first that works)` },
 } satisfies Record<string, Option>;
 
 export const chosenLayer = (args: Arguments<keyof typeof sandboxOptions>) =>
@@ -127,17 +132,21 @@ export async function openSandboxFor(
   return sandbox;
 }
 
-/** Model, sandbox and box of a repair of a user's own files: opened when first needed, closed at the end. */
+/**
+ * Model, sandbox and box of a repair of a user's own files: opened when first needed, closed at the end.
+ * @param openOther another box than that of the layer
+ */
 export function repairParts(
   args: Arguments<keyof typeof modelOptions | keyof typeof sandboxOptions>,
   timeoutMs: number,
   { say, onStep, onProgress }: Watch,
+  openOther?: (() => Promise<CommandBox>) | undefined,
 ) {
   let model: Model | undefined;
   let sandbox: Sandbox | undefined;
   let box: Promise<CommandBox> | undefined;
   const openBox = () => {
-    box ??= openCommandBox({ layer: chosenLayer(args) });
+    box ??= openOther?.() ?? openCommandBox({ layer: chosenLayer(args) });
     return box;
   };
   return {

@@ -76,7 +76,7 @@ const MOST_COVERING = 300;
  * @throws UserError where the repository or its test command is of no use
  */
 export function prepareRepository(options: PrepareOptions): Promise<Prepared> {
-  const project = repositoryProject(options.path, options.box.layer, options.python);
+  const project = repositoryProject(options.path, options.box, options.python);
   return prepareProject({ ...options, project, plan: planSuite(project, options.test) });
 }
 

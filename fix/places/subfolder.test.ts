@@ -65,6 +65,6 @@ test.each([
 ])("%s: the script of the folder, unless it is one of other folders", (command, framework) => {
   const scripts = { test: "jest", unit: "mocha" };
   using repository = makeRepository({ "package.json": JSON.stringify({ scripts }) });
-  const plan = planSuite(repositoryProject(repository.path, "bwrap"), command);
+  const plan = planSuite(repositoryProject(repository.path, { layer: "bwrap" }), command);
   expect(plan.framework?.name).toBe(framework);
 });

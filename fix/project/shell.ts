@@ -3,9 +3,11 @@
 import { existsSync } from "node:fs";
 import type { Shell } from "../../agent/tools/run_tests.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
-import { shellCommand } from "../../utils/frameworks/test_run.ts";
+import { shellCommand } from "../../utils/frameworks/shell_command.ts";
 import type { Suite } from "./suite.ts";
 
+/** In a container, which may have the second alone. */
+const EITHER = 'command -v bash >/dev/null && exec bash "$@"; exec sh "$@"';
 const PROGRAM = existsSync("/bin/bash") ? "bash" : "sh";
 /** Many systems have Python as `python3` alone. */
 const START = 'exec 2>&1; cd "$1" || exit; command -v python >/dev/null || python() { python3 "$@"; }; eval "$2"';
@@ -13,13 +15,14 @@ const START = 'exec 2>&1; cd "$1" || exit; command -v python >/dev/null || pytho
 /** @param base the tree as it was, which `git` in the box has as its last commit */
 export function openShell(suite: Suite, base: string, workspace: Workspace): Shell & Disposable {
   const box = suite.openBox(base);
+  const program = suite.project.inside === undefined ? [PROGRAM] : ["sh", "-c", EITHER, "sh"];
   const shell: Shell = async (command, signal) => {
     let changed: string[] = [];
     const { root } = suite;
     const ran = await box.run({
       ...suite.settings,
       tree: workspace.root,
-      command: () => shellCommand(suite.project, [PROGRAM, "-c", START, PROGRAM, root, command]),
+      command: () => shellCommand(suite.project, [...program, "-c", START, PROGRAM, root, command]),
       needsGit: /\bgit\b/.test(command),
       onEnd: (copy, names) => {
         changed = workspace.takeOver(copy, names);

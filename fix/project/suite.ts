@@ -6,13 +6,14 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { headAndTail } from "../../utils/base/text/text.ts";
 import { commandReport } from "../../utils/frameworks/command_report.ts";
 import type { CommandRequest, Covered, TestResult } from "../../utils/frameworks/framework.ts";
-import { frameworkStartedBy } from "../../utils/frameworks/registry.ts";
-import { isFail, isPass, shellCommand, type TestPlan, words } from "../../utils/frameworks/test_run.ts";
+import { LOGGED } from "../../utils/frameworks/logged/logged.ts";
+import { FRAMEWORKS, frameworkStartedBy } from "../../utils/frameworks/registry.ts";
+import { shellCommand } from "../../utils/frameworks/shell_command.ts";
+import { isFail, isPass, type TestPlan, words } from "../../utils/frameworks/test_run.ts";
 import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
-import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
-import type { Layer } from "../../utils/sandbox/types.ts";
+import type { BoxLayer, CommandBox } from "../../utils/sandbox/command/command_box.ts";
 
 export interface SuiteRun {
   /** By name, each once. */
@@ -67,8 +68,9 @@ const WRAPPER = /^(?:(?:npx\s+)?(?:c8|nyc|cross-env)(?:\s+--?[\w-]+(?:=\S+)?)*|e
 /** @throws UserError where the command names a script that the manifest does not have */
 export function planSuite(project: Project, command: string): TestPlan {
   const parts = scriptParts(project, command, MOST_DEPTH);
-  const at = parts.findIndex((part) => frameworkStartedBy(bare(part)) !== null);
-  const started = at === -1 ? null : frameworkStartedBy(bare(parts[at] ?? ""));
+  const known = project.inside === undefined ? FRAMEWORKS : LOGGED;
+  const at = parts.findIndex((part) => frameworkStartedBy(bare(part), known) !== null);
+  const started = at === -1 ? null : frameworkStartedBy(bare(parts[at] ?? ""), known);
   if (!started || /[|;<>`$]/.test(parts[at] ?? "")) return { command, framework: null, args: [command], setup: "" };
   const setup = parts.slice(0, at).join(" && ");
   return { command, framework: started.framework, args: words(started.args), setup };
@@ -144,7 +146,7 @@ export class Suite implements Disposable {
   }
 
   /** The layer that confines its commands. */
-  get layer(): Layer {
+  get layer(): BoxLayer {
     return this.#options.box.layer;
   }
 

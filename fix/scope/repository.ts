@@ -28,7 +28,7 @@ export function wholeRepository(request: FixRequest): Scope {
     file: null,
     function: null,
     tests: null,
-    root: (layer) => repositoryProject(path, layer).root,
+    root: (box) => repositoryProject(path, box).root,
     prepare: (box, parts) => prepareRepository({ ...request, box, ...parts }),
     isDone: ({ baseline }) => baseline.failing.length === 0 && issue === "",
     where: (prepared, kind) => ({

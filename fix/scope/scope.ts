@@ -2,7 +2,7 @@
 
 import type { ModelKind } from "../../agent/models/model.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
-import type { AgentSandbox, Layer } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Prepared } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import type { Tried, Where } from "../attempts/tried.ts";
@@ -18,7 +18,7 @@ export interface Scope {
   /** A file of tests that may get what a person told. Null where nobody named one. */
   tests: { path: string; text: string } | null;
   /** The project's folder. @throws UserError where there is none */
-  root(layer: Layer): string;
+  root(box: CommandBox): string;
   /** @throws UserError where the input is of no use, in one sentence; the reason of `signal` */
   prepare(box: CommandBox, parts: Pick<FixParts, "say" | "signal">): Promise<Prepared>;
   /** Whether nobody has to be asked. @throws UserError where no edit can make the tests pass */

@@ -42,8 +42,11 @@ const Input = z.object({
 });
 
 /** Who searches; null where nobody can. @param file the one that is meant; default: those of the suspects */
-const searcherOf = ({ suite: { plan }, suspects }: Prepared, file?: string): Searcher | null =>
-  searcherFor(plan, file === undefined ? suspects.map((one) => one.file) : [file]);
+/** What searches is started with the programs of this machine, and a container has none of them. */
+const searcherOf = ({ suite: { plan, project }, suspects }: Prepared, file?: string): Searcher | null =>
+  project.inside !== undefined
+    ? null
+    : searcherFor(plan, file === undefined ? suspects.map((one) => one.file) : [file]);
 
 /** Whether the tests are of a kind that can be searched. */
 export const canSearch = (prepared: Prepared): boolean =>

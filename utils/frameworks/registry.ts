@@ -16,6 +16,7 @@ import { jest } from "./javascript/jest.ts";
 import { nodeTap } from "./javascript/node_tap.ts";
 import { mocha, nodeTest, script, tape } from "./javascript/runners.ts";
 import { vitest } from "./javascript/vitest.ts";
+import { LOGGED } from "./logged/logged.ts";
 import { asserts, doctest, pytest, unittest } from "./python/frameworks.ts";
 
 export const FRAMEWORKS: readonly Framework[] = [
@@ -36,6 +37,7 @@ export const FRAMEWORKS: readonly Framework[] = [
   gradle,
   junitConsole,
   ctest,
+  ...LOGGED.filter(({ name }) => name !== pytest.name),
 ];
 
 /** What all of them are called in projects and in code. */

@@ -1,14 +1,9 @@
 /** What a command runs as tests, and how the results of tests are read. */
 
-import { realpathSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { readNamedText } from "../base/files/foreign_file.ts";
 import { oneOf } from "../base/text/patterns.ts";
-import { nodeModules, type Project, shown } from "../project/project.ts";
-import { projectPython, pythonFolders } from "../project/python_environment.ts";
-import type { TestCommand } from "../project/test_command.ts";
+import { type Project, shown } from "../project/project.ts";
 import type { Framework, TestResult } from "./framework.ts";
-import { NODE_ENVIRONMENT, RUNNERS } from "./javascript/command.ts";
 import { frameworkOf } from "./registry.ts";
 
 /** What a test command means. */
@@ -36,23 +31,6 @@ export async function planFile(project: Project, file: string): Promise<TestPlan
 /** Words of a command line, quotes taken off. */
 export const words = (text: string): string[] =>
   [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? "");
-
-/** A command of the user's own, with the programs of the project and the interpreters on its path. */
-export async function shellCommand(project: Project, argv: string[]): Promise<TestCommand> {
-  const python = await projectPython(project);
-  const modules = nodeModules(project.folder);
-  const node = dirname(realpathSync(process.execPath));
-  const programs = [...modules.map((folder) => join(folder, ".bin")), dirname(python.executable), node];
-  return {
-    argv,
-    env: {
-      ...NODE_ENVIRONMENT,
-      PYTHONDONTWRITEBYTECODE: "1",
-      PATH: [...programs, "/usr/local/bin:/usr/bin:/bin"].join(":"),
-    },
-    readable: [RUNNERS, ...modules, ...pythonFolders(python), node, join(node, "../lib/node_modules")],
-  };
-}
 
 const NETWORK = new RegExp(
   oneOf(

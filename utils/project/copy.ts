@@ -19,9 +19,9 @@ import { UserError } from "../base/data/errors.ts";
 import { within } from "../base/host/project_root.ts";
 import { GitError, git, gitSucceeds } from "../git/git.ts";
 import { LANGUAGES } from "../languages/registry.ts";
-import type { Layer } from "../sandbox/types.ts";
+import type { BoxLayer } from "../sandbox/command/command_box.ts";
 import { builtFiles } from "./built_files.ts";
-import { hasPackages } from "./project.ts";
+import { hasPackages, isMounted } from "./project.ts";
 
 const MOST_FILES = 50_000;
 const MOST_BYTES = 1_000_000_000;
@@ -90,7 +90,7 @@ export function filesOf(root: string, wanted: "tracked" | "all", named: readonly
  * Copies a project to `copy`. Everybody may read the copy, and its owner may write. In a box of bubblewrap installed
  * packages are shown over empty folders; elsewhere links lead to them.
  */
-export function copyProject({ root, files, built }: ProjectFiles, copy: string, layer: Layer): Copied {
+export function copyProject({ root, files, built }: ProjectFiles, copy: string, layer: BoxLayer): Copied {
   const folders = new Set<string>();
   for (const name of [...files, ...built]) {
     const [source, target] = [join(root, name), join(copy, name)];
@@ -107,7 +107,7 @@ export function copyProject({ root, files, built }: ProjectFiles, copy: string, 
   const installed = installedIn(root, files);
   for (const [name, real] of installed) {
     mkdirSync(dirname(join(copy, name)), { recursive: true });
-    if (layer === "bwrap") mkdirSync(join(copy, name));
+    if (isMounted(layer)) mkdirSync(join(copy, name));
     else if (basename(name) === "node_modules") linkPackages(real, join(copy, name), { root, copy });
     else symlinkSync(real, join(copy, name));
   }

@@ -36,7 +36,7 @@ test.for<[Layer, keyof typeof SETTINGS, string]>([
   writeFileSync(at(`project/${settings}`), SETTINGS[type]);
   writeFileSync(at("project/one.test.ts"), 'test("one", () => expect(1 as number).toBe(1));\n');
   symlinkSync(modulesWith("vitest") ?? "", at("project/node_modules"));
-  const project = { ...repositoryProject(at("project"), layer), target: at("project/one.test.ts") };
+  const project = { ...repositoryProject(at("project"), box), target: at("project/one.test.ts") };
   const { installed } = copyProject(filesOf(project.root, "all"), at("copy"), layer);
   using runs = new RepositoryBox(box, project, installed);
   const ran = await runs.run({

@@ -9,7 +9,7 @@ import { readForeignJson } from "../base/files/foreign_file.ts";
 import { isFolder } from "../base/files/look.ts";
 import { startNothingOf } from "../base/host/host_programs.ts";
 import { ancestors, commandFolder, isPrivateEnough, projectRoot, within } from "../base/host/project_root.ts";
-import type { Layer } from "../sandbox/types.ts";
+import type { BoxLayer, CommandBox } from "../sandbox/command/command_box.ts";
 
 export interface Project {
   /**
@@ -24,10 +24,15 @@ export interface Project {
   shared: boolean;
   /** The Python that runs it. Default: its virtual environment's, else the one on the PATH. */
   python?: string | undefined;
+  /** Where its commands have it, in a container that has the programs for them; absent: they have those of here. */
+  inside?: string | undefined;
 }
 
 /** Outside of bubblewrap root's commands run as another user, see `shared`. */
-export const runsAsOther = (layer: Layer): boolean => layer !== "bwrap" && process.getuid?.() === 0;
+export const runsAsOther = (layer: BoxLayer): boolean => !isMounted(layer) && process.getuid?.() === 0;
+
+/** Whether what a command is given is shown where it asks for it. */
+export const isMounted = (layer: BoxLayer): boolean => layer === "bwrap" || layer === "container";
 
 /**
  * The project that a file and its tests belong to.
@@ -53,12 +58,16 @@ export function findProject(files: readonly [target: string, ...others: string[]
  * A repository whose own test command is run.
  * @throws UserError where it is no folder
  */
-export function repositoryProject(path: string, layer: Layer, python?: string): Project {
+export function repositoryProject(
+  path: string,
+  { layer, inside }: Pick<CommandBox, "layer" | "inside">,
+  python?: string,
+): Project {
   if (!isFolder(path)) throw new UserError(`${path} is no folder.`);
   const folder = realpathSync(path);
   const root = ancestors(folder).find((at) => existsSync(join(at, ".git"))) ?? folder;
   startNothingOf(root);
-  return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python };
+  return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python, inside: inside?.root };
 }
 
 function commonFolder(a: string, b: string): string {

@@ -10,7 +10,7 @@ import { hasGit } from "../git/changes/trees.ts";
 import { asksForGit, OwnGit } from "../git/own_git.ts";
 import type { CommandBox, CommandResult } from "../sandbox/command/command_box.ts";
 import type { CommandMount } from "../sandbox/command/command_mounts.ts";
-import type { Project } from "./project.ts";
+import { isMounted, type Project } from "./project.ts";
 import { BUILD, inBox, notShown, placed, reported, type TestCommand } from "./test_command.ts";
 
 export interface RepositoryRun {
@@ -158,18 +158,19 @@ async function runIn(
   const out = join(folder.path, "out");
   mkdirSync(out);
   const { argv, env, readable, builds } = await command(OUT);
-  const root = inBox(project.root);
+  const inside = (path: string) => (path === project.root ? (project.inside ?? inBox(path)) : inBox(path));
+  const root = inside(project.root);
   copy.update(tree);
   ownGit?.putInto(copy.path, tree);
   const mounts: CommandMount[] = [{ kind: "write", inside: root, outside: copy.path, onReady: () => copy.remember() }];
   // Elsewhere links in the copy lead to them.
-  const isMounted = box.layer === "bwrap";
   for (const [name, real] of installed)
-    mounts.push({ ...shown(real), inside: isMounted ? join(root, name) : inBox(real) });
+    mounts.push({ ...shown(real), inside: isMounted(box.layer) ? join(root, name) : inBox(real) });
   if (builds) mounts.push({ ...build(), inside: BUILD });
   const others = notShown(
     readable,
     mounts.map(({ inside }) => inside),
+    project.inside === undefined,
   );
   let place = (path: string) => path;
   using lines = new FollowedFile(join(out, "lines"), request.onLine ?? (() => {}));
@@ -181,7 +182,8 @@ async function runIn(
     ],
     start: (at) => {
       place = at;
-      const moved = (word: string) => placed(word, [project.root, OUT, ...(builds ? [BUILD] : []), ...others], at);
+      const known = [project.root, OUT, ...(builds ? [BUILD] : []), ...others];
+      const moved = (word: string) => placed(word, known, (path) => at(inside(path)));
       const words = Object.entries({ ...env, ...environment });
       return {
         argv: argv.map(moved),

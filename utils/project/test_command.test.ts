@@ -9,7 +9,7 @@ test.each([
   ["--import file:///tmp/my%20clone/a.mjs --flag", "--import file:///box/outside/tmp/my%20clone/a.mjs --flag"],
   ["file:///tmp/my%20clones/a.mjs http://tmp/my%20clone", "file:///tmp/my%20clones/a.mjs http://tmp/my%20clone"],
 ])("a word has paths as the box has them: %s", (word, inBox) => {
-  expect(placed(word, ["/tmp/my clone"], (path) => `/box${path}`)).toBe(inBox);
+  expect(placed(word, ["/tmp/my clone"], (path) => `/box/outside${path}`)).toBe(inBox);
 });
 
 test("of many files the first ones and the number of the others are shown", () => {

@@ -25,12 +25,14 @@ export const BUILD = "/build";
 
 /**
  * What a command reads that its box does not show yet, with its links followed; what is not there is left out.
+ * @param showsSystem false where the box has a system of its own
  * @param shown folders in the box. Mend itself is hidden in them; a link to it is not what has to be shown, but where
  * it leads
  */
-export function notShown(readable: readonly string[], shown: readonly string[]): string[] {
+export function notShown(readable: readonly string[], shown: readonly string[], showsSystem = true): string[] {
   const wanted = readable.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]);
-  const isShown = (path: string) => isOfSystem(path) || shown.some((folder) => within(folder, inBox(path)));
+  const isShown = (path: string) =>
+    (showsSystem && isOfSystem(path)) || shown.some((folder) => within(folder, inBox(path)));
   return [...new Set(wanted)].filter((path) => !isShown(path) || (isHidden(path) && realpathSync(path) === path));
 }
 
@@ -71,6 +73,6 @@ export function placed(word: string, folders: readonly string[], at: (inside: st
     // A URL has its own spelling of what is no plain letter.
     const spelt = found.startsWith("/") ? (path: string) => path : (path: string) => pathToFileURL(path).href;
     const folder = known.find((one) => within(spelt(one), found));
-    return folder === undefined ? found : spelt(at(inBox(folder))) + found.slice(spelt(folder).length);
+    return folder === undefined ? found : spelt(at(folder)) + found.slice(spelt(folder).length);
   });
 }

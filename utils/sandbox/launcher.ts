@@ -160,7 +160,7 @@ function landlocked(folders: readonly string[], mounts: readonly BoxMount[], { e
 }
 
 /** Makes the box's user the owner of folders that it may write or whose sockets it may use. Follows no links. */
-function handOver(paths: readonly string[], uid: number): void {
+export function handOver(paths: readonly string[], uid: number): void {
   const filled = paths.filter((path) => !isEmptyFolder(path));
   for (const path of paths) if (!filled.includes(path)) lchownSync(path, uid, uid);
   const many = filled.filter((path) => !visitFew(path, (below) => lchownSync(below, uid, uid)));

@@ -83,7 +83,7 @@ export async function runTwoTests(
 ): Promise<Outcome> {
   const [file = ""] = TESTS[framework.name] ?? [];
   const project: Project = {
-    ...repositoryProject(folder, box.layer, python),
+    ...repositoryProject(folder, box, python),
     target: join(folder, sourceOf(framework)[0]),
   };
   const packages = join(folder, "node_modules");

@@ -8,7 +8,7 @@ import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
 import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
 import { goReport } from "../../../utils/frameworks/reports/go.ts";
 import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
-import { shellCommand } from "../../../utils/frameworks/test_run.ts";
+import { shellCommand } from "../../../utils/frameworks/shell_command.ts";
 import { toolchain } from "../../../utils/languages/java/toolchain.ts";
 import type { Project } from "../../../utils/project/project.ts";
 import type { TestCommand } from "../../../utils/project/test_command.ts";

@@ -8,7 +8,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import { type Benchmark, type BenchmarkTask, type CheckedTask, type CheckOptions, isReference } from "../benchmark.ts";
 import { allRemarks, tellRemarks } from "../remarks.ts";
-import { openRepositories } from "./checkout.ts";
+import { openRepositories, type Repositories } from "./checkout.ts";
 import { type RepositoryTask, readRepositoryRows } from "./rows.ts";
 import { failureToStart, type Place, REPOSITORY_PROTOCOLS, repositoryTask } from "./task.ts";
 import { parcelOf } from "./travel.ts";
@@ -21,7 +21,8 @@ const SHOWN = {
 
 export interface RepositoryOptions {
   rows: string;
-  repositories: string;
+  /** A path is one of `openRepositories`. */
+  repositories: string | Repositories;
   /** Default: `example`. */
   protocol?: string | undefined;
   prepare: boolean;
@@ -35,8 +36,9 @@ export interface RepositoryOptions {
 export async function openRepositoryBenchmark(options: RepositoryOptions): Promise<Benchmark> {
   const protocol = protocolOf(options.protocol);
   const { made: tasks, leftOut, order } = await readRepositoryRows(options.rows);
-  const repositories = openRepositories(options.repositories);
   const say = once((line) => options.log(`dataset: ${line}`));
+  const repositories =
+    typeof options.repositories === "string" ? openRepositories(options.repositories) : options.repositories;
   const place: Place = { ...options, repositories, protocol, say };
   const name = basename(options.rows);
   const remarks = allRemarks({ leftOut, remarks: [] });
@@ -47,7 +49,8 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
     if (!row) throw new Error(`${id} is no task of this benchmark`);
     const isAsked = by !== null && !isReference(by);
     const searches = isAsked && by !== "any model" && by.inRepositories === "search_edits";
-    if (searches && (!(row.framework in SEARCHERS) || row.build !== "")) return NOT_SEARCHED;
+    const isHere = place.repositories.boxOf === undefined;
+    if (searches && (!isHere || !(row.framework in SEARCHERS) || row.build !== "")) return NOT_SEARCHED;
     return await failureToStart(row, place, { isAsked });
   };
   return {

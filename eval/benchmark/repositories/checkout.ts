@@ -14,10 +14,11 @@ import { inLine } from "../../../utils/base/text/text.ts";
 import { GitError, git } from "../../../utils/git/git.ts";
 import { commitNamed, isHash, treeNamed, writeTree } from "../../../utils/git/git_objects.ts";
 import { builtFiles } from "../../../utils/project/built_files.ts";
+import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { RepositoryTask } from "./rows.ts";
 
 /** What leads to the tree of a task. */
-export type RepositoryPlace = Pick<RepositoryTask, "id" | "repo" | "base">;
+export type RepositoryPlace = Pick<RepositoryTask, "id" | "repo" | "base"> & Partial<Pick<RepositoryTask, "image">>;
 
 export interface Repositories extends Disposable {
   /** Why there is no tree for a task; null where there is one. */
@@ -26,8 +27,10 @@ export interface Repositories extends Disposable {
    * Of the files at the base of a task: the same wherever these are the same. @throws UserError where there are none
    */
   treeHash(task: RepositoryPlace): string;
-  /** Writes the tree at the base of a task, without any history, to an empty folder. */
-  checkOut(task: RepositoryPlace, folder: string): void;
+  /** Writes the tree at the base of a task, without any history, to an empty folder. @throws UserError */
+  checkOut(task: RepositoryPlace, folder: string): void | Promise<void>;
+  /** What runs the commands of a task, where its tree comes with programs of its own. @throws UserError */
+  boxOf?(task: RepositoryPlace): Promise<CommandBox>;
 }
 
 /** @throws UserError where it is neither a bundle nor a folder */

@@ -1,7 +1,20 @@
 /** Real fixes of real repositories, in the schemas of SWE-bench and Multi-SWE-bench. */
 
 import { UserError } from "../../../utils/base/data/errors.ts";
-import type { OtherRow } from "../row.ts";
+import type { OpenOptions, OtherRow } from "../row.ts";
+
+/** Without clones. @throws UserError where there is no engine for containers either */
+async function inImages(rows: string, { openEngine, image, log }: Pick<OpenOptions, "openEngine" | "image" | "log">) {
+  const { findEngine } = await import("../../../utils/sandbox/container/engine.ts");
+  try {
+    const engine = await (openEngine ?? findEngine)();
+    return (await import("./images.ts")).openImages({ engine, template: image, say: log });
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+    const where = "say with --repositories PATH where these are, or run them in their images";
+    throw new UserError(`${rows} holds fixes of repositories: ${where}. ${error.message}`);
+  }
+}
 
 export const repositories: OtherRow = {
   name: "repositories",
@@ -12,7 +25,7 @@ export const repositories: OtherRow = {
     scores: "the developers' tests, in a fresh copy",
     licence: "each repository's own",
     source: "SWE-bench, Multi-SWE-bench, SWE-bench-java; rows of `mend mine`",
-    dataset: "FILE.jsonl, with --repositories PATH (a git bundle or a folder of clones)",
+    dataset: "hub id or FILE.jsonl, with Docker or Podman, or with --repositories PATH (a git bundle, clones)",
   },
   known: {
     fields: [
@@ -20,11 +33,10 @@ export const repositories: OtherRow = {
       ["fix_patch", "test_patch"],
     ],
   },
-  open: async (rows, { repositories: path, openBox, ...options }) => {
-    if (path === undefined)
-      throw new UserError(`${rows} holds fixes of repositories: say with --repositories PATH where these are.`);
+  open: async (rows, { repositories: path, openBox, openEngine, image, ...options }) => {
     const { openRepositoryBenchmark } = await import("./benchmark.ts");
-    return await openRepositoryBenchmark({ ...options, rows, repositories: path, box: await openBox() });
+    const repositories = path ?? (await inImages(rows, { openEngine, image, log: options.log }));
+    return await openRepositoryBenchmark({ ...options, rows, repositories, box: await openBox() });
   },
   unpacker: async (options) => (await import("./travel.ts")).openUnpacker(options),
 };

@@ -6,11 +6,12 @@ import { z } from "zod";
 import { checkRecord } from "../../../utils/base/data/record.ts";
 import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
-import { frameworkNamed, STARTED } from "../../../utils/frameworks/registry.ts";
+import { frameworkStartedBy, STARTED } from "../../../utils/frameworks/registry.ts";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { idField, type RowsRead, readRows } from "../read_rows.ts";
+import { sweBenchCommand, sweBenchImage } from "./swe_bench.ts";
 
 const Names = z.union(
   [
@@ -60,6 +61,8 @@ export const RepositoryTask = z.object({
   version: z.string().default(""),
   /** The newest `createdAt` of the rows that share an environment, see `withSharedDates`. */
   packagesAt: z.string().default(""),
+  /** A container image with the repository and what its tests need; empty where nobody says it. */
+  image: z.string().default(""),
 });
 export type RepositoryTask = z.infer<typeof RepositoryTask>;
 
@@ -88,6 +91,9 @@ const SweBench = z.looseObject({
   PASS_TO_PASS: Names,
   created_at: z.string().default(""),
   version: z.union([z.string(), z.number().transform(String)]).default(""),
+  // As SWE-bench-Live, SWE-rebench, SWE-Gym and others call it.
+  image_name: z.string().nullish(),
+  docker_image: z.string().nullish(),
   mend: Own.optional(),
 });
 /** Results of tests by name, or a list of names. */
@@ -166,8 +172,8 @@ function readRow(row: object): RepositoryTask | string {
   const language = mend?.language ?? testFiles.map((file) => languageOf(file)?.name).find(Boolean);
   if (language === undefined)
     return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;
-  const framework = mend?.framework || (frameworkIn(failToPass, language) ?? "");
-  const command = mend?.test || (frameworkNamed(framework) ? "" : OWN_COMMANDS[language]);
+  const framework = mend?.framework || (frameworkIn(failToPass, language) ?? sweBenchCommand(rest.repo) ?? "");
+  const command = mend?.test || (frameworkStartedBy(framework) ? "" : OWN_COMMANDS[language]);
   if (command === null)
     return framework === ""
       ? "its row does not say which test framework it needs (`mend.framework`), or which command runs its " +
@@ -192,6 +198,7 @@ function readRow(row: object): RepositoryTask | string {
     createdAt: rest.created_at,
     version: rest.version,
     packagesAt: rest.created_at,
+    image: rest.image_name || rest.docker_image || (sweBenchImage(rest.instance_id, rest.repo) ?? ""),
   };
 }
 

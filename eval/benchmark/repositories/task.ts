@@ -17,6 +17,7 @@ import { addMissing } from "./environment/trial.ts";
 import { meantAmong } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { goldFailure, scorePatch } from "./score_patch.ts";
+import { sweBenchCommand } from "./swe_bench.ts";
 import { commandOf, startFailure, TEST_SECONDS } from "./tests.ts";
 
 /** With `tests` the tests that score are shown, too. */
@@ -39,11 +40,12 @@ export interface Place {
  * @param isAsked a model is going to be asked, which costs something: the developer's patch has to pass first
  */
 export async function failureToStart(
-  row: RepositoryTask,
-  place: Place,
+  given: RepositoryTask,
+  where: Place,
   { isAsked }: { isAsked: boolean },
 ): Promise<string | null> {
   try {
+    const [row, place] = await located(given, where);
     return (await startFailureOf(row, place)) ?? (isAsked ? await goldFailureOf(row, place) : null);
   } catch (error) {
     if (error instanceof UserError) return error.message;
@@ -57,13 +59,26 @@ const isInstalled = ({ language }: RepositoryTask, { python }: Place): boolean =
   return installer !== null && (installer !== "uv" || python === undefined);
 };
 
+/** The same task where its tree comes with programs of its own: these run it, by the command of its repository. */
+async function located(row: RepositoryTask, place: Place): Promise<[RepositoryTask, Place]> {
+  const box = await place.repositories.boxOf?.(row);
+  const framework = sweBenchCommand(row.repo) ?? row.framework;
+  return box
+    ? [
+        { ...row, framework },
+        { ...place, box, prepare: false, python: undefined },
+      ]
+    : [row, place];
+}
+
 async function startFailureOf(row: RepositoryTask, place: Place): Promise<string | null> {
   const options = { ...place, folder: ENVIRONMENTS_FOLDER, place: () => treeOf(row, place, true) };
   const trial = place.prepare && isInstalled(row, place) ? await addMissing(row, options) : null;
   if (trial !== null && trial.failure !== null) return trial.failure;
   using tree = await treeOf(row, place, true);
-  // Before the fix a program may well end what runs its tests.
-  return applyPatch(tree.path, row.patch) ?? (trial?.hasRun ? null : await startFailure(row, tree.path, place));
+  // Before the fix a program may well end what runs its tests. In an image the developer's patch tells.
+  const isTried = trial?.hasRun || place.box.inside !== undefined;
+  return applyPatch(tree.path, row.patch) ?? (isTried ? null : await startFailure(row, tree.path, place));
 }
 
 /** That it passes is remembered; what fails is asked again, since what it lacked may have been installed. */
@@ -88,16 +103,17 @@ function remember(file: string): void {
   } catch {}
 }
 
-export const repositoryTask = (row: RepositoryTask, place: Place): BenchmarkTask<RepositoryAssignment> => ({
-  id: row.id,
-  kind: row.kind,
-  language: row.language,
+export const repositoryTask = (given: RepositoryTask, where: Place): BenchmarkTask<RepositoryAssignment> => ({
+  id: given.id,
+  kind: given.kind,
+  language: given.language,
   // The developers' tests import the code that they test.
   verdict: "shared",
-  assignment: { type: "repository", prepare: (signal) => prepareTask(row, signal, place) },
-  reference: (which) => (which === "gold" ? row.patch : null),
+  assignment: { type: "repository", prepare: (signal) => prepareTask(given, signal, where) },
+  reference: (which) => (which === "gold" ? given.patch : null),
   score: async ({ answer }, _, signal) => {
     try {
+      const [row, place] = await located(given, where);
       using tree = await treeOf(row, place, true);
       return await scorePatch(row, answer, { ...place, tree: tree.path, signal });
     } catch (error) {
@@ -115,12 +131,14 @@ export async function treeOf(
 ): Promise<TemporaryFolder> {
   const folder = makeTemporaryFolder("task");
   try {
-    repositories.checkOut(row, folder.path);
+    await repositories.checkOut(row, folder.path);
     const problem =
       (withTests ? applyPatch(folder.path, row.testPatch) : null) ??
-      (await addEnvironment(row, folder.path, {
-        ...{ folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null, python, say },
-      }));
+      (box.inside
+        ? null
+        : await addEnvironment(row, folder.path, {
+            ...{ folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null, python, say },
+          }));
     if (problem !== null) throw new UserError(problem);
     return folder;
   } catch (error) {
@@ -130,7 +148,8 @@ export async function treeOf(
 }
 
 /** The caller disposes of it. */
-async function prepareTask(row: RepositoryTask, signal: AbortSignal, place: Place): Promise<Prepared> {
+async function prepareTask(given: RepositoryTask, signal: AbortSignal, where: Place): Promise<Prepared> {
+  const [row, place] = await located(given, where);
   const { protocol, box, python } = place;
   const withTests = protocol === "tests";
   const tree = await treeOf(row, place, withTests);

@@ -7,7 +7,7 @@ import { isTestName } from "../../../fix/project/kinds.ts";
 import { planSuite, Suite } from "../../../fix/project/suite.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
-import { frameworkNamed } from "../../../utils/frameworks/registry.ts";
+import { frameworkStartedBy } from "../../../utils/frameworks/registry.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";
 import { repositoryProject } from "../../../utils/project/project.ts";
@@ -35,7 +35,7 @@ export function commandOf(
   const parts = dirname(testFiles[0] ?? "").split("/");
   const outermost = parts.findIndex((_, i) => isTestName(`${parts.slice(0, i + 1).join("/")}/`));
   const folder = (tests === "all" && outermost !== -1 ? parts.slice(0, outermost + 1) : parts).join("/");
-  if (!frameworkNamed(framework)?.takesFolders && existsSync(join(tree, folder))) {
+  if (!frameworkStartedBy(framework)?.framework.takesFolders && existsSync(join(tree, folder))) {
     const files = readdirSync(join(tree, folder)).filter((name) => languageOf(name));
     return `${prefix}${framework} ${files.map((name) => join(folder, name)).join(" ")}`;
   }
@@ -52,7 +52,7 @@ export async function startFailure(
   tree: string,
   options: { box: CommandBox; python?: string | undefined },
 ): Promise<string | null> {
-  const first = row.command === "" ? frameworkNamed(row.framework)?.firstAlone : undefined;
+  const first = row.command === "" ? frameworkStartedBy(row.framework)?.framework.firstAlone : undefined;
   if (!first && row.command === "") return null;
   using copy = makeTemporaryFolder("start");
   try {
@@ -73,7 +73,7 @@ export function copyWithSuites(
   copy: string,
   { box, python }: { box: CommandBox; python?: string | undefined },
 ): (tests: Tests, more?: readonly string[]) => Suite {
-  const project = repositoryProject(tree, box.layer, python);
+  const project = repositoryProject(tree, box, python);
   const { installed } = copyProject(filesOf(project.root, "tracked"), copy, box.layer);
   return (tests, more = []) => {
     const plan = planSuite(project, [commandOf(row, tree, tests), ...more].join(" "));

@@ -7,13 +7,16 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { readNamed } from "../../../utils/base/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
-import { modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";
+import { openContainerBox, pullImage } from "../../../utils/sandbox/container/container_box.ts";
+import { ENGINES, findEngine } from "../../../utils/sandbox/container/engine.ts";
+import { engineOption, modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";
 import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
 
 /** On the clock. */
 const SEARCH_SECONDS = 60;
 const limits = repairLimits("an attempt", 30, 1800);
+const ROOT = "/testbed";
 
 export const command = {
   usage: "PATH [options]",
@@ -42,6 +45,9 @@ export const command = {
     env: { value: "LIST", help: "variables for the test command: names of yours, or NAME=value, separated by commas" },
     python: { value: "PATH", help: "interpreter of the tests (default: the repository's .venv, else python3)" },
     ...limits.options,
+    container: { value: "IMAGE", help: "run the tests in containers of this image, with the programs in it" },
+    "container-root": { value: "PATH", help: `where a container has the repository (default ${ROOT})` },
+    ...engineOption,
     "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 300)" },
     "test-memory": { value: "MB", help: "memory of the test command (default 4096)" },
     ...modelOptions,
@@ -75,7 +81,18 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     ...limits.read(args),
   };
   using stop = listenForStop(() => watch.say("stopping"));
-  await using parts = repairParts(args, request.timeoutMs, watch);
+  const image = args.text("container");
+  const openContainer = async (name: string) => {
+    const engine = await findEngine(args.choice("container-engine", ENGINES));
+    await pullImage(engine, name, watch);
+    return await openContainerBox({ engine, name, root: args.text("container-root") ?? ROOT });
+  };
+  await using parts = repairParts(
+    args,
+    request.timeoutMs,
+    watch,
+    image === undefined ? undefined : () => openContainer(image),
+  );
   // LangChain takes long to load: help and what is refused do without it.
   const { fixRepository } = await import("../../../fix/fix.ts");
   return await tellRepair({ args, watch, target: request.path, limits: request, model: parts.model }, (onAttempts) =>

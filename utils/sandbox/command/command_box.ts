@@ -32,7 +32,7 @@ export interface CommandLimits {
   fileMb: number;
 }
 
-const DEFAULT_COMMAND_LIMITS: CommandLimits = {
+export const DEFAULT_COMMAND_LIMITS: CommandLimits = {
   cpuSeconds: 60,
   idleSeconds: 30,
   memoryMb: 2048,
@@ -80,12 +80,17 @@ export interface CommandResult {
   stderr: string;
   cpuSeconds: number;
   durationMs: number;
-  layer: Layer;
+  layer: BoxLayer;
 }
 
+/** What confines a command: a layer of this machine, or a container. */
+export type BoxLayer = Layer | "container";
+
 export interface CommandBox {
-  readonly layer: Layer;
+  readonly layer: BoxLayer;
   readonly warnings: readonly string[];
+  /** Where it has programs of its own and nothing of this machine: where its project lies in it. */
+  readonly inside?: { root: string };
   /** Runs a command to its end. Rejects only with the reason of `signal`. Everything it started is dead afterwards. */
   run(command: Command): Promise<CommandResult>;
 }

@@ -91,11 +91,11 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
   const patch = patchOf(repository, commit, commit.source);
   const testPatch = patchOf(repository, commit, commit.tests);
   using tree = makeTemporaryFolder("mined");
-  repositories.checkOut(place, tree.path);
+  await repositories.checkOut(place, tree.path);
   const problem = applyPatch(tree.path, testPatch);
   if (problem !== null) return dropped("set_up", problem);
   const usual = usualTestsIn(tree.path, language.files) ?? language.files.usualTests;
-  const plan = planSuite(repositoryProject(tree.path, options.box.layer, python), options.test ?? usual);
+  const plan = planSuite(repositoryProject(tree.path, options.box, python), options.test ?? usual);
   if (!plan.framework) return dropped("set_up", `no test framework is known by "${plan.command}"`);
   const { framework } = plan;
   const draft: RepositoryTask = {
@@ -114,6 +114,7 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
     createdAt: commit.date,
     version: "",
     packagesAt: commit.date,
+    image: "",
   };
   if (draft.testFiles.length === 0) return dropped("tests");
   const lacking = await addEnvironment(draft, tree.path, {

@@ -1,0 +1,71 @@
+/** For tests: an image with a shell and Python, made of this machine's own files, since no registry may be in reach. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { messageOf } from "../base/data/errors.ts";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
+import { ask, demand, type Engine, findEngine } from "../sandbox/container/engine.ts";
+
+const PROGRAMS = ["sh", "bash", "env", "cat", "tail", "ls", "id", "sleep", "touch", "mkdir", "rm", "python3", "git"];
+const PYTHON = "/usr/lib/python3.11";
+const PACKAGES = /^(?:_?pytest|pluggy|iniconfig|packaging|attrs?|py|tomli|exceptiongroup)(?:[-.].*)?$/;
+
+/** Settings with which Podman runs on machines that refuse other limits and cgroups. */
+const SETTINGS =
+  '[engine]\nruntime = "runc"\n[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]\n';
+
+/** Podman, for all that this process starts; null where it does not work, which a line on stderr says. */
+export async function podmanForTests(): Promise<Engine | null> {
+  if (process.env.CONTAINERS_CONF === undefined && existsSync("/usr/sbin/runc")) {
+    const file = join(makeTemporaryFolder("containers").path, "containers.conf");
+    writeFileSync(file, SETTINGS);
+    process.env.CONTAINERS_CONF = file;
+  }
+  try {
+    if (!existsSync(PYTHON)) throw new Error(`there is no ${PYTHON}`);
+    return await findEngine("podman");
+  } catch (error) {
+    console.warn(`skipped: ${messageOf(error)} (sudo apt install podman runc)`);
+    return null;
+  }
+}
+
+/** @param files by their paths in the image. @returns its name, and its end */
+export async function makeImage(engine: Engine, files: Readonly<Record<string, string>>) {
+  using folder = makeTemporaryFolder("image");
+  const root = join(folder.path, "root");
+  for (const path of ["tmp", "proc", "dev", "sys", "run", "var/tmp", "etc", "usr/bin", "bin"])
+    mkdirSync(join(root, path), { recursive: true });
+  const copied = [...PROGRAMS.map((name) => `/usr/bin/${name}`), PYTHON, ...packages()].filter((path) =>
+    existsSync(path),
+  );
+  const libraries = new Set(copied.flatMap(librariesOf));
+  execFileSync("cp", ["-rL", "--parents", ...copied, ...libraries, root], { stdio: "ignore" });
+  execFileSync("cp", ["-L", "/usr/bin/sh", join(root, "bin")]);
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), text, { mode: 0o755 });
+  }
+  const name = `localhost/mend-test:${basename(folder.path).toLowerCase()}`;
+  const archive = join(folder.path, "image.tar");
+  execFileSync("tar", ["-C", root, "-cf", archive, "."]);
+  await demand(engine, ["import", archive, name]);
+  return { name, [Symbol.asyncDispose]: async () => void (await ask(engine, ["rmi", "--force", name])) };
+}
+
+const packages = (): string[] => {
+  const folder = "/usr/lib/python3/dist-packages";
+  return existsSync(folder)
+    ? readdirSync(folder).flatMap((name) => (PACKAGES.test(name) ? join(folder, name) : []))
+    : [];
+};
+
+function librariesOf(program: string): string[] {
+  try {
+    const told = execFileSync("ldd", [program], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return [...told.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, path]) => path ?? []);
+  } catch {
+    return [];
+  }
+}
