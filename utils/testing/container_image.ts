@@ -31,8 +31,16 @@ export async function podmanForTests(): Promise<Engine | null> {
   }
 }
 
-/** @param files by their paths in the image. @returns its name, and its end */
-export async function makeImage(engine: Engine, files: Readonly<Record<string, string>>) {
+/**
+ * @param files by their paths in the image
+ * @param more is done in its root before it is made
+ * @returns its name, and its end
+ */
+export async function makeImage(
+  engine: Engine,
+  files: Readonly<Record<string, string>>,
+  more: (root: string) => void = () => {},
+) {
   using folder = makeTemporaryFolder("image");
   const root = join(folder.path, "root");
   for (const path of ["tmp", "proc", "dev", "sys", "run", "var/tmp", "etc", "usr/bin", "bin"])
@@ -47,6 +55,7 @@ export async function makeImage(engine: Engine, files: Readonly<Record<string, s
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), text, { mode: 0o755 });
   }
+  more(root);
   const name = `localhost/mend-test:${basename(folder.path).toLowerCase()}`;
   const archive = join(folder.path, "image.tar");
   execFileSync("tar", ["-C", root, "-cf", archive, "."]);

@@ -18,7 +18,7 @@ import { meantAmong } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { goldFailure, scorePatch } from "./score_patch.ts";
 import { sweBenchCommand } from "./swe_bench.ts";
-import { commandOf, startFailure, TEST_SECONDS } from "./tests.ts";
+import { commandOf, startFailure, testSeconds } from "./tests.ts";
 
 /** With `tests` the tests that score are shown, too. */
 export const REPOSITORY_PROTOCOLS = ["example", "tests"] as const;
@@ -163,7 +163,7 @@ async function prepareTask(given: RepositoryTask, signal: AbortSignal, where: Pl
       issue: row.issue,
       python,
       environment: {},
-      testSeconds: TEST_SECONDS,
+      testSeconds: testSeconds(box),
       targets: withTests ? targets : undefined,
       signal,
     });

@@ -17,6 +17,11 @@ import type { RepositoryTask } from "./rows.ts";
 /** Processor time of one run of the tests, in seconds. */
 export const TEST_SECONDS = 300;
 
+/** In an image, where a task's folder of tests may be most of a large suite: as SWE-bench gives them. */
+const IMAGE_SECONDS = 1800;
+
+export const testSeconds = ({ inside }: Pick<CommandBox, "inside">): number => (inside ? IMAGE_SECONDS : TEST_SECONDS);
+
 /** Of the first of them alone: what takes longer has started. */
 const START_SECONDS = 60;
 
@@ -77,6 +82,6 @@ export function copyWithSuites(
   const { installed } = copyProject(filesOf(project.root, "tracked"), copy, box.layer);
   return (tests, more = []) => {
     const plan = planSuite(project, [commandOf(row, tree, tests), ...more].join(" "));
-    return new Suite({ box, project, plan, installed, environment: {}, seconds: TEST_SECONDS });
+    return new Suite({ box, project, plan, installed, environment: {}, seconds: testSeconds(box) });
   };
 }

@@ -28,7 +28,7 @@ test.each<[Framework, string]>([
   writeFileSync(at("program.js"), PROGRAM);
   writeFileSync(at("a.test.js"), text);
   if (modules !== "") symlinkSync(modules, at("node_modules"));
-  const project = repositoryProject(folder.path, "bwrap");
+  const project = repositoryProject(folder.path, { layer: "bwrap" });
   const { argv, env } = await framework.command({ project, args: ["a.test.js"], results: at("results") });
   const [node = "", ...words] = argv;
   const { stdout, stderr } = spawnSync(node, words, { cwd: folder.path, env: { ...process.env, ...env } });
