@@ -71,8 +71,11 @@ const ROWS: readonly LoggedRow[] = [
   },
 ];
 
-/** The whole log is read; its end is shown. */
-const LINE = '"$@" > "$REPORT" 2>&1; code=$?; tail -c 100000 "$REPORT"; exit "$code"';
+/** Many systems have Python as `python3` alone. The whole log is read, and its end is shown. */
+const LINE = [
+  'command -v python >/dev/null || python() { python3 "$@"; }',
+  '"$@" > "$REPORT" 2>&1; code=$?; tail -c 100000 "$REPORT"; exit "$code"',
+].join("\n");
 
 /** Options whose value is the next word. */
 const VALUED = /^(?:-[ceknmop]|--(?:verbosity|settings|parallel|maxfail|tb|rootdir|timeout))$/;

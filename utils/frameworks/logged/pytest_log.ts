@@ -30,7 +30,7 @@ export function pytestLog(text: string): TestReport | null {
   const fatal: string[] = [];
   const add = (name: string, status: string, reason = "") => {
     const [file = name, ...levels] = name.split("::");
-    const message = said.get(levels.join(".")) ?? reason;
+    const message = [reason, said.get(levels.join("."))].filter(Boolean).join("\n");
     // A file, which could not be loaded.
     if (levels.length === 0) fatal.push(said.get(file) ?? `${file}: ${reason}`);
     else {
