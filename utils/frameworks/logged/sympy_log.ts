@@ -9,7 +9,7 @@ const TEST = /^(test_\w+)\s+(ok|F|E|f|X|s|T|K|w)?\b/;
 const STATUSES: Record<string, TestStatus> = { ok: "passed", F: "failed", E: "error", f: "passed", X: "passed" };
 const BLOCK = /^_{3,} (\S+\.py:\w+) _{3,}$/;
 const UNLOADED = /^_{3,} (\S+\.py) _{3,}$/;
-const END_OF_BLOCK = /^(?:=+ tests finished: .*|DO \*NOT\* COMMIT!)$/;
+const END_OF_BLOCK = /^(?:=+ tests finished: .*|_{40,}|DO \*NOT\* COMMIT!)$/;
 
 /** Null where it did not come to its end. */
 export function sympyLog(text: string): TestReport | null {
