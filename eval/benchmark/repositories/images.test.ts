@@ -1,10 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { demand } from "../../../utils/sandbox/container/engine.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { makeImage, podmanForTests } from "../../../utils/testing/container_image.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
+import { repositories } from "./row.ts";
 import { sweBenchImage } from "./swe_bench.ts";
 
 const engine = await podmanForTests();
@@ -20,7 +22,7 @@ const FILES = {
   "opt/miniconda3/envs/testbed/bin/python": '#!/bin/sh\nPYTHONPATH=/usr/lib/python3/dist-packages exec python3 "$@"\n',
 };
 const PATCH =
-  "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1,2 +1,2 @@\n def half(x):\n-    return x * 2\n+    return x / 2\n";
+  "diff --git a/calc.py b/calc.py\n--- a/calc.py\n+++ b/calc.py\n@@ -1,5 +1,5 @@\n def half(x):\n-    return x * 2\n+    return x / 2\n \n \n def whole(x):\n";
 const TEST_PATCH =
   "diff --git a/tests/test_calc.py b/tests/test_calc.py\n--- a/tests/test_calc.py\n+++ b/tests/test_calc.py\n@@ -1,5 +1,9 @@\n-from calc import whole\n+from calc import half, whole\n \n \n def test_whole():\n     assert whole(3) == 3\n+\n+\n+def test_half():\n+    assert half(6) == 3\n";
 
@@ -64,23 +66,11 @@ test.skipIf(!engine || !hasPytest)("a row is solved and scored in its image, and
   expect(await demand(engine, ["ps", "--all", "--format", "{{.Names}}"])).not.toContain(`mend-${process.pid}`);
 });
 
-test("an engine that is not there is told in a sentence, with the other way", async () => {
-  using folder = temporaryFolder();
-  const rows = join(folder.path, "rows.jsonl");
-  const row = {
-    instance_id: "a__b-1",
-    repo: "a/b",
-    base_commit: "0",
-    patch: "p",
-    test_patch: "t",
-    problem_statement: "",
-  };
-  writeFileSync(rows, `${JSON.stringify({ ...row, FAIL_TO_PASS: ["t.py::a"], PASS_TO_PASS: [] })}\n`);
-  const node = process.execPath.slice(0, process.execPath.lastIndexOf("/"));
-  const ran = await run("eval/pass1.ts", ["--dataset", rows, "--gold"], folder.path, { PATH: node });
-  expect(ran.exitCode).toBe(2);
-  expect(ran.stderr).toContain("--repositories PATH");
-  expect(ran.stderr).toContain("podman is not installed");
+test("without an engine a sentence tells of the other way", async () => {
+  const openEngine = () => Promise.reject(new UserError("No container engine works here: podman is not installed."));
+  const openBox = () => Promise.reject(new Error("unreachable"));
+  const opened = repositories.open("rows.jsonl", { openEngine, openBox, prepare: false, log: () => {} });
+  await expect(opened).rejects.toThrow(/--repositories PATH.*podman is not installed/);
 });
 
 test("images of SWE-bench's tasks are named as it names them", () => {
