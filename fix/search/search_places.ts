@@ -29,6 +29,7 @@ import { functionsOf } from "../project/functions.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
 import { type FileEdit, withEdit } from "./findings.ts";
 import { nextInTests } from "./moves.ts";
+import { newCondition } from "./new_condition.ts";
 import { type SearchRepairer, searchRepairer } from "./repairer.ts";
 
 export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model" | "engine"> {
@@ -51,6 +52,17 @@ const CLOSEST = "with the file alone it passes only some of the checks, so this 
 
 /** @returns null where neither can be searched */
 export async function searchPlaces(
+  prepared: Prepared,
+  where: Where,
+  options: SearchPlacesOptions,
+): Promise<Tried | null> {
+  const tried = await searchBoth(prepared, where, options);
+  if (!tried || !isFound(tried.attempt)) return tried;
+  return { ...tried, doubt: tried.doubt ?? newCondition(tried.attempt.patch.source) };
+}
+
+/** Where files alone give nothing that is sure, the running tests are searched. */
+async function searchBoth(
   prepared: Prepared,
   { places, suspects }: Where,
   options: SearchPlacesOptions,
@@ -186,7 +198,10 @@ const foundIn = ({ trajectory, place, tests }: AloneAttempt): FileChange[][] =>
 
 /** Whether its edits were tried. What stands outside of all functions is none that is searched with its file alone. */
 const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect): boolean =>
-  name === TOP_LEVEL || alone.some(({ place }) => place.file === file && linesIn(place).start === start);
+  name === TOP_LEVEL || alone.some(({ place }) => place.file === file && holds(linesIn(place), start));
+
+/** A class is searched with its methods. */
+const holds = ({ start, end }: Lines, line: number): boolean => start <= line && line <= end;
 
 /** The functions together, in a work folder. */
 const searchInTests = (

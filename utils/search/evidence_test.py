@@ -49,6 +49,30 @@ def test_statements_that_share_a_value_are_one_check():
     ], checks
 
 
+def test_what_a_call_does_to_its_arguments_is_part_of_the_check():
+    tests = """
+def test_own():
+    items = [1]
+    box = F(items)
+    box.add(2)
+    assert items == [1, 2]
+
+def test_place():
+    rows = [3, 1]
+    F(rows)
+    assert rows == [1, 3]
+
+def test_nothing():
+    size = 1
+    assert size == 1
+"""
+    checks, _ = read_checks(tests, "F")
+    assert [c.text for c in checks if c.judges] == [
+        "items = [1]\nbox = F(items)\nbox.add(2)\nassert items == [1, 2]",
+        "rows = [3, 1]\nF(rows)\nassert rows == [1, 3]",
+    ], checks
+
+
 def test_each_test_has_its_own_values_in_their_order():
     tests = """
 import pytest

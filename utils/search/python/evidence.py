@@ -83,10 +83,19 @@ def groups_in(tree, entry):
     return module, tests, names
 
 
+def changed_in(nodes, called):
+    """Names of which something is asserted where nothing is called: a list that was changed in its place."""
+    if not any(names_in(node) & called for node in nodes):
+        return set()
+    asserted = [node for node in nodes if isinstance(node, ast.Assert) and not names_in(node) & called]
+    stored = {name for node in nodes for name in names_in(node, ast.Store)}
+    return stored & {name for node in asserted for name in names_in(node)}
+
+
 def checks_in(nodes, called, is_apart):
     """`is_apart`: each check prepares for itself what it needs of these statements, in their order; else all of them
     is prepared once for all checks."""
-    before, steps, made, found = [], [], set(), []
+    before, steps, made, found = [], [], changed_in(nodes, called), []
     for node in nodes:
         depends = bool(names_in(node) & made)
         is_definition = isinstance(node, DEFINITIONS)
