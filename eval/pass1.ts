@@ -1,4 +1,4 @@
-/** `npx tsx eval/pass1.ts`, which is `mend eval`: pass@1 of a model on a benchmark. */
+/** `npx tsx eval/pass1.ts`, which is `mend eval`: pass@1 of a model on a benchmark. Its last line is always JSON. */
 
 import "../utils/program/own_tsconfig.ts";
 import { isEntry } from "../utils/program/called_as.ts";
@@ -7,4 +7,4 @@ import { command, main } from "./cli/commands/eval.ts";
 
 export { command, main };
 
-if (isEntry(import.meta.url)) await runCommand(command, main);
+if (isEntry(import.meta.url)) await runCommand(command, (args) => main(args, true));

@@ -182,8 +182,8 @@ describe.each([
     expect([ended("passed").length, ended("failed").length]).toEqual([1, 1]);
     expect(ended("passed")[0]).toContain(name);
     expect(outcome.before.failing.length).toBe(2);
-    expect(said.join("\n")).toContain(`fails, too, and does not run ${name}: ${ended("failed")[0]}`);
-    expect(renderOutcome(outcome)).toContain("partly fixed: 1 of 2 failing tests passes now, the rest fails as before");
+    expect(said.join("\n")).toContain(`also fails, but does not run ${name}: ${ended("failed")[0]}`);
+    expect(renderOutcome(outcome)).toContain("1 of 2 failing tests passes now; the others fail as before");
     const [one, other] = names.map((function_) => blockOf(readFileSync(folder.at(file), "utf8"), function_));
     const [was, otherWas] = names.map((function_) => blockOf(code, function_));
     expect([one === was, other === otherWas]).toEqual([name !== names[0], name === names[0]]);

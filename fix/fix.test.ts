@@ -141,7 +141,7 @@ describe("a bug that a test sees", () => {
     expect(found.attempts.map(({ validated }) => validated)).toEqual([false, true, true]);
     expect(found).toMatchObject({
       outcome: "suggestion",
-      why: expect.stringMatching(/^2 of 3 pass the suite/),
+      why: expect.stringMatching(/^2 of 3 attempts pass/),
     });
     expect(found.diff).toMatch(/^\+.*\/ 100\)$/m);
     expect(found.alternatives).toMatchObject([{ diff: expect.stringContaining("* 0.01)") }]);
@@ -206,7 +206,7 @@ describe("tests that cannot be loaded", () => {
       "which then pass",
       "class Till:\n    def sum(self):\n        return 0",
       "fixed",
-      /could not be loaded; now 1 run and pass/,
+      /could not be loaded before; now 1 run and pass/,
     ],
     ["which then fail", "class Till:\n    def sum(self):\n        return 1", "not_fixed", /test_till/],
     ["which still do not load", "class Bill:\n    pass", "not_fixed", /cannot import name 'Till'/],

@@ -36,6 +36,7 @@ async function stops(signal: AbortSignal): Promise<boolean> {
 async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: FixParts): Promise<Outcome> {
   const { say = () => {}, signal } = parts;
   const scope = await look();
+  await parts.checkModel?.();
   const box = await parts.openBox();
   for (const warning of box.warnings) say(`sandbox: ${warning}`);
   if (request.branch !== undefined) requireNewBranch(scope.root(box), request.branch);
@@ -61,7 +62,7 @@ async function fix(look: () => Promise<Scope>, request: RepairRequest, parts: Fi
     MOST_SAID,
   );
   const why = prepared.issue === "" ? `does not run ${scope.function}` : "is not named in the issue";
-  if (aside.length > 0) say(`fails, too, and ${why}: ${asideNames}`);
+  if (aside.length > 0) say(`also fails, but ${why}: ${asideNames}`);
   if (failing.some(({ message }) => wantsNetwork(message))) say(NO_NETWORK);
   const tried = await tryModels(scope, prepared, request, parts);
   return await conclude(tried, { scope, request, parts, outcome });

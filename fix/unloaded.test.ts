@@ -36,7 +36,7 @@ test.each(
   async (_, files, command) => {
     using repository = makeRepository(files);
     await expect(prepare(repository.path, command)).rejects.toThrow(
-      /tests cannot be loaded, and no other fails: .*not_there.*Install what is missing/,
+      /The tests cannot be loaded .*, and no other test fails: .*not_there.*Install what is missing/,
     );
   },
 );

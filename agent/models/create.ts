@@ -60,12 +60,29 @@ export async function createModel(
   choice: ModelChoice = {},
 ): Promise<Model> {
   const { kind, name } = parseSpec(spec ?? (await defaultSpec(options, choice)), choice);
-  if (options.toolCalls === "native" && !kind.callsTools)
-    throw new UserError(`${kind.title} has no tool calls of its own: leave --tool-calls native out.`);
+  requireToolCalls(kind, options);
   const made = await kind.create(name, options);
   const { contextTokens } = options;
   if (contextTokens !== undefined) Object.assign(made.chat, { contextTokens: async () => contextTokens });
   return { ...made, kind };
+}
+
+/**
+ * Finds what is wrong with a model before it is needed, and says on `log` which one is taken unasked.
+ * @returns its spec
+ * @throws UserError as `createModel` does, and where its server refuses the key or has no such model
+ */
+export async function checkModel(spec: string | undefined, options: ModelOptions): Promise<string> {
+  const known = spec ?? (await defaultSpec(options, {}));
+  const { kind, name } = parseSpec(known);
+  requireToolCalls(kind, options);
+  await kind.check?.(name, options);
+  return known;
+}
+
+function requireToolCalls({ callsTools, title }: ModelKind, { toolCalls }: ModelOptions): void {
+  if (toolCalls === "native" && !callsTools)
+    throw new UserError(`${title} has no tool calls of its own: leave out --tool-calls native.`);
 }
 
 async function defaultSpec(options: ModelOptions, choice: ModelChoice): Promise<string> {

@@ -52,13 +52,18 @@ export interface ModelKind {
   /** @param name from `recognise` @throws UserError where the model's settings are incomplete */
   create(name: string, options: ModelOptions): Promise<MadeModel>;
   /**
+   * Looks for what is wrong with a model before any work begins, without a paid call. Absent: nothing can be.
+   * @throws UserError
+   */
+  check?(name: string, options: ModelOptions): Promise<void>;
+  /**
    * The spec to take where a user named none, and why; null where none is at hand. The first row that has one gives it.
    */
   atHand?(options: ModelOptions): Promise<{ spec: string; why: string } | null>;
   work: readonly Work[];
   /** Of the functions that it can repair; null for all. */
   languages: readonly LanguageName[] | null;
-  /** What a token costs where no price table says: nothing, what its server asks, or nobody knows. */
+  /** What a token costs without a price table: nothing, what its server asks, or unknown. */
   price: "free" | "billed" | "unknown";
   /** Whether its server may have tool calls of its own. */
   callsTools?: true;
@@ -108,7 +113,7 @@ interface RequestOptions {
   maxRequests?: number | undefined;
   /** Requests to it a minute, of all who share it. Default: no limit. */
   requestsPerMinute?: number | undefined;
-  /** Who shares it. Default: nobody. */
+  /** Who shares it. Default: no other process. */
   peers?: Peers | undefined;
 }
 

@@ -49,7 +49,8 @@ export async function createScriptModel(file: string): Promise<MadeModel> {
   };
 }
 
-function scriptText(file: string): string {
+/** @throws UserError where the file cannot be read */
+export function scriptText(file: string): string {
   try {
     return readNamedText(file);
   } catch (error) {

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { secretFrom } from "../../utils/base/data/secret.ts";
-import { explainHttpError, explainModelError } from "../run/model_errors.ts";
+import { explainHttpError, explainModelError, type ModelFailure } from "../run/model_errors.ts";
 import { guardedFetch, ReplyError, refusalIn } from "./openai/fetch.ts";
 
 export interface ModelServer {
@@ -73,6 +73,43 @@ export async function contextOnServer(server: ModelServer, name: string, timeout
 }
 
 const CONTEXT_TIMEOUT_MS = 5000;
+
+/**
+ * Asks a server about a model before other work begins. Many servers accept names that they do not list; for such a name
+ * one token is asked for.
+ * @throws UserError where nothing can be reached, the key is refused, or the server has no such model
+ */
+export async function requireModel(server: ModelServer, name: string, timeoutMs: number): Promise<void> {
+  const { address, key, headers } = server;
+  const limitMs = Math.min(timeoutMs, CONTEXT_TIMEOUT_MS);
+  const ask = async (
+    path: string,
+    init: RequestInit,
+    isTelling: (failure: ModelFailure, status?: number) => boolean,
+  ) => {
+    try {
+      const signal = AbortSignal.timeout(limitMs);
+      const response = await guardedFetch(limitMs)(`${address}${path}`, { ...init, signal });
+      const text = await response.text();
+      if (response.ok) return text;
+      throw Object.assign(new Error(refusalIn(text).message), { status: response.status });
+    } catch (error) {
+      const failure = explainHttpError(error, { model: name, address, key, timeoutMs: limitMs });
+      const status = error instanceof Error && "status" in error ? Number(error.status) : undefined;
+      if (isTelling(failure, status)) throw new UserError(failure.message);
+      return null;
+    }
+  };
+  // Some servers have no list, and some keys may not read it.
+  const list = await ask("/models", { headers }, ({ kind }, status) =>
+    status === undefined ? kind === "address" : status === 401,
+  );
+  const names = (list === null ? null : readJson(list, ModelList))?.data.map(({ id }) => id) ?? [];
+  if (names.length === 0 || names.includes(name)) return;
+  const body = JSON.stringify({ model: name, messages: [{ role: "user", content: "Hi" }], max_tokens: 1 });
+  const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
+  await ask("/chat/completions", init, ({ kind }) => kind === "auth" || kind === "not_found");
+}
 
 async function modelsOn({ address, key, headers }: ModelServer, timeoutMs: number) {
   try {

@@ -20,6 +20,10 @@ const openai: ModelKind = {
     ]);
     return createOpenAIModel(name, serverFrom(options.env ?? process.env), options);
   },
+  check: async (name, { env = process.env, timeoutMs }) => {
+    const { requireModel, serverFrom } = await import("./server.ts");
+    await requireModel(serverFrom(env), name, timeoutMs);
+  },
   atHand: async (options) => {
     const env = options.env ?? process.env;
     if (!env.OPENAI_BASE_URL?.trim()) return null;
@@ -47,9 +51,9 @@ const search: ModelKind = {
   inRepositories: "search_edits",
   runsIn: "agent",
   advice: {
-    asFallback: `--fallback search, which tries small edits (${titlesOf(SEARCHED)}).`,
-    instead: "search tries small edits alone: a language model can do more, --model openai:NAME or a hub id.",
-    more: "more edits: --search-steps N, --max-iterations N.",
+    asFallback: `--fallback search, which tries small edits (${titlesOf(SEARCHED)})`,
+    instead: "a language model, which can do more than small edits: --model openai:NAME or a hub id",
+    more: "more edits: --search-steps N, --max-iterations N",
   },
 };
 
@@ -60,6 +64,7 @@ const script: ModelKind = {
   place: "canned replies",
   recognise: (spec) => afterColon("script", spec),
   create: async (file) => (await import("./script.ts")).createScriptModel(file),
+  check: async (file) => void (await import("./script.ts")).scriptText(file),
   work: ["repair", "edit"],
   languages: null,
   price: "unknown",
@@ -67,7 +72,7 @@ const script: ModelKind = {
   runsIn: "host",
 };
 
-/** Taken unasked only where it has been downloaded before: nobody waits for gigabytes that were not asked for. */
+/** Chosen by default only if it has been downloaded before. */
 const DEFAULT_LOCAL = "Qwen/Qwen2.5-Coder-1.5B-Instruct";
 
 const local: ModelKind = {
@@ -78,6 +83,7 @@ const local: ModelKind = {
   recognise: (spec) =>
     HUB_ID.test(spec) || /^\.\.?(\/|$)/.test(spec) || isAbsolute(spec) || isFolder(spec) ? spec : null,
   create: async (id, options) => (await import("./local/model.ts")).createTransformersModel(id, options, options.local),
+  check: async (id, options) => (await import("./local/model.ts")).requireUsable(id, options),
   atHand: async ({ env = process.env }) => {
     const { isDownloaded } = await import("../../utils/inference/files/locate.ts");
     const found = isDownloaded(DEFAULT_LOCAL, DEFAULT_DTYPE, env);

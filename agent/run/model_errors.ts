@@ -103,7 +103,7 @@ export function explainHttpError(error: unknown, context: RequestContext): Model
   if (chain.some((link) => nameOf(link) === "NotAModelServerError") || (status === 405 && !mentionsModel(said))) {
     return failure(
       "address",
-      `${address} is no OpenAI-compatible server (${said}): OPENAI_BASE_URL usually ends in /v1.`,
+      `${address} is not an OpenAI-compatible server (${said}): OPENAI_BASE_URL usually ends in /v1.`,
     );
   }
   if (status !== undefined) return explainStatus(status, said, context);

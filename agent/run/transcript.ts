@@ -12,7 +12,7 @@ const SHOWN_CHARS = 1200;
 
 /** A step in a few lines; long code and output are shortened in the middle. */
 export function renderStep({ iteration, reply, observation, seconds, finishReason }: Step): string {
-  const title = `${iteration === 0 ? "given with the task" : `turn ${iteration}`}${cut(finishReason)}`;
+  const title = `${titleOf(iteration)}${cut(finishReason)}`;
   const lines = [`── ${title} · ${seconds.toFixed(2)} s ──`];
   if (reply.thought) lines.push(`${REPLY_LABELS.thought} ${printable(reply.thought)}`);
   const search = searchIn(observation.data);
@@ -40,11 +40,14 @@ export function renderStep({ iteration, reply, observation, seconds, finishReaso
   return lines.join("\n");
 }
 
+/** What happened before the model's first reply has no number. */
+const titleOf = (iteration: number): string => (iteration === 0 ? "given with the task" : `turn ${iteration}`);
+
 const triedInWords = ({ tried, passing, untested, explanation }: SearchResult): string => {
-  if (tried === 0 && explanation) return `${plural(tried, "candidate")}. ${explanation}`;
+  if (tried === 0 && explanation) return `no edit tried. ${explanation}`;
   return untested
-    ? `${plural(tried, "candidate")}, and no tests to try them by`
-    : `${plural(tried, "candidate")}, ${doing(passing, "pass")}`;
+    ? `${plural(tried, "edit")}, and no tests to try them with`
+    : `${plural(tried, "edit")} tried, ${doing(passing, "pass")}`;
 };
 
 /** A step in one line. */
@@ -57,7 +60,7 @@ export function stepLine({ iteration, reply, observation, verification, seconds,
       : reply.kind === "answer"
         ? answerInWords(observation, verification?.accepted !== false)
         : `the reply could not be read: ${reply.error}`;
-  return inLine(`turn ${iteration} · ${seconds.toFixed(1)} s${cut(finishReason)} · ${what}`, LINE_CHARS);
+  return inLine(`${titleOf(iteration)} · ${seconds.toFixed(1)} s${cut(finishReason)} · ${what}`, LINE_CHARS);
 }
 
 /** Of a refused answer with the first line of why. */

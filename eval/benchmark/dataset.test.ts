@@ -125,16 +125,16 @@ describe("what is no dataset is refused:", () => {
   test.each([
     [
       "humaneval",
-      '"humaneval" is no dataset: give a .jsonl, .json, .csv or .parquet file, or one of these with .gz, builtin, or a hub id such as bigcode/humanevalpack.',
+      '"humaneval" is not a dataset: use a .jsonl, .json, .csv or .parquet file, or one of these with .gz, builtin, or a hub id such as bigcode/humanevalpack.',
     ],
-    ["", '"" is no dataset'],
-    ["../escape/x", '"../escape/x" is no dataset'],
-    ["a/b/c", '"a/b/c" is no dataset'],
+    ["", '"" is not a dataset'],
+    ["../escape/x", '"../escape/x" is not a dataset'],
+    ["a/b/c", '"a/b/c" is not a dataset'],
     [
       "eval/benchmark/builtin",
       "eval/benchmark/builtin is a folder, and neither a folder of exercises (TRACK/exercises/practice) nor QuixBugs (python_programs)",
     ],
-    ["package.json", "package.json is no benchmark that mend knows."],
+    ["package.json", "package.json is not a benchmark that mend knows."],
     [
       "README.md",
       "README.md is a file of another kind; give a .jsonl, .json, .csv or .parquet file, or one of these with .gz.",

@@ -96,8 +96,8 @@ async function known(
     return field === undefined || field === null ? [] : `  ${one.name}: field "${field}" is missing`;
   });
   throw new UserError(
-    `${found.path} is no benchmark that mend knows. What its first row lacks, by the names that --format ` +
-      `takes:\n${misfits.join("\n")}`,
+    `${found.path} is not a benchmark that mend knows. What its first row lacks for each --format:\n` +
+      `${misfits.join("\n")}`,
   );
 }
 
@@ -109,7 +109,7 @@ async function firstRows(file: string): Promise<{ objects: object[]; problem: st
   for await (const row of rowsIn(file)) {
     const value = row.problem === undefined ? row.value : undefined;
     if (typeof value === "object" && value !== null && !Array.isArray(value)) objects.push(value);
-    else problem ??= `${file} has no row that can be read. ${row.place}: ${row.problem ?? "it is no object"}.`;
+    else problem ??= `${file} has no row that can be read. ${row.place}: ${row.problem ?? "it is not an object"}.`;
     looked += 1;
     if (looked === ROWS_LOOKED_AT) break;
   }
@@ -149,7 +149,7 @@ function parseHubId(spec: string): { id: string; config: string; name: string } 
   const [, id, written = DEFAULT_CONFIG] = HUB_ID.exec(spec) ?? [];
   if (id === undefined) {
     throw new UserError(
-      `"${spec}" is no dataset: give a ${FILES_OF_ROWS}, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
+      `"${spec}" is not a dataset: use a ${FILES_OF_ROWS}, builtin, or a hub id such as ${DEFAULT_DATASET}.`,
     );
   }
   const language = languageNamed(written);

@@ -1,4 +1,4 @@
-/** Tasks in compiled languages whose values cannot cross: judged in one process with their tests, and no others. */
+/** Tasks in compiled languages whose values cannot cross: judged in the same process as their tests, and no others. */
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

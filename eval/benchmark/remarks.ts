@@ -30,12 +30,12 @@ export interface Remark {
 
 const HEADINGS: Record<RemarkKind, (what: string) => string> = {
   left_out: (what) => `${what} left out:`,
-  entry_point: (what) => `${what} named by another function than the program defines:`,
-  test_repaired: (what) => `${what} with a visible test that is repaired:`,
+  entry_point: (what) => `${what} whose program defines a function of another name:`,
+  test_repaired: (what) => `${what} whose visible test mend repaired:`,
   test_not_shown: (what) => `${what} without their visible test:`,
-  already_passes: (what) =>
-    `${what} whose buggy program passes the hidden test, so that every pass of theirs tells nothing:`,
-  in_process: (what) => `${what} judged in one process with their tests, where a hostile program could forge a pass:`,
+  already_passes: (what) => `${what} whose buggy program passes the hidden test already, so a pass proves nothing:`,
+  in_process: (what) =>
+    `${what} judged in the same process as their tests, where a hostile program could forge a pass:`,
 };
 
 const MOST_REASON_CHARACTERS = 1000;

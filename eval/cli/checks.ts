@@ -1,7 +1,6 @@
 /** What mend needs or can use of a machine: one row a check. */
 
 import { existsSync, readdirSync, statfsSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { listModels, serverFrom } from "../../agent/models/server.ts";
@@ -9,7 +8,7 @@ import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import type { Env } from "../../utils/base/data/hub.ts";
 import { installCommand } from "../../utils/base/host/own_packages.ts";
 import { findPython } from "../../utils/base/host/python.ts";
-import { INSTALL_LIBRARY } from "../../utils/inference/failures.ts";
+import { hasLibrary, INSTALL_LIBRARY } from "../../utils/inference/failures.ts";
 import { cacheFolder, DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
 import { isDownloaded } from "../../utils/inference/files/locate.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
@@ -24,7 +23,7 @@ export interface DoctorFinding {
   /** `missing`: no function can be repaired without it. `optional`: something else cannot be done. */
   state: "works" | "optional" | "missing";
   text: string;
-  /** The one command, or sentence, that mends it. */
+  /** The one command, or sentence, that puts it right. */
   fix?: string;
 }
 
@@ -46,7 +45,7 @@ export const runChecks = (checks: readonly Check[], env: Env): Promise<DoctorFin
     }),
   );
 
-const BUBBLEWRAP = "install bubblewrap: `sudo apt install bubblewrap`, or your system's package of that name";
+const BUBBLEWRAP = "install bubblewrap: `sudo apt install bubblewrap`, or the package of your system";
 const GB = 1e9;
 /** Less than a small model and a run take. */
 const SCARCE_BYTES = 2 * GB;
@@ -69,9 +68,13 @@ export function findNode(version: string, place: string): Omit<DoctorFinding, "n
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const fix = "install Node.js 24: https://nodejs.org";
   if (major < 20 || (major === 20 && minor < 19))
-    return { state: "missing", text: `${version} at ${place}; 20.19 or later is needed`, fix };
+    return { state: "missing", text: `${version} at ${place}, but mend needs 20.19 or later`, fix };
   if (major < 22)
-    return { state: "optional", text: `${version} at ${place}, which gets no more fixes and starts slower`, fix };
+    return {
+      state: "optional",
+      text: `${version} at ${place} works, but gets no more security fixes and starts slower than 24`,
+      fix,
+    };
   return { state: "works", text: `${version} at ${place}` };
 }
 
@@ -82,7 +85,7 @@ function compiledLanguages(): Check[] {
     const { version, place, install } = runtime;
     const missing = {
       state: "optional" as const,
-      text: `not installed: tasks in ${title} are left out`,
+      text: `not installed: mend cannot repair ${title}`,
       fix: `\`${install}\``,
     };
     return { name, find: () => (version === null ? missing : { state: "works", text: `${version} at ${place}` }) };
@@ -110,9 +113,9 @@ async function findLayers(): Promise<Omit<DoctorFinding, "name">> {
   const [best] = works;
   const reasons = probes.flatMap(({ layer, reason }) => (reason ? `${layer} does not work: ${reason}` : []));
   if (best === undefined) return { state: "missing", text: reasons.join("; "), fix: BUBBLEWRAP };
-  const text = [`${best} is used (works: ${works.join(", ")})`, ...reasons].join("; ");
+  const text = [`mend uses ${best} (these work: ${works.join(", ")})`, ...reasons].join("; ");
   if (best === "plain")
-    return { state: "optional", text: `${text}; programs run with your own rights`, fix: BUBBLEWRAP };
+    return { state: "optional", text: `${text}; programs run with all of your rights`, fix: BUBBLEWRAP };
   return works.includes("bwrap") ? { state: "works", text } : { state: "optional", text, fix: BUBBLEWRAP };
 }
 
@@ -127,17 +130,8 @@ async function findContainers(): Promise<Omit<DoctorFinding, "name">> {
   }
 }
 
-const resolves = (specifier: string): boolean => {
-  try {
-    createRequire(import.meta.url).resolve(specifier);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
-  if (!resolves("@huggingface/transformers")) {
+  if (!hasLibrary()) {
     return { state: "optional", text: "the package @huggingface/transformers is not installed", fix: INSTALL_LIBRARY };
   }
   const models = cachedModels(env);
@@ -145,7 +139,7 @@ function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
   const fix =
     `\`${calledAs("utils/inference/prepare.ts", "models prepare")} Qwen/Qwen2.5-Coder-1.5B-Instruct\` ` +
     "downloads one";
-  return { state: "optional", text: `none in ${join(cacheFolder(env), "models")}`, fix };
+  return { state: "optional", text: `no model in ${join(cacheFolder(env), "models")}`, fix };
 }
 
 /** `onnx-community/NAME (q4)` of every model whose files are all here. */
@@ -160,8 +154,8 @@ function cachedModels(env: Env): string[] {
 
 async function findServer(env: Env): Promise<Omit<DoctorFinding, "name">> {
   if (!env.OPENAI_BASE_URL?.trim() && !env.OPENAI_API_KEY?.trim()) {
-    const fix = "`export OPENAI_BASE_URL=http://localhost:8080/v1` with the address of yours";
-    return { state: "optional", text: "none is set", fix };
+    const fix = "`export OPENAI_BASE_URL=http://localhost:8080/v1` with your server's address";
+    return { state: "optional", text: "no server is set", fix };
   }
   const server = serverFrom(env);
   try {
@@ -197,7 +191,7 @@ function findDisk(env: Env): Omit<DoctorFinding, "name"> {
   const text = free.map(({ path, bytes }) => `${(bytes / GB).toFixed(1)} GB free in ${path}`).join(", ");
   const scarce = free.find(({ bytes }) => bytes < SCARCE_BYTES);
   if (!scarce) return { state: "works", text };
-  return { state: "optional", text, fix: `free some space in ${scarce.path}: runs and models are written there` };
+  return { state: "optional", text, fix: `free some space in ${scarce.path}, where mend writes runs and models` };
 }
 
 function freeBytes(path: string): number {

@@ -31,7 +31,7 @@ test("a report into a folder that is not there names the folder; the demo's sear
   const demo = await run("examples/demo_minimal.ts", ["--index", "0", ...options], folder.path);
   expect(demo.lines.at(-1)).toMatchObject({ pass: true, usage: { costUsd: 0 } });
   // The search is told in a line and its edit, not by the engine's program.
-  expect(demo.stderr).toMatch(/^Search: \d+ candidates, \d+ pass(es)?\n {4}line 5: .+ → .+ \(\w+\)$/m);
+  expect(demo.stderr).toMatch(/^Search: \d+ edits tried, \d+ pass(es)?\n {4}line 5: .+ → .+ \(\w+\)$/m);
   expect(demo.stderr).not.toContain("Action: code_interpreter\n  code:\n    import json");
   await run("eval/pass1.ts", ["--num", "1", "--run", "one", ...options], folder.path);
   const out = join(folder.path, "absent", "x.html");

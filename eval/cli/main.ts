@@ -12,10 +12,10 @@ import { COMMANDS } from "./table.ts";
 /** @param argv the words after `mend` */
 function parserOf(argv: readonly string[]): Parser {
   const mend = new Parser("mend")
-    .description("Repairs buggy functions, measures how well, and improves itself.")
+    .description("Repairs buggy code, measures how well models do it, and improves its own agent.")
     .usage("COMMAND [options]")
-    .helpOption("-h, --help", "this text; `mend COMMAND --help` tells of a command")
-    .version(ownVersion(), "--version", "the version")
+    .helpOption("-h, --help", "show this text; `mend COMMAND --help` explains a command")
+    .version(ownVersion(), "--version", "show the version")
     .helpCommand(false)
     .configureOutput({ writeErr: () => {} })
     .exitOverride();

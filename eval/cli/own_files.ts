@@ -11,7 +11,7 @@ import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import { count, dollars, plural, tokens } from "../../utils/base/text/format.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { shellWord } from "../../utils/program/arguments.ts";
-import { type Arguments, EXIT, type ExitCode, type Option, printDocument } from "../../utils/program/cli.ts";
+import { type Arguments, EXIT, type ExitCode, grouped, type Option, printDocument } from "../../utils/program/cli.ts";
 import { styledDiff } from "../../utils/program/status.ts";
 import { loadPriceTable, pricesOf } from "../run/cost/price_table.ts";
 import { withCost } from "../run/cost/pricing.ts";
@@ -20,13 +20,13 @@ import { repairsFolder } from "../run/repairs/folder.ts";
 import { keepRepair, patchFile } from "../run/repairs/keep.ts";
 import type { Watch } from "../run/shown/watch.ts";
 
-export const keepOptions = {
+export const keepOptions = grouped("Output", {
   "no-store": {
     help:
-      `do not keep the run for mend report (also MEND_NO_STORE=1); kept are the newest ${MOST_KEPT.runs} in ` +
+      `do not keep this run for mend report (also MEND_NO_STORE=1); mend keeps the newest ${MOST_KEPT.runs} in ` +
       "$XDG_STATE_HOME/mend/runs",
   },
-} satisfies Record<string, Option>;
+} satisfies Record<string, Option>);
 
 const EXIT_OF: Readonly<Record<End, ExitCode>> = {
   fixed: EXIT.ok,
@@ -69,7 +69,7 @@ export async function tellRepair(
   if (args.flag("json")) printDocument(outcome);
   else process.stdout.write(styledDiff(outcome.diff));
   watch.say(renderOutcome(outcome));
-  if (outcome.unfinished !== "") watch.say(`what was changed in the end: ${keepPatch(outcome.unfinished)}`);
+  if (outcome.unfinished !== "") watch.say(`unfinished work of the model: ${keepPatch(outcome.unfinished)}`);
   const model = told.model();
   if (model && outcome.usage && model.kind.inRepositories === "replies")
     watch.say(usageLine(withCost(outcome.usage, pricesOf(model, loadPriceTable(undefined)))));
@@ -80,9 +80,9 @@ export async function tellRepair(
 /** `6 model calls · 12,300 tokens in (9,000 cached), 800 out · $0.0412` */
 function usageLine({ modelCalls, inputTokens, cachedInputTokens, outputTokens, costUsd }: Usage): string {
   const calls = plural(modelCalls, "model call");
-  if (inputTokens === null) return `${calls}; the model does not say how many tokens they took`;
+  if (inputTokens === null) return `${calls}; the server does not report tokens`;
   const cached = cachedInputTokens ? ` (${count(cachedInputTokens)} cached)` : "";
-  const cost = costUsd === null ? "cost unknown: no price in prices.json" : dollars(costUsd);
+  const cost = costUsd === null ? "cost unknown (no price in prices.json)" : dollars(costUsd);
   return `${calls} · ${tokens(inputTokens)} in${cached}, ${count(outputTokens)} out · ${cost}`;
 }
 
@@ -119,8 +119,8 @@ function sayHowToApply(
   watch: Pick<Watch, "say">,
 ) {
   if (diff === "" || written !== null) return;
-  if (folder === null) return watch.say("--write repairs again and writes what it finds then");
+  if (folder === null) return watch.say("to apply it: the same command with --write, which repairs again");
   const inRoot = realpathSync(root) === realpathSync(process.cwd()) ? "" : ` -C ${shellWord(realpathSync(root))}`;
   watch.say(`to apply this patch: git${inRoot} apply ${shellWord(join(folder, patchFile(1)))}`);
-  if (alternatives.length > 0) watch.say(`the others are ${patchFile(2)} and so on beside it`);
+  if (alternatives.length > 0) watch.say(`the other patches are in the same folder, from ${patchFile(2)}`);
 }

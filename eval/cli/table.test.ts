@@ -1,7 +1,7 @@
 /** What all commands have in common, and `mend`'s own help. */
 
 import { expect, test } from "vitest";
-import { exitsOf } from "../../utils/program/cli.ts";
+import { exitsOf, type Option } from "../../utils/program/cli.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
 import { COMMANDS } from "./table.ts";
@@ -18,6 +18,15 @@ test.each(Object.entries(COMMANDS))("%s takes --json, and its help is written as
   expect(command.summary).not.toMatch(/exit code/i);
   expect(exitsOf(command.exits)).toMatch(/^ {2}0 {4}\S.*\n/m);
 });
+
+test.each(Object.entries(COMMANDS))(
+  "%s shows at most five options before its first heading",
+  async (_name, { load }) => {
+    const { command }: { command: { options: Record<string, Option> } } = await load();
+    const first = Object.entries(command.options).filter(([, { group }]) => group === undefined);
+    expect(first.map(([name]) => name).slice(5)).toEqual([]);
+  },
+);
 
 test("with --json an error is a document on stdout, too, and the exit code is the same", DEEP, async () => {
   const { exitCode, stdout, stderr } = await mend("report", "absent", "--json");

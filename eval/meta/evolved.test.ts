@@ -206,11 +206,11 @@ test.each(
 });
 
 test.each([
-  [{ tools: "code_interpreter" }, /^--tools does not go with --agent: it brings its own/],
-  [{ queue: "redis://localhost" }, /^--queue does not go with --agent: it is built and measured here/],
-  [{ protocol: "tests" }, /^--protocol tests shows the hidden tests/],
-  [{ "tool-calls": "native" }, /leave --tool-calls out/],
-])("%j does not go with --agent", (more, message) => {
+  [{ tools: "code_interpreter" }, /^--tools cannot be used with --agent: the agent brings its own/],
+  [{ queue: "redis://localhost" }, /^--queue cannot be used with --agent: the agent runs on this machine only/],
+  [{ protocol: "tests" }, /^--protocol tests cannot be used with --agent: it shows the hidden tests/],
+  [{ "tool-calls": "native" }, /^--tool-calls cannot be used with --agent: its agents call tools in their text/],
+])("%j cannot be used with --agent", (more, message) => {
   const args = new Arguments<keyof typeof runOptions>({ agent: "hand", ...more }, []);
   expect(() => readSettings(args)).toThrow(message);
 });

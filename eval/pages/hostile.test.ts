@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await using opened = await openPage(`${server.url}runs/merged/`);
     const notice = await opened.page.locator(".notice").textContent();
     expect(notice).toContain("Incomplete · 2 samples of 6 not run");
-    expect(notice).toContain("4 results of samples that manifest.json does not name");
+    expect(notice).toContain("4 results of samples that are not in manifest.json");
     await opened.page.goto(server.url);
     const row = opened.page.locator(".runs tbody tr", { hasText: "merged" });
     expect(await row.locator(".state").textContent()).toBe("4 of 6 scored");

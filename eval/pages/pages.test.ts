@@ -237,7 +237,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       "8+++ <b>",
     ]);
     const verdict = await page.locator(".verdict").textContent();
-    expect(verdict).toContain("a test differs: overfit");
+    expect(verdict).toContain("overfit: a test tells it from the developer's fix");
     expect(verdict).toContain("a suggestion: 2 edits pass");
     expect(problems).toEqual([]);
   });

@@ -3,7 +3,7 @@
 import type { Model } from "../../agent/models/model.ts";
 import { LAST_RESORT } from "../../agent/models/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
-import type { Arguments, Option } from "../../utils/program/cli.ts";
+import { type Arguments, grouped, type Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { ENGINES, findEngine } from "../../utils/sandbox/container/engine.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";
@@ -14,30 +14,28 @@ import { repositories as repositoryFixes } from "../benchmark/repositories/row.t
 import { type datasetOptions, readingOptions } from "./selection/dataset_setup.ts";
 import { chosenLayer, engineOption, type sandboxOptions } from "./setup.ts";
 
-export const repositoryOptions = {
+export const repositoryOptions = grouped("Tasks from repositories", {
   repositories: {
     value: "PATH",
-    help: "the dataset's tasks are real fixes: a git bundle, or a folder of clones, with their repositories",
+    help: "git bundle, or folder of clones, with the repositories that the dataset's tasks come from",
   },
-  prepare: {
-    help: "with --repositories: install packages that tests need (with npm, or uv for Python) and keep them",
-  },
-  python: { value: "PATH", help: "with --repositories: interpreter of the tests (default python3)" },
+  prepare: { help: "install packages that the tests need (with npm, or uv for Python) and keep them" },
+  python: { value: "PATH", help: "Python for the tests of repositories (default python3)" },
   image: {
     value: "TEMPLATE",
     help: "without --repositories: the image of a task, {instance_id} in its name (default: what its row names)",
   },
   ...engineOption,
-} satisfies Record<string, Option>;
+} satisfies Record<string, Option>);
 
-export const exerciseOptions = {
-  tries: { value: "N", help: "exercises: answers that are tried, each told what failed before (default 2)" },
-} satisfies Record<string, Option>;
+export const exerciseOptions = grouped("Tasks", {
+  tries: { value: "N", help: "exercises: number of answers; each sees what failed before (default 2)" },
+} satisfies Record<string, Option>);
 
-export const referenceOptions = {
-  gold: { help: "score the reference solutions, to check the set: a sound one has 100%" },
-  empty: { help: "score the buggy programs, or no change at all, to check the set: a sound one has 0%" },
-} satisfies Record<string, Option>;
+export const referenceOptions = grouped("Check of the benchmark", {
+  gold: { help: "score the reference solutions instead of a model: a sound benchmark gives 100%" },
+  empty: { help: "score the unchanged buggy programs instead of a model: a sound benchmark gives 0%" },
+} satisfies Record<string, Option>);
 
 type BenchmarkArguments = Arguments<
   keyof typeof datasetOptions | keyof typeof repositoryOptions | keyof typeof sandboxOptions
@@ -56,7 +54,9 @@ export async function openBenchmark(args: BenchmarkArguments, { protocol, tries 
   const repositories = args.text("repositories");
   const spec = args.text("dataset");
   if (repositories !== undefined && spec === undefined)
-    throw new UserError("--repositories needs --dataset tasks.jsonl: which fixes are the tasks?");
+    throw new UserError(
+      "--repositories needs --dataset FILE with the tasks, such as the tasks.jsonl that mend mine writes.",
+    );
   const options = readingOptions(args);
   // A row that cannot be read says so itself, where it is plain what rows these are.
   const format = options.format ?? (repositories === undefined ? undefined : repositoryFixes.name);
@@ -66,7 +66,7 @@ export async function openBenchmark(args: BenchmarkArguments, { protocol, tries 
   const [prepare, python] = [args.flag("prepare"), args.text("python")];
   if (options.after !== undefined) requireDates(benchmark);
   if (tries !== undefined && !benchmark.hasTries)
-    throw new UserError(`--tries is for exercises: an answer to a task of ${benchmark.name} is tried once.`);
+    throw new UserError(`--tries is for exercises only; ${benchmark.name} allows one answer for each task.`);
   if (!("read" in benchmark))
     return await benchmark.open(path, {
       ...{ protocol, tries, repositories, prepare, python, log, after: options.after, image: args.text("image") },
@@ -75,14 +75,15 @@ export async function openBenchmark(args: BenchmarkArguments, { protocol, tries 
     });
   const given = { repositories, prepare: prepare || undefined, python };
   for (const [name, value] of Object.entries(given))
-    if (value !== undefined) throw new UserError(`--${name} is for repositories, and ${found.name} holds functions.`);
+    if (value !== undefined)
+      throw new UserError(`--${name} is for tasks from repositories, and ${found.name} holds functions.`);
   return functionBenchmark(await readDataset({ ...found, benchmark }, options), protocol);
 }
 
 /** Null where a model is to be asked. @throws UserError where both are given */
 export function referenceOf(args: Arguments<keyof typeof referenceOptions>): Reference | null {
   const references = REFERENCES.filter((name) => args.flag(name));
-  if (references.length > 1) throw new UserError("Give --gold or --empty, not both.");
+  if (references.length > 1) throw new UserError("Use --gold or --empty, not both.");
   return references[0] ?? null;
 }
 

@@ -122,7 +122,7 @@ export function messages(run: Run, { all }: MessagesOptions): ExportedMessages {
       const passed = isScored(result) ? result.passed : null;
       const { model, stop, steps } = trajectory;
       const finish_reasons = steps.flatMap(({ finishReason }) => finishReason ?? []);
-      const metadata = { task_id, attempt, model, stop, passed, finish_reasons };
+      const metadata = { task_id, attempt, model, stop, stop_reason: stop, passed, finish_reasons };
       exported.lines.push(JSON.stringify({ messages: chatMessages(trajectory), metadata }));
     }
   }

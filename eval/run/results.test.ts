@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
 import { failed, sample, scored } from "../testing/results.ts";
-import { latest, Result } from "./results.ts";
+import { latest, Result, written } from "./results.ts";
 import { progressLine } from "./shown/progress.ts";
 import { summarize } from "./summary/summary.ts";
 
@@ -41,4 +41,13 @@ test("the progress line", () => {
   expect(progressLine(summarize(lines, 164), 164, 360)).toBe("7/164 · pass@1 60% [23–88] · 2 errors · ETA 6 min");
   expect(progressLine(summarize([], 164), 164, 0)).toBe("0/164 · pass@1 –");
   expect(progressLine(summarize(lines.slice(0, 5), 5), 5, 0)).toBe("5/5 · pass@1 60% [23–88]");
+});
+
+test("a line has stop_reason and, for version 0.2, stop; either is read", () => {
+  const line = scored(0, true);
+  expect(written(line)).toMatchObject({ stop: "answered", stop_reason: "answered" });
+  const { stop, ...renamed } = Object.assign({ stop: "" }, written(line));
+  expect(Result.parse(renamed)).toEqual(line);
+  expect(Result.parse(line)).toEqual(line);
+  expect(stop).toBe("answered");
 });

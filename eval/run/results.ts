@@ -46,11 +46,18 @@ const FailedResult = z.object({
   usage: Usage.optional(),
 });
 
-export const Result = z.union([ScoredResult, FailedResult]);
+/** Files have `stop_reason`, and `stop` as version 0.2 had it. */
+const withStop = (row: unknown): unknown =>
+  typeof row === "object" && row !== null && "stop_reason" in row ? { ...row, stop: row.stop_reason } : row;
+
+export const Result = z.union([z.preprocess(withStop, ScoredResult), FailedResult]);
 export type Result = z.infer<typeof Result>;
 export type ScoredResult = z.infer<typeof ScoredResult>;
 
 export const isScored = (result: Result): result is ScoredResult => "passed" in result;
+
+/** A line as it is written. `stop` goes with version 0.4. */
+export const written = (result: Result) => (isScored(result) ? { ...result, stop_reason: result.stop } : result);
 
 /** Whether the budget ended before the sample did: it is run again where there is more. */
 export const isUnpaid = (result: Result): boolean => !isScored(result) && result.error.kind === "budget";

@@ -1,12 +1,12 @@
 /** What the commands share: options for model and sandbox, and opening them. */
 
-import { createModel } from "../../agent/models/create.ts";
+import { checkModel, createModel } from "../../agent/models/create.ts";
 import { type Model, type ModelOptions, TOOL_CALLS } from "../../agent/models/model.ts";
 import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { TOOLS } from "../../agent/tools/table.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { DTYPE_NAMES } from "../../utils/inference/files/folders.ts";
-import { type Arguments, MOST_AT_ONCE, type Option } from "../../utils/program/cli.ts";
+import { type Arguments, grouped, MOST_AT_ONCE, type Option } from "../../utils/program/cli.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { ENGINES } from "../../utils/sandbox/container/engine.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
@@ -20,26 +20,28 @@ export const modelOptions = {
     value: "SPEC",
     help:
       `${MODEL_KINDS.flatMap(({ work, usage }) => (work.includes("repair") ? usage : [])).join(", ")} ` +
-      "(default: MODEL_NAME, else what is at hand)",
+      "(default: MODEL_NAME, else the server at OPENAI_BASE_URL, else a downloaded model, else search)",
   },
-  temperature: { value: "T", help: "sampling temperature (default 0.2)" },
-  seed: { value: "S", help: "seed for models that take one (default: none is sent)" },
-  "max-reply": {
-    value: "N",
-    help: "most tokens of one reply (default: as the server does); with it a limit of cost or tokens is never passed",
-  },
-  context: {
-    value: "N",
-    help: "tokens that the model takes; then old observations are shortened (default: as its server says, else 32768)",
-  },
-  "tool-calls": {
-    value: "HOW",
-    help: "of a server's model: text (default), native, or auto (native where it answers a trial with a call)",
-  },
-  dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
-  device: { value: "NAME", help: "where it runs: cpu (default), cuda, webgpu, …" },
-  threads: { value: "N", help: "threads of a model on this machine (default: the processors, at most 8)" },
-  "search-steps": { value: "N", help: "edits the model `search` may try for a task" },
+  ...grouped("Model", {
+    temperature: { value: "T", help: "sampling temperature (default 0.2)" },
+    seed: { value: "S", help: "sampling seed, for models that accept one (default: none)" },
+    "max-reply": {
+      value: "N",
+      help: "maximum tokens of one reply (default: the server's); makes limits of cost and tokens exact",
+    },
+    context: {
+      value: "N",
+      help: "size of the model's context in tokens (default: what its server says, else 32768)",
+    },
+    "tool-calls": {
+      value: "HOW",
+      help: "how a server's model calls tools: text (default), native, or auto (native if a trial call works)",
+    },
+    dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
+    device: { value: "NAME", help: "where a model on this machine runs: cpu (default), cuda, webgpu, …" },
+    threads: { value: "N", help: "threads of a model on this machine (default: the number of cores, at most 8)" },
+    "search-steps": { value: "N", help: "maximum number of edits that the model `search` tries for a task" },
+  }),
 } satisfies Record<string, Option>;
 
 /** Less holds no task. */
@@ -48,30 +50,30 @@ export const LEAST_CONTEXT = 1024;
 const TOOL_NAMES = TOOLS.map(({ name }) => name).join(",");
 const ALWAYS = TOOLS.flatMap(({ name, always }) => (always ? name : []));
 
-export const toolOptions = {
-  tools: { value: "LIST", help: `what the model may use, of ${TOOL_NAMES} (default ${ALWAYS.join(",")})` },
-} satisfies Record<string, Option>;
+export const toolOptions = grouped("Model", {
+  tools: { value: "LIST", help: `tools that the model may use, from ${TOOL_NAMES} (default ${ALWAYS.join(",")})` },
+} satisfies Record<string, Option>);
 
-export const sandboxOptions = {
-  sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the best that works here)` },
-} satisfies Record<string, Option>;
+export const sandboxOptions = grouped("Sandbox", {
+  sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the safest that works here)` },
+} satisfies Record<string, Option>);
 
-export const engineOption = {
+export const engineOption = grouped("Containers", {
   "container-engine": { value: "NAME", help: `${ENGINES.join(" or ")} (default: the first that works)` },
-} satisfies Record<string, Option>;
+} satisfies Record<string, Option>);
 
 export const chosenLayer = (args: Arguments<keyof typeof sandboxOptions>) =>
   args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
 
 /** The options that end one repair, and how they are read. @param what it is called in their help, e.g. "a task" */
 export const repairLimits = (what: string, maxIterations = 12, seconds = 600) => ({
-  options: {
-    "max-iterations": { value: "N", help: `calls of the model ${what} (default ${maxIterations})` },
+  options: grouped("Limits", {
+    "max-iterations": { value: "N", help: `maximum number of model calls for ${what} (default ${maxIterations})` },
     timeout: {
       value: "SECONDS",
-      help: `limit ${what}; the clock stands still while programs run, which have their own (default ${seconds})`,
+      help: `time limit for ${what}, not counting the programs that it runs (default ${seconds})`,
     },
-  } satisfies Record<string, Option>,
+  } satisfies Record<string, Option>),
   read: (args: Arguments<"max-iterations" | "timeout">) => ({
     maxIterations: args.count("max-iterations", 1) ?? maxIterations,
     timeoutMs: (args.seconds("timeout") ?? seconds) * 1000,
@@ -87,7 +89,11 @@ export function openModel(
   timeoutMs: number,
   rates: Pick<ModelOptions, "maxRequests" | "requestsPerMinute"> = {},
 ): Promise<Model> {
-  return openModelWith(args.text("model"), { ...modelSettings(args), ...rates, timeoutMs });
+  return openChecked(args.text("model"), { ...modelSettings(args), ...rates, timeoutMs });
+}
+
+async function openChecked(spec: string | undefined, settings: Parameters<typeof openModelWith>[1]): Promise<Model> {
+  return openModelWith(await checkModel(spec, { ...settings, maxRetries: 0, log: line }), settings);
 }
 
 /** What a user set about the model beside its name. */
@@ -139,9 +145,12 @@ export async function openSandboxFor(
 export function repairParts(
   args: Arguments<keyof typeof modelOptions | keyof typeof sandboxOptions>,
   timeoutMs: number,
-  { say, onStep, onProgress }: Watch,
+  watch: Watch,
   openOther?: (() => Promise<CommandBox>) | undefined,
 ) {
+  const { say, onStep, onProgress } = watch;
+  const settings = { ...modelSettings(args), timeoutMs };
+  let spec = args.text("model");
   let model: Model | undefined;
   let sandbox: Sandbox | undefined;
   let box: Promise<CommandBox> | undefined;
@@ -152,8 +161,13 @@ export function repairParts(
   return {
     /** Once it was opened. */
     model: () => model,
+    /** Before the tests run: what is wrong with the model costs no time then. */
+    checkModel: async () => {
+      spec = await checkModel(spec, { ...settings, maxRetries: 0, log: line });
+    },
     openModel: async () => {
-      model = await openModel(args, timeoutMs);
+      model = await openModelWith(spec, settings);
+      watch.searches = model.kind.inRepositories === "search_edits";
       return model;
     },
     openSandbox: async () => {
@@ -171,11 +185,11 @@ export function repairParts(
   };
 }
 
-export const queueOption = {
+export const queueOption = grouped("Queue of workers", {
   queue: {
     value: "URL",
     help:
-      "redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE; workers and their run share a secret " +
+      "redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE; the run and its workers share the secret " +
       "in MEND_QUEUE_KEY",
   },
-} satisfies Record<string, Option>;
+} satisfies Record<string, Option>);

@@ -9,7 +9,7 @@ import { removeDrafts, replaceFile } from "../../utils/base/files/replace_file.t
 import { requireOwnFiles } from "../../utils/base/files/write_inside.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
-import { Result } from "./results.ts";
+import { Result, written } from "./results.ts";
 import { type SampleId, sharedFile, trajectoryFile } from "./sample.ts";
 import { startSession } from "./session.ts";
 import type { Summary } from "./summary/summary.ts";
@@ -60,7 +60,7 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
       manifest,
       results,
       append: (result) => {
-        resumable(name, () => appendJsonl(file, result));
+        resumable(name, () => appendJsonl(file, written(result)));
         results.push(result);
         session.save();
       },
@@ -72,7 +72,9 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
         const sorted = results.toSorted((a, b) => a.index - b.index || a.attempt - b.attempt);
         if (sorted.every((result, i) => result === results[i])) return;
         for (const [i, result] of sorted.entries()) results[i] = result;
-        resumable(name, () => replaceFile(file, sorted.map((result) => `${JSON.stringify(result)}\n`).join("")));
+        resumable(name, () =>
+          replaceFile(file, sorted.map((result) => `${JSON.stringify(written(result))}\n`).join("")),
+        );
       },
       stopped: (why) => session.save(why),
       writeSummary: (summary) => resumable(name, () => replaceFile(join(folder, "summary.json"), asJson(summary))),

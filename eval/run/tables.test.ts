@@ -56,7 +56,7 @@ test("a model is one row: named, taken where it is at hand, in the help, with it
   expect((await named.chat.invoke("x")).text).toBe("polly");
   const task = { id: "t", language: "python" as const };
   expect(() => requireLanguages({ jobs: [{ task }] }, { model: named, tools: [] })).toThrow(
-    /The parrot repairs JavaScript alone, and t is in Python/,
+    /The parrot repairs only JavaScript, and t is in Python/,
   );
   expect(pricesOf(named, {})).toEqual(FREE);
   const env = { HF_HOME: "/nowhere" };
@@ -142,6 +142,6 @@ test("a benchmark is one row: known by its rows, its files or its folder, or nam
   );
   writeFileSync(at("rows.jsonl"), '{"declaration": "def f():"}\n');
   await expect(loadDataset(at("rows.jsonl"), options)).rejects.toThrow(
-    /no benchmark that mend knows[^\n]*\n {2}humanevalpack: field "buggy_solution" is missing\n.* {2}spoken: field "say" is missing$/s,
+    /not a benchmark that mend knows[^\n]*\n {2}humanevalpack: field "buggy_solution" is missing\n.* {2}spoken: field "say" is missing$/s,
   );
 });

@@ -70,7 +70,7 @@ testPytest("nothing that changed source: none", async () => {
 testPytest("what the suite validates goes before what most agree on", async () => {
   const found = await chosen([attempt(WRONG, false), attempt(WRONG, false), attempt(RIGHT, true)]);
   expect(found).toMatchObject({ index: 2, others: [] });
-  expect(found?.why).toMatch(/^1 of 3 pass the suite/);
+  expect(found?.why).toMatch(/^1 of 3 attempts pass/);
 });
 
 testPytest(
@@ -78,11 +78,11 @@ testPytest(
   async () => {
     const byTests = await chosen([attempt(WRONG, true), attempt(WRONG, true), attempt(RIGHT, true, [TEST])]);
     expect(byTests?.index).toBe(2);
-    expect(byTests?.why).toContain("1 of 1 reproduction test passes");
+    expect(byTests?.why).toContain("1 of 1 new test passes");
     expect(byTests?.others).toHaveLength(1);
     const byVotes = await chosen([attempt(WRONG, true), attempt(RIGHT, true), attempt(`${RIGHT}\n# the same\n`, true)]);
     expect(byVotes?.index).toBe(1);
-    expect(byVotes?.why).toContain("2 of 3 agree");
+    expect(byVotes?.why).toContain("2 of 3 gave this patch");
     expect((await chosen([attempt(WRONG, true), attempt(RIGHT, true)]))?.index).toBe(0);
   },
 );
@@ -90,5 +90,5 @@ testPytest(
 testPytest("where none passes, what most agree on is shown, and said", async () => {
   const found = await chosen([attempt(WRONG, false), attempt(RIGHT, false), attempt(RIGHT, false)]);
   expect(found).toMatchObject({ index: 1, others: [] });
-  expect(found?.why).toMatch(/^none passes the suite/);
+  expect(found?.why).toMatch(/^no attempt passes/);
 });

@@ -58,9 +58,9 @@ export async function choose(
     return seen.has(key) ? false : seen.add(key);
   });
   const parts = [
-    validated.length > 0 ? `${validated.length} of ${attempts.length} pass the suite` : "none passes the suite",
-    ...(tests.length > 0 ? [`${best.passes} of ${clause(tests.length, "reproduction test", "pass")}`] : []),
-    `${best.votes} of ${pool.length} agree on the patch`,
+    validated.length > 0 ? `${validated.length} of ${attempts.length} attempts pass` : "no attempt passes",
+    ...(tests.length > 0 ? [`${best.passes} of ${clause(tests.length, "new test", "pass")}`] : []),
+    `${best.votes} of ${pool.length} gave this patch`,
   ];
   return { chosen: best.attempt, index: attempts.indexOf(best.attempt), why: `${parts.join(", ")}.`, others };
 }

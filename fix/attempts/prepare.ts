@@ -2,7 +2,7 @@
 
 import { placeFor } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
-import { plural } from "../../utils/base/text/format.ts";
+import { clause, doing } from "../../utils/base/text/format.ts";
 import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
@@ -101,23 +101,21 @@ export async function prepareProject(
     const { files, installed } = copyProject(sources, base, box.layer);
     const { command, framework } = plan;
     const shown = shownCommand(command);
-    const runner = framework && !command.startsWith(framework.name) ? `${shown} (${framework.name})` : shown;
-    say(`${project.root}: ${plural(files.length, "file")} · ${runner} · sandbox ${box.layer}`);
+    const isNamed = framework === null || command.startsWith(framework.typed ?? framework.name);
+    say(`running ${isNamed ? shown : `${shown} (${framework.name})`} in ${project.root}, sandbox ${box.layer}`);
     const suite = new Suite({ box, project, plan, installed, environment, seconds: options.testSeconds, memoryMb });
     opened.push(suite);
     const baseline = await takeBaseline(suite, base, { issue, file, signal });
     const { failing, flaky, notLoaded } = baseline;
     say(
       notLoaded === null
-        ? `${failing.length} fail, ${baseline.passing.length} pass${flaky.length > 0 ? `, ${flaky.length} flaky` : ""}`
+        ? `${clause(failing.length, "test", "fail")}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
         : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
     );
     const { fatal } = baseline.run;
     if (notLoaded === null && fatal !== null) say(`some tests cannot be loaded: ${lastWords(fatal)}`);
     if (await failsWithoutSource(suite, base, baseline, { files, signal }))
-      say(
-        `${shownCommand(command)} says the same where all source is no program: it may fail before it tests anything`,
-      );
+      say(`${shown} ends the same way when every source file is broken, so it may fail before it tests anything`);
     const targets = targetsOf(failing, { issue, command, named: options.targets });
     const isNeeded = failing.length > 0 || issue !== "";
     const suspected = file === undefined ? files : [file];
@@ -155,6 +153,8 @@ export async function prepareProject(
     throw error;
   }
 }
+
+const ofFlaky = (count: number): string => (count > 0 ? `, ${count} flaky` : "");
 
 /** Of a slow suite the passing tests that run the likeliest places. */
 function coveringTests({ baseline, evidence }: Pick<Prepared, "baseline" | "evidence">, suspects: readonly Suspect[]) {

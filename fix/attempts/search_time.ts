@@ -89,12 +89,12 @@ export class SearchTime {
   /** @param checks seconds that checking a repair takes */
   announcement(checks: number): string {
     const after = checks < 1 ? "" : `; checking what it finds takes about ${Math.round(checks)} s more`;
-    return `search tries small edits for up to ${this.seconds} s (--time)${after}`;
+    return `searching: small edits, for up to ${this.seconds} s (--time)${after}`;
   }
 
   /** Why the search ended before everything was tried. */
   get explanation(): string {
-    return `the ${this.seconds} s for the search are used up (--time SECONDS gives it more)`;
+    return `the search used up its ${this.seconds} s (--time SECONDS gives it more)`;
   }
 }
 

@@ -178,8 +178,7 @@ export function describeRun(
   isNamed = true,
 ): Omit<Observation, "durationMs"> {
   if (run.ending !== "complete") {
-    const status =
-      run.ending === "timeout" ? "the tests do not come to their end" : "the run ended before the tests did";
+    const status = run.ending === "timeout" ? "the tests did not end in time" : "the run ended before the tests did";
     return { status, output: headAndTail(run.output, SHOWN_CHARS) };
   }
   const all = [...run.tests.values()];

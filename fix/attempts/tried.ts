@@ -32,7 +32,7 @@ export interface Tried extends Undecided<Choice> {
   why: string;
 }
 
-/** Patches nobody has compared. */
+/** Patches that were not compared. */
 export const uncomparedChoices = (patches: readonly FileChange[][]): Choice[] =>
   patches.map((source) => ({ source, gives: {}, input: null }));
 
@@ -46,7 +46,7 @@ export interface Where {
 
 /** Why what passes is a suggestion: others pass that are not known to do the same. */
 export const differentEdits = (count: number): string =>
-  `${count} different edits pass the same tests: choose, or add a test that tells them apart`;
+  `${count} different edits pass the same tests: choose one, or add a test that tells them apart`;
 
 /** The patch of an attempt as `git apply` takes it; empty where it changed nothing. */
 export const patchText = ({ patch }: Attempt): string => renderPatch(patch.source);

@@ -23,7 +23,7 @@ const MOST_BESIDE = 60;
 const MOST_TARGETS = 200;
 /** Tests that can only be run all together are not run again where they take longer than this. */
 const MOST_SECONDS = 120;
-const UNTRIED = "not checked: whether these tests can fail at all";
+const UNTRIED = "mend could not check that these tests would catch a wrong patch";
 
 export class Belief {
   readonly #options: BeliefOptions;
@@ -46,15 +46,15 @@ export class Belief {
     signal?: AbortSignal,
   ): Promise<PatchVerdict | string[]> {
     const { suite, baseline } = this.#options;
-    if (!suite.canSelect && baseline.run.cpuSeconds > MOST_SECONDS) return [`${UNTRIED}: all of them take too long`];
+    if (!suite.canSelect && baseline.run.cpuSeconds > MOST_SECONDS) return [`${UNTRIED}: they take too long`];
     const some = targets.slice(0, MOST_TARGETS);
     const only = some.length > 0 ? some : baseline.passing.slice(0, MOST_SHOWN);
-    if (only.length === 0) return [`${UNTRIED}: no test was run`];
+    if (only.length === 0) return [`${UNTRIED}: none ran`];
     const { forged, doubt, texts } = await this.#wrong.falsify(tree, only, signal);
     if (forged.length > 0)
       return refusal(
-        "the tests pass whatever happens",
-        `These pass with the patch even when something else is expected of the code: ${listed(forged)}`,
+        "the tests pass whatever they expect",
+        `These tests pass with the patch even when they expect a wrong value: ${listed(forged)}`,
       );
     const order = await this.#inOtherOrder(tree, some, signal);
     const read = [...texts].map(([file, { wrong }]) => {
@@ -87,7 +87,7 @@ export class Belief {
     const fails = (test: TestResult) => run.tests.has(test.name) && run.tests.get(test.name)?.status !== "passed";
     const failing = targets.filter(fails);
     if (failing.length === 0 || beside.some(fails)) return [];
-    return [`in another order, in files of another length, these fail: ${listed(failing.map(({ name }) => name))}`];
+    return [`these tests fail when they run in another order: ${listed(failing.map(({ name }) => name))}`];
   }
 }
 

@@ -44,8 +44,8 @@ export function knownByHeart(
     const answer = fresh.find((literal) => answers.has(literal));
     if (answer !== undefined && fresh.length > 1)
       return (
-        `${file} holds ${fresh.slice(0, 4).join(", ")}, which its tests give and expect: ` +
-        "it may know answers by heart"
+        `${file} now contains ${fresh.slice(0, 4).join(", ")}, values from its tests: ` +
+        "it may answer the tests by heart"
       );
   }
   return null;

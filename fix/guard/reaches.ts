@@ -36,7 +36,7 @@ export function reaches(changes: readonly FileChange[]): string[] {
         const text = added.map((line) => pattern.exec(line)?.[0]).find((one) => one !== undefined);
         return text === undefined || pattern.test(before ?? "")
           ? []
-          : [`${file} now uses ${text.trim()}, which can also watch or change a run of tests: look at it`];
+          : [`${file} now uses ${text.trim()}, which can also detect or change a test run: check it`];
       });
     });
   return [...new Set(found)].slice(0, MOST);

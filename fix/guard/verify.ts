@@ -134,7 +134,7 @@ export class Verifier {
     const failed = (await this.#confirmed(whole, wanted, tree, signal)) ?? this.#exitCode(whole);
     const { errors = [], unchecked = null } = (failed ? undefined : await types?.check(source, signal)) ?? {};
     const untyped =
-      errors.length > 0 ? refusal("it passes the tests, and its types are wrong", errors.join("\n")) : null;
+      errors.length > 0 ? refusal("it passes the tests, but not the type check", errors.join("\n")) : null;
     return { whole, targets, wrong: failed ?? untyped, unchecked };
   }
 
@@ -195,7 +195,7 @@ export class Verifier {
       excuse,
     });
     const noRun = this.#noRun(run);
-    if (run.ending === "timeout") return refuse("the tests do not come to their end", firstLines(run.output, 12));
+    if (run.ending === "timeout") return refuse("the tests did not end in time", firstLines(run.output, 12));
     if (run.ending === "no report")
       return refuse(
         "the run ended before the tests did",
@@ -203,7 +203,7 @@ export class Verifier {
         noRun,
       );
     if (run.fatal !== null && (baseline.notLoaded !== null || baseline.run.fatal === null))
-      return refuse("tests cannot be loaded with it", firstLines(run.fatal, 20), noRun);
+      return refuse("the tests cannot be loaded with it", firstLines(run.fatal, 20), noRun);
     const excused = new Set([...chance, ...baseline.flaky, ...baseline.aside.map(({ name }) => name)]);
     const names = unique([...mustPass, ...present]).map(({ name }) => name);
     const missing = names.filter((name) => !run.tests.has(name) && !excused.has(name));
@@ -244,7 +244,7 @@ export class Verifier {
     // What cannot be loaded, with the patch and without it, is no test that fails.
     if (fails === (exitCode !== 0) || (fatal !== null && exitCode !== 0)) return null;
     return refusal(
-      "the results do not fit the exit code",
+      "the test results contradict the exit code",
       `The command ended with ${exitCode ?? "a signal"}, and its report says that ` +
         `${fails ? "tests fail" : "all tests pass"}.`,
     );
@@ -273,7 +273,7 @@ export class Verifier {
 
 function nothing({ tests, dropped }: Judged): string {
   const said = [
-    ...dropped.map(({ file, why }) => `${file}: ${why}, so its change does not count.`),
+    ...dropped.map(({ file, why }) => `${file}: ${why}, so this change was left out.`),
     ...tests.map(({ file }) => `${file} is a test.`),
   ];
   return [...said, "Change the source that is at fault."].join("\n");

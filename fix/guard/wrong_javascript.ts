@@ -11,7 +11,7 @@ const MOST_DEPTH = 400;
 
 /** @throws Error where the text is no JavaScript or TypeScript */
 export function wrongJavaScript(text: string, draws: readonly Draw[], token: string): WrongTests {
-  if (text.length > MOST_BYTES) throw new Error("it is too long");
+  if (text.length > MOST_BYTES) throw new Error("a file is too long");
   const program = parsed(text);
   const files = draws.map((draw) => {
     const file = new ScriptTests(text, draw, token);

@@ -69,7 +69,7 @@ export class WrongSuite {
     const texts = await this.#wrongTexts(tree, this.#filesOf(tree, targets), token, signal);
     const known = (forged: string[]): Falsified => ({ forged, doubt: null, texts });
     const unknown = (doubt: string): Falsified => ({ forged: [], doubt, texts });
-    if (texts.size === 0) return unknown("the files of these tests cannot be found or read");
+    if (texts.size === 0) return unknown("their files cannot be found or read");
     const run = (place: string, edits: (one: WrongTests) => TextEdit[] | undefined, length?: Length) => {
       const changes = [...texts].map(([file, wrong]) => changeOf(tree, file, edits(wrong) ?? [], length));
       return this.#run(place, { changes, length }, targets, signal);
@@ -92,7 +92,7 @@ export class WrongSuite {
       const swallowed = always.filter(([group]) => failsWith(token, group, before) && passes(group, after));
       if (swallowed.length > 0) return known(named(swallowed));
     }
-    return unknown(`with wrong values in the place of what they expect these pass, too: ${listed(named(passing))}`);
+    return unknown(`they also pass when they expect a wrong value: ${listed(named(passing))}`);
   }
 
   /** The same text with another length and other times: what is expected stays right. */

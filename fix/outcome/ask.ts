@@ -1,6 +1,7 @@
 /** Where several edits pass, a person says what a call should give; the answer rules edits out and becomes a test. */
 
 import type { Readable } from "node:stream";
+import { inLine } from "../../utils/base/text/text.ts";
 import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
 import type { Known, Undecided } from "../attempts/alternatives.ts";
 import type { Ask } from "../scope/request.ts";
@@ -41,14 +42,15 @@ export async function settle<T extends Known>(
 }
 
 /**
- * Puts questions to whoever writes lines into `input`. What is no number of a choice is asked again; nothing leaves it
- * open.
+ * Asks on the terminal behind `input`, and asks again until the answer is a number of a choice. An empty line skips the
+ * question.
  */
-export const askOn =
-  (input: Readable, say: (text: string) => void): Ask =>
-  async ({ text: question, values }) => {
-    const prompt = `a number from 1 to ${values.length}, or Enter to leave it open:`;
-    say(`Several edits pass the tests. ${question}`);
+export const askOn = (input: Readable, say: (text: string) => void): Ask => {
+  let isFirst = true;
+  return async ({ text: question, values }) => {
+    const prompt = `Type a number from 1 to ${values.length}, or press Enter to skip the question:`;
+    say(`${isFirst ? "Several edits pass the tests." : "The edits that are left still differ."} ${question}`);
+    isFirst = false;
     for (const [i, value] of values.entries()) say(`  ${i + 1}. ${value.replace(/\n/g, "\n     ")}`);
     say(prompt);
     // Few are asked anything.
@@ -60,13 +62,14 @@ export const askOn =
         if (text === "") return null;
         const picked = /^\d+$/.test(text) ? Number(text) - 1 : -1;
         if (picked >= 0 && picked < values.length) return picked;
-        say(prompt);
+        say(`"${inLine(text)}" is not one of the choices. ${prompt}`);
       }
       return null;
     } finally {
       reader.close();
     }
   };
+};
 
 /**
  * The file of tests with what was told; null where no test can be written: in other frameworks, or where the tests do

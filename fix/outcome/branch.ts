@@ -18,9 +18,9 @@ import type { FileChange } from "../project/patch.ts";
 export function requireNewBranch(root: string, branch: string): void {
   requireOwnRepository(root, branch);
   if (!gitSucceeds(root, ["check-ref-format", "--branch", branch]))
-    throw new UserError(`"${branch}" is no name for a branch.`);
+    throw new UserError(`"${branch}" is not a valid name for a branch.`);
   if (gitSucceeds(root, ["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`])) {
-    throw new UserError(`The branch ${branch} exists already: name another with --branch.`);
+    throw new UserError(`The branch ${branch} exists already: choose another name.`);
   }
   if (!gitSucceeds(root, ["rev-parse", "--verify", "--quiet", "HEAD"]))
     throw new UserError(`${root} has no commit yet: commit first, or use --write.`);
@@ -62,7 +62,7 @@ export function commitToBranch(
     return commit;
   } catch (error) {
     if (error instanceof UserError && !(error instanceof GitError)) throw error;
-    throw new UserError(`git does not commit: ${said(error)}.`);
+    throw new UserError(`git commit failed: ${said(error)}.`);
   }
 }
 
@@ -115,7 +115,7 @@ function requireTree(
     return one?.id !== two?.id || one?.mode !== two?.mode;
   });
   if (other !== undefined)
-    throw new UserError(`The commit would hold ${inLine(other)} otherwise than it was tested; no branch was made.`);
+    throw new UserError(`The commit would change ${inLine(other)} after the test, so no branch was made.`);
 }
 
 /** @param changed files that the patch changes, with the text that they have in `tree` */
@@ -135,8 +135,7 @@ function requireCommitted(root: string, tree: string, changed: ReadonlyMap<strin
  */
 function requireOwnRepository(root: string, branch: string): void {
   const place = join(root, ".git");
-  if (!existsSync(place))
-    throw new UserError(`${root} is no git repository: --branch needs one; --write changes its files.`);
+  if (!existsSync(place)) throw new UserError(`${root} is not a git repository, which --branch needs: use --write.`);
   const ask = (word: string) => realpathSync(resolve(root, git(root, ["rev-parse", word]).replace(/\n$/, "")));
   let own: string;
   let common: string;
@@ -144,7 +143,7 @@ function requireOwnRepository(root: string, branch: string): void {
     own = ask("--absolute-git-dir");
     common = ask("--git-common-dir");
   } catch (error) {
-    throw new UserError(`${root} is no git repository that git can read: ${said(error)}.`);
+    throw new UserError(`git cannot read the repository ${root}: ${said(error)}.`);
   }
   const here = realpathSync(root);
   const isInside = lstatSync(place).isDirectory() && common === join(here, ".git");

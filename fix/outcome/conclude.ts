@@ -74,7 +74,7 @@ function testsKept({ patch, verdict }: Attempt, { keepTests = false }: RepairReq
 const oldTestsOf = (verdict: Verdict | null): readonly string[] =>
   verdict?.accepted && verdict.excuse && "oldTests" in verdict.excuse ? verdict.excuse.oldTests : [];
 
-const NEW_TEST = "it is a new test; --keep-tests keeps it in the patch";
+const NEW_TEST = "a new test; --keep-tests keeps it in the patch";
 
 /** The likeliest edit that was found until mend was stopped, without its last checks. */
 function interrupted({ baseline }: Prepared, { choices, part, attempt }: TriedByModel, known: Outcome): Outcome {
@@ -119,7 +119,7 @@ async function checkedAndWritten(
   };
 }
 
-const PART = "it was found by some of the failing tests";
+const PART = "the edit was found with only some of the failing tests";
 
 type Accepted = TriedByModel & { choices: [Choice, ...Choice[]] };
 
@@ -175,7 +175,7 @@ function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: Verdict
   return [
     ...(doubt === null ? [] : [doubt]),
     ...(verdict?.doubts ?? []),
-    ...(isProven ? [] : ["no test fails before the change and passes after it"]),
+    ...(isProven ? [] : ["no test failed without the patch and passes with it"]),
   ];
 }
 
@@ -185,7 +185,7 @@ const definitionOf = ({ function: name }: Outcome): string | null => name?.split
 /** @throws UserError where the tests refuse what a person chose */
 async function checked({ verifier }: Prepared, { source }: Choice, signal?: AbortSignal): Promise<Verdict> {
   const verdict = await verifier.check({ source, tests: [], dropped: [] }, signal);
-  if (!verdict.accepted) throw new UserError(`The patch that was chosen does not pass: ${verdict.status}.`);
+  if (!verdict.accepted) throw new UserError(`The patch that you chose does not pass: ${verdict.status}.`);
   return verdict;
 }
 
@@ -199,12 +199,13 @@ function toldTests(
   if (told.length === 0) return [];
   const name = definitionOf(known);
   const after = tests && name !== null ? withTold(tests.text, known.framework, name, told) : null;
-  if (after === null) say("no test could be written for what you said: add one yourself");
+  if (after === null) say("mend could not write your answer as a test: add one yourself");
   return tests && after !== null ? [{ file: relative(root, tests.path), before: tests.text, after }] : [];
 }
 
 const attemptLine = ({ trajectory, verdict, said }: Attempt) => ({
   stop: trajectory.stop,
+  stop_reason: trajectory.stop,
   turns: trajectory.iterations,
   validated: verdict?.accepted === true,
   status: (trajectory.stop === "gave_up" && said) || (verdict?.status ?? "no answer"),

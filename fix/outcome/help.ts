@@ -25,14 +25,14 @@ export function helpFor(
 ): string[] {
   const { tell, hasFallback } = wordsFor(file);
   return [
-    ...(time?.isUp ? [`${time.explanation}.`] : []),
+    ...(time?.isUp ? [time.explanation] : []),
     ...(failing.some(({ message }) => wantsNetwork(message)) ? [NO_NETWORK] : []),
     ...(advice ? [advice.instead] : []),
     ...(passing.length + failing.length < ENOUGH_TESTS
-      ? [`more tests, each of one case, say more about what is wrong; ${tell} says it in words.`]
+      ? [`more tests of one case each, or a description of the bug: ${tell}`]
       : []),
-    ...(stop === "budget" ? [`a larger budget: --timeout above ${timeoutMs / 1000} seconds.`] : []),
-    ...(stop === "max_iterations" && !advice ? [`more turns: --max-iterations above ${maxIterations}.`] : []),
+    ...(stop === "budget" ? [`more time: --timeout above ${timeoutMs / 1000} seconds`] : []),
+    ...(stop === "max_iterations" && !advice ? [`more turns: --max-iterations above ${maxIterations}`] : []),
     ...(advice && stop === "max_iterations" ? [advice.more] : []),
     ...(advice || !hasFallback ? [] : MODEL_KINDS.flatMap((kind) => kind.advice?.asFallback ?? [])),
   ].slice(0, MOST);

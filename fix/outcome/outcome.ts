@@ -44,7 +44,8 @@ export interface Outcome {
   model: string | null;
   /** Calls of models, in all attempts together. */
   turns: number;
-  attempts: { stop: string; turns: number; validated: boolean; status: string }[];
+  /** `stop` is the name of version 0.2 for `stop_reason`. */
+  attempts: { stop: string; stop_reason: string; turns: number; validated: boolean; status: string }[];
   /** Why this patch among those of several attempts; else empty. */
   why: string;
   /**

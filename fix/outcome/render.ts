@@ -5,7 +5,7 @@ import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
 import { changesIn } from "./choices.ts";
 import type { Outcome } from "./outcome.ts";
-import { changedTests, failsLine, type Sureness, sureLines, wordOf } from "./sureness.ts";
+import { changedTests, failsLine, type Sureness, sureLines } from "./sureness.ts";
 import { wordsFor } from "./words.ts";
 
 const MOST_LINES = 12;
@@ -21,42 +21,41 @@ export function renderOutcome(outcome: Outcome): string {
     case "nothing_to_repair": {
       const { passing, flaky } = outcome.before;
       const tests = `${outcome.test_command}: ${clause(passing.length, "test", "pass")}${ofFlaky(flaky)}`;
-      const more = outcome.model === null ? ` (${goOn} goes on all the same)` : "";
-      return `nothing to repair: the tests already pass (${tests}); ${name} is unchanged${more}`;
+      const more = outcome.model === null ? `; ${goOn} asks the model anyway` : "";
+      return `nothing to repair: the tests already pass (${tests})${more}`;
     }
     case "not_fixed":
       return failureLines(outcome, name).join("\n");
     case "fixed":
     case "suggestion":
     case "partly_fixed":
-      return [...fixedLines({ ...outcome, outcome: outcome.outcome }), whatItIs(outcome, name)].join("\n");
+      return [...fixedLines({ ...outcome, outcome: outcome.outcome }), whereItIs(outcome, name)].join("\n");
   }
 }
 
 const whatWasFound = ({ diff }: Outcome, name: string): string =>
   diff === ""
     ? `interrupted before an edit passed; ${name} is unchanged`
-    : `interrupted: the tests pass with the patch above, which is a suggestion: mend was stopped before its last ` +
-      `checks; ${name} is unchanged`;
+    : `interrupted: the tests pass with the patch above, which is a suggestion, because mend was stopped before its ` +
+      `last checks; ${name} is unchanged`;
 
 const partLines = ({ diff, best }: Outcome): string[] =>
   diff !== "" || best === null
     ? []
-    : [`best so far, with which ${best.passing} of ${best.of} tests pass:`, ...changesIn(best.diff).map(indented)];
+    : [`the best edit so far passes ${best.passing} of ${best.of} tests:`, ...changesIn(best.diff).map(indented)];
 
 const indented = (line: string): string => `  ${coloured(line)}`;
 
-function whatItIs({ outcome, model, written }: Outcome, name: string): string {
-  const what = `${wordOf(outcome)} by ${model}`;
-  if (written === null) return `${what}; ${name} is unchanged`;
-  if (written.branch !== null)
-    return `${what}; committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`;
+function whereItIs({ written, alternatives }: Outcome, name: string): string {
+  const others = alternatives.length > 0 ? `; --choose ${alternatives.length === 1 ? 2 : "N"} takes another patch` : "";
+  if (written === null) return `${name} is unchanged${others}`;
+  if (written.branch !== null) return `committed to the branch ${written.branch} (${written.commit?.slice(0, 10)})`;
   const kept = written.backups.length > 0 ? `; originals: ${written.backups.join(", ")}` : "";
-  return `${what}; written to ${name}${kept}`;
+  return `written to ${name}${kept}${others}`;
 }
 
 function fixedLines(outcome: Outcome & Sureness): string[] {
-  const { before, after, reproduced, contradicted, remarks, why } = outcome;
+  const { before, after, reproduced, contradicted, remarks, why, model } = outcome;
   const now = new Map(after.map(({ name, status }) => [name, status]));
   return [
     ...changedTests(
@@ -67,12 +66,12 @@ function fixedLines(outcome: Outcome & Sureness): string[] {
       ? beside({ ...before, passing: before.passing.filter((name) => !contradicted.includes(name)) })
       : after.length === 0
         ? []
-        : [`the tests could not be loaded; now ${after.length} run and pass`]),
+        : [`the tests could not be loaded before; now ${after.length} run and pass`]),
     ...reproduced.slice(0, MOST_LINES).map((name) => `${name} (new): failed → passed`),
     ...droppedLines(outcome),
-    ...sureLines(outcome),
+    ...sureLines(outcome, model ?? ""),
     ...remarks,
-    ...(why === "" ? [] : [`chosen: ${why}`]),
+    ...(why === "" ? [] : [`why this patch: ${why}`]),
     ...otherLines(outcome),
   ];
 }
@@ -82,21 +81,21 @@ function failureLines(outcome: Outcome, name: string): string[] {
   const passing = before.passing.length;
   return [
     ...droppedLines(outcome),
-    `not fixed: ${model} found nothing that passes; ${name} is unchanged`,
+    `not fixed: ${model} found no patch that passes; ${name} is unchanged`,
     ...attemptLines(why === "" ? attempts.slice(-1) : attempts, is_compared),
     ...(before.not_loaded === null
       ? [
-          `now ${passing} of ${clause(passing + before.failing.length, "test", "pass")}` +
-            (passing > 0 ? `: ${names(before.passing)}` : ""),
+          `${passing} of ${clause(passing + before.failing.length, "test", "pass")}, as before`,
           ...before.failing.slice(0, 2).map(failsLine),
           ...(before.failing.length > 2
-            ? [`fails too: ${names(before.failing.slice(2).map((test) => test.name))}`]
+            ? [`also fails: ${names(before.failing.slice(2).map((test) => test.name))}`]
             : []),
         ]
-      : [`now: ${firstLines(before.not_loaded, 1)}`]),
+      : [`the tests cannot be loaded: ${firstLines(before.not_loaded, 1)}`]),
     best
-      ? `best candidate: passes ${best.passing} of ${best.of}, and not ${names(best.failing.map((test) => test.name))}`
-      : "no candidate passes more tests than there were",
+      ? `best try: ${best.passing} of ${clause(best.of, "test", "pass")}, but not ` +
+        names(best.failing.map((test) => test.name))
+      : "no try makes another test pass",
     ...(help.length > 0 ? ["what may help:", ...help.map((line) => `  ${line}`)] : []),
   ];
 }
@@ -113,20 +112,19 @@ const attemptLines = (attempts: Outcome["attempts"], isSearch: boolean): string[
 const names = (all: readonly string[]): string => listed(all, MOST_NAMES);
 
 const ofFlaky = (flaky: readonly string[]): string =>
-  flaky.length > 0 ? `; ${clause(flaky.length, "flaky one", "do")} not count` : "";
+  flaky.length > 0 ? `; ${clause(flaky.length, "flaky test", "do")} not count` : "";
 
-/** Of others only the changes: each is whole in the JSON, and where it is chosen. */
+/** Only the changed lines of other patches: they are whole in the JSON, and in the kept run. */
 function otherLines({ alternatives, diff, function: name }: Outcome): string[] {
   const shown = alternatives.slice(0, MOST_OTHERS);
-  const [what, first] = diff === "" ? ["a patch that passes", 1] : ["another patch that passes", 2];
+  const first = diff === "" ? 1 : 2;
   return [
     ...shown.flatMap(({ diff: one, input, gives, repair_gives }, i) => [
-      `${what} (${i + first}), ${filesIn(one).join(", ")}:`,
+      `patch ${i + first} ${diff === "" ? "passes" : "also passes"}, ${filesIn(one).join(", ")}:`,
       ...(input === "" ? [] : [`  ${name ?? ""}${input} gives ${gives}, with the patch above ${repair_gives}`]),
       ...changesIn(one).map(indented),
     ]),
     ...(alternatives.length > shown.length ? [`and ${alternatives.length - shown.length} more (--json has them)`] : []),
-    ...(diff !== "" && shown.length > 0 ? ["--choose N takes another one, as they are numbered"] : []),
   ];
 }
 

@@ -3,11 +3,9 @@ import { uncompared } from "./sureness.ts";
 
 test("functions that were left where one was repaired with its file alone are named, the first three", () => {
   const place = { name: "due" };
-  expect(uncompared({ place, unsearched: ["total"] })).toEqual([
-    "not compared: edits of total: those of due alone were tried",
-  ]);
+  expect(uncompared({ place, unsearched: ["total"] })).toEqual(["only edits of due were tried, not those of total"]);
   const [line] = uncompared({ place, unsearched: ["a", "b", "c", "d", "e"] });
-  expect(line).toBe("not compared: edits of a, b, c and 2 more: those of due alone were tried");
+  expect(line).toBe("only edits of due were tried, not those of a, b, c and 2 more");
 });
 
 test("nothing is said where there is no other, or where all were tried together", () => {

@@ -19,8 +19,8 @@ export function changedTests(failed: readonly string[], statusOf: (name: string)
   const coloured = (status: string) => styled(status === "passed" ? "green" : "red", status, process.stderr);
   const line = (name: string) => {
     const status = statusOf(name);
-    if (status === "flaky") return `${name}: passes and fails by chance, with the change and without it`;
-    if (status === "failed") return `${name}: fails before the change, too`;
+    if (status === "flaky") return `${name}: flaky, with the patch and without it`;
+    if (status === "failed") return `${name}: still fails`;
     return `${name}: ${styled("red", "failed", process.stderr)} → ${coloured(status)}`;
   };
   return [
@@ -29,8 +29,8 @@ export function changedTests(failed: readonly string[], statusOf: (name: string)
   ];
 }
 
-const ALONE = ", and no other edit that passes was found to do anything else";
-const UNCOMPARED = "; no other edit was compared with it";
+const ALONE = ", and no other edit that passes behaves differently";
+const UNCOMPARED = "; the patch was not compared with other edits";
 
 /** The parts of an outcome that say how sure a repair is. */
 export interface Sureness {
@@ -54,7 +54,7 @@ export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): re
     case "partly_fixed": {
       const passing = after.filter(({ status }) => status === "passed").length;
       const all = plural(after.length, "failing test");
-      return [`${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now, the rest fails as before`, ...doubts];
+      return [`${passing} of ${all} ${passing === 1 ? "passes" : "pass"} now; the others fail as before`, ...doubts];
     }
   }
 }
@@ -62,15 +62,16 @@ export function reasonsOf({ outcome, after, doubts, is_compared }: Sureness): re
 /** The outcome's word as a person reads it: `partly fixed`. */
 export const wordOf = (outcome: End): string => outcome.replaceAll("_", " ");
 
-/** The reasons as lines for a terminal, each behind the outcome's word. */
-export function sureLines(repair: Sureness): string[] {
-  const word = styled(repair.outcome === "fixed" ? "green" : "yellow", `${wordOf(repair.outcome)}:`, process.stderr);
-  return reasonsOf(repair).map((why) => `${word} ${why}`);
+/** The outcome for a terminal, with its first reason in the same line. @param model who found the patch */
+export function sureLines(repair: Sureness, model: string): string[] {
+  const [first = "", ...others] = reasonsOf(repair);
+  const word = styled(repair.outcome === "fixed" ? "green" : "yellow", wordOf(repair.outcome), process.stderr);
+  return [`${word} by ${model}: ${first}`, ...others.map((why) => `  also: ${why}`)];
 }
 
 const MOST_NAMED = 3;
 
-/** Names the functions that may be at fault, too, where only edits of one were compared. */
+/** Names other functions that may be at fault, if only edits of one function were compared. */
 export function uncompared({
   place,
   unsearched = [],
@@ -81,5 +82,5 @@ export function uncompared({
   if (place === null || unsearched.length === 0) return [];
   const more = unsearched.length > MOST_NAMED ? ` and ${unsearched.length - MOST_NAMED} more` : "";
   const named = `${unsearched.slice(0, MOST_NAMED).join(", ")}${more}`;
-  return [`not compared: edits of ${named}: those of ${place.name} alone were tried`];
+  return [`only edits of ${place.name} were tried, not those of ${named}`];
 }

@@ -13,7 +13,7 @@ export interface Words {
 export const wordsFor = (file: string | null): Words =>
   file === null
     ? {
-        goOn: "--issue FILE, which says what is wrong,",
+        goOn: "--issue FILE",
         tell: "--issue FILE",
         hasFallback: false,
       }

@@ -34,7 +34,7 @@ test("Go's tests stand beside the file", async () => {
 
 test("what has no test is asked for one, and a project's file is no program of its own", async () => {
   await expect(planned("a.cpp", { "a.cpp": "int f();\n" })).rejects.toThrow(
-    /has no CMakeLists\.txt: --test-command COMMAND is needed, which builds and tests\.$/,
+    /has no CMakeLists\.txt: name the command that builds and tests it with --test-command COMMAND\.$/,
   );
   await expect(planned("a.rs", { "a.rs": "fn f() {}\n" })).rejects.toThrow(/has no Cargo\.toml:/);
   expect(await planned("cmd/a.go", { "go.mod": "module a\n", "cmd/a.go": MAIN })).toBe("go test ./...");

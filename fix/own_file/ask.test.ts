@@ -49,6 +49,19 @@ async function repairAsked(answer: (question: Question) => number | null) {
   return { outcome, questions, again, program: read("numbers_of.py"), tests: read("test_numbers_of.py") };
 }
 
+test("an answer that is no choice is asked again, with the reason", async () => {
+  const input = new PassThrough();
+  const said: string[] = [];
+  input.end("yes\n7\n2\n");
+  expect(await askOn(input, (text) => said.push(text))({ text: "What should f(1) give?", values: ["1", "2"] })).toBe(1);
+  const prompt = "Type a number from 1 to 2, or press Enter to skip the question:";
+  expect(said.slice(3)).toEqual([
+    prompt,
+    `"yes" is not one of the choices. ${prompt}`,
+    `"7" is not one of the choices. ${prompt}`,
+  ]);
+});
+
 test("what a person says is right chooses the edit and becomes a test", DEEP, async () => {
   const { outcome, questions, again, program, tests } = await repairAsked(({ text, values }) => {
     const [a = 0, b = 0] = [...text.matchAll(/-?\d+/g)].map(Number);
@@ -149,5 +162,5 @@ test("tests are written as their framework has them, before what starts them", (
 
 test("--ask without a terminal is an input error", DEEP, async () => {
   const { exitCode, stderr } = await run("eval/cli/commands/repair.ts", ["x.py", "--ask"], import.meta.dirname);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--ask needs a terminal")]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("--ask asks questions in a terminal")]);
 });

@@ -41,10 +41,10 @@ async function said(
 
 test("a function that is not there: those that are, methods too", async () => {
   expect(await said("a.py", PYTHON, "absent")).toBe(
-    'a.py has no top-level function, class or method "absent"; it has inner, outer, Shelf, Shelf.put, Shelf.take.',
+    'a.py has no top-level function, class or method "absent". It has inner, outer, Shelf, Shelf.put, Shelf.take.',
   );
   expect(await said("a.ts", TYPED, "Shelf.pop")).toBe(
-    'a.ts has no top-level function, class or method "Shelf.pop"; it has Shelf, Shelf.put, Shelf.of, size, main.',
+    'a.ts has no top-level function, class or method "Shelf.pop". It has Shelf, Shelf.put, Shelf.of, size, main.',
   );
   expect(await said("a.py", PYTHON, undefined)).toEqual(["inner", "outer", "Shelf"]);
 });
@@ -55,7 +55,7 @@ test("functions in types of compiled languages go by their names with these, or 
   expect(await said("a.go", go, "Len")).toEqual({ name: "Len", definition: "Len", line: 3 });
   expect(await said("a.go", go, "Put")).toMatchObject({ name: "A.Put" });
   expect(await said("a.go", go, "A")).toEqual(["A.Len", "A.Put"]);
-  expect(await said("a.go", go, "B")).toMatch(/it has Len, A\.Len, A\.Put\.$/);
+  expect(await said("a.go", go, "B")).toMatch(/It has Len, A\.Len, A\.Put\.$/);
   const cpp = "namespace shop {\nint Shelf::len() { return 1; }\nint len(int x) { return x; }\n}\n";
   expect(await said("a.cpp", cpp, "Shelf::len")).toMatchObject({ name: "shop::Shelf::len", line: 2 });
 });
@@ -69,15 +69,16 @@ test("functions, classes and methods in any kind of file", async () => {
 });
 
 test("syntax errors of target and tests, with their line", async () => {
-  expect(await said("a.py", "def f(:\n    pass\n", "f")).toMatch(/^a\.py cannot be parsed: line 1: /);
+  expect(await said("a.py", "def f(:\n    pass\n", "f")).toMatch(/^a\.py has a syntax error in line 1: /);
   expect(await said("a.mjs", "export function f() {\n  return 1 +;\n}\n", "f")).toMatch(
-    /^a\.mjs cannot be parsed: line 2: /,
+    /^a\.mjs has a syntax error in line 2: /,
   );
-  expect(await said("a.py", PYTHON, "inner", "def test(:\n")).toMatch(/^test_it\.py cannot be parsed: line 1: /);
+  expect(await said("a.py", PYTHON, "inner", "def test(:\n")).toMatch(/^test_it\.py has a syntax error in line 1: /);
 });
 
 test("tests that never come to the function", DEEP, async () => {
-  const never = "test_it.py never calls inner: tests that say nothing about it cannot tell whether a repair is right.";
+  const never =
+    "test_it.py never calls inner, so its tests cannot tell whether a repair is right. Name others with --tests.";
   expect(
     await said("a.py", PYTHON, "inner", "from a import inner, Shelf\n\ndef test():\n    assert Shelf().put(1) == 1\n"),
   ).toBe(never);

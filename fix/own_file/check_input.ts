@@ -32,7 +32,7 @@ export async function findEntries(
   if (seen.error) throw syntaxError(file, seen.error);
   const { definitions } = seen;
   const [first, ...others] = definitions.map(entryFor);
-  if (!first) throw new UserError(`${file} has no top-level function or class; mend repairs one of these.`);
+  if (!first) throw new UserError(`${file} has no top-level function or class that mend could repair.`);
   if (name === undefined) return { entries: [first, ...others], outline: seen };
   const [definition = "", method, ...deeper] = name.split(".");
   const same = definitions.filter((one) => one.line !== undefined && one.name === name);
@@ -43,7 +43,7 @@ export async function findEntries(
   if (found && deeper.length === 0 && (method === undefined || found.methods.includes(method))) {
     return { entries: [{ name, definition }], outline: seen };
   }
-  throw new UserError(`${file} has no top-level function, class or method "${name}"; it has ${namesIn(definitions)}.`);
+  throw new UserError(`${file} has no top-level function, class or method "${name}". It has ${namesIn(definitions)}.`);
 }
 
 const entryFor = ({ name, line }: Definition): NamedEntry => ({ name, definition: plainName(name), line });
@@ -63,7 +63,7 @@ const namesIn = (definitions: Outline["definitions"]): string =>
   );
 
 const syntaxError = (file: string, { line, message }: NonNullable<Outline["error"]>) =>
-  new UserError(`${file} cannot be parsed: line ${line}: ${message}. Correct that first.`);
+  new UserError(`${file} has a syntax error in line ${line}: ${message}. Correct it first.`);
 
 interface TestsToCheck {
   /** As the user named it. */
@@ -103,7 +103,7 @@ export async function testedEntries(
   if (first) return [first, ...others];
   const what = entries.length === 1 ? entries[0].name : `anything in ${target.file}`;
   throw new UserError(
-    `${tests.file} never calls ${what}: tests that say nothing about it cannot tell whether a repair is right.`,
+    `${tests.file} never calls ${what}, so its tests cannot tell whether a repair is right. Name others with --tests.`,
   );
 }
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => unlimited());
 
-const LIVE = "nothing was found with the file alone; the search goes on where the tests run";
+const LIVE = "no edit of the file alone passes; now trying edits inside your test run";
 
 /** Repairs the first file by the tests in the last one. */
 async function search(
@@ -142,7 +142,7 @@ test("what only takes code away is a suggestion, as in a repository, and is call
   );
   const { outcome } = await search({ ...IN_PYTHON, "money.py": file }, "convert", "money.py");
   expect(outcome).toMatchObject({ outcome: "suggestion", doubts: [expect.any(String)] });
-  expect(renderOutcome(outcome)).toMatch(/^suggestion: .*^suggestion by search; written to /ms);
+  expect(renderOutcome(outcome)).toMatch(/^suggestion by search: .*^written to /ms);
 });
 
 test("stopped while the tests are looked at, it is interrupted and nothing is written", DEEP, async () => {

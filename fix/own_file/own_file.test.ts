@@ -135,13 +135,13 @@ test.each([
     "skipped tests",
     "import unittest\nfrom twice import twice\n\n\nclass Twice(unittest.TestCase):\n    @unittest.skip('later')\n    def test_twice(self):\n        self.assertEqual(twice(2), 4)\n",
     undefined,
-    /No test says .* skipped or expected to fail/,
+    /No test can tell .* skipped or expected to fail/,
   ],
   [
     "a command that is not there",
     undefined,
     "absent-runner twice.py",
-    /absent-runner twice\.py runs no tests here: .*not found/,
+    /absent-runner twice\.py runs no tests here: the command "absent-runner" was not found\. Correct its name/,
   ],
 ])("%s judge nothing, and no model is asked", async (_, tests, testCommand, expected) => {
   const target = changed(PLAIN.files["twice.py"], ["x * 2", "x + 1"]);

@@ -130,8 +130,8 @@ function whereIn(
 function requireLanguage({ language, id }: VisibleTask, { title, languages }: ModelKind): void {
   if (languages === null || languages.includes(language)) return;
   throw new UserError(
-    `${title} repairs ${titlesOf(languages)} alone, and ${id} is ${LANGUAGES[language].title}: bring a ` +
-      "model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.",
+    `${title} repairs only ${titlesOf(languages)}, and ${id} is ${LANGUAGES[language].title}: use a language ` +
+      "model, --model openai:NAME (a server at OPENAI_BASE_URL), a hub id or a folder.",
   );
 }
 
@@ -144,7 +144,7 @@ async function eachFunction(
   const attempts: Attempt[] = [];
   let last: Tried | null = null;
   for (const place of places) {
-    if (place.why !== "") options.say?.(`looks at ${place.name} (${place.why})`);
+    if (place.why !== "") options.say?.(`trying ${place.name} (${place.why})`);
     const attempt = await attemptFunction(prepared, place, options);
     attempts.push(attempt);
     const { verified, stop, error } = attempt.trajectory;

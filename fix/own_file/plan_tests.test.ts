@@ -54,7 +54,7 @@ test("pytest, where the project has settings of it", async () => {
 test("where neither says so, --tests is asked for", async () => {
   await expect(
     repaired("lib/pages.js", { "package.json": '{ "scripts": { "test": "make check" } }', "lib/pages.js": PAGES }),
-  ).rejects.toThrow("--tests FILE or --test-command COMMAND is needed");
+  ).rejects.toThrow("mend found no tests");
 });
 
 test.each([

@@ -28,7 +28,9 @@ export async function planTests(
   if (tests !== null) return await planFile(project, tests);
   const plan = projectsOwnPlan(project);
   if (plan) return plan;
-  throw new UserError("--tests FILE or --test-command COMMAND is needed: what says whether a repair is right?");
+  throw new UserError(
+    "mend found no tests that tell whether a repair is right: name them with --tests FILE or --test-command COMMAND.",
+  );
 }
 
 /**
@@ -42,7 +44,9 @@ function builtTests(project: Project, files: SourceFiles, tests: string | null):
   const command = usualTestsIn(folder, files) ?? files.alone?.(own);
   if (command) return command;
   const none = new Intl.ListFormat("en", { type: "disjunction" }).format(Object.keys(files.buildFiles));
-  throw new UserError(`${folder} has no ${none}: --test-command COMMAND is needed, which builds and tests.`);
+  throw new UserError(
+    `${folder} has no ${none}: name the command that builds and tests it with --test-command COMMAND.`,
+  );
 }
 
 /**

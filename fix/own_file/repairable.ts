@@ -26,13 +26,13 @@ export function requireRepairable({ baseline, suite }: Pick<Prepared, "baseline"
   if (flaky.length > 0 && failing.length === 0)
     throw new UserError(
       `${listed(flaky, MOST_NAMES)}: fails in one run and passes in the next, so it cannot tell whether a ` +
-        `repair is right: make it steady, or name other tests (${command}).`,
+        `repair is right. Make it deterministic, or name other tests (${command}).`,
     );
   if (failing.length === 0 && passing.length === 0) {
     const seen = [...run.tests.values()].some((test) => !isPass(test))
-      ? "each is skipped or expected to fail"
-      : "there is none";
-    throw new UserError(`No test says whether a repair is right (${command}): ${seen}.`);
+      ? "all are skipped or expected to fail"
+      : "there are none";
+    throw new UserError(`No test can tell whether a repair is right (${command}): ${seen}.`);
   }
   const unfit = failing.find(({ message }) => NO_FIXTURE.test(message));
   if (unfit) throw new UserError(`${unfit.name} cannot run (${command}): ${reasonIn(unfit.message)}`);

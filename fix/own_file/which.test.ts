@@ -44,7 +44,7 @@ test("names of another file's tests leave nothing out", () => {
 test("a file with nothing but tests is refused", () => {
   const [, ...tests] = entries;
   const all = baseline(["cart.py::test_total", "cart.py::TestTotal::test_none", "cart.py::test_rate"]);
-  expect(() => withoutTests(tests, { path: "cart.py", text: CART }, all)).toThrow(/cart\.py holds nothing but tests/);
+  expect(() => withoutTests(tests, { path: "cart.py", text: CART }, all)).toThrow(/cart\.py contains only tests/);
 });
 
 /** A file's functions as they are looked at where a failing test runs those that are named, likeliest first. */

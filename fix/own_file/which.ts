@@ -67,7 +67,7 @@ export function withoutTests(
     .map((one) => entryOf(path, one));
   const left = entries.filter((one) => !tests.some((test) => isSame(one, test)));
   if (left.length > 0) return left;
-  throw new UserError(`${path} holds nothing but tests: give the file with what they test.`);
+  throw new UserError(`${path} contains only tests: name the file with the code that they test.`);
 }
 
 /**

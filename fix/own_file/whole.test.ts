@@ -80,7 +80,7 @@ test("where no function is named, the one that failing tests run is repaired", a
   using folder = makeProject({ files: { "shop.py": SHOP, "test_shop.py": TESTS } });
   const { outcome, said } = await repairIn(folder, "shop.py");
   expect(outcome).toMatchObject({ outcome: expect.stringMatching(PASSES), function: "is_adult" });
-  expect(said).toMatch(/^looks at is_adult \(runs in 1 of 1 failing/m);
+  expect(said).toMatch(/^trying is_adult \(runs in 1 of 1 failing/m);
 });
 
 test("--choose takes another of the edits that pass, as they were numbered", async () => {
@@ -91,7 +91,7 @@ test("--choose takes another of the edits that pass, as they were numbered", asy
   using folder = makeProject({ files: { ...files, "shop.py": SHOP.replace("age > 18", "age < 18") } });
   const first = await repairIn(folder, "shop.py", { name: "is_adult" });
   const [second] = first.outcome.alternatives;
-  expect(renderOutcome(first.outcome)).toMatch(/ \(2\), shop\.py:\n.*\n {2}line \d+:\n/m);
+  expect(renderOutcome(first.outcome)).toMatch(/^patch 2 also passes, shop\.py:\n.*\n {2}line \d+:\n/m);
   const chosen = await repairIn(folder, "shop.py", { name: "is_adult", choose: 2, write: true });
   expect(chosen.outcome.diff).toBe(second?.diff);
   expect(readFileSync(folder.at("shop.py"), "utf8")).not.toBe(SHOP);

@@ -73,7 +73,7 @@ test("a folder that git does not track is not there, which is no test that fails
     testSeconds: 60,
   };
   await expect(prepareRepository({ ...request, box })).rejects.toThrow(
-    "cd build && make check runs no tests here: sh: 1: cd: can't cd to build. Tests run in a copy of what git would " +
-      "track: make the folder first, mkdir -p build && cd build.",
+    "cd build && make check runs no tests here: sh: 1: cd: can't cd to build. Tests run in a copy without untracked " +
+      "files: create the folder first, mkdir -p build && cd build.",
   );
 });

@@ -179,11 +179,11 @@ const isUnloaded = (test: TestResult): boolean =>
 
 /** No edit of what they test can make them pass. */
 const notLoadable = (command: string, why: string): UserError =>
-  new UserError(`${command}: tests cannot be loaded, and no other fails: ${why}`);
+  new UserError(`The tests cannot be loaded (${command}), and no other test fails: ${why}`);
 
-const WITH_ISSUE = " With --issue FILE, which says what is wrong, it is repaired all the same.";
+const WITH_ISSUE = " Describe the bug with --issue FILE to repair it anyway.";
 /** Of one file: an edit may end what never ends. */
-const NO_END = "the tests did not come to an end";
+const NO_END = "the tests did not end in time";
 
 /**
  * What kept all tests from being loaded, where that happened in a file: a command without one is wrong itself. No patch
@@ -210,11 +210,12 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
   if (ran && loads) return;
   if (ending === "timeout") {
     throw new UserError(
-      `${command} did not come to its end: ${firstLines(output, 1)}. Raise --test-timeout, or name fewer tests.`,
+      `${command} did not end in time: ${firstLines(output, 1)}. Raise --test-timeout, or name fewer tests.`,
     );
   }
   const what = isBroken({ ending, fatal }) ? "does not work here" : "runs no tests here";
-  throw new UserError(`${command} ${what}: ${whyNoTests({ ending, fatal, output })}${more}`);
+  const absent = exitCode === 127 && framework === null ? noProgram(command, output) : null;
+  throw new UserError(`${command} ${what}: ${absent ?? whyNoTests({ ending, fatal, output })}${more}`);
 }
 
 /** What to do about tests that do not run; empty where that is not known. */
@@ -226,18 +227,24 @@ export function adviceFor(text: string): string {
     ?.slice(1)
     .find((one) => one !== undefined);
   if (folder !== undefined)
-    return ` Tests run in a copy of what git would track: make the folder first, mkdir -p ${folder} && cd ${folder}.`;
+    return ` Tests run in a copy without untracked files: create the folder first, mkdir -p ${folder} && cd ${folder}.`;
   const [missing] = MISSING.exec(text) ?? [];
-  if (missing === undefined) return "";
-  const ways = installsOf(missing).join(", or ");
-  return ` (${missing}) Install what is missing where the tests find it: ${ways}.`;
+  return missing === undefined ? "" : ` (${missing}) Install what is missing: ${installsOf(missing)}.`;
+}
+
+/** That a word of the command is no program here; null where its output says something else. */
+function noProgram(command: string, output: string): string | null {
+  const [, name = ""] = /([\w./-]+): (?:command )?not found\b/.exec(output) ?? [];
+  if (!command.split(/\s+/).includes(name)) return null;
+  return `the command "${name}" was not found. Correct its name, or install it: ${installsOf("")}.`;
 }
 
 /** By the words of the language that misses it; those of a shell tell none. */
-const installsOf = (missing: string): string[] => [
-  ...(/^No module/.test(missing) ? [] : ["npm install in the repository"]),
-  ...(/^Cannot find/.test(missing) ? [] : ["pip install for the Python that --python names"]),
-];
+const installsOf = (missing: string): string =>
+  [
+    ...(/^No module/.test(missing) ? [] : ["`npm install` in the repository"]),
+    ...(/^Cannot find/.test(missing) ? [] : ["`pip install` for the Python that runs the tests (--python)"]),
+  ].join(", or ");
 
 type Told = Pick<SuiteRun, "ending" | "fatal" | "output">;
 

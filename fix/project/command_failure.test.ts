@@ -10,7 +10,7 @@ const FILES = {
   "broken.sh": "echo preparing\ncp settings.ini /tmp/settings.ini\npython3 check.py\n",
   "set -e.sh": "set -e\necho preparing\ncp settings.ini /tmp/settings.ini\npython3 check.py\n",
 };
-const SAME = /says the same where all source is no program: it may fail before it tests anything/;
+const SAME = /ends the same way when every source file is broken, so it may fail before it tests anything/;
 
 test.each([
   ["python3 check.py", false],

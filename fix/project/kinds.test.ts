@@ -51,7 +51,7 @@ test.each(["jest", "vitest", "mocha", "tape", "pytest"])("a new module %s could 
   const kinds = kindsOf({ "lib/a.js": "", "lib/a.py": "" });
   expect(kinds.standing(`${name}/index.js`, isNew)).toEqual({
     kind: "dropped",
-    why: "it could take the place of the test runner",
+    why: "it could replace the test runner",
   });
 });
 
@@ -127,7 +127,7 @@ test.each([
   ],
 ])("what %s imports from elsewhere has no new file in its place", (test, text, file) => {
   const own = { "shop/__init__.py": "", "src/a.java": "", "src/a.cpp": "", "src/a.h": "", "a.go": "", "a.js": "" };
-  const why = { kind: "dropped", why: expect.stringMatching(/could take the place of/) };
+  const why = { kind: "dropped", why: expect.stringMatching(/could replace/) };
   expect(kindsOf({ ...own, [test]: text }, [test]).standing(file, isNew)).toEqual(why);
   // It is missing, and the patch may bring it: such tests cannot be loaded.
   expect(kindsOf({ ...own, [test]: text }, []).standing(file, isNew)).toEqual({ kind: "source" });

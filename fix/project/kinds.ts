@@ -134,11 +134,11 @@ export class Kinds {
     const dropped = (why: string): Standing => ({ kind: "dropped", why });
     if (this.#source.has(file)) return { kind: "source" };
     if (INSTALLED.test(file)) return dropped("it belongs to installed packages");
-    if (CONFIGURATION.test(file) || HIDDEN.test(file)) return dropped("it is configuration, which stays as it is");
+    if (CONFIGURATION.test(file) || HIDDEN.test(file)) return dropped("configuration is not changed");
     if (this.#runs.has(file)) return dropped("it changes how the tests run");
     if (this.#packages.has(dirname(file)) && TOOL_SETTINGS.test(file)) return dropped("it changes how the tests run");
-    if (isNew && RUNNER_NAME.test(file)) return dropped("it could take the place of the test runner");
-    if (isNew && this.#replacesImport(file)) return dropped("it could take the place of what the tests import");
+    if (isNew && RUNNER_NAME.test(file)) return dropped("it could replace the test runner");
+    if (isNew && this.#replacesImport(file)) return dropped("it could replace what the tests import");
     if (this.isTest(file)) return isNew && !isGone ? { kind: "test" } : dropped(IS_TEST);
     if (CODE.test(file)) {
       const known = this.#codeExtensions();
@@ -146,8 +146,7 @@ export class Kinds {
         ? { kind: "source" }
         : dropped(`the repository has no source in ${extensionOf(file)}`);
     }
-    if (this.#packages.has(dirname(file)) && SETTINGS.test(file))
-      return dropped("it is configuration, which stays as it is");
+    if (this.#packages.has(dirname(file)) && SETTINGS.test(file)) return dropped("configuration is not changed");
     const beside = () =>
       this.#tree.files.some((one) => dirname(one) === dirname(file) && extensionOf(one) === extensionOf(file));
     return isNew && !beside() ? dropped("its folder has no file of this kind") : { kind: "source" };

@@ -96,7 +96,7 @@ test("tests that stand in a file of source stay as they are", () => {
   writeFileSync(join(trees.work, "src/b.rs"), file("x", "4"));
   const { source, dropped } = changed(trees, "src/a.rs", "src/b.rs");
   expect(source.map(({ file: name }) => name)).toEqual(["src/a.rs"]);
-  expect(dropped).toEqual([{ file: "src/b.rs", why: "the tests in it stay as they are" }]);
+  expect(dropped).toEqual([{ file: "src/b.rs", why: "tests are not changed" }]);
 });
 
 const DOC = `"""Halves."""
@@ -131,7 +131,7 @@ test.each([
   writeFileSync(join(trees.work, "src/a.py"), written);
   const { source, dropped } = changed(trees, "src/a.py");
   expect(source.map(({ after }) => after)).toEqual(taken === null ? [] : [taken]);
-  expect(dropped).toEqual(isSaid ? [{ file: "src/a.py", why: "the tests in it stay as they are" }] : []);
+  expect(dropped).toEqual(isSaid ? [{ file: "src/a.py", why: "tests are not changed" }] : []);
 });
 
 test("in a file that the runner took for tests, functions and statements that test come from before", () => {

@@ -55,7 +55,7 @@ export function readPatch(base: string, work: string, written: Iterable<string>,
     else if (standing.kind === "test") patch.tests.push(change);
     else {
       const after = withOldTests(change, kinds.ran(file));
-      if (after !== change.after) patch.dropped.push({ file, why: "the tests in it stay as they are" });
+      if (after !== change.after) patch.dropped.push({ file, why: "tests are not changed" });
       if (after !== change.before || change.mode) patch.source.push({ ...change, after });
     }
   }
@@ -90,7 +90,7 @@ function stateOf(tree: string, file: string): FileState {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (!found) return { ...none, known: "nothing" };
   if (found.isSymbolicLink()) return { ...none, problem: "it is a link", known: `link ${readlinkSync(path)}` };
-  if (!found.isFile()) return { ...none, problem: "it is no file", known: "other" };
+  if (!found.isFile()) return { ...none, problem: "it is not a plain file", known: "other" };
   try {
     const bytes = readForeign(tree, file);
     const mode = modeOf(found);

@@ -40,7 +40,7 @@ export async function tryModels(
   const { stop, error, verified } = first.attempt.trajectory;
   if (!other || verified || stop === "aborted") return checked(first);
   const title = other.title.charAt(0).toLowerCase() + other.title.slice(1);
-  say(`${model.name} found no repair (${error?.message ?? stop}); ${title} tries now`);
+  say(`${model.name} found no repair (${error?.message ?? stop.replaceAll("_", " ")}); now ${title} tries`);
   const asked = await createModel(fallback, { temperature: 0, timeoutMs, maxRetries: 0, log: say });
   try {
     const second = await askModel(scope, prepared, request, parts, asked);

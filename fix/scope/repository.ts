@@ -77,6 +77,6 @@ async function severalAttempts(
     choices: uncomparedChoices(passing.map(({ patch }) => patch.source)),
     askable: [],
     doubt: null,
-    why: attempts.length > 1 ? (best?.why ?? "none changes source.") : "",
+    why: attempts.length > 1 ? (best?.why ?? "no attempt changed source code.") : "",
   };
 }

@@ -6,7 +6,7 @@ import type { Step, Trajectory } from "../../agent/run/trajectory.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 
-/** What becomes of a patch. */
+/** What is done with a patch. */
 export interface WantedPatch {
   /** Apply it to the user's files. */
   write?: boolean | undefined;
@@ -47,13 +47,15 @@ export interface Question {
 export type Ask = (question: Question) => Promise<number | null>;
 
 export interface FixParts {
+  /** Called before any test runs. @throws UserError where the model cannot be used */
+  checkModel?: (() => Promise<void>) | undefined;
   /** Called where a model is needed, and not before. The caller closes what it opened. */
   openModel: () => Promise<AskedModel>;
   /** The same for the sandbox of `code_interpreter`. */
   openSandbox: () => Promise<AgentSandbox>;
   /** What runs the tests. */
   openBox: () => Promise<CommandBox>;
-  /** Where several edits pass and do different things: who says which is right. */
+  /** Asks a person which edit is right if several pass and behave differently. */
   ask?: Ask | undefined;
   /** One line for a person. */
   say?: ((line: string) => void) | undefined;

@@ -148,9 +148,9 @@ export function together(searches: readonly FoundEdits[]): Searched[] {
 export const searchedLines = ({ functions }: Pick<FoundEdits, "functions">): string[] =>
   functions.map(({ function: name, file, tried, untried, cpu, hung, hungSeconds, late, why }) => {
     if (why !== undefined) return `${file} ${name}: ${why}`;
-    const left = untried > 0 ? `, at least ${untried} left for want of time` : "";
-    const waited = late > 0 ? `, ${late} not judged: their tests still waited when time was up` : "";
-    const ended = hung > 0 ? `, ${hung} ended after ${hungSeconds.toFixed(1)} s at most` : "";
+    const left = untried > 0 ? `, at least ${untried} not tried for lack of time` : "";
+    const waited = late > 0 ? `, ${late} not judged because their tests did not end in time` : "";
+    const ended = hung > 0 ? `, ${hung} stopped after at most ${hungSeconds.toFixed(1)} s` : "";
     return (
       `${file} ${name}: ${plural(tried, "edit")} tried in ${Number(cpu.toFixed(2))} s of processor ` +
       `time${left}${waited}${ended}`

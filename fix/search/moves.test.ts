@@ -47,12 +47,12 @@ test("each edit is offered until one is accepted, however long ago the search wa
 test("where it cannot search it says what is missing: a test that fails, or a function in a language that it knows", () => {
   const failing = [{ name: "npm test", status: "failed", message: "" } as const];
   const said = (baseline: Parameters<typeof notSearched>[0]["baseline"]) => notSearched({ baseline }).message;
-  expect(said({ failing: [], notLoaded: null })).toMatch(/none fails by name/);
+  expect(said({ failing: [], notLoaded: null })).toMatch(/needs a failing test with a name/);
   expect(said({ failing, notLoaded: null })).toMatch(
-    /repairs functions in Python, JavaScript, .*no file that may change holds one/,
+    /repairs functions in Python, JavaScript, .*no file that may change contains one/,
   );
   const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
   expect(said({ failing: [], notLoaded })).toMatch(
-    /cannot be loaded: ModuleNotFoundError: No module named 'six'\. .*pip install.* goes by tests that run and fail/,
+    /cannot be loaded: ModuleNotFoundError: No module named 'six'\. .*pip install.* needs tests that run and fail/,
   );
 });

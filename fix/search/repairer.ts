@@ -54,7 +54,7 @@ export function searchRepairer(
       if (last?.edits.includes(edit)) continue;
       told += 1;
       if (told <= MOST_TOLD) say(`${what}: ${editLine(edit)}`);
-      else if (told === MOST_TOLD + 1) say("others pass, too");
+      else if (told === MOST_TOLD + 1) say("more edits pass");
     }
     isStaged ||= isPartial(findings) && edits.length > 0;
     const [likeliest] = edits;
@@ -75,14 +75,14 @@ export function searchRepairer(
 }
 
 const LANGUAGES_READ = titlesOf(LANGUAGE_NAMES);
-const NOT_READ = `The search engine repairs functions in ${LANGUAGES_READ}, and no file that may change holds one`;
+const NOT_READ = `The search engine repairs functions in ${LANGUAGES_READ}, and no file that may change contains one`;
 
 const NO_TEST_FAILS =
-  "The search engine goes by failing tests, and of those that it is shown none fails by name (a " +
-  "benchmark shows its own with --protocol tests)";
+  "The search engine needs a failing test with a name, and none of those it is shown fails (a benchmark shows its " +
+  "own with --protocol tests)";
 
 const notLoadedBecause = (why: string): string =>
-  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine goes by tests that run and fail`;
+  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine needs tests that run and fail`;
 
 /** Why the engine cannot go by tests, and what can be done. */
 export function notSearched({
@@ -92,11 +92,11 @@ export function notSearched({
 }): UserError {
   const why = notLoaded !== null ? notLoadedBecause(notLoaded) : failing.length === 0 ? NO_TEST_FAILS : NOT_READ;
   return new UserError(
-    `${why}: bring a model with --model openai:NAME (a server at OPENAI_BASE_URL) or --model with a hub id or folder.`,
+    `${why}. Use a language model: --model openai:NAME (a server at OPENAI_BASE_URL), a hub id or a folder.`,
   );
 }
 
-const STAGED = "it is put together of edits that were each found by some of the failing tests: look at each";
+const STAGED = "it combines edits that were each found with only some of the failing tests: check each of them";
 
 /**
  * The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed.
@@ -105,8 +105,8 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   const different = distinctEdits(edits).length;
   if (different > 1) return differentEdits(different);
   // The others do the same as one that does.
-  if (edits.some(({ deletes }) => deletes)) return "it only takes code away";
+  if (edits.some(({ deletes }) => deletes)) return "it only removes code";
   if (edits[0]?.repeats) return repeatedCall(edits[0].repeats);
-  if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried: another may pass too";
+  if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried, so another may pass, too";
   return null;
 }

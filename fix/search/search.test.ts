@@ -45,7 +45,7 @@ test.skipIf(!isSlow)(
     );
     expect(outcome.diff).toMatch(/^\+.*\/ 100\);$/m);
     const [, count = ""] = /^(\d+) edits? pass/.exec(observations[0] ?? "") ?? [];
-    const isOpen = Number(count) > 1 || /left for want of time/.test(observations[0] ?? "");
+    const isOpen = Number(count) > 1 || /not tried for lack of time/.test(observations[0] ?? "");
     expect(outcome.outcome).toBe(isOpen ? "suggestion" : "fixed");
   },
 );

@@ -111,7 +111,7 @@ export async function searchIn(
   if (why === undefined && (gathered.done || gathered.hasBegun || time?.isOver)) return gathered.findings();
   if (searcher.otherwise) return await searchIn(prepared, searcher.otherwise, workspace, places, options);
   return why === undefined
-    ? `The search ended before it tried anything: ${last || "it said nothing"}`
+    ? `The search ended before it tried anything: ${last || "it printed nothing"}`
     : `Nothing was tried: ${why}.`;
 }
 

@@ -47,8 +47,8 @@ const LEAST_TURNS = { alone: 2, inTests: 3 };
 const FILE_SHARE = 0.3;
 /** Runs of the tests that check a patch, about: alone, in another order, apart, with wrong tests. */
 const CHECKS = 5;
-const REFUTED = "your tests refuse what is likeliest by the file alone, so this may be chance, too";
-const CLOSEST = "with the file alone it passes only some of the checks, so this may be chance";
+const REFUTED = "your tests refused a likelier edit, so this one may pass by chance, too";
+const CLOSEST = "it passes only some of the tests outside of your project, so it may pass by chance";
 
 /** @returns null where neither can be searched */
 export async function searchPlaces(
@@ -85,15 +85,13 @@ async function searchBoth(
     say(time.explanation);
     return await ofFile(alone, suspects);
   }
-  if (shown.length > 0) {
-    say(`${whyOn(forAll.length, doubtful)}; the search goes on where the tests run`);
-  }
   if (search === null || (places.length > 0 && suspects.length === 0)) {
-    const isEmpty = suspects.length === 0;
-    const why = isEmpty ? "it holds no function" : `${prepared.suite.plan.command} cannot be searched`;
-    if (places.length > 0) say(`it cannot: ${why}`);
+    const inside = `search cannot try edits inside ${prepared.suite.plan.command}`;
+    const why = suspects.length === 0 ? "there is no function to edit" : inside;
+    if (places.length > 0) say(`${whyOn(forAll.length, doubtful)}, and ${why}`);
     return await ofFile(alone, suspects);
   }
+  if (shown.length > 0) say(`${whyOn(forAll.length, doubtful)}; now trying edits inside your test run`);
   const live = await searchInTests(prepared, suspects, search, options);
   if (!isFound(live) && found && isFound(found) && !signal?.aborted) return await ofFile(alone, suspects);
   return {
@@ -110,10 +108,8 @@ async function searchBoth(
 
 function whyOn(searched: number, doubtful: string | undefined): string {
   if (searched === 0) return "no function runs in all failing tests";
-  if (doubtful === REFUTED) return "your tests refuse what is likeliest by the file alone";
-  return doubtful === CLOSEST
-    ? "with the file alone no edit passes all checks"
-    : "nothing was found with the file alone";
+  if (doubtful === REFUTED) return "your tests refuse the likeliest edit";
+  return doubtful === CLOSEST ? "no edit passes all tests outside of your project" : "no edit of the file alone passes";
 }
 
 /** An engine finds a function by its name: of several of one name it would take the last. */
@@ -141,11 +137,11 @@ async function searchAlone(
   const done: AloneAttempt[] = [];
   for (const [i, place] of places.entries()) {
     if (time && (time.isUp || time.left - ends < LEAST_SECONDS)) break;
-    if (place.why !== "") say(`looks at ${place.name} (${place.why})`);
+    if (place.why !== "") say(`trying ${place.name} (${place.why})`);
     // Each of the functions that are left gets the same share; what one does not use the next ones have.
     const share = time && Math.max(LEAST_SECONDS, (time.left - ends) / (places.length - i));
     const left = time ? `, ${Math.round(time.clockLeft)} s left` : "";
-    const going = { type: "searching", text: `${place.name}: tries edits with its file alone${left}` } as const;
+    const going = { type: "searching", text: `trying edits of ${place.name}${left}` } as const;
     const steps: Step[] = [];
     const attempt = await attemptFunction(prepared, place, {
       ...options,

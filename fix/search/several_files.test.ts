@@ -51,7 +51,7 @@ test("two mistakes in two files are a suggestion; lines keep the ends that they 
   const files = { ...PYTHON, "shop/cart.py": `\uFEFF${CART.replaceAll("\n", "\r\n")}` };
   const { outcome } = await searchRepository(files, { sandbox, test: "pytest tests" });
   expect(outcome).toMatchObject({ outcome: "suggestion", alternatives: [] });
-  expect(outcome.doubts).toEqual([expect.stringContaining("put together of edits")]);
+  expect(outcome.doubts).toEqual([expect.stringContaining("combines edits")]);
   const changed = outcome.diff.split("\n").filter((line) => /^[-+](?![-+]{2} )/.test(line));
   expect(changed).toHaveLength(4);
   expect(changed[1]).toMatch(/^\+.*(?:price \* count|count \* price).*\r$/);

@@ -99,6 +99,8 @@ export const configFiles = (tool: string | RegExp): RegExp =>
 
 export interface Framework {
   name: string;
+  /** How a person starts it, if not by its name. */
+  typed?: string;
   /** Null where mend knows the tests of a language and not yet its files. */
   language: LanguageName | null;
   names?: FrameworkNames;

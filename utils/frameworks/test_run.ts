@@ -25,7 +25,12 @@ export interface TestPlan {
  */
 export async function planFile(project: Project, file: string): Promise<TestPlan> {
   const framework = await frameworkOf({ path: file, text: readNamedText(file) }, project);
-  return { framework, command: `${framework.name} ${shown(project, file)}`, args: [file], setup: "" };
+  return {
+    framework,
+    command: `${framework.typed ?? framework.name} ${shown(project, file)}`,
+    args: [file],
+    setup: "",
+  };
 }
 
 /** Words of a command line, quotes taken off. */

@@ -1,6 +1,7 @@
 /** Tells errors of the runtime apart, and says in one sentence what happened and what to do. */
 
 import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
 import { messageOf } from "../base/data/errors.ts";
 import type { EngineFailure, LoadFailure } from "./messages.ts";
 
@@ -8,6 +9,16 @@ import type { EngineFailure, LoadFailure } from "./messages.ts";
 export const INSTALL_LIBRARY = existsSync(new URL("../../package-lock.json", import.meta.url))
   ? "`npm run local-models` in the clone of mend"
   : "`npm install --ignore-scripts @huggingface/transformers@4` where mend is installed";
+
+/** Whether it is there. */
+export function hasLibrary(): boolean {
+  try {
+    createRequire(import.meta.url).resolve("@huggingface/transformers");
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 const LOAD_PATTERNS: readonly (readonly [RegExp, LoadFailure])[] = [
   [/Cannot find (?:package|module) '(?:@huggingface\/transformers|onnxruntime-node)/, "package_missing"],

@@ -26,18 +26,26 @@ type Exits = Partial<Record<keyof typeof EXIT, string>>;
 const USUAL: Exits = {
   ok: "done",
   failed: "incomplete, or mend itself failed",
-  usage: "usage or input",
+  usage: "wrong options or input",
   interrupted: "stopped by Ctrl-C",
 };
 
 /** What a first Ctrl-C is answered with. */
-export const FINISHING = "finishing what has begun; Ctrl-C again stops at once";
+export const FINISHING = "finishing the work in progress; press Ctrl-C again to stop at once";
 
 export interface Option {
   /** Shown after the name in `--help`, e.g. `N`; an option without a value is a switch. */
   value?: string;
   help: string;
+  /** Heading in `--help`. Without one it is among the few that people need first. */
+  group?: string;
 }
+
+/** The same options under a heading of their own in `--help`. */
+export const grouped = <Options extends Record<string, Option>>(group: string, options: Options): Options => {
+  for (const option of Object.values(options)) option.group ??= group;
+  return options;
+};
 
 export interface Command<Name extends string = string> {
   /** What follows its name, e.g. `SAMPLES.jsonl [options]`. */
@@ -48,7 +56,7 @@ export interface Command<Name extends string = string> {
   positionals?: [least: number, most: number];
   /** What its exit codes mean where that is not what they usually do. */
   exits?: Exits;
-  /** All it does is print: it ends quietly when nobody reads on, as in `… | head`. Others go on, for what they keep. */
+  /** It only prints, so it ends quietly when its reader does, as in `… | head`. Others go on and keep their results. */
   printsOnly?: true;
 }
 
@@ -137,7 +145,8 @@ function watchOutput(): Output {
       sayError(messageOf(refused));
       output.isLost = true;
       if (process.exitCode === EXIT.ok) process.exitCode = EXIT.failed;
-    } else if (output.goesOn) console.error("note: nobody reads stdout any more; the work goes on without it");
+    } else if (output.goesOn)
+      console.error("note: stdout was closed; the work goes on, and nothing more is printed there");
     else process.exit(EXIT.ok);
   });
   return output;
@@ -166,13 +175,18 @@ function parse<Name extends string>(command: Command<Name>, { name, args }: Call
   const parser = new Parser(name)
     .usage(command.usage)
     .description(command.summary)
-    .helpOption("-h, --help", "this text")
+    .helpOption("-h, --help", "show this text")
     .allowExcessArguments()
     .addHelpText("after", exitsOf(command.exits))
     .configureOutput({ writeErr: () => {} })
     .exitOverride();
-  for (const [option, { value, help }] of Object.entries<Option>(command.options)) {
-    parser.addOption(new ParserOption(`--${option}${value === undefined ? "" : ` <${value}>`}`, help));
+  const options = Object.entries<Option>(command.options);
+  // The headings stand in the order of their first options: what has none comes first.
+  for (const [option, { value, help, group }] of options.toSorted(
+    (a, b) => Number(!!a[1].group) - Number(!!b[1].group),
+  )) {
+    const row = new ParserOption(`--${option}${value === undefined ? "" : ` <${value}>`}`, help);
+    parser.addOption(group ? row.helpGroup(`${group}:`) : row);
   }
   try {
     parser.parse(args, { from: "user" });
@@ -212,7 +226,7 @@ export function sentenceOf({ message }: CommanderError): string {
 function requireNoOption(option: string, value: unknown, args: readonly string[]): void {
   if (typeof value !== "string" || !value.startsWith("--") || args.includes(`--${option}=${value}`)) return;
   throw new UserError(
-    `--${option} needs a value, and ${value} looks like an option: write --${option}=${value} if it is none.`,
+    `--${option} needs a value, but ${value} looks like an option. If it is the value, write --${option}=${value}.`,
   );
 }
 

@@ -210,7 +210,7 @@ class OpenSandbox implements Sandbox {
     const { language = "python", timeoutMs, program: source, entryPoint } = job;
     const mode = "in_process";
     const checks = job.test.trim() === "" ? 0 : job.checks;
-    if (checks === undefined) return verdictEnding("sandbox_error", "nobody has counted what its tests check", mode);
+    if (checks === undefined) return verdictEnding("sandbox_error", "the checks in its tests were not counted", mode);
     if (LANGUAGES[language].partsAround(source.replace(/\r\n?/g, "\n"), entryPoint) === null)
       return verdictEnding("failed", `the program does not define \`${entryPoint}\``, mode);
     const made = await this.#compiled.beside(language, content, job.signal);

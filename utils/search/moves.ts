@@ -101,18 +101,18 @@ function searching(engine: Engine, searches: readonly RankedEdits[], thought: st
 }
 
 function reasonFor(edit: FoundEdit, searches: readonly RankedEdits[]): string {
-  const all = plural(sum(searches, "tried"), "candidate");
+  const all = plural(sum(searches, "tried"), "edit");
   const last = searches.at(-1);
   const evidence = last?.untested
-    ? `No test says which edit is right: of ${all} I take the likeliest that can be.`
-    : `I tried ${all}, of which ${doing(sum(searches, "passing"), "pass")}, and take the likeliest.`;
+    ? `No test says which edit is right, so I take the likeliest of ${all}.`
+    : `I tried ${all}; ${doing(sum(searches, "passing"), "pass")}. I take the likeliest.`;
   return `${describeEdit(edit)} (${edit.operator}). ${evidence}${last?.cutOff ? ` ${CUT_OFF}` : ""}`;
 }
 
 /** Answers with what passes most checks, else with the program unchanged. */
 function nothingFound(searches: readonly RankedEdits[]): Move {
   const last = searches.at(-1);
-  const reason = last?.explanation ?? `None of ${plural(sum(searches, "tried"), "candidate")} passes.`;
+  const reason = last?.explanation ?? `None of ${plural(sum(searches, "tried"), "edit")} passes.`;
   const [best] = searches.filter(({ closest }) => closest).toSorted((a, b) => passes(b) - passes(a));
   const { closest, otherwise = "" } = best ?? last ?? {};
   const said = closest

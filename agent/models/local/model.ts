@@ -4,6 +4,7 @@ import { availableParallelism, totalmem } from "node:os";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { prefixFolderFor } from "../../../utils/inference/cache/prefix_files.ts";
 import { EngineClient, LocalModelError } from "../../../utils/inference/engine_client.ts";
+import { describeFailure, hasLibrary } from "../../../utils/inference/failures.ts";
 import { downloadProgress } from "../../../utils/inference/files/download.ts";
 import { cacheFolder, DEFAULT_DTYPE, type Dtype, modelFile } from "../../../utils/inference/files/folders.ts";
 import { locateModel } from "../../../utils/inference/files/locate.ts";
@@ -17,6 +18,18 @@ import { ChatTransformers } from "./chat.ts";
 const DEFAULT_MAX_TOKENS = 1024;
 const MAX_CACHE_BYTES = 2 ** 31;
 
+/** @throws UserError where the library is missing or the model has no files; a hub id is downloaded */
+export async function requireUsable(spec: string, options: Pick<ModelOptions, "log" | "env" | "local">): Promise<void> {
+  const missing = describeFailure({ kind: "load", reason: "package_missing", detail: "" }, spec);
+  if (!hasLibrary()) throw new UserError(`${capital(missing)}.`);
+  await filesOf(spec, options);
+}
+
+const filesOf = (
+  spec: string,
+  { log, env = process.env, local: { dtype = DEFAULT_DTYPE } = {} }: Pick<ModelOptions, "log" | "env" | "local">,
+): Promise<string> => locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });
+
 /**
  * Loads the model that a hub id or a folder names, in a process of its own; a hub id is downloaded into the cache
  * first. The time limit of one attempt does not apply: a request may wait for others. @throws UserError
@@ -28,7 +41,7 @@ export async function createTransformersModel(
 ): Promise<MadeModel & { chat: ChatTransformers }> {
   const { temperature, seed, maxTokens = DEFAULT_MAX_TOKENS, log, env = process.env } = options;
   const { dtype = DEFAULT_DTYPE, topK = 20, topP = 1, repetitionPenalty = 1, constrain = true } = local;
-  const folder = await locateModel(spec, { dtype, env, onProgress: downloadProgress(spec, log) });
+  const folder = await filesOf(spec, { log, env, local });
   const engineOptions = optionsFor(folder, dtype, local, cacheFolder(env));
   if (engineOptions.folder === folder && outdatedCopies(cacheFolder(env), folder, engineOptions.file).length > 0) {
     const again =

@@ -192,7 +192,7 @@ test("a wrong address gives one clear sentence: nothing there, a refused port, a
   await using server = await startWith({ raw: "<html>Welcome</html>", contentType: "text/html; charset=utf-8" });
   const page = await failureOf((await connect(server.url)).chat.invoke("x"));
   expect(page).toMatchObject({ kind: "address", fatal: true });
-  expect(page.message).toMatch(/no OpenAI-compatible server \(it sent text\/html\).*ends in \/v1/);
+  expect(page.message).toMatch(/not an OpenAI-compatible server \(it sent text\/html\).*ends in \/v1/);
   expect(server.requests).toHaveLength(1);
 
   const path = await failureOf((await connect(server.url.replace("/v1", "/v2"))).chat.invoke("x"));

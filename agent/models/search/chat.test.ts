@@ -52,7 +52,7 @@ test("repairs a function in one search and one answer, and says which edit it ma
   const { stop, answer, iterations, messages } = await solve(task);
   expect({ stop, iterations }).toEqual({ stop: "answered", iterations: 2 });
   expect(await isRight(answer)).toBe(true);
-  expect(messages.at(-1)?.content).toMatch(/^Thought: line 4: .* → .*\. I tried [\d,]+ candidates?, of which \d+ pass/);
+  expect(messages.at(-1)?.content).toMatch(/^Thought: line 4: .* → .*\. I tried [\d,]+ edits?; \d+ pass/);
 });
 
 test("without tests it offers the likeliest, and neither it nor the tool says that anything passed", async () => {
@@ -62,7 +62,7 @@ test("without tests it offers the likeliest, and neither it nor the tool says th
   expect(searched?.observation.output).toMatch(
     /^No visible test says which edit is right: \d+ of \d+ candidates can be/,
   );
-  expect(answered?.reply.thought).toMatch(/No test says which edit is right: of \d+ candidates I take the likeliest/);
+  expect(answered?.reply.thought).toMatch(/No test says which edit is right, so I take the likeliest of \d+ edits/);
   const said = [searched?.observation.output, answered?.reply.thought, answered?.observation.status].join("\n");
   expect(said).not.toMatch(/\bpass/);
 });
@@ -77,7 +77,7 @@ test("goes on from where it stopped until something passes", async () => {
 test("with nothing left to try it says so and returns the program unchanged", DEEP, async () => {
   const { answer, messages } = await solve(hopeless, { steps: 200_000 });
   expect(answer?.trim()).toBe((task.declaration + task.buggyCode).trim());
-  expect(messages.filter(({ content }) => /None of [\d,]+ candidates passes\. I return/.test(content))).not.toEqual([]);
+  expect(messages.filter(({ content }) => /None of [\d,]+ edits passes\. I return/.test(content))).not.toEqual([]);
 });
 
 test("a program that does not parse is said to be so", async () => {

@@ -202,7 +202,7 @@ describe("pass1", DEEP, () => {
       "dataset: 1 of damaged.jsonl left out:\n  Builtin/2: its correct program does not pass",
     );
     expect(first.stderr).toContain("1 of damaged.jsonl without their visible test:\n  Builtin/0: ");
-    expect(first.stderr).toContain("with a visible test that is repaired:\n  Builtin/3: its first 2 lines are dropped");
+    expect(first.stderr).toContain("whose visible test mend repaired:\n  Builtin/3: its first 2 lines are dropped");
     expect(first.lines.map((line) => Object(line).task_id ?? null)).toEqual([
       "Builtin/0",
       "Builtin/3",
@@ -234,7 +234,7 @@ describe("pass1", DEEP, () => {
     expect(some.lines.at(-1)).toMatchObject({ num: 1, complete: true, left_out: 1 });
     const none = await run("eval/pass1.ts", [...args, "--indices", "2", "--run", "s"], folder.path);
     expect(none.exitCode).toBe(2);
-    expect(none.stderr).toContain("No task is left to score");
+    expect(none.stderr).toContain("No task can be scored");
     expect(existsSync(join(folder.path, "runs/s"))).toBe(false);
     const demo = await run("examples/demo_minimal.ts", ["--index", "3", ...args.slice(0, 4)], folder.path);
     expect(demo.stderr).toContain("Builtin/3: its first 2 lines are dropped");

@@ -93,9 +93,7 @@ async function counted(task: Task, { sandbox, visible }: CheckOptions): Promise<
 async function passingUnrepaired(task: Task, sandbox: Sandbox): Promise<Remark | null> {
   const job = scoringJob(task, buggyProgram(task));
   const { passed } = await sandbox.judge({ ...job, timeoutMs: Math.min(job.timeoutMs, BUGGY_TIMEOUT_MS) });
-  return passed
-    ? { id: task.id, kind: "already_passes", reason: "there is nothing that its test wants repaired" }
-    : null;
+  return passed ? { id: task.id, kind: "already_passes", reason: "its test finds no bug" } : null;
 }
 
 async function checkTask(task: Task, options: CheckOptions): Promise<Found> {
@@ -104,7 +102,7 @@ async function checkTask(task: Task, options: CheckOptions): Promise<Found> {
   if (task.hiddenTest.trim() === "") return leftOut("its hidden test is empty");
   const correct = correctProgram(task);
   if (correct === null && needsCount(task))
-    return leftOut("no correct program is there to count how many checks its tests reach");
+    return leftOut("it has no correct program with which to count the checks in its tests");
   const problem = hiddenTestsHold ? null : await problemOf(sandbox, (program) => scoringJob(task, program), task);
   if (problem)
     return leftOut(correct === null ? `its hidden test cannot be used: ${problem}` : rejects("hidden", problem));

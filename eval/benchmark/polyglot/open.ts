@@ -34,7 +34,7 @@ export async function openPolyglot(path: string, options: ExerciseOptions): Prom
 function readWhole(folder: string, { name, test }: Track): Exercise | string {
   const read = readExercise(folder, name);
   if (typeof read === "string" || Object.values(read.tests).some((text) => test.test(text))) return read;
-  return "its tests are left to whoever does it: there is none to score by, so that anything would pass";
+  return "the exercise asks for its own tests, and has none to score with";
 }
 
 /** @throws UserError where it is neither */

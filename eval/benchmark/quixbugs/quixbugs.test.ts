@@ -244,7 +244,7 @@ test("pass1 takes the folder", DEEP, async () => {
   const args = ["--dataset", FOLDER, "--model", "search", "--few-shot-k", "1", "--search-steps", "40", "--run", "q"];
   const { exitCode, lines, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect(stderr).toContain("QuixBugs/chain_length: there is neither json_testcases/chain_length.json");
-  expect(stderr).toContain("2 of quixbugs judged in one process with their tests");
+  expect(stderr).toContain("2 of quixbugs judged in the same process as their tests");
   expect(exitCode).toBe(0);
   expect(lines.at(-1)).toMatchObject({ num: 7, errors: 0, complete: true, dataset: "quixbugs", left_out: 2 });
   const read = (file: string) => readFileSync(join(folder.path, "runs/q", file), "utf8");

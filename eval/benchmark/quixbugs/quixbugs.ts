@@ -44,7 +44,7 @@ export const quixBugs: FunctionsRow = {
   name: "quixbugs",
   about: {
     task: "a function to repair, in Python",
-    size: "40, of which 31 have cases as JSON",
+    size: "40; 31 of them have cases as JSON",
     shown: "what the function does, buggy code, first case",
     scores: "its own test file, else all cases",
     licence: "MIT",

@@ -84,10 +84,10 @@ test(
     ] as const) {
       const none = await run("eval/pass1.ts", [...options, "--gold", "--indices", index], folder.path);
       expect(none).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(none.stderr).toContain(`No task is left to score: 1 row of tasks.jsonl; ${id} is left out: `);
+      expect(none.stderr).toContain(`No task can be scored: 1 row of tasks.jsonl; ${id} is left out: `);
     }
     const beyond = await run("eval/pass1.ts", [...options, "--gold", "--indices", "5"], folder.path);
-    expect(beyond).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("has rows 0 to 4; there is no 5.") });
+    expect(beyond).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("There is no row 5: ") });
     writeFileSync(
       at("p.jsonl"),
       ["outside", "broken"].map((id) => JSON.stringify({ instance_id: id, model_patch: "" })).join("\n"),
@@ -161,5 +161,5 @@ test("the search engine with the issue alone is refused once, with what to give 
   const args = [...writeRepositoryTasks(folder.path), "--model", "search", "--run", "r"];
   const { exitCode, stdout, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/^error: The search engine goes by failing tests[^\n]*--protocol tests[^\n]*\n$/);
+  expect(stderr).toMatch(/^error: The search engine needs a failing test[^\n]*--protocol tests[^\n]*\n$/);
 });

@@ -42,8 +42,8 @@ test("a large difference is called one, a small one is not", () => {
   expect(renderComparison(far)).toContain("larger than chance");
   const near = compareRuns(loadRun(base.run), loadRun(made({ seed: 1, skill: 0.7 }).run));
   expect(near.difference?.significant).toBe(false);
-  expect(renderComparison(near)).toContain("could be chance");
-  expect(renderComparison(near)).toContain("With 40 tasks a difference under 15.0 points cannot be significant.");
+  expect(renderComparison(near)).toContain("could be due to chance");
+  expect(renderComparison(near)).toContain("With 40 tasks, a difference below 15.0 points is never significant.");
 });
 
 test("a task without a score in one run is left out, not counted as a fail", () => {
@@ -76,7 +76,10 @@ test("the command refuses runs that were shown different material, and names it,
   const b = made({ decides: { protocol: "docs", shown: "docstring, buggy code" } }).run;
   const [refused, forced] = await Promise.all([command(a, b, "--json"), command(a, b, "--force", "--json")]);
   expect(refused.exitCode).toBe(2);
-  expect(JSON.parse(refused.stdout)).toEqual({ outcome: "error", error: expect.stringContaining("do not compare") });
+  expect(JSON.parse(refused.stdout)).toEqual({
+    outcome: "error",
+    error: expect.stringContaining("cannot be compared"),
+  });
   expect(refused.stderr).toContain("protocol: example → docs");
   expect(JSON.parse(forced.stdout)).toMatchObject({ shared: 40, protocol: "docs" });
 });

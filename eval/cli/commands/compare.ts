@@ -14,13 +14,13 @@ import { loadRun, type Run } from "../../run/load_run.ts";
 export const command = {
   usage: "RUN_A RUN_B [options]",
   summary:
-    "Compares two runs on the tasks both have a score for: scores, difference with interval and p, " +
-    "flipped tasks, cost.",
+    "Compares two runs on the tasks that both have scored: pass@1, the difference with its interval and p-value, the " +
+    "tasks that only one solved, and cost.",
   positionals: [2, 2] satisfies [number, number],
   printsOnly: true as const,
   options: {
-    force: { help: "compare also where the models were shown different material" },
-    json: { help: "the comparison as one JSON document on stdout" },
+    force: { help: "compare the runs although their models saw different material" },
+    json: { help: "print the comparison as one JSON document on stdout" },
   },
 };
 
@@ -29,7 +29,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const [a, b] = [loadRun(nameA), loadRun(nameB)];
   requireSameMaterial(a, b, args.flag("force"));
   for (const { name, running } of [a, b])
-    if (running) console.error(`${name} is still running: these figures will change.`);
+    if (running) console.error(`note: ${name} is still running, so these figures will change`);
   const comparison = compareRuns(a, b);
   if (args.flag("json")) printDocument(comparison);
   else console.log(renderComparison(comparison));
@@ -40,8 +40,8 @@ function requireSameMaterial(a: Run, b: Run, force: boolean): void {
   const material = differences(a.manifest, b.manifest).filter((difference) => difference.material);
   if (material.length === 0) return;
   const lines = material.map((difference) => `  ${difference.setting}: ${difference.a} → ${difference.b}`).join("\n");
-  const message = `the models of these runs were shown different material, so their scores do not compare:\n${lines}`;
-  if (!force) throw new UserError(`${message}\nGive --force to compare them all the same.`);
+  const message = `the models of these runs saw different material, so their scores cannot be compared:\n${lines}`;
+  if (!force) throw new UserError(`${message}\nUse --force to compare them anyway.`);
   console.error(`warning: ${message}`);
 }
 

@@ -20,7 +20,7 @@ const command = {
     "  bash  echo 'eval \"$(mend completions bash)\"' >> ~/.bashrc\n" +
     "  zsh   mend completions zsh > ~/.zfunc/_mend    (with ~/.zfunc in fpath, before compinit)\n" +
     "  fish  mend completions fish > ~/.config/fish/completions/mend.fish",
-  options: { json: { help: "all commands and options as one JSON document on stdout, for a shell of your own" } },
+  options: { json: { help: "print all commands and options as one JSON document on stdout, for another shell" } },
   positionals: [0, 1] satisfies [number, number],
   printsOnly: true as const,
 };

@@ -45,10 +45,12 @@ const limits = repairLimits("a repair", 6);
 
 export const command = {
   usage: "--index 0 [options]",
-  summary: "Repairs one task of a benchmark and shows every turn on stderr; the outcome is one JSON line on stdout.",
-  exits: { ok: "done, repaired or not", failed: "the outcome could not be judged" },
+  summary:
+    "Repairs one task of a benchmark and shows every turn on stderr; prints the outcome as one JSON line on stdout.",
+  exits: { ok: "done, solved or not", failed: "the answer could not be judged" },
   options: {
-    index: { value: "I", help: "position of the task in the dataset (default 0)" },
+    index: { value: "I", help: "position of the task in the dataset, counted from 0 (default 0)" },
+    json: { help: "print the outcome as one JSON document on stdout" },
     ...limits.options,
     ...fewShotOptions,
     ...protocolOptions,
@@ -56,7 +58,6 @@ export const command = {
     ...toolOptions,
     ...datasetOptions,
     ...sandboxOptions,
-    json: { help: "the outcome as one JSON document on stdout" },
   },
 };
 
@@ -99,7 +100,17 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     const scored = error ? { error: error.message } : await task.score({ answer }, sandbox, interrupt.signal);
     const outcome = "error" in scored ? { error: scored.error } : { pass: scored.score.passed };
     say("error" in scored ? "not scored" : `hidden tests: ${scored.score.outcome}`);
-    const line = { index, task_id: task.id, ...outcome, model: model.name, stop, verified, iterations, usage };
+    const line = {
+      index,
+      task_id: task.id,
+      ...outcome,
+      model: model.name,
+      stop,
+      stop_reason: stop,
+      verified,
+      iterations,
+      usage,
+    };
     if (args.flag("json")) printDocument(line);
     else printLine(line);
     return "error" in scored ? EXIT.failed : EXIT.ok;

@@ -76,7 +76,7 @@ test(
     expect(findings.find(({ name }) => name === "java")).toEqual({
       name: "java",
       state: "optional",
-      text: "not installed: tasks in Java are left out",
+      text: "not installed: mend cannot repair Java",
       fix: "`sudo apt install openjdk-17-jdk-headless`",
     });
   },

@@ -43,7 +43,7 @@ import { startLive } from "../../run/shown/live.ts";
 import { startProgress } from "../../run/shown/progress.ts";
 import { openRun, type RunStore } from "../../run/store.ts";
 import { renderBreakdown } from "../../run/summary/breakdown_text.ts";
-import { headline, itemLine, renderEnd, taskLines, verdict } from "../../run/summary/output.ts";
+import { headline, itemLine, itemText, renderEnd, taskLines, verdict } from "../../run/summary/output.ts";
 import { type Summary, summarize } from "../../run/summary/summary.ts";
 
 export const command = {
@@ -70,7 +70,8 @@ async function list(asDocument: boolean): Promise<ExitCode> {
   return EXIT.ok;
 }
 
-export async function main(args: RunArguments): Promise<ExitCode> {
+/** @param printsJson also on a terminal */
+export async function main(args: RunArguments, printsJson = false): Promise<ExitCode> {
   if (args.flag("list")) return await list(args.flag("json"));
   const settings = readSettings(args);
   const ownName = args.text("run");
@@ -82,7 +83,7 @@ export async function main(args: RunArguments): Promise<ExitCode> {
   const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
   const reference = referenceOf(args);
   if (settings.queue && reference !== null)
-    throw new UserError(`--${reference} scores what is known already, here: leave out --queue.`);
+    throw new UserError(`--${reference} cannot be used with --queue: it scores known answers on this machine.`);
   using benchmark = await openBenchmark(args, { protocol: args.text("protocol"), tries: settings.tries });
   // Before a model and a sandbox are: a position that is none costs nothing.
   for (const index of settings.indices ?? []) idAt(benchmark, index);
@@ -141,7 +142,11 @@ export async function main(args: RunArguments): Promise<ExitCode> {
       store,
       manifest,
       { jobs, fewShot, offered },
-      { ...settings, model, reference, prices, sandbox, solver: evolved, resume: (name) => args.again("run", name) },
+      {
+        ...{ ...settings, model, reference, prices, sandbox, solver: evolved },
+        isRead: process.stdout.isTTY && !printsJson,
+        resume: (name) => args.again("run", name),
+      },
     );
   } finally {
     await model.close();
@@ -153,7 +158,7 @@ function requireFit(selection: Selection, model: Model, { tools, candidates }: R
   const functions = selection.jobs.filter(({ task }) => task.function);
   const other = selection.jobs.find(({ task }) => !task.function)?.task.id;
   if (candidates > 1 && other !== undefined)
-    throw new UserError(`--candidates is for functions, which ${other} is not: use --samples.`);
+    throw new UserError(`--candidates works only on functions, and ${other} is not one: use --samples.`);
   requireLanguages({ jobs: functions }, { model, tools, candidates });
 }
 
@@ -165,6 +170,8 @@ function runtimeVersions({ jobs }: Selection): Record<string, string> {
 
 type RunSettings = ReturnType<typeof readSettings> &
   Pick<RunnerOptions, "prices" | "sandbox" | "reference" | "solver"> & { model: Model } & {
+    /** Whether a person reads what a run prints on stdout. */
+    isRead: boolean;
     /** The command that goes on with a run. */
     resume: (name: string) => string;
   };
@@ -178,7 +185,7 @@ async function run(
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, json, queue, live: isLive, budget: limits, resume, ...options } = settings;
+  const { minPass, samples, ks, json, queue, live: isLive, budget: limits, isRead, resume, ...options } = settings;
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
@@ -187,7 +194,9 @@ async function run(
   const work = `${plural(jobs.length / samples, "task")}${samples > 1 ? `, ${samples} attempts each,` : ""}`;
   say(`${solverName(manifest)} · ${work} of ${manifest.decides.dataset.name} → ${store.folder}`);
   const lines = inOrder<Result>(manifest.decides.samples, (result) => {
-    if (!json) printLine(itemLine(result, samples));
+    if (json) return;
+    if (isRead) console.log(itemText(result, samples));
+    else printLine(itemLine(result, samples));
   });
   using live = isLive ? startLive(store.folder) : null;
   // LangChain takes a second to load: a run that is refused does without it.
@@ -220,23 +229,23 @@ async function run(
   const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();
   if (latest(store.results).some(isUnpaid)) overBudget ??= budget.reached;
-  store.stopped(fatal ?? (interrupt.draining ? "it was stopped from the keyboard" : overBudget));
+  store.stopped(fatal ?? (interrupt.draining ? "you stopped it" : overBudget));
   lines.flush();
   store.sortResults();
   const summary = summarize(store.results, jobs.length, ks);
   store.writeSummary(summary);
-  if (samples > 1 && !json) for (const line of taskLines(summary)) printLine(line);
+  if (samples > 1 && !json && !isRead) for (const line of taskLines(summary)) printLine(line);
   const line = headline(manifest, summary, (performance.now() - started) / 1000);
   if (json) printDocument(line);
-  else printLine(line);
+  else if (!isRead) printLine(line);
   const results = latest(store.results);
   const breakdown = renderBreakdown(results);
   if (breakdown) say(`\n${breakdown}\n`);
   say(verdict(manifest, summary, jobs.length, store.folder));
   if (overBudget !== null && !summary.complete)
     say(
-      `Stopped: ${overBudget}. With a higher limit the last command below goes on; what it ended in the ` +
-        "middle of is begun anew.",
+      `Stopped: ${overBudget}. The last command below resumes the run if you raise the limit; unfinished tasks ` +
+        "start again.",
     );
   say(renderEnd(results, { folder: store.folder, resume: summary.complete ? null : resume(basename(store.folder)) }));
   if (fatal) throw new UserError(`${fatal} The run stopped.`);

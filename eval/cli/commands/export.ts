@@ -3,6 +3,7 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
+import { plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
 import { forTerminal } from "../../../utils/program/status.ts";
@@ -14,14 +15,14 @@ const FORMATS = ["junit", "messages", "predictions"] as const;
 export const command = {
   usage: "RUN --format junit|messages|predictions [options]",
   summary:
-    "Writes a run as JUnit XML, its patches as predictions of SWE-bench, or its trajectories as chat messages for " +
-    "fine-tuning, to stdout.",
+    "Writes a run to stdout as JUnit XML, its turns as chat messages for fine-tuning, or its patches as predictions of " +
+    "SWE-bench.",
   options: {
     format: { value: "NAME", help: `one of ${FORMATS.join(", ")}` },
     predictions: { help: "the same as --format predictions" },
-    out: { value: "FILE", help: "a file instead of stdout" },
-    json: { help: "the run's name, the format, its count and the text, or the file, as one JSON document on stdout" },
-    all: { help: "messages: every trajectory (default: accepted by the visible tests and passed by the hidden ones)" },
+    out: { value: "FILE", help: "write to this file instead of stdout" },
+    json: { help: "print the run's name, the format, the count and the text as one JSON document on stdout" },
+    all: { help: "messages: write every sample (default: those that passed the visible and the hidden tests)" },
   },
   positionals: [1, 1] satisfies [number, number],
   printsOnly: true as const,
@@ -29,9 +30,9 @@ export const command = {
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const format = args.flag("predictions") ? "predictions" : args.choice("format", FORMATS);
-  if (!format) throw new UserError(`--format is needed, one of ${FORMATS.join(", ")}.`);
+  if (!format) throw new UserError(`--format is missing: one of ${FORMATS.join(", ")}.`);
   const all = args.flag("all");
-  if (all && format !== "messages") throw new UserError("--all goes with --format messages alone.");
+  if (all && format !== "messages") throw new UserError("--all can only be used with --format messages.");
   const run = loadRun(args.positionals[0] ?? "");
   const out = args.text("out");
   if (out !== undefined) requireOtherFile(out, filesOfRun(run));
@@ -47,7 +48,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     count = lines.length;
     text = lines.map((line) => `${line}\n`).join("");
     const reasons = Object.entries(notTaken).map(([reason, count]) => `${count} ${reason}`);
-    console.error([`${lines.length} trajectories`, ...reasons].join(" · "));
+    console.error([plural(lines.length, "sample"), ...reasons].join(" · "));
   }
   if (out !== undefined) writeNamed(out, text);
   if (args.flag("json"))

@@ -27,8 +27,8 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
   expect(stderr).toMatch(
     /^turn 1 · .* · edit half\.py: ok\nturn 2 · .* · answer refused: 1 of 2 tests fail \(\S*test\S*\)$/m,
   );
-  expect(stderr).toMatch(/^2 model calls; the model does not say how many tokens they took$/m);
-  expect(stderr).toMatch(/^what was changed in the end: The patch is kept in \S+: /m);
+  expect(stderr).toMatch(/^2 model calls; the server does not report tokens$/m);
+  expect(stderr).toMatch(/^unfinished work of the model: The patch is kept in \S+: /m);
   const asJson = await run("eval/cli/commands/fix.ts", [...command, "--json"], repository.path);
   expect(JSON.parse(asJson.stdout)).toMatchObject({
     outcome: "not_fixed",
@@ -44,5 +44,5 @@ test.each([
   writeFileSync(repository.at("issue"), bytes);
   const command = [".", "--test", "python3 -m unittest", "--issue", "issue", "--model", "search"];
   const { exitCode, stderr } = await run("eval/cli/commands/fix.ts", command, repository.path);
-  expect([exitCode, stderr]).toEqual([2, "error: --issue issue: it is no text in UTF-8.\n"]);
+  expect([exitCode, stderr]).toEqual([2, "error: --issue issue: the file is not UTF-8 text.\n"]);
 });

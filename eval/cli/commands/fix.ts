@@ -6,7 +6,7 @@ import { usualTestCommand } from "../../../fix/project/usual_tests.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { readNamed } from "../../../utils/base/files/foreign_file.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { openContainerBox, pullImage } from "../../../utils/sandbox/container/container_box.ts";
 import { ENGINES, findEngine } from "../../../utils/sandbox/container/engine.ts";
 import { engineOption, modelOptions, repairLimits, repairParts, sandboxOptions } from "../../run/setup.ts";
@@ -21,35 +21,47 @@ const ROOT = "/testbed";
 export const command = {
   usage: "PATH [options]",
   summary:
-    "Repairs a repository so that its failing tests pass, or an issue is solved, in a copy: your files " +
-    "are read and not " +
-    "changed without --write. Prints the patch on stdout and what each test did on stderr.",
-  exits: { ok: "a patch passes, or nothing fails", failed: "no patch passes, or a part of the tests alone" },
+    "Repairs a repository so that its failing tests pass or an issue is solved. It works in a copy, and changes your " +
+    "files only with --write or --branch. Prints the patch on stdout.",
+  exits: {
+    ok: "fixed, a suggestion, or no test fails",
+    failed: "not fixed, or only some of the failing tests pass",
+  },
   options: {
     test: {
       value: "COMMAND",
-      help: "how you run its tests, such as 'pytest tests' (default: cargo test, npm test, pytest … by its files)",
+      help: "how you run the tests, such as 'pytest tests' (default: cargo test, npm test, pytest … by its files)",
     },
-    issue: { value: "FILE", help: "what is wrong, in words" },
-    write: { help: "write what this run finds to your files" },
-    branch: { value: "NAME", help: "commit the patch to a new branch; your files and present branch stay as they are" },
-    "keep-tests": { help: "leave new tests of the model that fail before the change in the patch" },
-    time: {
-      value: "TIME",
-      help: `how long the search engine may try, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
-    },
-    choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
-    verbose: { help: "all that is said in each turn, in place of a line" },
-    samples: { value: "N", help: "attempts of which the best is chosen (default 1)" },
-    json: { help: "the outcome as one JSON document on stdout, instead of the patch" },
-    env: { value: "LIST", help: "variables for the test command: names of yours, or NAME=value, separated by commas" },
-    python: { value: "PATH", help: "interpreter of the tests (default: the repository's .venv, else python3)" },
+    issue: { value: "FILE", help: "file that describes what is wrong, in words" },
+    write: { help: "write the patch to your files" },
+    branch: { value: "NAME", help: "commit the patch to a new branch; your files and current branch do not change" },
+    ...grouped("More about the repair", {
+      choose: { value: "N", help: "take the Nth of several patches that pass, as the output numbers them (default 1)" },
+      samples: { value: "N", help: "number of attempts; mend chooses the best (default 1)" },
+      "keep-tests": { help: "keep the model's new tests in the patch if they fail without it" },
+    }),
+    ...grouped("Tests", {
+      env: {
+        value: "LIST",
+        help: "environment variables for the tests, separated by commas: NAME of one of yours, or NAME=value",
+      },
+      python: { value: "PATH", help: "Python for the tests (default: the repository's .venv, else python3)" },
+      "test-timeout": { value: "SECONDS", help: "processor time for one run of the tests (default 300)" },
+      "test-memory": { value: "MB", help: "memory for one run of the tests (default 4096)" },
+    }),
+    ...grouped("Output", {
+      verbose: { help: "show the whole text of every turn instead of one line" },
+      json: { help: "print the outcome as one JSON document on stdout instead of the patch" },
+    }),
+    ...grouped("Limits", {
+      time: { value: "TIME", help: `time for the search engine, such as 30s or 2m (default ${SEARCH_SECONDS}s)` },
+    }),
     ...limits.options,
-    container: { value: "IMAGE", help: "run the tests in containers of this image, with the programs in it" },
-    "container-root": { value: "PATH", help: `where a container has the repository (default ${ROOT})` },
+    ...grouped("Containers", {
+      container: { value: "IMAGE", help: "run the tests in containers of this image, with the programs in it" },
+      "container-root": { value: "PATH", help: `where a container has the repository (default ${ROOT})` },
+    }),
     ...engineOption,
-    "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 300)" },
-    "test-memory": { value: "MB", help: "memory of the test command (default 4096)" },
     ...modelOptions,
     ...sandboxOptions,
     ...keepOptions,
@@ -62,7 +74,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const [path = ""] = args.positionals;
   const test = args.text("test")?.trim() || usualTestCommand(path);
   if (args.flag("write") && args.text("branch") !== undefined)
-    throw new UserError("Give --write or --branch, not both.");
+    throw new UserError("Use --write or --branch, not both.");
   const request = {
     path,
     test,
@@ -104,7 +116,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
 function readIssue(file: string | undefined): string {
   if (file === undefined) return "";
   const bytes = readNamed(file);
-  if (bytes.includes(0) || !isUtf8(bytes)) throw new UserError(`--issue ${file}: it is no text in UTF-8.`);
+  if (bytes.includes(0) || !isUtf8(bytes)) throw new UserError(`--issue ${file}: the file is not UTF-8 text.`);
   return bytes.toString("utf8").trim();
 }
 
@@ -115,7 +127,7 @@ function readEnvironment(text: string | undefined): Record<string, string> {
     const [, name = "", , value] = /^([A-Za-z_]\w*)(=(.*))?$/s.exec(part) ?? [];
     const own = value ?? process.env[name];
     if (name === "" || own === undefined)
-      throw new UserError(`--env ${part}: it is no variable of yours; write NAME=value.`);
+      throw new UserError(`--env ${part}: you have no such environment variable. Write NAME=value to set one.`);
     found[name] = own;
   }
   return found;

@@ -11,6 +11,7 @@ import {
   EXIT,
   type ExitCode,
   FINISHING,
+  grouped,
   listenForInterrupt,
   MOST_AT_ONCE,
   printDocument,
@@ -52,6 +53,12 @@ import { queueKey } from "../../run/queue/seal.ts";
 import { openDataset } from "../../run/selection/dataset_setup.ts";
 import { select } from "../../run/selection/selection.ts";
 import { modelSettings, openSandboxFor } from "../../run/setup.ts";
+
+const FIRST = ["iterations", "run", "model", "meta-model", "dataset"];
+grouped(
+  "More about the loop",
+  Object.fromEntries(Object.entries(metaOptions).filter(([name]) => !FIRST.includes(name))),
+);
 
 export const command = {
   usage: "--iterations N --model SPEC [options]",

@@ -184,7 +184,7 @@ test("a message that is too large ends the server, which says why", DEEP, async 
   await once(server, "close");
   const [stdout, stderr] = await Promise.all(read);
   expect({ exitCode: server.exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
-  expect(stderr).toMatch(/^error: the connection is closed: .*maximum size/m);
+  expect(stderr).toMatch(/^error: mend closed the connection: .*maximum size/m);
 });
 
 test("a call that is cancelled gives its slot back at once", DEEP, async () => {

@@ -12,6 +12,7 @@ import {
   type Arguments,
   EXIT,
   type ExitCode,
+  grouped,
   listenForInterrupt,
   MOST_AT_ONCE,
   printDocument,
@@ -26,18 +27,17 @@ const repair = repairLimits("a repair");
 export const command = {
   usage: "[options]",
   summary:
-    "Serves tools to other agents (Claude Code, Cursor, VS Code, …) by the Model Context Protocol on " +
-    "stdin and stdout:\n" +
-    `${MCP_TOOLS.map(({ name }) => name).join(", ")}. To add it to Claude Code: claude mcp add mend -- ` +
-    "mend mcp --model search",
+    "Offers tools to other agents (Claude Code, Cursor, VS Code, …) through the Model Context Protocol on stdin and " +
+    `stdout:\n${MCP_TOOLS.map(({ name }) => name).join(", ")}.\n` +
+    "To add it to Claude Code: claude mcp add mend -- mend mcp --model search",
   options: {
-    ...modelOptions,
+    json: { help: "print the tools as one JSON document on stdout, and exit" },
     ...repair.options,
-    concurrency: { value: "N", help: "programs at a time (default 2)" },
+    ...grouped("Limits", { concurrency: { value: "N", help: "number of programs at a time (default 2)" } }),
+    ...modelOptions,
     ...sandboxOptions,
-    json: { help: "the tools as they are served as one JSON document on stdout, and serve nothing" },
   },
-  exits: { ok: "the other side closed stdin, or Ctrl-C", failed: "a message of over 10 MB came", interrupted: "" },
+  exits: { ok: "the client closed stdin, or Ctrl-C", failed: "a message was larger than 10 MB", interrupted: "" },
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
@@ -64,7 +64,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   server.onclose = () => stop.abort();
   const transport = new StdioServerTransport();
   await server.connect(transport);
-  // The SDK closes where a message is larger than it reads, and reads no more: nobody would see stdin end.
+  // The SDK closes when a message is too large, and reads no more, so the end of stdin would go unseen.
   const told = transport.onerror;
   transport.onerror = (error) => {
     if (/exceeded maximum size/.test(error.message)) broken = error;
@@ -74,7 +74,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   await server.close();
   await (await opened)?.close();
   if (broken === null) return EXIT.ok;
-  console.error(`error: the connection is closed: ${messageOf(broken)}`);
+  console.error(`error: mend closed the connection: ${messageOf(broken)}`);
   return EXIT.failed;
 }
 

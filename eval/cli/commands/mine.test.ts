@@ -158,7 +158,7 @@ test("a repository without a commit is said to be one", DEEP, async () => {
 test("what is no repository, and a history without fixes, is said", DEEP, async () => {
   using folder = temporaryFolder();
   const none = await run("eval/cli/commands/mine.ts", [folder.path], folder.path);
-  expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is no git repository") });
+  expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not a git repository") });
   const repo = join(folder.path, "repo");
   mkdirSync(repo);
   repository(repo, [

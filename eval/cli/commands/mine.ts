@@ -28,36 +28,35 @@ import { repositoryOptions } from "../../run/benchmark.ts";
 import { chosenLayer, sandboxOptions } from "../../run/setup.ts";
 
 const SINCE_FORMS =
-  "2024-01-31, 2024-01-31T18:30 (or with Z or +01:00 behind it), '2 years ago' (or months, weeks, days, hours)";
+  "2024-01-31, 2024-01-31T18:30 (Z or +01:00 may follow), '2 years ago' (or months, weeks, days, hours)";
 
 export const command = {
   usage: "REPO [options]",
   summary:
-    "Makes tasks of a git repository's small fixes: source and tests of a commit taken apart, its tests " +
-    "run in the box " +
-    "without and with the source, each twice. The same --out goes on where it stopped. Counts of what " +
-    "was dropped, and " +
-    "why, as JSON on stdout.",
-  exits: { ok: "there are tasks", failed: "there are none" },
+    "Makes benchmark tasks from small fixes in a git repository's history. A commit becomes a task if its tests fail " +
+    "without its change and pass with it, twice each. The same --out continues where the last call stopped. Prints " +
+    "as JSON how many commits were dropped and why.",
+  exits: { ok: "found at least one task", failed: "found no task" },
   options: {
     out: {
       value: "FILE",
-      help: "rows are added to it, for pass1 --dataset FILE --repositories REPO (default tasks.jsonl)",
+      help: "add the tasks to this file, for mend eval --dataset FILE --repositories REPO (default tasks.jsonl)",
     },
     num: { value: "N", help: "stop after N tasks (default: the whole history, newest first)" },
-    since: { value: "DATE", help: `no older commits: ${SINCE_FORMS}` },
-    test: { value: "COMMAND", help: "what starts its tests (default pytest, of JavaScript npm test)" },
-    prepare: { help: "install packages that tests need (with npm, or uv for Python) and keep them for all tasks" },
+    since: { value: "DATE", help: `use only commits since then: ${SINCE_FORMS}` },
+    test: { value: "COMMAND", help: "how the tests are run (default pytest; for JavaScript npm test)" },
+    json: { help: "print the counts as one JSON document on stdout instead of one line" },
+    prepare: repositoryOptions.prepare,
     python: repositoryOptions.python,
     ...sandboxOptions,
-    json: { help: "the counts as one JSON document on stdout (else as one line)" },
   },
   positionals: [1, 1] satisfies [number, number],
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const repository = resolve(args.positionals[0] ?? "");
-  if (!isRepository(repository)) throw new UserError(`${repository} is no git repository: give the folder of a clone.`);
+  if (!isRepository(repository))
+    throw new UserError(`${repository} is not a git repository: give the folder of a clone.`);
   const out = resolve(args.text("out") ?? "tasks.jsonl");
   const layer = chosenLayer(args);
   const settings = {
@@ -71,7 +70,9 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const box = await openCommandBox({ layer });
   for (const warning of box.warnings) console.error(`sandbox: ${warning}`);
   using repositories = openRepositories(repository);
-  using interrupt = listenForInterrupt(() => console.error("finishing this commit; Ctrl-C again stops at once"));
+  using interrupt = listenForInterrupt(() =>
+    console.error("finishing this commit; press Ctrl-C again to stop at once"),
+  );
   const { signal } = interrupt;
   let counts: MiningCounts;
   try {

@@ -151,8 +151,8 @@ test("what does not pass the tests is never written", DEEP, async () => {
     ["--function", "restock", "--write"],
   );
   expect(exitCode).toBe(1);
-  expect(stderr).toContain("not fixed: script:rules.json found nothing that passes");
-  expect(stderr).toMatch(/now 0 of 1 test passes\nfails: .*test_below/);
+  expect(stderr).toContain("not fixed: script:rules.json found no patch that passes");
+  expect(stderr).toMatch(/0 of 1 test passes, as before\nfails: .*test_below/);
   expect(stderr.split("not fixed")[1]?.trim().split("\n").length).toBeLessThanOrEqual(11);
   expect(stdout).toBe("");
   expect(after.text).toBe(SOURCE);
@@ -162,7 +162,7 @@ test("a function the file does not have is one sentence", DEEP, async () => {
   const { exitCode, stderr } = await repairFile([{ reply: "" }], ["--function", "absent"]);
   expect(exitCode).toBe(2);
   expect(stderr.trim()).toBe(
-    'error: stock.py has no top-level function, class or method "absent"; it has restock, Shelf, Shelf.__init__, Shelf.put.',
+    'error: stock.py has no top-level function, class or method "absent". It has restock, Shelf, Shelf.__init__, Shelf.put.',
   );
 });
 
@@ -190,7 +190,7 @@ def test_nearly():
     assert restock([("nut", 4), ("bolt", 5)]) == ["nut"]
 `,
   );
-  expect(stderr).toContain("script:rules.json found no repair (max_iterations); the search engine tries now");
+  expect(stderr).toContain("script:rules.json found no repair (max iterations); now the search engine tries");
   expect(stderr).toContain("fixed by search");
   expect(stdout).toMatch(/^\+ .*amount <=? .*minimum/m);
   expect(exitCode).toBe(0);
@@ -218,10 +218,12 @@ test("where the tests cannot tell edits apart it shows them, with an input on wh
   expect(exitCode).toBe(0);
   expect(stdout).toContain("-    return x - 1");
   expect(stderr).toMatch(
-    /^suggestion: \d different edits pass the same tests: choose, or add a test that tells them apart$/m,
+    /^suggestion by search: \d different edits pass the same tests: choose one, or add a test that tells them apart$/m,
   );
-  expect(stderr).toContain("suggestion by search; stock.py is unchanged");
-  expect(stderr).toMatch(/\(2\), stock\.py:\n {2}twice\(-?\d+\) gives -?\d+, with the patch above -?\d+\n/);
+  expect(stderr).toMatch(/^stock\.py is unchanged; --choose \w takes another patch$/m);
+  expect(stderr).toMatch(
+    /^patch 2 also passes, stock\.py:\n {2}twice\(-?\d+\) gives -?\d+, with the patch above -?\d+$/m,
+  );
 });
 
 test("where nothing passes it says so once, with the best candidate", DEEP, async () => {
@@ -234,7 +236,7 @@ test("where nothing passes it says so once, with the best candidate", DEEP, asyn
   expect(exitCode).toBe(1);
   expect((stderr.match(/· answer/g) ?? []).length).toBeLessThanOrEqual(2);
   expect(stderr, "a line a turn, without --verbose").not.toMatch(/^(?:Thought|Observation|Final Answer):/m);
-  expect(stderr).toContain("best candidate: passes 3 of 4, and not line 4: assert f(0, 5) == 99");
+  expect(stderr).toContain("best try: 3 of 4 tests pass, but not line 4: assert f(0, 5) == 99");
   expect(JSON.parse(stdout)).toMatchObject({ outcome: "not_fixed", best: { passing: 3, of: 4 } });
 });
 

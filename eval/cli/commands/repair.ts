@@ -6,7 +6,7 @@ import { FALLBACKS } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
-import { type Arguments, type ExitCode, listenForStop, runCommand } from "../../../utils/program/cli.ts";
+import { type Arguments, type ExitCode, grouped, listenForStop, runCommand } from "../../../utils/program/cli.ts";
 import { chosenTools, modelOptions, repairLimits, repairParts, sandboxOptions, toolOptions } from "../../run/setup.ts";
 import { watchTurns } from "../../run/shown/watch.ts";
 import { keepOptions, tellRepair } from "../own_files.ts";
@@ -18,40 +18,41 @@ const limits = repairLimits("a repair");
 export const command = {
   usage: "FILE [--function NAME] [--tests TESTS] [options]",
   summary:
-    "Repairs one function or class of a file so that its tests pass, and changes nothing where they pass already. " +
-    "Prints a unified diff on stdout; changes no file without --write.",
-  exits: { ok: "repaired, or nothing to repair", failed: "no repair found, or one of a part of the tests" },
+    "Repairs one function or class of a file so that its failing tests pass. Prints the patch as a unified diff on " +
+    "stdout, and changes no file without --write.",
+  exits: {
+    ok: "fixed, a suggestion, or nothing to repair",
+    failed: "not fixed, or only some of the failing tests pass",
+  },
   options: {
+    tests: { value: "FILE", help: "file with the tests (default: the one that belongs to FILE by its name)" },
+    "test-command": {
+      value: "COMMAND",
+      help: "how you run the tests, such as 'pytest tests/test_x.py' (default: what fits the file of tests)",
+    },
     function: {
       value: "NAME",
-      help: "what to repair: a top-level function, a class or Class.method (default: what failing tests point to)",
+      help: "function, class or Class.method to repair (default: up to five that the failing tests run)",
     },
-    tests: {
-      value: "FILE",
-      help:
-        "pytest, unittest, doctest, node:test, vitest, jest, mocha or plain assertions (default: by the " +
-        "file's name)",
-    },
-    "test-command": { value: "COMMAND", help: "how you run them, such as 'pytest tests/test_x.py' (default: guessed)" },
-    instruction: { value: "TEXT", help: "what it should do (default: its docstring and the tests say it)" },
-    write: { help: "write what this run finds to the file; a copy stays beside it unless git has it" },
-    time: {
-      value: "TIME",
-      help: `how long the search engine may try, such as 30s or 2m (default ${SEARCH_SECONDS}s)`,
-    },
-    choose: { value: "N", help: "of several edits that pass and differ the Nth, as they are numbered (default 1)" },
-    verbose: { help: "all that is said in each turn, in place of a line" },
-    ask: { help: "in a terminal: where several edits pass, ask what is right; the answer becomes a test" },
-    "even-if-passing": { help: "ask the model though the tests pass" },
-    json: { help: "the outcome as one JSON document on stdout, instead of the diff" },
+    write: { help: "write the patch to FILE; a copy of the original stays beside it unless git has it" },
+    ...grouped("More about the repair", {
+      instruction: { value: "TEXT", help: "what the code should do, in words (default: its docstring and tests)" },
+      choose: { value: "N", help: "take the Nth of several patches that pass, as the output numbers them (default 1)" },
+      ask: { help: "ask you which result is right if several patches pass; your answer becomes a test" },
+      "even-if-passing": { help: "ask the model although all tests pass" },
+      fallback: { value: FALLBACKS.join("|"), help: "model that tries if --model finds nothing" },
+    }),
+    ...grouped("Output", {
+      verbose: { help: "show the whole text of every turn instead of one line" },
+      json: { help: "print the outcome as one JSON document on stdout instead of the diff" },
+    }),
+    ...grouped("Limits", {
+      time: { value: "TIME", help: `time for the search engine, such as 30s or 2m (default ${SEARCH_SECONDS}s)` },
+      "test-timeout": { value: "SECONDS", help: "processor time for one run of the tests (default 60)" },
+    }),
     ...limits.options,
-    "test-timeout": { value: "SECONDS", help: "processor time of one run of the tests (default 60)" },
     ...modelOptions,
     ...toolOptions,
-    fallback: {
-      value: FALLBACKS.join("|"),
-      help: "where the model finds no repair, let this one try; the result says who",
-    },
     ...sandboxOptions,
     ...keepOptions,
   },
@@ -75,7 +76,8 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     testSeconds: args.seconds("test-timeout") ?? 60,
     ...limits.read(args),
   };
-  if (args.flag("ask") && !process.stdin.isTTY) throw new UserError("--ask needs a terminal to ask in.");
+  if (args.flag("ask") && !process.stdin.isTTY)
+    throw new UserError("--ask asks questions in a terminal, and stdin is none.");
   await using parts = repairParts(args, request.timeoutMs, watch);
   using stop = listenForStop(() => watch.say("stopping"));
   // LangChain takes long to load: help and what is refused do without it.

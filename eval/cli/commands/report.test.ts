@@ -219,7 +219,7 @@ describe.skipIf(!hasBrowser)("in a browser (skipped without /usr/bin/chromium)",
       const { page, problems } = opened;
       await page.locator(".turn").first().waitFor();
       const texts = page.locator(".task-texts details");
-      expect(await texts.first().locator("summary").textContent()).toMatch(/^Task, as the model was told it/);
+      expect(await texts.first().locator("summary").textContent()).toMatch(/^Task, as the model saw it/);
       expect(await texts.last().textContent()).toContain("hidden Python/1");
       const raw = page.locator(".raw").first();
       await raw.locator("summary").click();

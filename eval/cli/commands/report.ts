@@ -16,17 +16,17 @@ import { RUNS_FOLDER } from "../../run/lock.ts";
 export const command = {
   usage: "RUN [options]",
   summary:
-    "Writes a run as one HTML page: score, charts, a table of tasks, every turn of every task. With " +
-    "--runs several as a leaderboard.",
+    "Writes a run as one HTML page with its score, charts, tasks and every turn. With --runs, writes a leaderboard " +
+    "of several runs.",
   positionals: [0, 1] satisfies [number, number],
   options: {
-    last: { help: "in place of RUN: what mend repair or mend fix did last" },
-    runs: { value: "A,B,C", help: "in place of RUN: these runs beside each other, every cell with its turns" },
+    last: { help: "instead of RUN: the last mend repair or mend fix" },
+    runs: { value: "A,B,C", help: "instead of RUN: a leaderboard of these runs" },
     out: {
       value: "FILE",
-      help: `where to write it (default: report.html in the run's folder, of several ${RUNS_FOLDER}/leaderboard.html)`,
+      help: `file to write (default: report.html in the run's folder; for --runs ${RUNS_FOLDER}/leaderboard.html)`,
     },
-    json: { help: "the file and what is in it as one JSON document on stdout" },
+    json: { help: "print the file's name and contents as one JSON document on stdout" },
   },
 };
 
@@ -38,10 +38,10 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const names = args.text("runs");
   const isLast = args.flag("last");
   if ([name !== undefined, names !== undefined, isLast].filter(Boolean).length !== 1)
-    throw new UserError("Name one run, or several with --runs A,B,C, or give --last for the last repair.");
+    throw new UserError("Name one run, several with --runs A,B,C, or use --last for the last repair.");
   const runs = names !== undefined ? severalRuns(names) : [isLast ? loadLastRepair() : loadRun(name ?? "")];
   const [first] = runs;
-  if (!first) throw new UserError("--runs takes names of runs: A,B,C.");
+  if (!first) throw new UserError("--runs takes the names of runs, separated by commas: A,B,C.");
   const named = args.text("out");
   const folder = names === undefined ? first.folder : RUNS_FOLDER;
   const page = names === undefined ? PAGE : BOARD;
@@ -69,10 +69,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
 /** @throws UserError where one is missing, or two are one */
 function severalRuns(names: string): Run[] {
   const asked = names.split(",").map((one) => one.trim());
-  if (asked.some((one) => one === "")) throw new UserError("--runs takes names of runs: A,B,C.");
+  if (asked.some((one) => one === ""))
+    throw new UserError("--runs takes the names of runs, separated by commas: A,B,C.");
   const runs = asked.map((one) => loadRun(one));
   const twice = runs.find((run, i) => runs.findIndex(({ name }) => name === run.name) !== i);
-  if (twice) throw new UserError(`--runs names ${twice.name} twice: give each run a name of its own.`);
+  if (twice) throw new UserError(`--runs names ${twice.name} twice; name each run once.`);
   return runs;
 }
 

@@ -15,6 +15,7 @@ import {
   EXIT,
   type ExitCode,
   FINISHING,
+  grouped,
   listenForInterrupt,
   MOST_AT_ONCE,
   printDocument,
@@ -36,28 +37,30 @@ import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 
 export const command = {
   usage: "SAMPLES [options]",
-  summary: "Scores existing generations with hidden tests and prints pass@k; every verdict goes to a file.",
+  summary: "Scores answers that a model has given already with hidden tests: prints pass@k, and writes each verdict.",
   options: {
-    ...datasetOptions,
-    ...repositoryOptions,
     extract: {
       value: EXTRACT.join("|"),
       help:
-        "body (default): a program that does not load and is a function's body is joined with its declaration; " +
-        "code: also, what stands inside Markdown fences is taken; none: answers as they are",
+        "body (default): join a function's body with its declaration if it does not load alone; code: also take " +
+        "code out of Markdown fences; none: score answers as they are",
     },
-    k: { value: "1,10", help: "the k of pass@k (default: those of 1, 10, 100 that every task has samples for)" },
-    concurrency: { value: "N", help: `programs at a time (default: the number of cores)` },
-    timeout: {
-      value: "SECONDS",
-      help: "limit for one program and its tests (default 10, as the reference harness; repositories have their own)",
-    },
-    json: { help: "the summary as one JSON document on stdout (else as one line)" },
-    out: { value: "FILE", help: "where the verdicts go (default: SAMPLES.results.jsonl)" },
+    k: { value: "1,10", help: "values of k for pass@k (default: those of 1, 10, 100 that every task has samples for)" },
+    out: { value: "FILE", help: "file for the verdicts (default: SAMPLES.results.jsonl)" },
+    json: { help: "print the summary as one JSON document on stdout" },
+    ...datasetOptions,
+    ...repositoryOptions,
+    ...grouped("Limits", {
+      concurrency: { value: "N", help: "number of programs at a time (default: the number of cores)" },
+      timeout: {
+        value: "SECONDS",
+        help: "time limit for one program with its tests (default 10, as in HumanEval's harness; not for repositories)",
+      },
+    }),
     ...sandboxOptions,
   },
   positionals: [1, 1] satisfies [number, number],
-  exits: { failed: "incomplete: samples could not be judged" },
+  exits: { failed: "incomplete: some samples could not be judged" },
 };
 type Args = Arguments<keyof typeof command.options>;
 
@@ -126,7 +129,7 @@ async function withSoundTests(generations: readonly Generation[], benchmark: Ben
   );
   const sound = new Map(checked.flatMap(({ task }) => (task ? [[task.id, task] as const] : [])));
   if (sound.size === 0)
-    throw new UserError(`No task is left to score: all ${tasks.length} of ${name} with samples are left out.`);
+    throw new UserError(`No task can be scored: all ${tasks.length} tasks of ${name} that have samples are left out.`);
   const scored = generations.flatMap((one): Generation[] => {
     const task = sound.get(one.task.id);
     return task ? [{ ...one, task }] : [];

@@ -14,6 +14,7 @@ import {
   printLine,
   runCommand,
 } from "../../../utils/program/cli.ts";
+import { repositoryOptions } from "../../run/benchmark.ts";
 import { queueStatus } from "../../run/queue/activity.ts";
 import { withoutSecrets } from "../../run/queue/broker.ts";
 import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
@@ -23,34 +24,27 @@ import { openSandboxFor, queueOption, sandboxOptions } from "../../run/setup.ts"
 export const command = {
   usage: "--queue URL [options]",
   summary:
-    "Solves samples of all runs at a queue (eval/pass1.ts --queue) until Ctrl-C. A run whose code, " +
-    "sandbox or model differs is refused.",
+    "Solves tasks of all runs that share a queue (mend eval --queue) until Ctrl-C. Refuses a run whose code, sandbox " +
+    "or model differs from this machine's.",
   options: {
     ...queueOption,
-    concurrency: { value: "N", help: "samples at a time (default 1)" },
+    concurrency: { value: "N", help: "number of samples at a time (default 1)" },
     lease: {
       value: "SECONDS",
-      help:
-        "give this worker's samples to others after such a silence (default 60); shorter than a busy " +
-        "machine's pauses, they are done twice",
+      help: "hand this worker's samples to others if it is silent for so long (default 60)",
     },
-    status: { help: "print runs, their jobs and workers, one JSON line a run, and work on nothing" },
+    status: { help: "print each run with its jobs and workers as one JSON line, and exit" },
     json: {
-      help: "with --status: all of it as one JSON document; else where this worker was and for how long, at its end",
+      help: "print the status, or at the end where and how long this worker ran, as one JSON document",
     },
-    repositories: {
-      value: "PATH",
-      help: "for runs on fixes of repositories: a git bundle, or a folder of clones, that holds their bases",
-    },
-    prepare: { help: "with it: install packages that tests need (with npm, or uv for Python) and keep them" },
-    python: { value: "PATH", help: "interpreter of the tests of repositories and exercises (default python3)" },
+    ...repositoryOptions,
     ...sandboxOptions,
   },
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
   const url = args.text("queue");
-  if (url === undefined) throw new UserError("--queue URL is needed: where the run's queue is.");
+  if (url === undefined) throw new UserError("--queue URL is missing: where is the queue of the runs?");
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? 1;
   const leaseMs = (args.number("lease", { min: 1, max: 86_400 }) ?? 60) * 1000;
   if (args.flag("status")) {
@@ -70,12 +64,12 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const broker = await openBroker(url);
   try {
     await using sandbox = await openSandboxFor(args, concurrency);
-    using interrupt = listenForInterrupt(() => log(`${FINISHING} and gives it back`));
+    using interrupt = listenForInterrupt(() => log(FINISHING));
     leaveSoonAfter(interrupt.signal);
     const { serve } = await import("../../run/queue/serve.ts");
     const { solveWork } = await import("../../run/queue/solve_work.ts");
     const { measureWork } = await import("../../meta/elsewhere/measure_work.ts");
-    log(`worker ${process.pid} at ${withoutSecrets(url)}, sandbox ${sandbox.info.layer}: waits for runs`);
+    log(`worker ${process.pid} at ${withoutSecrets(url)}, sandbox ${sandbox.info.layer}: waiting for runs`);
     await serve({
       broker,
       key,

@@ -19,28 +19,29 @@ export const Repaired = z.object({
     .enum(ENDS)
     .exclude(["partly_fixed"])
     .describe(
-      "`fixed`: it passes the tests, and nothing speaks against it; `suggestion`: it passes and may be wrong, see " +
-        "`doubts`; `not_fixed`: nothing passes; `nothing_to_repair`: the program passes as it is",
+      "`fixed`: it passes the tests, and mend found no reason to doubt it; `suggestion`: it passes and may be wrong, " +
+        "see `doubts`; `not_fixed`: no edit passes; `nothing_to_repair`: the program passes the tests already",
     ),
   doubts: z.array(z.string()).describe("why a suggestion may be wrong"),
   verified: z.boolean().describe("whether `code` passes the tests"),
-  stop: Stop.describe(
-    "why it ended; `answered` where an answer passed, `nothing_to_repair` where the program passes as it is",
+  stop_reason: Stop.describe(
+    "why it ended: `answered` if an answer passed, `nothing_to_repair` if the program passed already",
   ),
-  code: z.string().nullable().describe("the whole program; where none passes the last that loads, or null"),
+  stop: Stop.describe("the same; the name of version 0.2"),
+  code: z.string().nullable().describe("the whole program; if none passes, the last that loads, or null"),
   diff: z.string(),
   otherEdits: z
     .array(
       z.object({
         diff: z.string(),
-        input: z.string().describe("arguments on which it differs from `code`; empty where none is known"),
+        input: z.string().describe("arguments for which it behaves differently from `code`; empty if none is known"),
         gives: z.string(),
         repairGives: z.string(),
       }),
     )
-    .describe("that pass the tests too and do something else: the tests do not say which is right"),
-  reason: z.string().nullable().describe("where nothing passes: what the last turn came to; else null"),
-  turns: z.int().describe("calls of the model"),
+    .describe("edits that pass the tests, too, and behave differently: the tests do not tell which is right"),
+  reason: z.string().nullable().describe("if nothing passes: the result of the last turn; else null"),
+  turns: z.int().describe("number of model calls"),
   model: z.string(),
 });
 
@@ -69,6 +70,7 @@ export async function repairFunction(
     outcome: outcomeOf(trajectory, doubt),
     doubts: doubt === null ? [] : [doubt],
     verified,
+    stop_reason: stop,
     stop,
     code: answer,
     diff: answer === null ? "" : diffOf(answer),

@@ -27,21 +27,23 @@ export const Found = z.object({
     ),
   tried: z.int(),
   passing: z.int(),
-  cutOff: z.boolean().describe("the search ended before its limits, so more is not known"),
-  edits: z.array(Edit).describe("that pass the tests, likeliest first"),
+  cutOff: z.boolean().describe("the search ended before its limits, so there may be more"),
+  edits: z.array(Edit).describe("edits that pass the tests, likeliest first"),
   otherEdits: z
     .array(z.object({ diff: z.string(), input: z.string(), gives: z.string(), firstGives: z.string() }))
-    .describe("that pass too and do something else than the first on `input`: the tests do not say which is right"),
+    .describe(
+      "edits that pass, too, and behave differently from the first on `input`: the tests do not tell which is right",
+    ),
   closest: z
     .object({ diff: z.string(), passes: z.int(), of: z.int().describe("checks in the tests") })
     .nullable()
-    .describe("where nothing passes: the edit that passes most"),
+    .describe("if no edit passes: the one that passes most checks"),
   reason: z.string().nullable().describe("why there are no edits, and how far the search came; else null"),
 });
 
 const NOTHING: z.input<typeof Found> = {
   ...{ status: "nothing_to_repair", tried: 0, passing: 0, cutOff: false, edits: [], otherEdits: [], closest: null },
-  reason: "the program passes the tests as it is",
+  reason: "the program passes the tests already",
 };
 
 /** @throws Error where the search could not run, and for a region that the program does not have */

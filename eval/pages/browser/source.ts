@@ -146,8 +146,7 @@ export function follow<T>(onMessage: (message: T) => void, onTrouble: (why: stri
     if (document.hidden) return;
     events = new EventSource("events");
     events.onopen = () => onTrouble("");
-    events.onerror = () =>
-      onTrouble("Not connected: the server of this page does not answer, or knows no such run any more.");
+    events.onerror = () => onTrouble("Not connected: the server does not answer, or the run is gone.");
     events.onmessage = ({ data }: MessageEvent<string>) => onMessage(JSON.parse(data));
     events.addEventListener("trouble", ({ data }: MessageEvent<string>) => onTrouble(JSON.parse(data)));
   };

@@ -26,7 +26,7 @@ export function page(name: PageName, { title, data, details, isServed }: PagePar
   return htmlDocument({
     title,
     style: STYLES.map(file).join("\n"),
-    main: "<noscript><p>This page draws itself with a script, which is switched off here.</p></noscript>",
+    main: "<noscript><p>This page needs JavaScript, which is switched off here.</p></noscript>",
     islands,
     script: scriptOf(name),
     isServed,

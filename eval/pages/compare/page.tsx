@@ -113,7 +113,7 @@ function Warnings({ comparison }: { comparison: Comparison }) {
     <>
       {material.length > 0 && (
         <div class="notice">
-          <b>The models of these runs were shown different material, so their scores do not compare:</b>{" "}
+          <b>The models of these runs saw different material, so their scores cannot be compared:</b>{" "}
           {material.map(({ setting, a, b }) => `${setting}: ${a} → ${b}`).join("; ")}
         </div>
       )}

@@ -43,7 +43,7 @@ export const columnsOf = ({ a, b }: Comparison): Column<ComparedTask>[] => [
     csv: ({ task }) => task,
     show: ({ task, a: inA, b: inB }) =>
       inA && inB ? (
-        <a href={besideLink([a.name, b.name], task)} title="Both trajectories beside each other">
+        <a href={besideLink([a.name, b.name], task)} title="Both trajectories side by side">
           {task}
         </a>
       ) : (

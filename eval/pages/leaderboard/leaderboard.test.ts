@@ -35,7 +35,7 @@ test("a row a run and a cell a task, with a warning where models were shown diff
     const passed = tasks.filter(({ samples }) => samples[i]?.[0]?.outcome === "passed").length;
     expect(estimate.value).toBeCloseTo(passed / 12);
   }
-  expect(warnings.join()).toContain("shown different things: less; ");
+  expect(warnings.join()).toContain("saw different material, so their scores cannot be compared: less; ");
 });
 
 test("the command writes one file, and says what is wrong with its runs", DEEP, async () => {

@@ -93,12 +93,13 @@ function warningsOf(runs: readonly Run[], leaders: readonly Leader[]): string[] 
   const warnings: string[] = [];
   if (values(({ manifest }) => manifest.decides.dataset.sha256).length > 1)
     warnings.push(
-      `These runs are of different tasks (${[...new Set(leaders.map(({ dataset }) => dataset))].join(", ")}): ` +
-        "their scores do not compare.",
+      `These runs have different tasks (${[...new Set(leaders.map(({ dataset }) => dataset))].join(", ")}): ` +
+        "their scores cannot be compared.",
     );
   const shown = values(({ manifest }) => manifest.decides.shown);
-  if (shown.length > 1) warnings.push(`The models were shown different things: ${shown.join("; ")}.`);
+  if (shown.length > 1)
+    warnings.push(`The models saw different material, so their scores cannot be compared: ${shown.join("; ")}.`);
   const incomplete = leaders.filter(({ unscored }) => unscored > 0).map(({ name }) => name);
-  if (incomplete.length > 0) warnings.push(`Not all samples have a score in ${incomplete.join(", ")}.`);
+  if (incomplete.length > 0) warnings.push(`Some samples have no score in ${incomplete.join(", ")}.`);
   return warnings;
 }

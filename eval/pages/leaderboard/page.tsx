@@ -181,9 +181,7 @@ function LeaderboardPage() {
           </div>
         </section>
         <footer>
-          <p class="note">
-            Explanations may quote hidden tests: keep this page away from models that are to be measured.
-          </p>
+          <p class="note">This page may quote hidden tests; keep it away from models that you want to measure.</p>
         </footer>
       </div>
       {open && (

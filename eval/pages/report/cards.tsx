@@ -47,7 +47,7 @@ const Legend = () => (
 );
 
 const BugTypes = ({ types, choose }: { types: Breakdown["bugTypes"]; choose: Choose }) => (
-  <Card title="By bug type" note="Share repaired with its 95% interval, and how many.">
+  <Card title="By bug type" note="The share of tasks solved, with its 95% interval, and the number of tasks.">
     <div class="measures">
       {types.map(({ name, samples, passed, estimate }) => (
         <button
@@ -76,7 +76,7 @@ function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidde
   const interval = low === undefined || high === undefined ? "" : `; 95% interval ${percent(low)} to ${percent(high)}`;
   const cases = `${visibleOnly} of ${bothPass + visibleOnly}${interval}`;
   const sentence = misled
-    ? `A visible pass is a hidden fail in ${percent(misled.value)} of cases (${cases}).`
+    ? `Of the answers that passed the visible tests, ${percent(misled.value)} failed the hidden ones (${cases}).`
     : "No answer passed the visible tests.";
   return (
     <Card title="Visible against hidden tests" note={sentence}>
@@ -103,7 +103,7 @@ function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidde
       </table>
       {visibleOnly > 0 && (
         <button class="link" type="button" onClick={() => choose({ outcome: "misled" })}>
-          Show the {visibleOnly} that passed only what was visible
+          Show the {visibleOnly} that passed only the visible tests
         </button>
       )}
     </Card>
@@ -113,16 +113,16 @@ function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidde
 /** Dollars where prices are known, else tokens, else time. */
 function Spending({ rows }: { rows: readonly SampleRow[] }) {
   const scored = rows.filter(({ outcome }) => outcome !== "error");
-  const price = scored.every(({ costUsd }) => costUsd === 0) ? "Nothing is billed" : "No price is known";
+  const price = scored.every(({ costUsd }) => costUsd === 0) ? "This model costs nothing" : "The price is unknown";
   const time = {
-    title: "Time of a sample",
-    note: `${price} and no tokens are counted`,
+    title: "Time per sample",
+    note: `${price}, and tokens were not counted`,
     of: (row: SampleRow) => row.seconds,
     format: seconds,
   };
   const measures = [
-    { title: "Cost of a sample", note: "US dollars", of: (row: SampleRow) => row.costUsd, format: dollars },
-    { title: "Tokens of a sample", note: `Input and output together. ${price}`, of: tokensOf, format: short },
+    { title: "Cost per sample", note: "US dollars", of: (row: SampleRow) => row.costUsd, format: dollars },
+    { title: "Tokens per sample", note: `Input and output together. ${price}`, of: tokensOf, format: short },
   ];
   const isKnown = ({ of }: { of(row: SampleRow): number | null }) =>
     scored.every((row) => of(row) !== null) && scored.some((row) => of(row) !== 0);
@@ -147,7 +147,7 @@ function Turns({ groups }: { groups: Breakdown["iterations"] }) {
     return { label: String(i + 1), title, passed, failed: samples - passed, solved };
   });
   return (
-    <Card title="Turns taken" note="Samples by calls of the model; the line is the share solved by then.">
+    <Card title="Turns taken" note="The number of samples by model calls; the line shows the share solved within them.">
       <ColumnChart columns={columns} label="passes and fails by turns" line={columns.map((column) => column.solved)} />
       <Legend />
     </Card>
@@ -157,7 +157,7 @@ function Turns({ groups }: { groups: Breakdown["iterations"] }) {
 function Endings({ stops }: { stops: Breakdown["stops"] }) {
   const most = Math.max(...stops.map(({ samples }) => samples));
   return (
-    <Card title="How samples ended" note="What stopped the agent, and how many of those passed the hidden tests.">
+    <Card title="Stop reasons" note="Why the agent stopped, and how many of these samples passed the hidden tests.">
       <div class="measures">
         {stops.map(({ name, passed, samples }) => (
           <div key={name} class="measure">
@@ -176,7 +176,10 @@ function Endings({ stops }: { stops: Breakdown["stops"] }) {
 function FormatErrors({ kinds }: { kinds: Breakdown["formatErrors"] }) {
   if (kinds.length === 0) return null;
   return (
-    <Card title="Unreadable replies" note="Replies of the model that were neither an action nor an answer.">
+    <Card
+      title="Unreadable replies"
+      note="Replies of the model that mend could read neither as an action nor as an answer."
+    >
       <PlainTable
         columns={[["kind"], ["replies", "number"], ["samples", "number"]]}
         rows={kinds.map(({ kind, replies, samples }) => [words(kind), count(replies), count(samples)])}

@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const field = page.getByLabel("Note about this task");
     await field.fill("jk? <b>forgot</b> the empty list");
     await field.blur();
-    await page.getByText("Kept in notes.json of the run").waitFor();
+    await page.getByText("Saved in the run's notes.json").waitFor();
     await page.keyboard.press("Escape");
     await page.locator(".noted-here", { hasText: "jk? <b>forgot</b>" }).waitFor();
     await page.getByLabel("Filter tasks").fill("forgot");

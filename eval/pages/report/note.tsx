@@ -24,8 +24,8 @@ export function Note({ note, keep }: NoteProps) {
     if (text === note) return;
     setSaid("Keeping…");
     keep(text).then(
-      () => setSaid("Kept in notes.json of the run"),
-      (error: unknown) => setSaid(`Not kept: ${error instanceof Error ? error.message : String(error)}`),
+      () => setSaid("Saved in the run's notes.json"),
+      (error: unknown) => setSaid(`Not saved: ${error instanceof Error ? error.message : String(error)}`),
     );
   };
   return (
@@ -38,7 +38,7 @@ export function Note({ note, keep }: NoteProps) {
       </h2>
       <textarea
         aria-label="Note about this task"
-        placeholder="What is to be remembered of this task? Kept beside the run, and shown in its report."
+        placeholder="Your note about this task; it is kept with the run and shown in its report."
         rows={Math.min(8, Math.max(2, text.split("\n").length))}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}

@@ -70,7 +70,7 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
         </>
       )}
       {strangers > 0 &&
-        ` · ${plural(strangers, "result")} of samples that manifest.json does not name, counted in the score`}
+        ` · ${plural(strangers, "result")} of samples that are not in manifest.json; the score counts them`}
       {breakdown.errors.length > 0 && (
         <ul>
           {breakdown.errors.map(({ kind, samples, tasks, message }) => (
@@ -85,7 +85,7 @@ function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
       )}
       {notRun && (
         <details>
-          <summary>Which were not run</summary>
+          <summary>Samples that did not run</summary>
           <p class="note">{notRun.samples.join(", ")}</p>
         </details>
       )}
@@ -114,7 +114,7 @@ function Headline({ overview, rows, choose }: HeadlineProps) {
           <span class="metric">pass@1</span>
         </p>
         <IntervalChart of={{ value: null, interval: null }} scale />
-        <p class="reading">Nothing has a score yet.</p>
+        <p class="reading">No task has a score yet.</p>
       </div>
     );
   }
@@ -133,8 +133,8 @@ function Headline({ overview, rows, choose }: HeadlineProps) {
         {` The 95% interval is ${percent(interval[0])} to ${percent(interval[1])} (${method}).`}
         {single &&
           smallestSignificant !== null &&
-          ` Less than ${(smallestSignificant * 100).toFixed(1)} points to another run of these tasks are never more ` +
-            "than chance; more can be chance, too: mend compare tells."}
+          ` With ${plural(tasks, "task")}, a difference below ${Math.round(smallestSignificant * 100)} points to another ` +
+            "run is noise. mend compare tests larger ones."}
       </p>
       {passed < scored && (
         <p class="reading failed-first">
@@ -168,7 +168,7 @@ function Headline({ overview, rows, choose }: HeadlineProps) {
 
 function Figures({ overview: { scored, expected, breakdown, wallSeconds } }: { overview: Overview }) {
   const { usage } = breakdown;
-  const each = (median: string) => (median === UNKNOWN ? "not counted" : `${median} a sample (median)`);
+  const each = (median: string) => (median === UNKNOWN ? "not counted" : `${median} per sample (median)`);
   const time = usage.seconds.total;
   const atOnce = wallSeconds && time !== null && wallSeconds > 0 ? time / wallSeconds : null;
   return (
@@ -180,7 +180,7 @@ function Figures({ overview: { scored, expected, breakdown, wallSeconds } }: { o
         value={short(usage.outputTokens.total)}
         note={each(short(usage.outputTokens.median))}
       />
-      <Figure name="Time, sum" value={seconds(time)} note={each(seconds(usage.seconds.median))} />
+      <Figure name="Total time" value={seconds(time)} note={each(seconds(usage.seconds.median))} />
       <Figure
         name="Wall time"
         value={seconds(wallSeconds)}

@@ -111,8 +111,8 @@ function RunPage() {
         <footer>
           <p class="note">
             {data.isOwn
-              ? "This page holds code of your files: think of that before you share it."
-              : "Explanations may quote hidden tests: keep this page away from models that are to be measured."}
+              ? "This page contains code from your files; think of that before you share it."
+              : "This page may quote hidden tests; keep it away from models that you want to measure."}
           </p>
         </footer>
       </div>

@@ -145,7 +145,7 @@ export function overview(run: Run): Overview {
   };
 }
 
-const KILLED = "the process that ran it ended without a word: it was killed, or the machine went down";
+const KILLED = "its process was killed, or the machine went down";
 const NOT_RECORDED = "the reason was not recorded";
 
 /** Samples of the manifest without a result. */
@@ -212,9 +212,9 @@ function facts({ manifest, folder }: Run): PageData["facts"] {
       "Seed",
       seed === null ? "none sent" : attempts * candidates > 1 ? `${seed}, another for each sample` : String(seed),
     ],
-    ...(attempts > 1 ? [["Samples", `${attempts} of each task`] satisfies [string, string]] : []),
+    ...(attempts > 1 ? [["Samples", `${attempts} per task`] satisfies [string, string]] : []),
     ...(candidates > 1
-      ? [["Candidates", `${candidates} trajectories a sample, one submitted`] satisfies [string, string]]
+      ? [["Candidates", `${candidates} answers per sample, one submitted`] satisfies [string, string]]
       : []),
     ["Prices", prices ? `$ per million tokens: ${settings(prices).join(", ")}` : "unknown"],
     ["Sandbox", [sandbox.layer, `Python ${sandbox.python}`, ...runtimes(sandbox)].join(", ")],

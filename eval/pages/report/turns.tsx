@@ -201,7 +201,7 @@ function SearchTable({ search: { status, tried, passing, untested, edits } }: { 
     <div class="found-edits">
       <p class="note">
         {words(status)}: {plural(passing, "edit")} of {count(tried)} tried{" "}
-        {untested ? "can be; no visible test tries them" : what}
+        {untested ? "fit; no visible test tries them" : what}
         {edits.length > 0 && edits.length < passing && `; the likeliest ${edits.length}`}
       </p>
       {edits.length > 0 && (

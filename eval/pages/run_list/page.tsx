@@ -61,7 +61,7 @@ function RunsPage() {
     <>
       <PageHead kicker="mend" title="Runs" trouble={trouble} help={help} />
       {runs.length === 0 ? (
-        <p class="note">There is no run yet: mend eval makes one, and it appears here.</p>
+        <p class="note">There is no run yet. Start one with mend eval, and it appears here.</p>
       ) : (
         <section class="tasks all-runs">
           <div class="bar">

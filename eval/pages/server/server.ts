@@ -29,7 +29,7 @@ const MOST_CONNECTIONS = 256;
 const MOST_BESIDE = 12;
 /** After which a connection on which nothing moves is closed; streams have heartbeats. */
 const SILENT_MS = 60_000;
-const TOO_MUCH_UNREAD = "Too much that was asked for has not been read: close some pages, and load this one again.";
+const TOO_MUCH_UNREAD = "Too many open pages wait for data: close some, and reload this one.";
 
 export interface ViewServer {
   url: string;
@@ -61,7 +61,7 @@ export async function startViewServer({ runsFolder, port }: { runsFolder: string
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
       const why = { EADDRINUSE: "is taken", EACCES: "is not for this user" }[String(errorCode(error))];
-      reject(why ? new UserError(`Port ${port} ${why}: give another --port, or 0 for any free one.`) : error);
+      reject(why ? new UserError(`Port ${port} ${why}: choose another --port, or 0 for any free one.`) : error);
     });
     server.listen(port, ADDRESS, resolve);
   });
@@ -96,7 +96,7 @@ interface Sent {
 
 const html = (body: string): Sent => ({ status: 200, type: "text/html", body });
 const json = (value: unknown): Sent => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
-const NOT_FOUND = "There is no such page. A run is shown where its folder has a manifest.json; / lists them all.";
+const NOT_FOUND = "There is no such page. The start page lists all runs; a run needs a manifest.json in its folder.";
 const refusal = (status: number, body: string): Sent => ({ status, type: "text/plain", body });
 
 async function safely(work: () => Served | Promise<Served>): Promise<Served> {
@@ -117,8 +117,8 @@ function route(request: IncomingMessage, { runsFolder, listRuns, feeds, port }: 
   }
   const url = parseUrl(request.url ?? "/");
   const isNote = request.method === "POST" && /^\/runs\/[^/]+\/note$/.test(url?.pathname ?? "");
-  if (request.method !== "GET" && !isNote) return refusal(405, "Only GET is answered, and POST of a note.");
-  if (isNote && !isFromOwnPage(request, hosts)) return refusal(403, "Notes are taken from pages of this server only.");
+  if (request.method !== "GET" && !isNote) return refusal(405, "This server answers only GET, and POST of a note.");
+  if (isNote && !isFromOwnPage(request, hosts)) return refusal(403, "Only pages of this server may save notes.");
   if (url?.pathname === "/") return html(page("runs", { title: "Runs", data: { runs: listRuns() }, isServed: true }));
   if (url?.pathname === "/events") return { next: changed(() => ({ runs: listRuns() })) };
   if (url?.pathname === "/compare") return comparisonReply(runsFolder, url.searchParams);

@@ -53,7 +53,7 @@ export function writeMadeUpRepair(folder: string): string {
       after: [{ name: `test_half[${HOSTILE}]`, status: "passed" }],
       diff: patch("x / 2"),
       alternatives: [{ diff: patch("x // 2"), input: "(5)", gives: "2", repair_gives: "2.5" }],
-      doubts: ["2 different edits pass the same tests: choose, or add a test that tells them apart"],
+      doubts: ["2 different edits pass the same tests: choose one, or add a test that tells them apart"],
       remarks: [`left out: ${HOSTILE}`],
     },
   });

@@ -20,8 +20,8 @@ export function renderComparison(comparison: Comparison): string {
     row("input tokens", count(a.usage.inputTokens.total), count(b.usage.inputTokens.total)),
     row("output tokens", count(a.usage.outputTokens.total), count(b.usage.outputTokens.total)),
     row("cost", dollars(a.usage.costUsd.total), dollars(b.usage.costUsd.total)),
-    row("time, sum", seconds(a.usage.seconds.total), seconds(b.usage.seconds.total)),
-    row("time, median", seconds(a.usage.seconds.median), seconds(b.usage.seconds.median)),
+    row("total time", seconds(a.usage.seconds.total), seconds(b.usage.seconds.total)),
+    row("median time", seconds(a.usage.seconds.median), seconds(b.usage.seconds.median)),
     "",
     `${plural(shared, "shared task")} of ${dataset} · ${protocol}: ${shown}`,
     ...settings(comparison),
@@ -50,7 +50,7 @@ function settings({ differences }: Comparison): string[] {
 
 function leftOut({ onlyA, onlyB }: Comparison): string[] {
   const line = (name: string, ids: string[]) =>
-    ids.length === 0 ? [] : [`Left out, scored in ${name} only: ${listed(ids, 12)}`];
+    ids.length === 0 ? [] : [`Not compared, because only ${name} scored them: ${listed(ids, 12)}`];
   return [...line("A", onlyA), ...line("B", onlyB)];
 }
 
@@ -71,7 +71,7 @@ export function points(value: number): string {
 
 /** Whether the difference could be chance, in sentences. */
 export function conclusion({ a, b, shared, difference, gained, lost, power }: Comparison): string[] {
-  if (!difference) return ["No task has a score in both runs, so nothing can be compared."];
+  if (!difference) return ["No task was scored in both runs, so nothing can be compared."];
   const { value, interval, p, test, significant } = difference;
   const [low, high] = interval;
   const figures =
@@ -80,7 +80,7 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
   const better = value > 0 ? b.name : a.name;
   if (significant)
     return [figures, `The difference is larger than chance explains: ${better} is better on these tasks.`];
-  return [figures, "The difference could be chance.", ...caution(shared, gained.length + lost.length, power)];
+  return [figures, "The difference could be due to chance.", ...caution(shared, gained.length + lost.length, power)];
 }
 
 const pValue = (p: number): string => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`);
@@ -88,21 +88,21 @@ const pValue = (p: number): string => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)
 function caution(shared: number, flipped: number, power: Comparison["power"]): string[] {
   if (!power) return [];
   const { smallestSignificant: least, smallestDetectable: detectable } = power;
-  if (least === null) return [`With ${plural(shared, "task")} no difference can be significant.`];
+  if (least === null) return [`With ${plural(shared, "task")}, no difference can be significant.`];
   if (flipped === 0) {
     const bound = (boundOfNone(shared) * 100).toFixed(1);
     return [
-      `No task flipped, so the bootstrap has no width; with ${plural(shared, "task")} up to ${bound}% ` +
-        "could still flip.",
+      `Both runs solved the same tasks. With ${plural(shared, "task")} they could still differ on up to ${bound}% of ` +
+        "such tasks.",
     ];
   }
   const lines = [
-    `With ${plural(shared, "task")} a difference under ${(least * 100).toFixed(1)} points cannot be significant.`,
+    `With ${plural(shared, "task")}, a difference below ${(least * 100).toFixed(1)} points is never significant.`,
   ];
   if (detectable !== null) {
     lines.push(
-      `Where ${flipped} of ${shared} flip, a true difference under ${(detectable * 100).toFixed(1)} points ` +
-        "is missed more than once in five times.",
+      `If ${flipped} of ${shared} tasks differ, a true difference below ${(detectable * 100).toFixed(1)} points is ` +
+        "missed more than one time in five.",
     );
   }
   return lines;

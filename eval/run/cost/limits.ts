@@ -2,24 +2,21 @@
 
 import type { Model } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { type Arguments, MOST_HOURS, type Option } from "../../../utils/program/cli.ts";
+import { type Arguments, grouped, MOST_HOURS, type Option } from "../../../utils/program/cli.ts";
 import type { BudgetLimits } from "./budget.ts";
 import { DEFAULT_PRICE_FILE, loadPriceTable, pricesOf } from "./price_table.ts";
 import { type Prices, parsePrices } from "./pricing.ts";
 
-export const budgetOptions = {
+export const budgetOptions = grouped("Limits", {
   prices: {
     value: "FILE",
-    help: `price table: US dollars per million tokens by model (default: MEND_PRICES, else ${DEFAULT_PRICE_FILE} here)`,
+    help: `file with US dollars per million tokens by model (default: MEND_PRICES, else ./${DEFAULT_PRICE_FILE})`,
   },
-  price: { value: "IN,OUT", help: "the same of --model alone, in place of the table; with a third figure, CACHED" },
-  "max-cost": {
-    value: "USD",
-    help: "make no call of a model that could cost more than is left of so much; resumes with a higher limit",
-  },
-  "max-tokens": { value: "N", help: "the same for so many tokens, input and output together" },
-  "max-minutes": { value: "N", help: "begin nothing more after so many minutes of this call" },
-} satisfies Record<string, Option>;
+  price: { value: "IN,OUT", help: "US dollars per million tokens of --model: input, output and, if you like, cached" },
+  "max-cost": { value: "USD", help: "stop before the models cost more than this; resume with a higher limit" },
+  "max-tokens": { value: "N", help: "stop before the models use more tokens than this, input and output together" },
+  "max-minutes": { value: "N", help: "begin no more tasks after this many minutes" },
+} satisfies Record<string, Option>);
 
 type Args = Arguments<keyof typeof budgetOptions>;
 

@@ -42,7 +42,7 @@ export function showActivity(
       workersAre(workers.length > 0 ? describeActivity(workers) : "");
       const now = crewOf(workers);
       // Workers connect a moment after this process first looks for them.
-      if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : nobody(url));
+      if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : noWorker(url));
       if (looks > 0) crew = now;
       looks += 1;
     },
@@ -50,7 +50,7 @@ export function showActivity(
   };
 }
 
-const nobody = (url: string) =>
+const noWorker = (url: string) =>
   `no worker is there: ${calledAs("eval/cli/commands/worker.ts", "worker")} --queue ${withoutSecrets(url)} ` +
   "starts one, on any machine";
 

@@ -255,7 +255,7 @@ test.each([
   [["--queue", "redis://127.0.0.1:1"], { MEND_QUEUE_KEY: KEY }, "No queue server answers at redis://127.0.0.1:1"],
   [["--queue", "postgres://u:secret@127.0.0.1:1/d"], { MEND_QUEUE_KEY: KEY }, "answers at postgres://127.0.0.1:1/d"],
   [["--queue", "redis://127.0.0.1:1"], { MEND_QUEUE_KEY: "" }, "MEND_QUEUE_KEY"],
-  [[], {}, "--queue URL is needed"],
+  [[], {}, "--queue URL is missing"],
 ])("worker %j is refused in one sentence", async (args, env, message) => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await run(WORKER, args, folder.path, env);

@@ -119,10 +119,7 @@ class Strangers {
     this.#count += 1;
     if (!Number.isInteger(Math.log10(this.#count))) return;
     const others = this.#count === 1 ? "" : ` (${this.#count} such offers so far)`;
-    this.#log(
-      `run ${inLine(id)} is passed over: its signature is not of this MEND_QUEUE_KEY${others}. Whoever has ` +
-        "made it has another key, or none.",
-    );
+    this.#log(`run ${inLine(id)} is skipped: it was signed with another MEND_QUEUE_KEY, or none${others}.`);
   }
 
   /** Forgets those that are gone. */

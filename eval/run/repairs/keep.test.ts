@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { startFakeOpenAI } from "../../../agent/models/testing/fake_openai.ts";
 import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
@@ -44,7 +45,7 @@ test(
     expect(last).toEqual([
       `kept in ${folder}; mend report --last shows every turn`,
       `to apply this patch: git apply ${folder}/1.patch`,
-      "the others are 2.patch and so on beside it",
+      "the other patches are in the same folder, from 2.patch",
     ]);
     expect(readdirSync(own.repository.path).sort()).toEqual([".git", "half.py", "test_half.py"]);
     expect(statSync(folder).mode & 0o077).toBe(0);
@@ -109,8 +110,10 @@ test("a folder that cannot be written costs no repair", DEEP, async () => {
 test("a model that fails is kept with why, and no key", DEEP, async () => {
   using own = repairs();
   const args = ["half.py", "--model", "openai:none", "--max-iterations", "1", "--timeout", "5"];
-  const server = { OPENAI_BASE_URL: "http://127.0.0.1:9/v1", OPENAI_API_KEY: "sk-never-to-be-kept" };
-  const { exitCode } = await own.command("repair", args, server);
+  // It is there before the tests run, and fails then.
+  await using server = await startFakeOpenAI({ reply: () => ({ status: 401 }) });
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-never-to-be-kept" };
+  const { exitCode } = await own.command("repair", args, env);
   expect(exitCode).toBe(2);
   const [name = ""] = readdirSync(own.runs);
   const files = readdirSync(join(own.runs, name), { recursive: true, encoding: "utf8" });

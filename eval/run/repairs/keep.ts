@@ -10,7 +10,7 @@ import { writing } from "../../../utils/base/data/errors.ts";
 import { makeFolder } from "../../../utils/base/files/make_folder.ts";
 import { newRunName } from "../lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "../manifest.ts";
-import type { Result } from "../results.ts";
+import { type Result, written } from "../results.ts";
 import { sampleKey, trajectoryFile } from "../sample.ts";
 import { formatErrors, repliesByDialect } from "../solve/replies.ts";
 import { trajectoryText } from "../store.ts";
@@ -53,7 +53,7 @@ export function keepRepair(folder: string, repair: KeptRepair): string {
       const write = (file: string, text: string) => writeFileSync(join(draft, file), text);
       const seconds = (Date.now() - repair.startedAt.getTime()) / 1000;
       write("manifest.json", asJson(manifestOf(task, repair)));
-      write("results.jsonl", results.map((result) => `${JSON.stringify(result)}\n`).join(""));
+      write("results.jsonl", results.map((result) => `${JSON.stringify(written(result))}\n`).join(""));
       write("session.json", asJson({ v: 1, seconds, stopped: null }));
       if (repair.outcome) write(OUTCOME_FILE, asJson(repair.outcome));
       for (const [i, patch] of patchesOf(repair.outcome).entries()) write(patchFile(i + 1), patch);

@@ -4,7 +4,7 @@ import type { Model } from "../../../agent/models/model.ts";
 import { TOOLS } from "../../../agent/tools/table.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { LANGUAGES, titlesOf } from "../../../utils/languages/registry.ts";
-import type { Arguments, Option } from "../../../utils/program/cli.ts";
+import { type Arguments, grouped, type Option } from "../../../utils/program/cli.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
 import { type Dataset, loadDataset } from "../../benchmark/dataset.ts";
@@ -17,24 +17,29 @@ import { chosenLayer, type sandboxOptions } from "../setup.ts";
 export const datasetOptions = {
   dataset: {
     value: "PATH|ID",
-    help: "a .jsonl or .parquet file, a QuixBugs folder, `builtin`, or a hub id (default bigcode/humanevalpack)",
+    help: "`builtin`, a .jsonl or .parquet file, a QuixBugs folder, or a hub id (default bigcode/humanevalpack)",
   },
-  format: {
-    value: "NAME",
-    help: `which benchmark a file is, where its rows do not say it: ${BENCHMARKS.map(({ name }) => name).join(", ")}`,
-  },
-  slow: { help: "QuixBugs: also the cases that its own tests skip because they take long" },
-  after: {
-    value: "DATE",
-    help: "only tasks published after this day (LiveCodeBench): what a model cannot have seen when it was trained",
-  },
-  plus: { value: "FILE", help: "HumanEval+ (.jsonl or .jsonl.gz): its tests score instead of the dataset's own" },
+  ...grouped("Tasks", {
+    format: {
+      value: "NAME",
+      help: `benchmark that the file belongs to, if mend cannot tell: ${BENCHMARKS.map(({ name }) => name).join(", ")}`,
+    },
+    slow: { help: "QuixBugs: also run the cases that its own tests skip because they are slow" },
+    after: {
+      value: "DATE",
+      help: "LiveCodeBench: only tasks published after this day, which models trained before cannot know",
+    },
+    plus: { value: "FILE", help: "score with the tests of HumanEval+ in this .jsonl or .jsonl.gz file" },
+  }),
 } satisfies Record<string, Option>;
 
-export const fewShotOptions = {
-  "few-shot-k": { value: "K", help: "solved examples shown to the model and left out of scoring (default 3)" },
-  "few-shot-from": { value: "SET", help: "dataset or builtin; with builtin every task is scored (default dataset)" },
-} satisfies Record<string, Option>;
+export const fewShotOptions = grouped("Tasks", {
+  "few-shot-k": { value: "K", help: "number of solved examples to show; they are not scored (default 3)" },
+  "few-shot-from": {
+    value: "SET",
+    help: "where examples come from: dataset, or builtin, which leaves every task to be scored (default dataset)",
+  },
+} satisfies Record<string, Option>);
 
 /** @throws UserError for a value that cannot be used; `asked`: how many, where somebody said */
 export const readFewShot = (args: Arguments<keyof typeof fewShotOptions>) => ({
@@ -63,14 +68,12 @@ export const readingOptions = (args: DatasetArguments) => ({
 export const openDataset = (args: DatasetArguments): Promise<Dataset> =>
   loadDataset(args.text("dataset"), readingOptions(args));
 
-export const protocolOptions = {
+export const protocolOptions = grouped("Tasks", {
   protocol: {
     value: "NAME",
-    help:
-      `what the model is shown: ${PROTOCOL_NAMES.join(", ")} (default example; see eval/README.md before ` +
-      "comparing scores)",
+    help: `what the model sees: ${PROTOCOL_NAMES.join(", ")} (default example); compare only scores of the same one`,
   },
-} satisfies Record<string, Option>;
+} satisfies Record<string, Option>);
 
 /**
  * To be asked before anything runs.
@@ -84,18 +87,18 @@ export function requireLanguages(
     if (task.language === undefined) continue;
     const { title, name } = LANGUAGES[task.language];
     if (candidates > 1 && !COMPARED.includes(name))
-      throw new UserError(`--candidates compares ${titlesOf(COMPARED)} programs alone, and ${task.id} is in ${title}.`);
+      throw new UserError(`--candidates compares only ${titlesOf(COMPARED)} programs, and ${task.id} is in ${title}.`);
     const { kind } = model;
     if (kind.languages?.includes(name) === false)
       throw new UserError(
-        `${kind.title} repairs ${titlesOf(kind.languages)} alone, and ${task.id} is in ${title}: choose ` +
+        `${kind.title} repairs only ${titlesOf(kind.languages)}, and ${task.id} is in ${title}: choose ` +
           "another --model.",
       );
     const tool = TOOLS.find((row) => tools.includes(row.name) && row.languages?.includes(name) === false);
     if (tool?.languages)
       throw new UserError(
-        `${tool.name} works on ${titlesOf(tool.languages)} alone, and ${task.id} is in ${title}: leave it ` +
-          "out of --tools.",
+        `The tool ${tool.name} works only on ${titlesOf(tool.languages)}, and ${task.id} is in ${title}: leave ` +
+          "it out of --tools.",
       );
   }
 }

@@ -43,7 +43,7 @@ export function splitFewShot(
   const languages = new Set(tasks.map(({ language }) => LANGUAGES[language].title));
   if (wanted > 0 && languages.size > 1) {
     throw new UserError(
-      `Examples are of one language, and the tasks are in ${[...languages].join(" and ")}: use --few-shot-k 0.`,
+      `The tasks are in ${[...languages].join(" and ")}, and few-shot examples need one language: use --few-shot-k 0.`,
     );
   }
   const fits = (task: Task) =>

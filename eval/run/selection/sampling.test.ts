@@ -73,7 +73,7 @@ test(
     const args = [...SAMPLED, "--k", "1,4", "--run", "r"];
     const first = await run(PASS1, args, folder.path, environment(server.url));
     expect(first.exitCode).toBe(1);
-    expect(first.stderr).toContain("INCOMPLETE (1 ended with an error of 12)");
+    expect(first.stderr).toContain("INCOMPLETE (of 12 samples 1 ended with an error)");
     expect(first.stderr).toContain("pass@4 100% [34–100] (of the 2 tasks with 4 scored samples)");
     expect(first.lines).toContainEqual({ index: 4, task_id: "Builtin/4", n: 3, c: 3, errors: 1 });
 
@@ -102,8 +102,10 @@ test("a k above the number of samples is refused; without a seed of the user's s
 
 test("a model that says the same each time is named, as several samples of it tell little", () => {
   const model = (temperature: number) => ({ name: "m", deterministic: false, parameters: { temperature } });
-  expect(warnOfSameness(model(0), 5)).toContain("m at temperature 0 always says the same");
+  expect(warnOfSameness(model(0), 5)).toContain("m gives nearly the same reply each time at temperature 0");
   expect(warnOfSameness(model(0.8), 5)).toBeNull();
   expect(warnOfSameness(model(0), 1)).toBeNull();
-  expect(warnOfSameness({ name: "search", deterministic: true, parameters: {} }, 5)).toContain("search draws nothing");
+  expect(warnOfSameness({ name: "search", deterministic: true, parameters: {} }, 5)).toContain(
+    "search always gives the same reply",
+  );
 });

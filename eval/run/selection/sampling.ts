@@ -5,18 +5,18 @@
 
 import type { Model } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import type { Arguments, Option } from "../../../utils/program/cli.ts";
+import { type Arguments, grouped, type Option } from "../../../utils/program/cli.ts";
 import type { SampleJob } from "../sample.ts";
 import { USUAL_KS } from "../summary/task_scores.ts";
 
-export const samplingOptions = {
-  samples: { value: "N", help: "attempts at each task, each with a seed of its own (default 1)" },
+export const samplingOptions = grouped("Attempts", {
+  samples: { value: "N", help: "number of attempts at each task, each with its own seed (default 1)" },
   candidates: {
     value: "N",
-    help: "trajectories a sample, of which the agent submits the one that most agree with (default 1)",
+    help: "number of answers for each attempt; the agent submits the one that behaves like most others (default 1)",
   },
-  k: { value: "1,5,10", help: "the k of pass@k, none above --samples (default: the usual ones that fit)" },
-} satisfies Record<string, Option>;
+  k: { value: "1,5,10", help: "values of k for pass@k, at most --samples (default: 1, 5, 10, … up to --samples)" },
+} satisfies Record<string, Option>);
 
 /** At one task: all are planned before the first begins. */
 const MOST_ATTEMPTS = 10_000;
@@ -58,6 +58,8 @@ export function warnOfSameness(
   const draws = typeof temperature === "number" ? temperature > 0 : !deterministic;
   if (trajectories === 1 || draws) return null;
   const why =
-    temperature === 0 ? "at temperature 0 always says the same (or nearly); give --temperature 0.8" : "draws nothing";
-  return `${name} ${why}: ${trajectories} attempts at a task tell little more than one.`;
+    temperature === 0
+      ? "gives nearly the same reply each time at temperature 0 (try --temperature 0.8)"
+      : "always gives the same reply";
+  return `${name} ${why}, so ${trajectories} attempts at a task tell little more than one.`;
 }

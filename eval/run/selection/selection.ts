@@ -65,7 +65,12 @@ export async function select(
   const found = benchmark.tasks.flatMap(({ id }) => checked.get(id)?.remarks ?? []);
   tellRemarks(benchmark.name, found, log);
   if (chosen.scored.length === 0)
-    throw new UserError(`No task is left to score: ${whyNone(benchmark, wanted, [...benchmark.remarks, ...found])}`);
+    throw new UserError(`No task can be scored: ${whyNone(benchmark, wanted, [...benchmark.remarks, ...found])}`);
+  const { num = 0 } = wanted;
+  if (chosen.scored.length < num) {
+    const without = chosen.shown.length > 0 ? ` beside the ${plural(chosen.shown.length, "few-shot example")}` : "";
+    log(`--num ${num}: ${benchmark.name} has only ${plural(chosen.scored.length, "task")} to score${without}`);
+  }
   const positions = new Map(
     orderOf(benchmark)
       .map((id, index) => [id, index] as const)
@@ -92,7 +97,7 @@ async function splitter(
 ): Promise<Splitter> {
   const { from, asked } = readFewShot(args);
   if (!visible && asked !== undefined && asked > 0)
-    throw new UserError("Examples are functions, and the tasks are none: use --few-shot-k 0.");
+    throw new UserError("These tasks have no few-shot examples: use --few-shot-k 0.");
   if (!visible || isReference(by)) return { from, of: (tasks) => ({ examples: [], shown: [], scored: tasks }) };
   const builtinTasks = from === "builtin" ? (await loadDataset("builtin", { log })).tasks : [];
   return {
@@ -154,8 +159,8 @@ export function idAt(rows: Rows, index: number): string {
   const order = orderOf(rows);
   const id = order[index];
   if (id !== undefined) return id;
-  const range = order.length > 0 ? `rows 0 to ${order.length - 1}` : "no row";
-  throw new UserError(`${rows.name} has ${range}; there is no ${index}.`);
+  const range = order.length > 0 ? `rows 0 to ${order.length - 1}` : "no rows";
+  throw new UserError(`There is no row ${index}: ${rows.name} has ${range}.`);
 }
 
 /** Why no task can be scored: what was asked for is left out, or there is nothing. */

@@ -2,7 +2,7 @@
 
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { type Arguments, MOST_AT_ONCE, type Option } from "../../../utils/program/cli.ts";
+import { type Arguments, grouped, MOST_AT_ONCE, type Option } from "../../../utils/program/cli.ts";
 import { exerciseOptions, referenceOptions, repositoryOptions } from "../benchmark.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";
@@ -14,51 +14,55 @@ import { readSampling, samplingOptions } from "./sampling.ts";
 const taskLimits = repairLimits("a task");
 
 export const runOptions = {
-  num: { value: "N", help: "the first N tasks that are no few-shot examples (default: all)" },
-  indices: {
-    value: "3,7",
-    help: "the rows at these positions of the dataset instead, from 0; rows that cannot run count",
+  num: { value: "N", help: "score only the first N tasks that are not few-shot examples (default: all)" },
+  run: {
+    value: "NAME",
+    help: `name of the run, kept in ${RUNS_FOLDER}/; the same name resumes it (default: a new name)`,
   },
-  ...samplingOptions,
+  list: { help: "list the benchmarks and whether they are on this machine, and run nothing" },
+  ...grouped("Tasks", {
+    indices: { value: "3,7", help: "score the rows at these positions of the dataset instead, counted from 0" },
+  }),
+  ...datasetOptions,
   ...protocolOptions,
   ...fewShotOptions,
-  ...taskLimits.options,
-  ...modelOptions,
-  ...toolOptions,
-  agent: {
-    value: "RUN#N",
-    help: "agent N of a run of `mend improve` repairs, in a box, in place of this one (RUN alone: its champion)",
-  },
-  ...datasetOptions,
   ...repositoryOptions,
   ...exerciseOptions,
   ...referenceOptions,
-  list: { help: "print the benchmarks: size, what is shown, what scores, licence, source, and whether they are here" },
-  concurrency: { value: "N", help: "tasks at a time (default 2)" },
-  "max-requests": {
-    value: "N",
-    help:
-      "requests at a time to a model server, of all workers (default: one a trajectory); halved at HTTP " +
-      "429, then slowly raised",
-  },
-  "max-rate": { value: "N", help: "requests a minute to it, evenly spaced (default: no limit)" },
-  ...queueOption,
+  ...samplingOptions,
+  ...grouped("Output", {
+    json: { help: "print the summary as one JSON document on stdout, without a line for each task" },
+    live: { help: "stream replies, so that the run's page shows them while the model writes" },
+    "min-pass": { value: "P", help: "exit with code 100 if pass@1 is below P (0 to 1) or the run is incomplete" },
+    "retry-errors": { help: "when resuming, repeat the samples that ended with an error" },
+  }),
+  ...taskLimits.options,
   ...budgetOptions,
-  run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: a new name)` },
-  live: { help: "stream replies, so that the run's page shows them as they are written" },
-  json: { help: "the summary as one JSON document on stdout, and no line per sample" },
-  "retry-errors": { help: "on resume, run again the samples that ended with an error" },
-  "min-pass": { value: "P", help: "exit 100 where pass@1 is below P, from 0 to 1, or incomplete" },
+  ...modelOptions,
+  ...toolOptions,
+  ...grouped("Model", {
+    agent: {
+      value: "RUN#N",
+      help: "let agent N of a `mend improve` run repair, instead of mend's own (RUN alone: its champion)",
+    },
+    concurrency: { value: "N", help: "number of tasks at a time (default 2)" },
+    "max-requests": {
+      value: "N",
+      help: "maximum number of requests at a time to a model server (default: one for each task at work)",
+    },
+    "max-rate": { value: "N", help: "maximum number of requests per minute to a model server (default: no limit)" },
+  }),
+  ...queueOption,
   ...sandboxOptions,
 } satisfies Record<string, Option>;
 export type RunArguments = Arguments<keyof typeof runOptions>;
 
 /** What an agent in a box cannot be asked for, and why. */
 const NOT_WITH_AGENT = [
-  ["repositories", "mend improve --benchmark repositories measures agents on these"],
-  ["queue", "it is built and measured here"],
-  ["tools", "it brings its own"],
-  ["candidates", "it answers once; --samples makes several attempts"],
+  ["repositories", "use mend improve --benchmark repositories"],
+  ["queue", "the agent runs on this machine only"],
+  ["tools", "the agent brings its own tools"],
+  ["candidates", "use --samples for several attempts"],
 ] as const;
 
 /** `--agent` as it was given. @throws UserError where something does not go with it */
@@ -66,12 +70,12 @@ function wantedAgent(args: RunArguments): string | null {
   const agent = args.text("agent") ?? null;
   if (agent === null) return null;
   for (const [name, why] of NOT_WITH_AGENT)
-    if (args.text(name) !== undefined) throw new UserError(`--${name} does not go with --agent: ${why}.`);
-  if (args.flag("live")) throw new UserError("--live does not go with --agent: its replies are not streamed.");
+    if (args.text(name) !== undefined) throw new UserError(`--${name} cannot be used with --agent: ${why}.`);
+  if (args.flag("live")) throw new UserError("--live cannot be used with --agent: its replies are not streamed.");
   if (args.text("protocol") === "tests")
-    throw new UserError("--protocol tests shows the hidden tests, which no agent in a box may see.");
+    throw new UserError("--protocol tests cannot be used with --agent: it shows the hidden tests.");
   if ((args.choice("tool-calls", TOOL_CALLS) ?? "text") !== "text")
-    throw new UserError("Agents in a box call tools in their text: leave --tool-calls out.");
+    throw new UserError("--tool-calls cannot be used with --agent: its agents call tools in their text.");
   return agent;
 }
 
@@ -80,8 +84,8 @@ export function readSettings(args: RunArguments) {
   const num = args.count("num", 1);
   const url = args.text("queue");
   if (args.flag("live") && url !== undefined)
-    throw new UserError("--live shows replies of this machine: not with --queue.");
-  if (indices && num !== undefined) throw new UserError("Give --num or --indices, not both.");
+    throw new UserError("--live cannot be used with --queue: it shows replies on this machine only.");
+  if (indices && num !== undefined) throw new UserError("Use --num or --indices, not both.");
   return {
     ...readSampling(args),
     agent: wantedAgent(args),

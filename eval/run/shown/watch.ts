@@ -6,6 +6,7 @@ import { renderStep, stepLine } from "../../../agent/run/transcript.ts";
 import { printable } from "../../../utils/base/text/text.ts";
 import { liveRegion } from "../../../utils/program/live_region.ts";
 import { shown } from "../../../utils/program/status.ts";
+import { SEARCH_EDITS } from "../../../utils/search/moves.ts";
 
 /** How many lines are shown of a reply that is being written. */
 const SHOWN_LINES = 6;
@@ -14,7 +15,22 @@ const REDRAW_MS = 100;
 const PLAIN_WAIT_MS = 15_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
+/** What says nothing to a user: which tests fail is known, and what was found is said at the end. */
+const NO_NEWS = ["nothing was tried", "nothing was changed"];
+
+/** A step of the search engine, whose turns are no calls of a model; empty where it tells a user nothing. */
+function searchLine(step: Step): string {
+  const { iteration, reply, observation } = step;
+  const makesEdit = reply.kind === "act" && reply.input.take !== undefined;
+  if (iteration === 0 || makesEdit || NO_NEWS.includes(observation.status)) return "";
+  return stepLine(step)
+    .replace(/^turn \d+ · /, "")
+    .replace(`${SEARCH_EDITS}: `, "search: ");
+}
+
 export interface Watch extends Disposable {
+  /** Whether it is the search engine that works. */
+  searches: boolean;
   /** Prints a line between the turns. */
   say(text: string): void;
   onStep(step: Step): void;
@@ -34,7 +50,6 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrie
   const draw = () => {
     if (!region.isShown) {
       if (doing === "asked") stream.write(`waiting for the model · ${seconds()}\n`);
-      // Where nothing has changed, what was found is being confirmed by the user's own command.
       else if (doing === "searching") stream.write(text === told ? `still running · ${seconds()}\n` : `${text}\n`);
       told = text;
       return;
@@ -43,7 +58,7 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrie
     const what = {
       asked: "waiting for the model",
       wrote: "the model writes",
-      replied: "running",
+      replied: "running the tests",
       searching: printable(text),
     }[doing ?? "replied"];
     const written = doing === "wrote" ? printable(text).trimEnd().split("\n").slice(-SHOWN_LINES) : [];
@@ -61,12 +76,15 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrie
     region.clear();
     stream.write(`${shown(line)}\n`);
   };
-  return {
+  const watch: Watch = {
+    searches: false,
     say,
     onStep: (step) => {
       stop();
       doing = null;
-      say(isBrief ? stepLine(step) : `${renderStep(step)}\n`);
+      const line = watch.searches ? searchLine(step) : stepLine(step);
+      if (!isBrief) say(`${renderStep(step)}\n`);
+      else if (line !== "") say(line);
     },
     onProgress: (progress) => {
       const isNew = progress.type !== doing;
@@ -80,4 +98,5 @@ export function watchTurns(stream: NodeJS.WriteStream = process.stderr, { isBrie
     },
     [Symbol.dispose]: stop,
   };
+  return watch;
 }

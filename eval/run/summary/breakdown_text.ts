@@ -5,7 +5,7 @@ import type { Result } from "../results.ts";
 import { type Behaviour, type Breakdown, breakDown, type Spread } from "./breakdown.ts";
 import { type TaskScore, taskScores } from "./task_scores.ts";
 
-const LABEL = 16;
+const LABEL = 18;
 /** How many groups of one kind are listed. */
 const MOST_GROUPS = 8;
 
@@ -16,19 +16,19 @@ export function renderBreakdown(results: readonly Result[]): string {
   if (!results.some((result) => "passed" in result)) return "";
   const rows: [string, string[]][] = [
     ["by bug type", bugTypes.map(bugType)],
-    ["samples a task", consistency(taskScores(results))],
-    ["how it ended", stops.map(({ name, samples, passed }) => `${name} ${passed}/${samples}`)],
+    ["attempts", consistency(taskScores(results))],
+    ["stop reason", stops.map(({ name, samples, passed }) => `${name} ${passed}/${samples}`)],
     ["visible × hidden", visible(visibleAndHidden)],
-    ["against the fix", broken.behaviour ? behaviour(broken.behaviour) : []],
+    ["behaviour", broken.behaviour ? behaviour(broken.behaviour) : []],
     ["turns needed", turns(iterations)],
     ["tokens", tokens(usage)],
     ["cost", [cost(usage.costUsd)]],
-    ["time a sample", [spread(usage.seconds, seconds)]],
+    ["time per sample", [spread(usage.seconds, seconds)]],
     [
-      "unreadable",
+      "unreadable replies",
       formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${plural(samples, "sample")}`),
     ],
-    ["replies read by", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
+    ["reply format", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
   ];
   return rows
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
@@ -49,7 +49,7 @@ function consistency(tasks: readonly TaskScore[]): string[] {
   if (!scored.some(({ samples }) => samples > 1)) return [];
   const always = scored.filter(({ passed, samples }) => passed === samples).length;
   const never = scored.filter(({ passed }) => passed === 0).length;
-  return [`all pass ${plural(always, "task")}`, `some ${scored.length - always - never}`, `none ${never}`];
+  return [`${plural(always, "task")} always solved`, `${scored.length - always - never} sometimes`, `${never} never`];
 }
 
 function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {
@@ -57,21 +57,21 @@ function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdo
     ? ` (${misled.interval ? percentWithin(misled.value, misled.interval) : percent(misled.value)} of visible passes)`
     : "";
   return [
-    `both pass ${bothPass}`,
-    `visible pass, hidden fail ${visibleOnly}${share}`,
-    `hidden only ${hiddenOnly}`,
-    `neither ${neither}`,
+    `pass both ${bothPass}`,
+    `pass visible, fail hidden ${visibleOnly}${share}`,
+    `pass hidden only ${hiddenOnly}`,
+    `pass neither ${neither}`,
   ];
 }
 
 const behaviour = ({ alike, overfit, unchecked, unknown, none, repairs, suggestions }: Behaviour): string[] => [
-  `no test differs ${alike}`,
+  `as the fix in all tests ${alike}`,
   `overfit ${overfit}`,
   ...(unchecked > 0 ? [`resolved, not checked ${unchecked}`] : []),
-  ...(unknown > 0 ? [`cannot be told ${unknown}`] : []),
+  ...(unknown > 0 ? [`unknown ${unknown}`] : []),
   `not resolved ${none}`,
-  `of ${repairs.samples} called fixed ${repairs.alike} so`,
-  `of ${suggestions.samples} suggestions ${suggestions.alike} so`,
+  `${repairs.alike} of ${repairs.samples} called fixed do as the fix`,
+  `${suggestions.alike} of ${plural(suggestions.samples, "suggestion")} do`,
 ];
 
 const turns = (iterations: Breakdown["iterations"]): string[] =>
@@ -80,7 +80,7 @@ const turns = (iterations: Breakdown["iterations"]): string[] =>
     .map((row) => `within ${row.iterations}: ${percent(row.solvedWithin)} solved`);
 
 function tokens({ inputTokens, cachedInputTokens, outputTokens }: Breakdown["usage"]): string[] {
-  if (inputTokens.total === null || outputTokens.total === null) return ["unknown (not counted)"];
+  if (inputTokens.total === null || outputTokens.total === null) return ["unknown (the server does not count them)"];
   const cached = cachedInputTokens.total ? ` (${count(cachedInputTokens.total)} cached)` : "";
   return [`${count(inputTokens.total)} in${cached}`, `${count(outputTokens.total)} out`];
 }
@@ -91,6 +91,6 @@ function spread({ median, p90, max }: Spread, show: (value: number) => string): 
 }
 
 function cost({ total, median }: Spread): string {
-  if (total === null) return "unknown (no price, or tokens not counted)";
-  return total === 0 ? dollars(0) : `${dollars(total)}, median ${dollars(median)} a sample`;
+  if (total === null) return "unknown (no price, or no token counts)";
+  return total === 0 ? dollars(0) : `${dollars(total)}, median ${dollars(median)} per sample`;
 }

@@ -43,7 +43,7 @@ test("errors are grouped by what is behind them, with counts and tasks, the larg
     expect.stringMatching(/^ {9}1 × harness \(T\/8\): .*'sinon'/),
     expect.stringMatching(/exit code 3$/),
     expect.stringMatching(/exit code 4$/),
-    "         all of them: runs/r/results.jsonl",
+    "         details: runs/r/results.jsonl",
   ]);
 });
 

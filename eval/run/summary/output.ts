@@ -17,6 +17,13 @@ export function itemLine(result: Result, samples: number) {
   return isScored(result) ? { ...which, pass: result.passed } : { ...which, error: result.error.message };
 }
 
+/** The same for a person: `passed  Builtin/3`. */
+export function itemText(result: Result, samples: number): string {
+  const which = `${result.task_id}${samples > 1 ? `, attempt ${result.attempt + 1}` : ""}`;
+  if (!isScored(result)) return `${"error".padEnd(COLUMN)}${which}: ${inLine(result.error.message, MESSAGE_CHARS)}`;
+  return `${(result.passed ? "passed" : "failed").padEnd(COLUMN)}${which}`;
+}
+
 /** For each task: n samples have a score, c of them passed. */
 export const taskLines = ({ tasks }: Summary) =>
   tasks.map(({ index, taskId, samples, passed, errors }) => ({
@@ -69,8 +76,9 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const without = leftOut > 0 ? ` (${count(leftOut)} left out)` : "";
   const line = `${scores} · ${counts}${without} · ${solverName({ decides })} · shown: ${decides.shown}`;
   const missing = total - samples - errors;
-  const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} were not run`].filter(Boolean);
-  return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.join(", ")} of ${total}): ${line} → ${folder}`;
+  const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} did not run`].filter(Boolean);
+  const of = plural(total, "sample");
+  return complete ? `${line} → ${folder}` : `INCOMPLETE (of ${of} ${why.join(", ")}): ${line} → ${folder}`;
 }
 
 /** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */
@@ -123,7 +131,7 @@ function errorLines(results: readonly Result[], folder: string): string[] {
       ({ samples, kind, tasks, message }) =>
         `${count(samples)} × ${kind} (${listed(tasks, MOST_NAMED)}): ${inLine(message, MESSAGE_CHARS)}`,
     );
-  return [...lines, ...more(causes.length - MOST_CAUSES, "cause"), `all of them: ${join(folder, "results.jsonl")}`];
+  return [...lines, ...more(causes.length - MOST_CAUSES, "cause"), `details: ${join(folder, "results.jsonl")}`];
 }
 
 const tasksListed = (ids: readonly string[]): string =>

@@ -58,7 +58,7 @@ assert.equal(shown(1000), "1 km");
     wrong: ["metres / FACTOR", "metres"],
     fails: "distance.test.js",
     broken: ['from "../lib/distance.js";', 'from "../lib/distance.js'],
-    says: /distance\.test\.js cannot be parsed: line 2/,
+    says: /distance\.test\.js has a syntax error in line 2/,
   },
   {
     name: "a class in .cjs",
@@ -95,7 +95,7 @@ assert.deepEqual(shelf.items, ["a"]);
     wrong: ["this.items.push(item);", "this.items = [];"],
     fails: "shelf.test.cjs",
     broken: ["const shelf = new Shelf(1);", "const shelf = new Shelf(1;"],
-    says: /shelf\.test\.cjs cannot be parsed: line 4/,
+    says: /shelf\.test\.cjs has a syntax error in line 4/,
   },
   {
     name: "node:test in .mjs",
@@ -165,7 +165,7 @@ test("refuses two currencies", () => {
     wrong: ["a.cents + b.cents", "a.cents"],
     fails: "adds",
     broken: ["const euros = (cents: number): Money =>", "const euros = (cents: number: Money =>"],
-    says: /money\.test\.ts cannot be parsed: line 5/,
+    says: /money\.test\.ts has a syntax error in line 5/,
   },
   {
     name: "a workspace",

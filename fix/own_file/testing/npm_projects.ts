@@ -101,6 +101,6 @@ describe("initials", function () {
     wrong: [".toUpperCase()", ""],
     fails: "initials",
     broken: ['describe("initials", function () {', 'describe("initials", function ( {'],
-    says: /initials\.js cannot be parsed: line 5/,
+    says: /initials\.js has a syntax error in line 5/,
   },
 ];

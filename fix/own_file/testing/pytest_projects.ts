@@ -40,7 +40,7 @@ def test_bounds():
     wrong: ["(100 - percent)", "percent"],
     fails: "test_discount[100-10-90.0]",
     broken: ["import pytest\n", "import pytest\nimport (\n"],
-    says: /test_pricing\.py cannot be parsed: line 2/,
+    says: /test_pricing\.py has a syntax error in line 2/,
   },
   {
     name: "pytest with fixtures",
@@ -160,6 +160,6 @@ def test_around(after):
     wrong: ["+ 1) % len(people)", "+ 2) % len(people)"],
     fails: "test_around",
     broken: ["def test_next(after):", "def test_next(after:"],
-    says: /test_rota\.py cannot be parsed: line 1/,
+    says: /test_rota\.py has a syntax error in line 1/,
   },
 ];

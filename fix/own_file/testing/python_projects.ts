@@ -73,7 +73,7 @@ def longest(words):
     wrong: ["max(words, key=len, default=None)", "min(words, key=len, default=None)"],
     fails: "longest",
     broken: ["def longest(words):", "def longest(words:"],
-    says: /words\.py cannot be parsed: line 4/,
+    says: /words\.py has a syntax error in line 4/,
   },
   {
     name: "a package with relative imports",

@@ -107,7 +107,7 @@ class FunctionSearch {
     const found = functionIn(grammar, await parse(grammar, this.#text), this.#place);
     const body = found?.childForFieldName("body");
     if (!found || !body) {
-      tell({ function: name, file, why: `no function that begins in line ${start} is read`, tried: 0 });
+      tell({ function: name, file, why: `mend finds no function that starts in line ${start}`, tried: 0 });
       return;
     }
     const knowledge = ownKnowledge();
@@ -121,7 +121,7 @@ class FunctionSearch {
     );
     await this.#run(inside, body);
     const end = this.#end;
-    const whyNot = end?.possible === false ? "with edits built into it it does not compile" : this.#died;
+    const whyNot = end?.possible === false ? "it does not compile with the edits built in" : this.#died;
     const why = whyNot === null ? {} : { why: whyNot };
     tell({
       ...{

@@ -82,7 +82,7 @@ export function writeNamed(file: string, text: string): void {
     if (statOf(file)?.isFIFO()) closeSync(openSync(file, constants.O_WRONLY | constants.O_NONBLOCK));
     writing(file, () => writeFileSync(file, text));
   } catch (error) {
-    if (errorCode(error) === "ENXIO") throw new UserError(`${file} is a pipe that nobody reads.`);
+    if (errorCode(error) === "ENXIO") throw new UserError(`${file} is a pipe without a reader.`);
     if (errorCode(error) === "ENOENT") throw new UserError(`${dirname(file)}: there is no such folder.`);
     throw fileError(error, file);
   }

@@ -29,6 +29,7 @@ const MOCHA_REPORTER = runnerFile("mocha_reporter.cjs");
 /** A file of plain assertions (`node:assert`, `console.assert`), which is one test. Takes what no framework does. */
 export const script: Framework = {
   name: "assertions",
+  typed: "node",
   language: "javascript",
   recognises: ({ path }) => /\.[cm]?[jt]sx?$/.test(path),
   commands: null,
@@ -56,6 +57,7 @@ const NODE_TEST = `(?:\\S*\\/)?node(?<flags>(?:\\s+${NODE_OPTION})*)\\s+--test`;
 
 export const nodeTest: Framework = {
   name: "node:test",
+  typed: "node --test",
   language: "javascript",
   names: { modules: [], signs: /\bnode:test\b|\bNODE_TEST_CONTEXT\b/ },
   writes: withAssert,

@@ -58,6 +58,7 @@ const PYTEST_SETTINGS: readonly [file: string, settings: RegExp][] = [
 /** The examples in the docstrings of the file itself, or in a text file. */
 export const doctest: Framework = {
   name: "doctest",
+  typed: "python3 -m doctest",
   language: "python",
   names: { modules: ["doctest"] },
   isWithin: hasExamples,
@@ -111,6 +112,7 @@ export const pytest: Framework = {
 /** Where pytest is not there to run its cases, or a command starts it. */
 export const unittest: Framework = {
   name: "unittest",
+  typed: "python3 -m unittest",
   language: "python",
   names: { modules: ["unittest"] },
   writes: {
@@ -129,6 +131,7 @@ export const unittest: Framework = {
 /** Plain asserts, test functions and test classes, read without a framework. Takes what no other does. */
 export const asserts: Framework = {
   name: "asserts",
+  typed: "python3",
   language: "python",
   writes: asFunction,
   recognises: ({ path }) => path.endsWith(".py"),

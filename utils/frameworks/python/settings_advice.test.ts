@@ -30,7 +30,7 @@ test.each([
   ],
   [
     "INTERNALERROR> KeyError: 'x' (pytest_sessionfinish of sub/conftest.py:3)",
-    /^Mend sub\/conftest\.py,.*--noconftest in/,
+    /^Correct sub\/conftest\.py,.*--noconftest in/,
   ],
   ["pytest ended with exit code 7, which no result of tests has", /-p no:PLUGIN/],
 ])("what to do: %j", (text, advice) => expect(settingsAdvice(text)).toMatch(advice));

@@ -82,7 +82,7 @@ function breakdownAdvice(text: string): string {
   const ways = [plugin === undefined ? "-p no:PLUGIN" : `-p no:${plugin}`, ...(warning || !plugin ? [quiet] : [])];
   if (conftest !== undefined)
     return (
-      `Mend ${conftest}, which no patch may change, or leave it out: ` +
+      `Correct ${conftest}, which a patch may not change, or leave it out: ` +
       `--noconftest${warning ? `, ${quiet}` : ""} in the command.`
     );
   const what = plugin === undefined ? "what breaks" : `the plugin whose ${hook} breaks`;

@@ -83,12 +83,12 @@ function whyIt(kept: KeptOutcome): string[] {
       return [...reasonsOf({ ...kept, outcome })];
     case "not_fixed": {
       const nearest = best
-        ? `the best candidate passes ${best.passing} of ${best.of} tests`
-        : "no candidate passes more tests than there were";
-      return [`${model} found nothing that passes; ${nearest}`];
+        ? `the best try passes ${best.passing} of ${best.of} tests`
+        : "no try makes another test pass";
+      return [`${model} found no patch that passes; ${nearest}`];
     }
     case "interrupted":
-      return ["it was stopped from the keyboard"];
+      return ["you stopped it"];
     case "nothing_to_repair":
       return ["the tests passed already"];
   }

@@ -1,6 +1,6 @@
 /** The top of the page of a repair: how sure it is and why, the tests from red to green, the change and its rivals. */
 
-import { clause, plural } from "../../../../utils/base/text/format.ts";
+import { clause } from "../../../../utils/base/text/format.ts";
 import { colouringOf } from "../../browser/tokens.ts";
 import { PlainTable } from "../../components/data_table.tsx";
 import { Badge } from "../../components/frame.tsx";
@@ -45,18 +45,18 @@ export function RepairSection({ repair, syntaxes }: { repair: RepairData } & Pic
       <Tests repair={repair} />
       {first && (
         <section>
-          <h2>Change</h2>
+          <h2>Patch</h2>
           <PatchView files={first.patch} colouring={colouring} />
         </section>
       )}
       {others.map((choice, i) => (
         <section key={i}>
           <h2>
-            Another edit that passes <span class="note">--choose {i + 2} takes it</span>
+            Another patch that passes <span class="note">--choose {i + 2} takes it</span>
           </h2>
           {choice.call !== "" && (
             <p class="reading">
-              <code>{choice.call}</code> gives <code>{choice.gives}</code>, with the change above{" "}
+              <code>{choice.call}</code> gives <code>{choice.gives}</code>, with the patch above{" "}
               <code>{choice.firstGives}</code>.
             </p>
           )}
@@ -65,7 +65,7 @@ export function RepairSection({ repair, syntaxes }: { repair: RepairData } & Pic
       ))}
       {remarks.length > 0 && (
         <section>
-          <h2>{word === "not fixed" ? "What may help" : "To look at"}</h2>
+          <h2>{word === "not fixed" ? "What may help" : "To check"}</h2>
           <ul class="remarks">
             {remarks.map((remark) => (
               <li key={remark}>{remark}</li>
@@ -88,7 +88,7 @@ function Tests({ repair: { tests, passing, flaky, notLoaded } }: { repair: Repai
     return (
       <section>
         <h2>Tests</h2>
-        <p class="reading">They could not be loaded before the change: {notLoaded}</p>
+        <p class="reading">The tests could not be loaded before the patch: {notLoaded}</p>
       </section>
     );
   if (tests.length === 0) return null;
@@ -98,7 +98,7 @@ function Tests({ repair: { tests, passing, flaky, notLoaded } }: { repair: Repai
         Tests that failed{" "}
         <span class="note">
           {passing > 0 && `${clause(passing, "other test", "pass")} before`}
-          {flaky > 0 && `; ${plural(flaky, "flaky one")} does not count`}
+          {flaky > 0 && `; ${clause(flaky, "flaky test", "do")} not count`}
         </span>
       </h2>
       <div class="scroll">

@@ -58,7 +58,7 @@ const COLUMNS: readonly Column<ShownRow>[] = [
   },
   {
     id: "ended",
-    name: "Ended",
+    name: "Stop reason",
     kind: "stop wide",
     value: ({ row }) => row.stop,
     show: ({ row }) => words(row.stop ?? ""),
@@ -86,7 +86,7 @@ export const FILTERED: readonly Field<SampleRow>[] = [
   { id: "bug", name: "Bug", value: ({ bugType }) => bugType },
   { id: "outcome", name: "Hidden tests", value: ({ outcome }) => outcome },
   { id: "visible", name: "Visible", value: ({ verified }) => (verified === null ? null : verified ? "yes" : "no") },
-  { id: "ended", name: "Ended", value: ({ stop }) => stop },
+  { id: "ended", name: "Stop reason", value: ({ stop }) => stop },
   { id: "turns", name: "Turns", value: ({ turns }) => turns },
   { id: "tokens", name: "Tokens", value: (row) => tokensOf(row) },
   { id: "cost", name: "Cost", value: ({ costUsd }) => costUsd },

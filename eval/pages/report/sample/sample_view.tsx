@@ -57,10 +57,15 @@ function Verdict({ row, detail, isOwn }: Pick<SampleProps, "row" | "detail" | "i
     [isOwn ? "Your tests" : "Hidden tests", isError ? "no score" : words(row.outcome)],
     ...(row.overfit === null
       ? []
-      : [["Against the fix", row.overfit ? "a test differs: overfit" : "no test differs"] satisfies [string, string]]),
+      : [
+          [
+            "Behaviour",
+            row.overfit ? "overfit: a test tells it from the developer's fix" : "as the developer's fix in all tests",
+          ] satisfies [string, string],
+        ]),
     ...(row.doubt === null ? [] : [["Called", `a suggestion: ${row.doubt}`] satisfies [string, string]]),
     ...(isOwn ? [] : [["Visible tests", visible(row)] satisfies [string, string]]),
-    ["Ended", words(row.stop ?? (missing ? "not known" : stop))],
+    ["Stop reason", words(row.stop ?? (missing ? "not known" : stop))],
     ["Turns", count(row.turns)],
     [
       "Tokens in",
@@ -104,7 +109,7 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
       {children}
     </section>
   );
-  if (after === null) return section("no program was answered");
+  if (after === null) return section("the answer contains no program");
   if (patch)
     return section(
       verified ? "file by file" : "file by file; it was not accepted",
@@ -112,7 +117,7 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
     );
   if (before === null || changes === null)
     return section(
-      "the answer; it cannot be set against the buggy program",
+      "the answer; it cannot be compared with the buggy program",
       <TextBlock text={after} colouring={colouring} />,
     );
   if (changes.every(([kind]) => kind === " ")) return section("none: the answer is the buggy program");
@@ -124,7 +129,15 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
   );
 }
 
-const CANDIDATE_HEADS = ["", "Visible tests", "Ended", "Behaves as group", "Characters changed", "Turns", "Time"];
+const CANDIDATE_HEADS = [
+  "",
+  "Visible tests",
+  "Stop reason",
+  "Group by behaviour",
+  "Characters changed",
+  "Turns",
+  "Time",
+];
 
 function Candidates({ choice }: { choice: Detail["candidates"] }) {
   if (!choice) return null;
@@ -158,12 +171,12 @@ function TaskSection({ detail, colouring }: { detail: Detail; colouring: Colouri
   return (
     <section class="task-texts">
       {task !== "" && (
-        <Folded title="Task, as the model was told it" characters={task.length}>
+        <Folded title="Task, as the model saw it" characters={task.length}>
           <TextBlock text={task} />
         </Folded>
       )}
       {hiddenTests !== "" && (
-        <Folded title="Hidden tests, which no model was shown" characters={hiddenTests.length}>
+        <Folded title="Hidden tests, which the model did not see" characters={hiddenTests.length}>
           <TextBlock text={hiddenTests} colouring={colouring} />
         </Folded>
       )}
@@ -192,8 +205,7 @@ function Prompt({ messages }: { messages: Detail["messages"] }) {
   return (
     <details class="prompt" onToggle={() => setOpen(true)}>
       <summary>
-        What the model was shown before its first turn: {plural(messages.length, "message")}, {count(characters)}{" "}
-        characters
+        What the model saw before its first turn: {plural(messages.length, "message")}, {count(characters)} characters
       </summary>
       {open && <Messages messages={messages} />}
     </details>

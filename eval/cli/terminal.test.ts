@@ -1,0 +1,63 @@
+/** What a command prints on a terminal, where a person reads it. */
+
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
+import { programWords, run, temporaryFolder } from "../../utils/testing/command.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
+
+const GOLD = ["--gold", "--num", "2", "--dataset", "builtin", "--run", "gold"];
+
+/** A terminal gives both streams as one text. */
+async function onTerminal(file: string, ...args: string[]): Promise<string> {
+  using folder = temporaryFolder();
+  const words = [...programWords(file), ...args];
+  const script = "import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) != 0)";
+  const { stdout } = await promisify(execFile)("python3", ["-c", script, ...words], {
+    cwd: folder.path,
+    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" },
+  });
+  return stdout.replaceAll("\r\n", "\n").replace(/\r\p{Cc}\[K/gu, "");
+}
+
+test("mend eval prints a line for each task and no JSON", DEEP, async () => {
+  const text = await onTerminal("eval/cli/main.ts", "eval", ...GOLD);
+  expect(text).toMatch(/^passed {3}Builtin\/0$/m);
+  expect(text).toMatch(/^pass@1 100% /m);
+  expect(text).not.toContain('{"');
+});
+
+test("eval/pass1.ts ends with its line of JSON there, too", DEEP, async () => {
+  const text = await onTerminal("eval/pass1.ts", ...GOLD);
+  expect(text).toMatch(/^\{"metric":"pass@1","num":2,/m);
+});
+
+test("--num above the size of the benchmark is said", DEEP, async () => {
+  using folder = temporaryFolder();
+  const { stderr, lines } = await run("eval/pass1.ts", [...GOLD, "--num", "100"], folder.path);
+  expect(lines.at(-1)).toMatchObject({ num: 30 });
+  expect(stderr).toMatch(/^--num 100: builtin has only 30 tasks to score$/m);
+});
+
+test.each([
+  ["a wrong key", { model: "openai:known", key: "wrong" }, /^error: .* refuses the key /],
+  [
+    "a model that its server does not have",
+    { model: "openai:unknown", key: "right" },
+    /^error: .* has no model "unknown"/,
+  ],
+  ["no model at all", { model: "gpt", key: "right" }, /^error: Unknown model "gpt"/],
+])("%s is reported before any test runs", async (_, { model, key }, sentence) => {
+  await using server = await startFakeOpenAI({ reply: () => "", models: ["known"], key: "right" });
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "f.py"), "def f(x):\n    return x\n");
+  writeFileSync(join(folder.path, "test_f.py"), "from f import f\n\nassert f(1) == 2\n");
+  const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: key };
+  const { exitCode, stderr } = await run("eval/cli/main.ts", ["repair", "f.py", "--model", model], folder.path, env);
+  expect([exitCode, stderr.trim().split("\n").length]).toEqual([2, 1]);
+  expect(stderr).toMatch(sentence);
+  expect(server.requests).toEqual([]);
+});
