@@ -117,3 +117,12 @@ test("without bubblewrap packages are links in a folder that tools may write to;
   expect([at("one"), at("@scope/two")]).toEqual([join(modules, "one"), join(modules, "@scope/two")]);
   expect(at("@scope/own")).toBe(join(copy, "packages/own"));
 });
+
+test("a folder `target` is left out where a build makes it, and is a source elsewhere", () => {
+  using folder = makeTemporaryFolder("copied");
+  for (const name of ["tests/target/a.py", "crate/target/b.rs", "crate/Cargo.toml"]) {
+    mkdirSync(join(folder.path, name, ".."), { recursive: true });
+    writeFileSync(join(folder.path, name), "");
+  }
+  expect(filesOf(folder.path, "all").files).toEqual(["crate/Cargo.toml", "tests/target/a.py"]);
+});

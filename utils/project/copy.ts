@@ -175,7 +175,7 @@ function allFiles(root: string): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      if (LEFT_OUT.has(entry.name) || INSTALLED.has(entry.name)) continue;
+      if (INSTALLED.has(entry.name) || (LEFT_OUT.has(entry.name) && !isSource(folder, entry.name))) continue;
       const path = join(folder, entry.name);
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile() || entry.isSymbolicLink()) found.push(relative(root, path));
@@ -185,6 +185,11 @@ function allFiles(root: string): string[] {
   walk(root);
   return found.sort();
 }
+
+/** What builds a folder `target`; elsewhere that is a name like any other, as of a package in Python. */
+const BUILDS_TARGET = ["Cargo.toml", "pom.xml"];
+const isSource = (folder: string, name: string): boolean =>
+  name === "target" && !BUILDS_TARGET.some((file) => existsSync(join(folder, file)));
 
 /** Folders of packages in the root and beside files. */
 function installedIn(root: string, files: readonly string[]): Map<string, string> {
