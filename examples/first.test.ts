@@ -12,6 +12,6 @@ test("the first example, which the README repairs, is fixed: no other edit that 
     folder.path,
   );
   expect(stdout).toContain("+    return [name for name, amount in items if amount < minimum]\n");
-  expect(stderr).toContain("\nfixed: ");
+  expect(stderr).toContain("\nfixed by search: ");
   expect(exitCode).toBe(0);
 });

@@ -75,8 +75,8 @@ export async function contextOnServer(server: ModelServer, name: string, timeout
 const CONTEXT_TIMEOUT_MS = 5000;
 
 /**
- * Asks a server about a model before other work begins. Many servers accept names that they do not list; for such a name
- * one token is asked for.
+ * Asks a server about a model before other work begins. Many servers accept names that they do not list; for such a
+ * name one token is asked for.
  * @throws UserError where nothing can be reached, the key is refused, or the server has no such model
  */
 export async function requireModel(server: ModelServer, name: string, timeoutMs: number): Promise<void> {

@@ -14,7 +14,7 @@ test.each([
   const before = "def discounted(price, percent):\n    return price\n";
   const said = knownByHeart([{ file: "a.py", before, after: `${before}${line}\n` }], EXPECTED, TESTS);
   if (answer === null) expect(said).toBeNull();
-  else expect(said).toMatch(new RegExp(`a\\.py holds .*\\b${answer}\\b`));
+  else expect(said).toMatch(new RegExp(`a\\.py now contains .*\\b${answer}\\b`));
   expect(knownByHeart([{ file: "a.py", before: `${line}\n`, after: `${line}\nx = 1\n` }], EXPECTED, TESTS)).toBeNull();
 });
 

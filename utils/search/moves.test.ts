@@ -49,7 +49,7 @@ test("with nothing left it answers with what passes most checks, else with the p
   const end = { ...nothing, status: "exhausted" };
   expect(next([{ data: end, later: 0 }])).toEqual({
     ...{ kind: "answer", isLast: true, text: "def largest" },
-    thought: "None of 9 candidates passes. I return the program unchanged.",
+    thought: "None of 9 edits passes. I return the program unchanged.",
   });
   const closest = { splices: [], passes: 2, of: 3 };
   const close = { ...nothing, closest, otherwise: "dEF largest" };

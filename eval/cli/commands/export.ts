@@ -15,8 +15,8 @@ const FORMATS = ["junit", "messages", "predictions"] as const;
 export const command = {
   usage: "RUN --format junit|messages|predictions [options]",
   summary:
-    "Writes a run to stdout as JUnit XML, its turns as chat messages for fine-tuning, or its patches as predictions of " +
-    "SWE-bench.",
+    "Writes a run to stdout as JUnit XML, its turns as chat messages for fine-tuning, or its patches as predictions " +
+    "of SWE-bench.",
   options: {
     format: { value: "NAME", help: `one of ${FORMATS.join(", ")}` },
     predictions: { help: "the same as --format predictions" },

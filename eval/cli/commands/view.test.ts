@@ -123,5 +123,5 @@ test("tells an open page of each result as it is written, and not of half a line
 });
 
 test("a port that is taken is told in one sentence", async () => {
-  await expect(startViewServer({ runsFolder, port: server.port })).rejects.toThrow(/is taken: give another --port/);
+  await expect(startViewServer({ runsFolder, port: server.port })).rejects.toThrow(/is taken: choose another --port/);
 });

@@ -41,8 +41,8 @@ export function holdsWords(text: string, typed: string): boolean {
 }
 
 export const FILTER_HELP =
-  'Words that a row contains, -word for one that it does not; by column: turns>3, time<=10, cost=0, outcome:failed, bug:"value ' +
-  'misuse"';
+  "Words that a row contains, -word for one that it does not; by column: turns>3, time<=10, cost=0, outcome:failed, " +
+  'bug:"value misuse"';
 
 /** A condition of a filter: a word, or a field with what its value should be; either may be denied. */
 const TERM = /(-)?(?:([a-z]+)(<=|>=|[<>=:]))?("[^"]*"|\S+)/giu;
