@@ -13,7 +13,8 @@ class Hidden(Exception):
 def entries_below(name, parent=None, depth=0):
     """The status of each thing in a folder and in its folders, links not followed. Raises Hidden.
 
-    What is removed meanwhile is left out.
+    What is removed meanwhile is left out, and so are file systems that are mounted below: installed packages are only
+    shown there, and memory has a size of its own.
     """
     try:
         folder = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
@@ -24,6 +25,7 @@ def entries_below(name, parent=None, depth=0):
     try:
         if depth > _MAX_DEPTH:
             raise Hidden()
+        device = os.fstat(folder).st_dev
         with os.scandir(folder) as listing:
             for entry in listing:
                 try:
@@ -34,7 +36,7 @@ def entries_below(name, parent=None, depth=0):
                 except OSError:
                     continue
                 yield status
-                if stat.S_ISDIR(status.st_mode):
+                if stat.S_ISDIR(status.st_mode) and status.st_dev == device:
                     yield from entries_below(entry.name, folder, depth + 1)
     except OSError:
         return
