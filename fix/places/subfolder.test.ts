@@ -23,8 +23,7 @@ const PYTHON = {
 };
 const NODE = {
   "packages/core/index.js": "exports.add = (a, b) => a - b;\n",
-  "packages/app/index.js":
-    'const { add } = require("../core");\nexports.total = (numbers) => numbers.reduce(add, 0);\n',
+  "packages/app/index.js": 'const { add } = require("../core");\nexports.total = (numbers) => numbers.reduce(add);\n',
   "packages/app/app.test.js": `const assert = require("node:assert");
 const { test } = require("node:test");
 const { total } = require("./index.js");
