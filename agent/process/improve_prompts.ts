@@ -48,7 +48,7 @@ export function improveData({ archive }: { archive: string }): TaskData {
   return { type: "improve", editor, children: agents.filter(({ parent }) => parent === editor).length, failed };
 }
 
-/** The files that an editor is told of, of those in its workspace. */
+/** The files of a workspace that the prompt of an editor names. */
 export const listedFiles = (names: readonly string[]): string[] =>
   names.filter((name) => /^(?:agent|prompts)\//.test(name) && !NOT_RUN.test(name));
 
@@ -98,7 +98,7 @@ function failedTasks(tasks: readonly Tried[], shown: ArchiveBrief["failed"]): st
 
 const oneLine = (text: string): string => inLine(text.replace(/\s+/g, " ").trim(), LINE_CHARS);
 
-/** What the last test of an attempt printed, of its trace; empty where it tells of none. */
+/** The output of the last test in the trace of an attempt; empty where no test ran. */
 const lastObservation = (trace: string): string =>
   trace
     .slice(trace.lastIndexOf(`\n${REPLY_LABELS.observation} `) + 1)

@@ -169,7 +169,7 @@ const refused = (output: string): Observation => ({ status: "nothing was run", o
 
 /**
  * @param before what the tests were before the change: what failed then, too, is marked
- * @param isNamed false where all were run: then what need not pass and failed before is told by name alone
+ * @param isNamed false where all were run: then tests that failed before and need not pass are listed by name only
  */
 export function describeRun(
   run: SuiteRun,
@@ -183,7 +183,7 @@ export function describeRun(
   }
   const all = [...run.tests.values()];
   const asked = all.filter(isAsked);
-  // A command that could not build its tests tells of none by name.
+  // A command that could not build its tests names none of them.
   const tests = asked.length > 0 ? asked : all;
   const failed = new Set([...(before?.failing ?? []), ...(before?.aside ?? [])].map(({ name }) => name));
   const passed = new Set(before?.passing.map(({ name }) => name));

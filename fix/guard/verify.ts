@@ -232,7 +232,7 @@ export class Verifier {
     return refuse(status, [...lines, ...more].join("\n"), were === broken.length ? { oldTests } : null);
   }
 
-  /** Whether no test is told of, for the reason for which none was told of before. */
+  /** Whether no test is reported now, for the same reason as before the change. */
   #noRun({ tests, fatal, output }: SuiteRun): Excuse | null {
     const { notLoaded } = this.#options.baseline;
     const why = lastWords([fatal ?? "", output].join("\n"));

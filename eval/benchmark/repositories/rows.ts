@@ -48,7 +48,7 @@ export const RepositoryTask = z.object({
   failToPass: z.array(z.string()),
   passToPass: z.array(z.string()),
   language: z.enum(LANGUAGE_NAMES),
-  /** A row of the table of frameworks, or another one that `command` starts; empty where nobody says it. */
+  /** A row of the table of frameworks, or another one that `command` starts; empty where the row names none. */
   framework: z.string(),
   /** Runs all tests of the repository, in place of a framework that is known; empty where one is. */
   command: z.string(),

@@ -84,7 +84,7 @@ def groups_in(tree, entry):
 
 
 def changed_in(nodes, called):
-    """Names of which something is asserted where nothing is called: a list that was changed in its place."""
+    """Names in assertions that call nothing: such as a list that a call changed in its place."""
     if not any(names_in(node) & called for node in nodes):
         return set()
     asserted = [node for node in nodes if isinstance(node, ast.Assert) and not names_in(node) & called]

@@ -28,7 +28,7 @@ export async function openIndexDoor(settings: IndexSettings): Promise<RegistryDo
 
 interface Door {
   settings: IndexSettings;
-  /** Files that pages told of, by what they are called here. */
+  /** Files that pages of the index link to, by their names here. */
   files: Map<string, URL>;
   undated: Set<string>;
 }

@@ -28,7 +28,7 @@ export interface PythonPackages {
   project: string;
   /** Texts that its files have in the copy. */
   texts: Readonly<Record<string, string>>;
-  /** What builders that ask git for the project's version are told. */
+  /** The project's version, for builders that would ask git for it. */
   version: string;
   /** Nothing that came later is installed; null: what is current now. */
   before: Date | null;
@@ -36,7 +36,7 @@ export interface PythonPackages {
 
 /** With its `.venv`. */
 export interface PythonInstalled extends TemporaryFolder {
-  /** Packages of which the index does not say when their files came. */
+  /** Packages whose files have no dates in the index. */
   undated: string[];
 }
 
@@ -56,7 +56,7 @@ const VARIABLES = {
   PYC_INVALIDATION_MODE: "UNCHECKED_HASH",
 };
 
-/** The variables by which programs that build packages are told a version which they would ask git for. */
+/** Variables with a version, for programs that build packages and would ask git for it. */
 const VERSION_VARIABLES = ["SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "PDM_BUILD_SCM_VERSION"];
 
 /**

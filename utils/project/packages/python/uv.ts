@@ -58,7 +58,7 @@ async function askForPythons(): Promise<Pythons> {
   return new Map(real.toReversed().map(({ version, path }) => [minor(version), path]));
 }
 
-/** The index that uv asks where nobody says another, by its own help; undefined where it does not say. */
+/** The index that uv asks by default, as its help says; undefined where the help does not say it. */
 export async function usualIndex(): Promise<string | undefined> {
   const { stdout } = await started(["pip", "install", "--help"], process.env);
   return /by\s+default:\s+<(https?:[^>\s]+)>/.exec(stdout)?.[1];
