@@ -13,8 +13,8 @@ const CONDITION = new RegExp(
 const conditionsIn = (text: string): string[] => [...text.matchAll(CONDITION)].map(([one]) => one);
 
 /**
- * Why an edit that passes may be right for the tests alone: it has a condition more than the code before, on a value
- * that the code did not hold. Null where it has none.
+ * Why an edit that passes may be right for the tests alone: it has more conditions on values than the code before. Null
+ * where it has no more. Goes by the text, so comparisons of two variables are not seen.
  */
 export function newCondition(changes: readonly FileChange[]): string | null {
   for (const { before, after } of changes) {
