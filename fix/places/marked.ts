@@ -11,7 +11,7 @@ import { languageOf } from "../../utils/languages/registry.ts";
 import { fromFolder } from "../../utils/project/project.ts";
 import { canMark, type MarkedFile, RAN, withMarks } from "../../utils/search/compiled/in_projects/marked.ts";
 import { SWITCH } from "../../utils/search/compiled/in_projects/switched.ts";
-import { type CompiledName, isCompiled } from "../../utils/search/compiled/tables.ts";
+import { type CompiledName, isCompiled } from "../../utils/search/tables.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type FileChange, patched } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";

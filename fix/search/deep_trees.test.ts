@@ -5,13 +5,13 @@ import { expect, test } from "vitest";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { editsOf } from "../../utils/search/compiled/edits/generate.ts";
-import { toldIn } from "../../utils/search/compiled/edits/told.ts";
-import { Facts } from "../../utils/search/compiled/facts.ts";
-import { functionIn, parse } from "../../utils/search/compiled/grammar.ts";
 import { COMPILED_SEARCHES } from "../../utils/search/compiled/languages.ts";
-import type { CompiledName } from "../../utils/search/compiled/tables.ts";
+import { editsOf } from "../../utils/search/edits/generate.ts";
+import { toldIn } from "../../utils/search/edits/told.ts";
+import { Facts } from "../../utils/search/facts.ts";
+import { functionIn, parse } from "../../utils/search/grammar.ts";
 import { search } from "../../utils/search/search.ts";
+import type { CompiledName } from "../../utils/search/tables.ts";
 import { createTask } from "../../utils/task/create_task.ts";
 import { functionsOf } from "../project/functions.ts";
 

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { COMPILED_NAMES, type CompiledName, CompiledTables } from "./compiled/tables.ts";
+import { COMPILED_NAMES, type CompiledName, CompiledTables } from "./tables.ts";
 
 const Weights = z.record(z.string(), z.number());
 export const Priors = z.object({

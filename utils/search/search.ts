@@ -5,9 +5,9 @@ import { plural } from "../base/text/format.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../sandbox/types.ts";
 import { buggyProgram, hasTests, type VisibleTask } from "../task/task.ts";
 import { SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
-import { isCompiled } from "./compiled/tables.ts";
 import { type EditKnowledge, Priors } from "./knowledge.ts";
 import { applyEdit, type RankedEdits, readResult, type SearchResult, Splice } from "./result.ts";
+import { isCompiled } from "./tables.ts";
 
 /**
  * First and last line (1-based) that may be edited. Not a tuple: some readers of schemas refuse how that is written.

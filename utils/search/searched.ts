@@ -1,7 +1,7 @@
 /** The languages whose programs can be searched. */
 
 import { LANGUAGE_NAMES, type LanguageName } from "../languages/language.ts";
-import { COMPILED_NAMES } from "./compiled/tables.ts";
+import { COMPILED_NAMES } from "./tables.ts";
 
 const NAMES: readonly LanguageName[] = ["python", "javascript", ...COMPILED_NAMES];
 

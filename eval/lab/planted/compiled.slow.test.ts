@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
-import { COMPILED_NAMES } from "../../../utils/search/compiled/tables.ts";
+import { COMPILED_NAMES } from "../../../utils/search/tables.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { loadDataset } from "../../benchmark/dataset.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";

@@ -13,13 +13,13 @@ import { findPython, findSharedPython } from "../../../utils/base/host/python.ts
 import { SHORT_MESSAGES } from "../../../utils/frameworks/compiled/cargo_test.ts";
 import { classAndTitle } from "../../../utils/frameworks/framework.ts";
 import { fromRoot } from "../../../utils/project/project.ts";
-import { editsOf, type PricedEdit } from "../../../utils/search/compiled/edits/generate.ts";
-import { toldIn } from "../../../utils/search/compiled/edits/told.ts";
-import { Facts } from "../../../utils/search/compiled/facts.ts";
-import { functionIn, parse } from "../../../utils/search/compiled/grammar.ts";
 import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/switched.ts";
 import { COMPILED_SEARCHES } from "../../../utils/search/compiled/languages.ts";
-import type { CompiledName } from "../../../utils/search/compiled/tables.ts";
+import { editsOf, type PricedEdit } from "../../../utils/search/edits/generate.ts";
+import { toldIn } from "../../../utils/search/edits/told.ts";
+import { Facts } from "../../../utils/search/facts.ts";
+import { functionIn, parse } from "../../../utils/search/grammar.ts";
+import type { CompiledName } from "../../../utils/search/tables.ts";
 import type { Prepared } from "../../attempts/prepare.ts";
 import { type FileChange, patched } from "../../project/patch.ts";
 import { failingThenAll } from "../failing_then_all.ts";

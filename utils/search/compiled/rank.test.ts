@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import type { PricedEdit } from "../edits/generate.ts";
 import { editsIn } from "../testing/compiled_edits.ts";
 import { KNOWLEDGE } from "../testing/knowledge.ts";
-import type { PricedEdit } from "./edits/generate.ts";
 import { scoreOf, sizeOf } from "./rank.ts";
 
 const WINDOWS = `package stats

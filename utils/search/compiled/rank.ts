@@ -2,8 +2,8 @@
  * What an edit that passes is worth beside its cost: what it takes away, and what comes that the instruction speaks of.
  */
 
+import type { PricedEdit } from "../edits/generate.ts";
 import type { Priors } from "../knowledge.ts";
-import type { PricedEdit } from "./edits/generate.ts";
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]=+|\S/g;
 /** More than so many tokens that go make no difference. */

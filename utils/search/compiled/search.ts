@@ -6,9 +6,14 @@ import { setImmediate } from "node:timers/promises";
 import { plural } from "../../base/text/format.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
 import type { VisibleTask } from "../../task/task.ts";
+import { editsOf, type PricedEdit, pairsOf } from "../edits/generate.ts";
+import { toldIn } from "../edits/told.ts";
+import { Facts } from "../facts.ts";
+import { parse } from "../grammar.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
 import type { SearchRequest } from "../request.ts";
 import type { FoundEdit, OtherEdit, SearchResult, Splice } from "../result.ts";
+import { isCompiled } from "../tables.ts";
 import {
   type Behaviour,
   type Behaviours,
@@ -19,13 +24,8 @@ import {
   valueOn,
 } from "./behaviour.ts";
 import { type Clones, readSeen, type Seen } from "./clones.ts";
-import { editsOf, type PricedEdit, pairsOf } from "./edits/generate.ts";
-import { toldIn } from "./edits/told.ts";
-import { Facts } from "./facts.ts";
-import { parse } from "./grammar.ts";
 import { COMPILED_SEARCHES } from "./languages.ts";
 import { scoreOf, sizeOf } from "./rank.ts";
-import { isCompiled } from "./tables.ts";
 
 /** Versions in the first program, and in those after it. */
 const FIRST = 120;

@@ -1,10 +1,10 @@
 /** For tests: a program of a compiled language, and the edits of one of its functions. */
 
-import { type Choice, editsOf, type PricedEdit } from "../compiled/edits/generate.ts";
-import { Facts } from "../compiled/facts.ts";
-import { parse } from "../compiled/grammar.ts";
 import { COMPILED_SEARCHES } from "../compiled/languages.ts";
-import type { CompiledName } from "../compiled/tables.ts";
+import { type Choice, editsOf, type PricedEdit } from "../edits/generate.ts";
+import { Facts } from "../facts.ts";
+import { parse } from "../grammar.ts";
+import type { CompiledName } from "../tables.ts";
 import { KNOWLEDGE } from "./knowledge.ts";
 
 export async function factsOf(language: CompiledName, program: string, entry: string): Promise<Facts> {

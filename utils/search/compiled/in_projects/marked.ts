@@ -1,8 +1,8 @@
 /** A program whose functions tell that they were called: for languages whose compilers count no lines everywhere. */
 
-import { parse } from "../grammar.ts";
+import { parse } from "../../grammar.ts";
+import type { CompiledName } from "../../tables.ts";
 import { COMPILED_SEARCHES } from "../languages.ts";
-import type { CompiledName } from "../tables.ts";
 import { SWITCH } from "./switched.ts";
 
 /** Names the folder in which a function that is called makes one: the value of `SWITCH`, a dot, its number. */

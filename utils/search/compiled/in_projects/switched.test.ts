@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { functionIn, parse } from "../../grammar.ts";
 import { cppGrammar } from "../cpp/grammar.ts";
 import { goGrammar } from "../go/grammar.ts";
-import { functionIn, parse } from "../grammar.ts";
 import { javaGrammar } from "../java/grammar.ts";
 import { switched } from "./switched.ts";
 

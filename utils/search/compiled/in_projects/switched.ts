@@ -1,6 +1,6 @@
 /** Many versions of a function's body in its own place in a file: `MEND_AT` of the environment says which runs. */
 
-import type { CompiledName } from "../tables.ts";
+import type { CompiledName } from "../../tables.ts";
 
 /** Names the version that runs; 0, or none, is the function as it is. */
 export const SWITCH = "MEND_AT";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { DEEP } from "../../../testing/repeats.ts";
-import { editsIn, factsOf } from "../../testing/compiled_edits.ts";
+import { DEEP } from "../../testing/repeats.ts";
+import { editsIn, factsOf } from "../testing/compiled_edits.ts";
 import { type Choice, type PricedEdit, pairsOf } from "./generate.ts";
 
 const PROGRAM = `#include <string>

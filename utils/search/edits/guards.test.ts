@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { editsIn } from "../../testing/compiled_edits.ts";
 import { COMPILED_NAMES, type CompiledName } from "../tables.ts";
+import { editsIn } from "../testing/compiled_edits.ts";
 
 /** A program, and what stands in place of a part of it with the operator that does it. */
 type Case = readonly [program: string, entry: string, edits: readonly (readonly [string, string, string])[]];

@@ -1,7 +1,7 @@
-/** What an agent knows of edits in a language that is compiled, as data: `agent/models/search/tables/LANGUAGE.json`. */
+/** What an agent knows of edits in a language, as data: `agent/models/search/tables/LANGUAGE.json`. */
 
 import { z } from "zod";
-import type { LanguageName } from "../../languages/language.ts";
+import type { LanguageName } from "../languages/language.ts";
 
 /** Languages with such tables. */
 export const COMPILED_NAMES = ["cpp", "java", "go", "rust"] as const satisfies readonly LanguageName[];

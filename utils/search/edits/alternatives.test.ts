@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { factsOf } from "../../testing/compiled_edits.ts";
-import { KNOWLEDGE } from "../../testing/knowledge.ts";
 import type { CompiledName } from "../tables.ts";
+import { factsOf } from "../testing/compiled_edits.ts";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
 import { editsOf } from "./generate.ts";
 
 /** What stands in place of a part of a program, and the operator that does it. */

@@ -1,8 +1,8 @@
 /** What a file declares beside the function that is edited, and the edits that come of it. */
 
 import { expect, test } from "vitest";
-import { editsIn, factsOf } from "../testing/compiled_edits.ts";
 import type { CompiledName } from "./tables.ts";
+import { editsIn, factsOf } from "./testing/compiled_edits.ts";
 
 const GO = `package shapes
 
