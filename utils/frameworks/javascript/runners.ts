@@ -114,11 +114,11 @@ export const mocha: Framework = {
   commands: startedBy("_?mocha"),
   command: async ({ project, args, results, ...wanted }) => {
     const hooks = hookEnvironment({ project, ...wanted });
-    const files = hooks.file ? [hooks.file] : [];
     const command = installedCommand(project, "mocha", [
       ...["--reporter", MOCHA_REPORTER, "--reporter-options", `mendOutput=${results}`],
+      // A file named like a test would stand in place of mocha's own: `mocha` alone runs what is in `test`.
+      ...(hooks.file ? ["--file", hooks.file] : []),
       ...args,
-      ...files,
     ]);
     const {
       argv: [node = "", ...loader],

@@ -1,4 +1,4 @@
-// Loaded with a project's tests (mocha: as one of its files; jest and its like: as a set-up file; tape, node:test:
+// Loaded with a project's tests (mocha: by `--file`; jest and its like: as a set-up file; tape, node:test:
 // before them). MEND_COVERAGE: a file that gets one JSON line a test, {"test", "lines": {file: [first lines of
 // functions that ran]}}, of files under MEND_ROOT.
 const fs = require("node:fs");

@@ -4,7 +4,8 @@ const fs = require("node:fs");
 
 // mocha has read its options and loads the tests next. A program that they test may read the command line, too.
 const own = process.argv.indexOf("--reporter");
-if (process.argv[own + 1] === __filename) process.argv.splice(own, 4);
+const loadsHooks = process.argv[own + 5] === require("node:path").join(__dirname, "hooks.cjs");
+if (process.argv[own + 1] === __filename) process.argv.splice(own, loadsHooks ? 6 : 4);
 
 const said = (error) => {
   const text = String(error?.message ?? error ?? "");
