@@ -13,7 +13,6 @@ import { makeRepository } from "../fix/testing/repositories.ts";
 import { temporaryFolder } from "../utils/testing/command.ts";
 import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
-import { sharedData } from "../utils/testing/shared_data.ts";
 import { ROOT } from "./options.ts";
 import { type Fence, fencesOf, PAGES, Reader } from "./testing/page_scripts.ts";
 
@@ -102,8 +101,6 @@ const stdlib = (name: string): string =>
   );
 
 const REDIS = SERVERS.find(({ name }) => name === "redis");
-const DEV = sharedData("humanevalfix-dev.jsonl");
-const REPOSITORIES = sharedData("repositories/tasks.jsonl");
 
 const INSTALLED = "package.test.ts and install.slow.test.ts install it";
 
@@ -200,13 +197,7 @@ const SCRIPTS: Script[] = [
   },
   { holds: "/tmp/try/half.ts", prints: [/^\+.*x \/ 2/m] },
   { holds: "natural/b.jsonl --model", prints: [/"num":66,.*"complete":true/], slow: true },
-  {
-    holds: "planted/build.py",
-    blanks: { FOLDER: REPOSITORIES?.replace("/tasks.jsonl", "") ?? "", "DEV.jsonl": DEV ?? "" },
-    prints: [/planted/],
-    slow: true,
-    ...(DEV && REPOSITORIES ? {} : { not: "the shared data is absent" }),
-  },
+  { holds: "planted/go.jsonl --model", prints: [/"num":50,.*"complete":true/], slow: true },
   {
     holds: "BUNDLE_OR_FOLDER",
     blanks: {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 
-test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts", "eval/lab/simulations/aa.ts"])(
+test.each(["eval/lab/kill_check.ts", "eval/lab/meta_kill_check.ts"])(
   "%s: --help explains and starts nothing",
   DEEP,
   async (command) => {

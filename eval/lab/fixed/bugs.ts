@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { isPython } from "../../../fix/project/functions.ts";
-import { type Bug, nodesOf, bugs as scriptBugs, withBug } from "../planted/javascript.ts";
+import { type Bug, nodesOf, scriptBugs, withBug } from "./script_bugs.ts";
 
 const SCRIPT = fileURLToPath(new URL("./bugs.py", import.meta.url));
 const Found = z.array(z.object({ kind: z.string(), start: z.number(), end: z.number(), text: z.string() }));

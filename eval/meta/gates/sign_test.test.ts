@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextLevel } from "./sign_test.ts";
+import { chanceOfWins, detectable, levelOf, nextLevel, signTest } from "./sign_test.ts";
 
 test("the level of a test that accepted goes to the next one, that of another is used up", () => {
   expect(nextLevel(0.06, 3, [])).toBeCloseTo(0.02);
@@ -25,4 +25,38 @@ test("whichever children are better, and whichever of these are seen, a run spen
       expect(spent).toBeLessThanOrEqual(0.05 + 1e-12);
     }
   }
+});
+
+test("counts tasks, not points, and only those that both have", () => {
+  const before = new Map([
+    ["a", 0],
+    ["b", 1],
+    ["c", 0.5],
+    ["d", 1],
+  ]);
+  const after = new Map([
+    ["a", 1],
+    ["b", 0],
+    ["c", 0.6],
+    ["e", 1],
+  ]);
+  expect(signTest(before, after)).toEqual({ wins: 2, losses: 1, p: 0.5 });
+});
+
+test.each([
+  [0, 0, 1],
+  [5, 0, 1 / 32],
+  [1, 1, 0.75],
+  [0, 4, 1],
+  [9, 1, 11 / 1024],
+])("%d won, %d lost: p = %d", (wins, losses, p) => {
+  expect(chanceOfWins(wins, losses)).toBeCloseTo(p, 12);
+});
+
+test("what can be found: the fewest wins, and more power with more tasks", () => {
+  expect(detectable(50, 0, levelOf(0.05, 1)).leastWins).toBe(5);
+  expect(detectable(50, 0, levelOf(0.05, 20)).leastWins).toBe(9);
+  const [small, large] = [detectable(25, 0.05, 0.05), detectable(164, 0.05, 0.05)];
+  expect(small.gain ?? 1).toBeGreaterThan(large.gain ?? 1);
+  expect(detectable(4, 0.05, 0.05).gain).toBeNull();
 });
