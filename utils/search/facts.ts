@@ -372,7 +372,7 @@ export class Facts {
 
   /** An expression's text where another one stands: in parentheses where signs are around it. */
   inPlace(text: string, node: Node): string {
-    const isPlain = /^[\w.:]+(?:\([^()]*\)|\[[^[\]]*\])*$|^\([^()]*\)$|^"[^"]*"$|^'[^']*'$/.test(text);
+    const isPlain = /^[\w.:]+(?:\([^()]*\)|\[[^[\]]*\]|\.\w+)*$|^\([^()]*\)$|^"[^"]*"$|^'[^']*'$/.test(text);
     const tight = ["binary", "unary", "field", "cast", "index", "conditional", "range", "tight"] as const;
     const isLoose = !node.parent || !this.is(node.parent, ...tight);
     const isIndexed = this.is(node.parent, "index") && node.parent?.namedChildren.at(0)?.id !== node.id;
@@ -386,6 +386,7 @@ const GENERAL: readonly [RegExp, string][] = [
   [/\?$/, "?"],
   [/^\{.*:bool\}$/, "{:bool}"],
   [/^[<{]/, "<>"],
+  [/^[A-Z]\w*$/, "object"],
 ];
 
 /** Without the types that it is given: `f` of `f::<T>(x)`. */

@@ -16,9 +16,11 @@ export const CompiledTables = z.object({
   symbols: Lists,
   /** Names of functions of which one is taken for another. */
   siblings: z.array(z.array(z.string())),
-  /** Templates of expressions by the kind of what they are put around: `{_}` is that, `{name:KIND}` a name. */
+  /** Templates of expressions by the kind of what they are put around: `{_}` is that. */
   wrap: Lists,
-  /** Templates of statements by the kind of a name that they are about, `{_}`. */
+  /** By the name of an operator: patterns and what may be written in their place, see `edits/rewrites.ts`. */
+  rewrites: z.record(z.string(), Lists),
+  /** Templates of statements by the kind of a name that they are about, `{_}`; `{name:KIND}` is another name. */
   insert: Lists,
   /** Those that begin anew in a loop what it adds to. */
   reset: Lists,

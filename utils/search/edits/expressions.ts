@@ -43,6 +43,7 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
     yield edit(dropped, node, left.text);
     yield edit(dropped, node, right.text, 0.2);
   }
+  if (isLogical) yield* regrouped(facts, node, left, right);
   const isJoined = sign === "+" && facts.kind(node) === "str";
   // A number stands on the right: nobody writes `2 % x` for `x % 2`.
   const isOdd = facts.is(right, "number") && !facts.is(left, "number");
@@ -70,6 +71,26 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
     if (facts.is(one, "parentheses") && facts.is(one.namedChildren.at(0), "binary"))
       yield edit("regroup", one, one.namedChildren.at(0)?.text ?? "", 0.3);
 }
+
+/** `a && b || c` and `a && (b || c)`: the same clauses, taken together in the other way. */
+function* regrouped(facts: Facts, node: Node, left: Node, right: Node): Iterable<Edit> {
+  const sign = facts.operator(node)?.text;
+  const [before, behind] = [inner(facts, left), inner(facts, right)];
+  const partsOf = (one: Node) => [one.childForFieldName("left")?.text, one.childForFieldName("right")?.text];
+  const isOther = (one: Node) => facts.is(one, "binary") && /^(?:&&|\|\||and|or)$/.test(signOf(facts, one));
+  if (isOther(before) && signOf(facts, before) !== sign) {
+    const [a, b] = partsOf(before);
+    yield edit("regroup", node, facts.inPlace(`${a} ${signOf(facts, before)} (${b} ${sign} ${right.text})`, node));
+  }
+  if (isOther(behind) && signOf(facts, behind) !== sign) {
+    const [a, b] = partsOf(behind);
+    yield edit("regroup", node, facts.inPlace(`(${left.text} ${sign} ${a}) ${signOf(facts, behind)} ${b}`, node));
+  }
+}
+
+/** What stands in parentheses. */
+const inner = (facts: Facts, node: Node): Node =>
+  facts.is(node, "parentheses") ? (node.namedChildren.at(0) ?? node) : node;
 
 /** What nobody writes costs more. */
 export const UNLIKELY = 1.5;
@@ -400,6 +421,9 @@ function* combined(facts: Facts, node: Node): Iterable<Edit> {
     if (facts.isNumber(kind) && facts.fits(kind, own) && name !== node.text)
       for (const sign of ["-", "+", "*", "/", "%"])
         yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3);
+    // What is left of a whole: `size - (end - begin)`.
+    if (facts.isNumber(kind) && facts.fits(kind, own) && facts.is(node, "binary") && signOf(facts, node) === "-")
+      yield edit("combine_name", node, facts.inPlace(`${name} - ${side(facts, node)}`, node), 0.3);
   }
 }
 

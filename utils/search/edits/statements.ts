@@ -4,6 +4,7 @@ import type { Facts, Name } from "../facts.ts";
 import type { Node } from "../grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Change, type Edit, replace } from "./edit.ts";
+import { aboutName } from "./rewrites.ts";
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
   operator,
@@ -306,7 +307,8 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
         for (const template of facts.rowsFor(tables.reset, kind)) yield put("reset", made(template, name), 0);
     for (const { name, kind } of names)
       for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
-        yield put("effect", made(template, name), index * 0.15 + (inLoop ? 0.3 : 0));
+        for (const [text, extra] of aboutName(facts, template, name, offset))
+          yield put("effect", laidOut(facts, offset, text), index * 0.15 + (inLoop ? 0.3 : 0) + extra);
     for (const own of names)
       for (const [text, operator, extra] of givenTo(facts, tables, own, names))
         for (const [shown, unlikely] of inLoop || operator !== "collect"

@@ -61,6 +61,12 @@ function ofClosure(node: Node): Declared[] {
   });
 }
 
+/** `N` of `<const N: usize>`. */
+function constantOf(node: Node): Declared[] {
+  const name = node.type === "const_parameter" ? field(node, "name") : null;
+  return name ? [{ name: name.text, type: field(node, "type")?.text ?? "", value: null, each: null }] : [];
+}
+
 function declares(node: Node): Declared[] {
   switch (node.type) {
     case "parameter":
@@ -77,6 +83,10 @@ function declares(node: Node): Declared[] {
       return [
         { name: field(node, "name")?.text ?? "", type: field(node, "type")?.text ?? "", value: null, each: null },
       ];
+    case "const_parameter":
+      return constantOf(node);
+    case "impl_item":
+      return (field(node, "type_parameters")?.namedChildren ?? []).flatMap((one) => (one ? constantOf(one) : []));
     case "closure_parameters":
       return ofClosure(node);
     default:
