@@ -372,12 +372,21 @@ export class Facts {
 
   /** An expression's text where another one stands: in parentheses where signs are around it. */
   inPlace(text: string, node: Node): string {
-    const isPlain = /^[\w.:]+(?:\([^()]*\)|\[[^[\]]*\]|\.\w+)*$|^\([^()]*\)$|^"[^"]*"$|^'[^']*'$/.test(text);
+    const isPlain = isAtom(text) || /^"[^"]*"$|^'[^']*'$/.test(text);
     const tight = ["binary", "unary", "field", "cast", "index", "conditional", "range", "tight"] as const;
     const isLoose = !node.parent || !this.is(node.parent, ...tight);
     const isIndexed = this.is(node.parent, "index") && node.parent?.namedChildren.at(0)?.id !== node.id;
     return isPlain || isLoose || isIndexed ? text : `(${text})`;
   }
+}
+
+const IN_BRACKETS = /\([^()[\]]*\)|\[[^()[\]]*\]/g;
+
+/** Whether a text is a name, or something in brackets, with calls, fields and items of it: no sign stands in it alone. */
+function isAtom(text: string): boolean {
+  let [now, before] = [text, ""];
+  while (now !== before) [now, before] = [now.replace(IN_BRACKETS, ""), now];
+  return /^[\w.:]*$/.test(now);
 }
 
 /** Kinds that have rows for all of their sort. */

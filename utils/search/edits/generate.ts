@@ -10,6 +10,7 @@ import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import { guarded, leaving } from "./guards.ts";
 import { likes } from "./likes.ts";
 import { members } from "./members.ts";
+import { resets } from "./resets.ts";
 import { rewrites } from "./rewrites.ts";
 import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
 import type { Told } from "./told.ts";
@@ -58,6 +59,7 @@ const STATEMENT_EDITS = [
     bounds,
     places,
     types,
+    resets,
     rewrites,
   ],
 ] as const;

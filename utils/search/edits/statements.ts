@@ -228,7 +228,7 @@ function sibling(facts: Facts, node: Node | null, step: "nextNamedSibling" | "pr
 const nextOf = (facts: Facts, node: Node) => sibling(facts, node, "nextNamedSibling");
 const previousOf = (facts: Facts, node: Node) => sibling(facts, node, "previousNamedSibling");
 
-function blockOf(facts: Facts, node: Node): Node | null {
+export function blockOf(facts: Facts, node: Node): Node | null {
   const found = node.childForFieldName("body") ?? node.childForFieldName("consequence");
   return facts.is(found, "block") ? found : null;
 }
@@ -283,8 +283,11 @@ const MORE_CHANGED = 1.6;
 const TWICE = 1.5;
 
 /** Whether a text gives a name another value, or calls a method of it. */
-const isChanged = (text: string, name: string): boolean =>
+export const isChanged = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/%|&^]?=(?!=)|\\+\\+|--|\\.\\w+\\()`).test(text);
+
+/** What nobody gives another value. */
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /** Statements put in: what is usually done with a name, or with it and another, what leaves, and copies of others. */
 export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit> {
@@ -294,7 +297,7 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     if (isShort && !copied.has(node.text)) copied.set(node.text, node);
   }
   for (const { offset, isLast, inLoop } of placesOf(facts)) {
-    const names = facts.namesAt(offset);
+    const names = facts.namesAt(offset).filter(({ name }) => !CONSTANT.test(name));
     const put = (operator: string, text: string, extra: number): Edit => ({
       operator,
       changes: [isLast ? behind(facts, offset, text) : before(facts, offset, text)],

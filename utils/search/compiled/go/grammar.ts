@@ -77,7 +77,8 @@ function declares(node: Node): Declared[] {
   return left
     .map((name, at): Declared => {
       const value = isEven ? (right[at] ?? null) : null;
-      return { name, type: typeOf(value), value, each: null };
+      // What a call of several values gives has no type that is written: errors are known by their name.
+      return { name, type: value || name !== "err" ? typeOf(value) : "error", value, each: null };
     })
     .filter(({ name }) => name !== "_");
 }

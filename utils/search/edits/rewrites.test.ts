@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { CompiledName } from "../tables.ts";
+import { editsIn } from "../testing/compiled_edits.ts";
+
+/** A program, its function, and what stands in place of a part of it with an edit. */
+type Case = readonly [language: CompiledName, kind: string, program: string, entry: string, old: string, now: string];
+
+const JAVA = (body: string) => `import java.util.*;\nclass Shop {\n  ${body}\n}\n`;
+
+const CASES: readonly Case[] = [
+  [
+    ...(["java", "values are compared by their contents"] as const),
+    JAVA("boolean same(Integer one, Integer two) { return one == two; }"),
+    ...(["same", "one == two", "one.equals(two)"] as const),
+  ],
+  [
+    ...(["java", "values are compared by their contents where one is null"] as const),
+    JAVA("boolean other(String one, String two) { return one != two; }"),
+    ...(["other", "one != two", "!java.util.Objects.equals(one, two)"] as const),
+  ],
+  [
+    ...(["java", "clauses are taken together in the other way"] as const),
+    JAVA("boolean may(boolean a, boolean b, boolean c) { return a && b || c; }"),
+    ...(["may", "a && b || c", "a && (b || c)"] as const),
+  ],
+  [
+    ...(["cpp", "clauses are taken together in the other way"] as const),
+    "bool may(bool a, bool b, bool c) {\n    if (a && (b || c)) return true;\n    return false;\n}\n",
+    ...(["may", "a && (b || c)", "(a && b) || c"] as const),
+  ],
+  [
+    ...(["go", "clauses are taken together in the other way"] as const),
+    "package shop\n\nfunc May(a, b, c bool) bool {\n\treturn a || b && c\n}\n",
+    ...(["May", "a || b && c", "(a || b) && c"] as const),
+  ],
+  [
+    ...(["go", "a text is cut by characters wherever it is cut by bytes"] as const),
+    "package shop\n\nfunc Cut(text string, n int) string {\n\tif len(text) <= n {\n\t\treturn text\n\t}\n\treturn text[:n]\n}\n",
+    "Cut",
+    "len(text) <= n {\n\t\treturn text\n\t}\n\treturn text[:n]",
+    "len([]rune(text)) <= n {\n\t\treturn text\n\t}\n\treturn string([]rune(text)[:n])",
+  ],
+  [
+    ...(["go", "an error is handed on"] as const),
+    "package shop\n\nfunc Read(load func() (int, error)) (int, error) {\n\tvalue, err := load()\n\treturn value, nil\n}\n",
+    ...(["Read", "value, nil", "value, err"] as const),
+  ],
+  [
+    ...(["java", "a number stays above zero"] as const),
+    JAVA("int left(int limit, int used) { return limit - used; }"),
+    ...(["left", "return limit - used", "return Math.max(0, limit - used)"] as const),
+  ],
+  [
+    ...(["cpp", "a number stays below another"] as const),
+    "int pay(int amount, int cap) {\n    int sum = amount * 2;\n    return sum;\n}\n",
+    ...(["pay", "return sum", "return std::min(sum, cap)"] as const),
+  ],
+  [
+    ...(["rust", "a difference stays above zero"] as const),
+    "fn left(limit: u64, used: u64) -> u64 {\n    limit - used\n}\n",
+    ...(["left", "limit - used", "limit.saturating_sub(used)"] as const),
+  ],
+  [
+    ...(["rust", "what cannot be computed gives nothing"] as const),
+    "fn left(limit: u64, used: u64) -> Option<u64> {\n    Some(limit - used)\n}\n",
+    ...(["left", "Some(limit - used)", "limit.checked_sub(used)"] as const),
+  ],
+  [
+    ...(["rust", "an error is handed on"] as const),
+    "fn read(text: &str) -> Option<u32> {\n    Some(text.chars().next().unwrap().to_digit(10).unwrap())\n}\n",
+    ...(["read", "to_digit(10).unwrap()", "to_digit(10)?"] as const),
+  ],
+  [
+    ...(["rust", "only the first items count"] as const),
+    "fn top(points: &[i32], n: usize) -> i32 {\n    points.iter().sum()\n}\n",
+    ...(["top", "points.iter()", "points.iter().take(n)"] as const),
+  ],
+  [
+    ...(["rust", "what is left of a whole, which is a parameter of the type"] as const),
+    "struct Ring<const N: usize> { head: usize, tail: usize }\nimpl<const N: usize> Ring<N> {\n    fn len(&self) -> usize {\n        self.head - self.tail\n    }\n}\n",
+    ...(["len", "self.head - self.tail", "N - (self.head - self.tail)"] as const),
+  ],
+  [
+    ...(["java", "a list that a loop fills is a new one in each turn"] as const),
+    JAVA(
+      "List<List<Integer>> rows(int n) {\n    List<List<Integer>> rows = new ArrayList<>();\n    List<Integer> row = new ArrayList<>();\n    for (int i = 0; i < n; i++) {\n      row.add(i);\n      rows.add(row);\n    }\n    return rows;\n  }",
+    ),
+    "rows",
+    "    List<Integer> row = new ArrayList<>();\n    for (int i = 0; i < n; i++) {\n      ",
+    "    \n    for (int i = 0; i < n; i++) {\n      List<Integer> row = new ArrayList<>();\n      ",
+  ],
+  [
+    ...(["java", "a field is asked whether it is null"] as const),
+    JAVA("int size(Map<String, Integer> stock, List<String> names) {\n    return names.size();\n  }"),
+    ...(["size", "return names", "if (names == null) return 0;\n    return names"] as const),
+  ],
+  [
+    ...(["cpp", "the last part of a text, which is empty, counts"] as const),
+    "#include <sstream>\n#include <string>\n#include <vector>\nstd::vector<std::string> parts(const std::string& text, char mark) {\n    std::vector<std::string> found;\n    std::istringstream stream(text);\n    std::string part;\n    while (std::getline(stream, part, mark)) found.push_back(part);\n    return found;\n}\n",
+    "parts",
+    "    return found",
+    '    if (!text.empty() && text.back() == mark) found.push_back("");\n    return found',
+  ],
+  [
+    ...(["java", "no number runs over"] as const),
+    JAVA("long area(int width, int height) { return width * height; }"),
+    ...(["area", "width * height", "(long) width * height"] as const),
+  ],
+];
+
+describe("edits of the tables' patterns", () => {
+  test.each(CASES)("%s: %s", async (language, _, program, entry, old, now) => {
+    const edits = await editsIn(language, program, entry);
+    expect(edits.map((one) => one.program)).toContain(program.replace(old, () => now));
+  });
+
+  test("numbers that are written, truths and plain numbers are not compared by contents", async () => {
+    const program = JAVA("boolean is(int a, char b, boolean c) { return a == 1 && b == 'x' && c == true && a == b; }");
+    const edits = await editsIn("java", program, "is");
+    expect(edits.filter(({ operator }) => operator === "equals")).toEqual([]);
+  });
+});
