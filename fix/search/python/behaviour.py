@@ -93,13 +93,13 @@ def behaviours(functions, failing, passing, put, edits, near):
         inputs += [(function, given) for given in near([given for one, given in inputs if one is function])]
     found = []
     for edit in [None, *edits]:
-        old = put(edit) if edit else []
+        take_back = put(edit) if edit else None
         try:
             found.append([outcome(function, given) for function, given in inputs])
         except ENGINE["Hidden"]:
             found.append([])
-        for function, code in old:
-            function.__code__ = code
+        if take_back:
+            take_back()
     return found[0], found[1:]
 
 

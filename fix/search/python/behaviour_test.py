@@ -22,7 +22,7 @@ def told(first, second, use, before=None):
 
     def put(code):
         old, own.__code__ = own.__code__, code
-        return [(own, old)]
+        return lambda: setattr(own, "__code__", old)
 
     def code_of(program):
         other = {}

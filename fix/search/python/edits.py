@@ -130,17 +130,52 @@ class Program:
             return None
         if not new or [c.co_name for c in new] != [c.co_name for c in self.old]:
             return None
-        return {(old.co_name, old.co_firstlineno): code for old, code in zip(self.old, new) if like(old) != like(code)}
+        found = {(old.co_name, old.co_firstlineno): code for old, code in zip(self.old, new) if like(old) != like(code)}
+        names = self.without_default(edit)
+        for (name, line), code in found.items() if names else ():
+            if (name, line) == (self.source.target.name, self.first(self.source.target)):
+                WITHOUT_DEFAULT[code] = names
+        return found
+
+    def without_default(self, edit):
+        """Parameters of the function whose default becomes None."""
+        ends = {end for _, end, text in edit.splices if text == "None"}
+        given = ENGINE["own_defaults"](self.source.target)
+        return [name for name, node in given if self.source.span(node)[1] in ends]
+
+
+WITHOUT_DEFAULT = {}  # by its code, names of a function's parameters whose default is None
 
 
 def put(changed, live):
-    """Gives live functions other code. Returns what takes it back: the functions and their own."""
-    old = []
+    """Gives live functions other code. Returns what takes it back."""
+    own = [
+        (function, function.__code__, function.__defaults__, function.__kwdefaults__)
+        for where in changed
+        for function in live.get(where, ())
+    ]
     for where, code in changed.items():
         for function in live.get(where, ()):
-            old.append((function, function.__code__))
             function.__code__ = code
-    return old
+            for name in WITHOUT_DEFAULT.get(code, ()):
+                forget_default(function, name)
+
+    def take_back():
+        for function, *before in own:
+            function.__code__, function.__defaults__, function.__kwdefaults__ = before
+
+    return take_back
+
+
+def forget_default(function, name):
+    """Makes the default of a parameter None."""
+    code, values = function.__code__, list(function.__defaults__ or ())
+    at = code.co_varnames.index(name) - code.co_argcount
+    if at < 0:
+        values[at] = None
+        function.__defaults__ = tuple(values)
+    else:
+        function.__kwdefaults__ = {**function.__kwdefaults__, name: None}
 
 
 def told(program, edit, cost):

@@ -201,15 +201,15 @@ class Search:
                 if place > 0 and time.process_time() > most:
                     break
                 write("%d@%.2f:" % (number, time.process_time()))
-                first, passed, old = False, False, []
+                first, passed, take_back = False, False, None
                 try:
-                    old = put(changed, live)
+                    take_back = put(changed, live)
                     first = items[0]()
                     passed = first and self.run(items[1:])
                 except BaseException:
                     passed = False
-                for function, code in old:
-                    function.__code__ = code
+                if take_back:
+                    take_back()
                 write("1 " if passed else "2 " if first else "0 ")
 
         ended = {}

@@ -43,6 +43,13 @@ EXAMPLES = {
         "import re\nreturn re.findall(r'a{2,}', s)",
     ),
     "pattern with a lazy sign": ("import re\nreturn re.sub('a.*b', '', s)", "import re\nreturn re.sub('a.*?b', '', s)"),
+    "regroup_clauses": ("return b and x or y", "return b and (x or y)"),
+    "regroup_clauses of a sum of products": ("return b or (x and y)", "return (b or x) and y"),
+    "own_default": ("def g(k=[]):\n    k.append(x)\n    return k\nreturn g()", "def g(k=None):\n    if k is None:\n        k = []\n    k.append(x)\n    return k\nreturn g()"),
+    "own_default of a class": (
+        "class G:\n    k = []\n    def __init__(self):\n        self.n = x\nreturn G()",
+        "class G:\n    k = []\n    def __init__(self):\n        self.k = []\n        self.n = x\nreturn G()",
+    ),
     "boolean": ("return b and x", "return b or x"),
     "true_false": ("return True", "return False"),
     "step": ("return x + 1", "return x + 2"),

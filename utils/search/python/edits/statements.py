@@ -1,4 +1,5 @@
-"""Operators that are no templates: delete and move statements, exchange returned values."""
+"""Operators that are no templates: delete and move statements, exchange returned values, take clauses together in the
+other way, make a new list for each call."""
 
 import ast
 from itertools import combinations
@@ -6,6 +7,9 @@ from itertools import combinations
 from edits.operators import operator
 from edits.slots import SIMPLE
 from source import FUNCTIONS, JUMPS, Edit, is_docstring
+
+CHANGEABLE = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call)
+INDENT = "    "
 
 
 def blocks(source):
@@ -65,3 +69,56 @@ def _(facts, node):
             yield source.move(node, None, source.indent(source.parent[up]), 0.3)
     if at == 0 and len(block) > 1 and isinstance(up, (ast.For, ast.While, ast.If)) and not source.is_elif(up):
         yield source.move(node, up, source.indent(up), 0.3)
+
+
+@operator("regroup_clauses", "regroup", ast.BoolOp)
+def _(facts, node):
+    """Take the clauses of an `and` and an `or` together in the other way: `a and b or c`, `a and (b or c)`."""
+    source, sign = facts.source, "and" if isinstance(node.op, ast.And) else "or"
+    inner = "or" if sign == "and" else "and"
+    if len(node.values) != 2:
+        return
+    for at, part in enumerate(node.values):
+        if not isinstance(part, ast.BoolOp) or len(part.values) != 2:
+            continue
+        (a, b), other = map(source.atom, part.values), source.atom(node.values[1 - at])
+        text = f"{other} {sign} {a}" if at else f"{b} {sign} {other}"
+        grouped = f"({text})" if sign == "or" else text
+        whole = f"{grouped} {inner} {b}" if at else f"{a} {inner} {grouped}"
+        yield source.replace(node, whole)
+
+
+def first_line_of(source, function):
+    """The first statement of a function that stands on a line of its own; None where there is none."""
+    first = next((one for one in function.body if not is_docstring(one)), None)
+    return first if first and source.stands_alone(first) else None
+
+
+def own_defaults(function):
+    """(name, default) of each parameter that has one."""
+    args = function.args
+    named = (args.posonlyargs + args.args)[-len(args.defaults) :] if args.defaults else []
+    return [(arg.arg, node) for arg, node in [*zip(named, args.defaults), *zip(args.kwonlyargs, args.kw_defaults)] if node]
+
+
+@operator("own_default", "defaults")
+def _(facts, _node):
+    """Make a new list in each call, where all calls share the default, and for each object, where all of a class do."""
+    source = facts.source
+    for function in [source.target, *source.statements]:
+        first = first_line_of(source, function) if isinstance(function, FUNCTIONS) else None
+        if not first:
+            continue
+        at, indent = source.span(first)[0], source.indent(first)
+        for name, node in own_defaults(function):
+            if isinstance(node, CHANGEABLE):
+                code = source.code(node)
+                new = f"if {name} is None:\n{indent}{INDENT}{name} = {code}\n{indent}"
+                yield Edit(((*source.span(node), "None"), (at, at, new)), code, f"None, and {name} = {code} in each call")
+        around = source.parent.get(function)
+        if function.name != "__init__" or not isinstance(around, ast.ClassDef) or not function.args.args:
+            continue
+        for one in around.body:
+            if isinstance(one, ast.Assign) and isinstance(one.value, CHANGEABLE) and isinstance(one.targets[0], ast.Name):
+                new = f"{function.args.args[0].arg}.{source.code(one)}"
+                yield Edit(((at, at, f"{new}\n{indent}"),), "", new, 0.3)
