@@ -2,8 +2,10 @@
 
 import { z } from "zod";
 import type { Observation } from "../../agent/dialects/reply.ts";
+import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import { clause, plural } from "../../utils/base/text/format.ts";
 import { likeOriginal, plainText } from "../../utils/base/text/line_ends.ts";
+import { type RankedEdit, scoreOf } from "../../utils/search/compiled/rank.ts";
 
 /** A function that is searched. */
 export interface SearchPlace {
@@ -62,9 +64,25 @@ const linesOf = (text: string): string[] => (text === "" ? [] : text.split(/(?<=
 export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
   edits.filter(({ behaviour }, i) => behaviour === null || edits.findIndex((one) => one.behaviour === behaviour) === i);
 
-/** Those that call something a second time come last; else they keep their order, but for those that do the same. */
-export const likeliestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
-  smallestFirst(edits.toSorted((a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats))));
+/**
+ * Ranked as what is found with the file alone; those that call something a second time come last. Of edits that do the
+ * same the smallest comes first.
+ * @param prose what the user says
+ */
+export function likeliestFirst(edits: readonly FileEdit[], prose = ""): FileEdit[] {
+  const { priors } = ownKnowledge();
+  const score = new Map(edits.map((edit) => [edit, scoreOf(ranked(edit), edit.old, prose.toLowerCase(), priors)]));
+  return smallestFirst(
+    edits.toSorted(
+      (a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (score.get(a) ?? 0) - (score.get(b) ?? 0),
+    ),
+  );
+}
+
+function ranked({ cost, old, text }: FileEdit): RankedEdit {
+  const { now, ...place } = changed(old, text);
+  return { cost, program: text, changes: [{ ...place, text: now }] };
+}
 
 /** Of edits that do the same the one that changes least comes first; each behaviour keeps its places. */
 export const smallestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
@@ -75,13 +93,19 @@ export const smallestFirst = (edits: readonly FileEdit[]): FileEdit[] =>
   });
 
 /** Characters that go or come, from the first that differs to the last: one for another counts once. */
-function sizeOf({ old, text }: FileEdit): number {
+const sizeOf = ({ old, text }: FileEdit): number => {
+  const { start, end, now } = changed(old, text);
+  return Math.max(end - start, now.length);
+};
+
+/** What differs: the part of the old text that goes, and the new text in its place. */
+function changed(old: string, text: string): { start: number; end: number; now: string } {
   const most = Math.min(old.length, text.length);
   let start = 0;
   while (start < most && old[start] === text[start]) start++;
-  let end = 0;
-  while (end < most - start && old.at(-1 - end) === text.at(-1 - end)) end++;
-  return Math.max(old.length, text.length) - start - end;
+  let same = 0;
+  while (same < most - start && old.at(-1 - same) === text.at(-1 - same)) same++;
+  return { start, end: old.length - same, now: text.slice(start, text.length - same) };
 }
 
 /** What was done in one function. */

@@ -99,7 +99,7 @@ export const repositorySearchTool = (
       }
       const told = (found: FoundEdits): SearchFindings => ({
         ...found,
-        edits: likeliestFirst(found.edits),
+        edits: likeliestFirst(found.edits, prepared.issue),
         failing,
         wanted,
       });

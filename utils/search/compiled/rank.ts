@@ -2,10 +2,17 @@
  * What an edit that passes is worth beside its cost: what it takes away, and what comes that the instruction speaks of.
  */
 
-import type { PricedEdit } from "../edits/generate.ts";
+import type { Change } from "../edits/edit.ts";
 import type { Priors } from "../knowledge.ts";
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]=+|\S/g;
+/** An edit that is ranked: what it costs, and the program with it. */
+export interface RankedEdit {
+  cost: number;
+  changes: readonly Change[];
+  program: string;
+}
+
 /** More than so many tokens that go make no difference. */
 const MOST_GONE = 12;
 const MOST_ASKED = 2;
@@ -43,7 +50,7 @@ function isAsked(token: string, prose: string): boolean {
  * What goes and comes with an edit, in tokens, place by place: one that comes in place of another counts once, what
  * goes at one place and comes at another twice.
  */
-export function sizeOf({ changes }: Pick<PricedEdit, "changes">, program: string): number {
+export function sizeOf({ changes }: Pick<RankedEdit, "changes">, program: string): number {
   const sizes = changes.map(({ start, end, text }) => {
     const old = program.slice(start, end);
     const [before, now] = [counted(old), counted(text)];
@@ -54,7 +61,7 @@ export function sizeOf({ changes }: Pick<PricedEdit, "changes">, program: string
 }
 
 /** Whether nothing goes: places and signs of what comes are those of its template, of which no instruction speaks. */
-const isPutIn = ({ changes }: PricedEdit): boolean => changes.every(({ start, end }) => start === end);
+const isPutIn = ({ changes }: RankedEdit): boolean => changes.every(({ start, end }) => start === end);
 
 /**
  * The less the likelier.
@@ -62,7 +69,7 @@ const isPutIn = ({ changes }: PricedEdit): boolean => changes.every(({ start, en
  * @param unchanged whether it gives what the program gives on all inputs near the tests'
  */
 export function scoreOf(
-  edit: PricedEdit,
+  edit: RankedEdit,
   program: string,
   prose: string,
   { weights }: Priors,

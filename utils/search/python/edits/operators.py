@@ -1,6 +1,7 @@
 """The table of edit operators: each row names the operator, its family, the nodes it looks at, and yields edits."""
 
 import ast
+import re
 from collections import namedtuple
 from functools import lru_cache
 
@@ -59,7 +60,30 @@ def row_edits(facts, node, row):
             filled = [fill(facts.source, node, template, "bare" in row) for template in templates]
             for new, extra in expand(facts, node, facts.scope(node), filled, row.get("step", 0.1)):
                 if "math." not in new or "math" in facts.modules:
-                    yield Draft(node, new, extra + row.get("extra", 0.0), "bare" in row)
+                    more = row.get("extra", 0.0) + (UNLIKELY if is_unlikely(facts, node, new) else 0.0)
+                    yield Draft(node, new, extra + more, "bare" in row)
+
+
+UNLIKELY = 1.5  # what an edit costs more that nobody writes
+SUM = re.compile(r"\s*(?:[-+*%]|//?)\s*(\S.*)", re.DOTALL)
+OTHER_SIGN = {"<": "-", "<=": "+", ">": "+", ">=": "-"}  # on the left; on the right the other one
+
+
+def is_unlikely(facts, node, new):
+    """Whether a sum stands where another comparison would do, or begins with what an object has or a call of it
+    gives: `self.now() % 10`."""
+    code = facts.source.atom(node) if isinstance(node, ast.expr) else ""
+    added = SUM.fullmatch(new[len(code) :]) if code and new.startswith(code) else None
+    if not added:
+        return False
+    what = node.func if isinstance(node, ast.Call) else node
+    if isinstance(what, ast.Attribute) and name_of(what.value) == "self":
+        return True
+    up = facts.source.parent[node]
+    if not (isinstance(up, ast.Compare) and len(up.ops) == 1 and added.group(1) == "1"):
+        return False
+    is_left, sign = node is up.left, OTHER_SIGN.get(sign_of(up.ops[0]))
+    return sign is not None and (added.group().strip()[0] == sign) == is_left
 
 
 def cases(row):
