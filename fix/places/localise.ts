@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { largest } from "../../utils/base/data/extremes.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { Covered } from "../../utils/frameworks/framework.ts";
+import { plainName } from "../../utils/languages/places.ts";
 import { type Frame, framesIn } from "../project/frames.ts";
 import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";
 import { Kinds } from "../project/kinds.ts";
@@ -37,7 +38,7 @@ const MOST_FILES = 400;
 const MOST_FRAMES = 12;
 
 /** Shares of the sources of evidence in a score: each is between 0 and 1. */
-const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4 };
+const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.3 };
 /** What the failing tests never ran is seldom at fault. */
 const NOT_RUN = 0.35;
 /** With an issue a trace of something else that fails counts less. */
@@ -70,9 +71,10 @@ export function localise(
   const query = weightedWords(evidence);
   const known = new Set(files);
   const kinds = new Kinds({ files, text: (file) => readSource(tree, file) }, [], only === undefined ? [] : [only]);
+  const placesIn = (text: string): Frame[] =>
+    framesIn(text).map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }));
   const tracesIn = (text: string, weight: number): Trace[] =>
-    framesIn(text)
-      .map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }))
+    placesIn(text)
       .filter(({ file }) => !kinds.isTest(file))
       .slice(0, MOST_FRAMES)
       .map((frame, depth) => ({ ...frame, weight: weight / (1 + depth / 2) }));
@@ -90,6 +92,10 @@ export function localise(
   });
   const byName = new Map(indexed.map((one) => [one.file, one]));
   const traced = frames.map(({ file, line }) => byName.get(file)?.owners[line - 1]);
+  const asked = callsAt(
+    tree,
+    placesIn(evidence.failure).filter(({ file }) => known.has(file) && kinds.isTest(file)),
+  );
   const documents = indexed.flatMap((one) => documentsOf(one));
   const words = wordScores(documents, query);
   const coverage = ochiai(indexed, evidence);
@@ -101,12 +107,16 @@ export function localise(
     const run = coverage.get(key);
     const frame = frames[traced.indexOf(place)];
     const stack = frame?.weight ?? 0;
+    const isAsked = asked.has(plainName(place.name));
     const isLong = length > AROUND_ALL.chars;
     const inner = isLong ? documents.filter((one) => one.file === file && isWithin(one.place, place)).length : 0;
     const isAround = place.name === TOP_LEVEL || inner >= AROUND_ALL.functions;
     const isUnlikely = evidence.failing.length > 0 && ran.size > 0 && !run && place.name !== TOP_LEVEL;
     const score =
-      (WEIGHTS.words * told.score + WEIGHTS.coverage * (run?.score ?? 0) + WEIGHTS.stack * stack) *
+      (WEIGHTS.words * told.score +
+        WEIGHTS.coverage * (run?.score ?? 0) +
+        WEIGHTS.stack * stack +
+        (isAsked ? WEIGHTS.asked : 0)) *
       (isUnlikely ? NOT_RUN : isAround ? AROUND_ALL.share : 1);
     const reasons = [
       ...(run
@@ -116,6 +126,7 @@ export function localise(
           ]
         : []),
       ...(frame ? [`in the stack trace, line ${frame.line}`] : []),
+      ...(isAsked ? ["called in the line of the test that fails"] : []),
       ...(told.parts.length > 0 ? [`words: ${told.parts.slice(0, MOST_WORDS).map(spelledOut).join(", ")}`] : []),
     ];
     return { suspect: { file, ...place, score, reasons }, score, told };
@@ -128,6 +139,16 @@ export function localise(
   // What tests ran says more than new words.
   const ordered = evidence.failing.length > 0 ? sorted : byNewWords(sorted, MOST_SPREAD);
   return ordered.slice(0, most).map(({ suspect }) => suspect);
+}
+
+const CALL = /([A-Za-z_$][\w$]*)\s*(?:::<[^>]*>)?\(/g;
+
+/** Names that are called in the lines of tests at which they failed. */
+function callsAt(tree: string, places: readonly Frame[]): Set<string> {
+  const lines = places
+    .slice(0, MOST_FRAMES)
+    .map(({ file, line }) => readSource(tree, file)?.split("\n")[line - 1] ?? "");
+  return new Set(lines.flatMap((line) => [...line.matchAll(CALL)].map(([, name = ""]) => name)));
 }
 
 interface Trace extends Frame {

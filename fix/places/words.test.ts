@@ -65,3 +65,24 @@ test("the inner function that an issue speaks of comes before the long one aroun
   };
   expect(namesFor(files, { issue: "Parse of brackets fails: what is open stays open" })[0]?.name).toBe("open");
 });
+
+test("of functions that ran alike the one comes first that the failing line of a test calls", () => {
+  const files = {
+    "lib/shelf.py": functionsNamed(["alpha", "beta", "gamma"], "return value"),
+    "tests/test_shelf.py": "from lib.shelf import *\n\ndef test_it():\n    alpha(1)\n    assert gamma(1) == 2\n",
+  };
+  const lines = { "lib/shelf.py": [2, 6, 10] };
+  const failing = [{ test: "test_it", lines }];
+  const failure = "tests/test_shelf.py:5: AssertionError";
+  using folder = makeTemporaryFolder("asked");
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder.path, file)), { recursive: true });
+    writeFileSync(join(folder.path, file), text);
+  }
+  const evidence = { issue: "", failure, folder: "", failing, passing: [] };
+  const [best] = localise(folder.path, Object.keys(files), evidence, { most: 3 });
+  expect(best).toMatchObject({
+    name: "gamma",
+    reasons: ["runs in 1 of 1 failing and 0 of 0 passing tests", "called in the line of the test that fails"],
+  });
+});

@@ -37,7 +37,7 @@ function tried(kinds: readonly string[], told: string, { only = RUN } = {}) {
     versions: kinds.map((kind, at) => `\nversion ${at + 1} ${kind}\n`),
     costs: kinds.map(() => 1),
     ...{ broken: "file\\.hpp:\\d+:\\d+: error", unbuilt: ":\\d+:\\d+: error: |^\\[build failed\\]$" },
-    ...{ seconds: 60, each: 10, keep: 9, margin: 3, most: 99, batch: 30, chars: 1000 },
+    ...{ seconds: 60, each: 10, keep: 9, margin: 3, most: 99, batches: [30], chars: 1000 },
   };
   const words = [
     ["sh", "build.sh"],

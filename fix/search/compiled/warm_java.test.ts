@@ -117,7 +117,7 @@ test.skipIf(lacks())("a process of many runs tells of each edit what a process o
       unbuilt: ": error: ",
       costs: versions.map(() => 1),
     },
-    ...{ seconds: 120, each: 20, keep: 99, margin: 9, most: 99, batch: 30, chars: 24_000 },
+    ...{ seconds: 120, each: 20, keep: 99, margin: 9, most: 99, batches: [30], chars: 24_000 },
     tests: { failing: [["shop.SumsTest", "adds"]], passing: [["shop.SumsTest$WithNothing", "addsNothing"]] },
   };
   const words = ["3", ...loud, "3", ...loud, ...loud];

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from edits import ENGINE, Program, Types, live_functions, told
+from edits import ENGINE, Program, Types, live_functions, put, told
 
 exec(compile(sys.stdin.read(), "engine", "exec"), ENGINE)
 
@@ -150,4 +150,24 @@ with tempfile.TemporaryDirectory() as folder:
     lines[gone["from"] - 1 : gone["to"]] = [gone["text"]]
     assert "".join(lines) == text.replace("    x += 2\n", ""), gone
     assert (gone["before"], gone["after"], gone["deletes"]) == ("x += 2", "(nothing)", True), gone
+
+# A live function forgets the default that all its calls share, until the edit is taken back.
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "shared.py")
+    with open(path, "w", encoding="utf-8") as out:
+        out.write("def f(x, a=[], *, b={}):\n    a.append(x)\n    b[x] = x\n    return len(a) + len(b)\n")
+    spec = importlib.util.spec_from_file_location("shared", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    program, live = Program(path, 1), live_functions()[os.path.realpath(path)]
+    program.know("", {}, {}, {"failing": [], "ran": []})
+    edits = [*ENGINE["OPERATORS"]["own_default"].edits(program.facts, None)]
+    assert len(edits) == 2, edits
+    given = [module.f(1), module.f(2)]
+    for edit in edits:
+        take_back = put(program.changed(edit), live)
+        given += [module.f(3), module.f(4)]
+        take_back()
+    given.append(module.f(5))
+    assert given == [2, 4, 4, 5, 4, 5, 10], given
 print("ok")

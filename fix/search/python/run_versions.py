@@ -190,13 +190,14 @@ class Search:
             tell({"version": at, "passes": passed})
 
     def go(self):
-        at, count = 0, len(self.versions)
+        at, count, sizes = 0, len(self.versions), list(JOB["batches"])
         while at < count and not self.is_over and self.costs[at] <= self.limit:
             batch, chars = [], 0
-            size = min(JOB["batch"], JOB["most"] - self.tried)
+            most = sizes.pop(0) if len(sizes) > 1 else sizes[0]
+            size = min(most, JOB["most"] - self.tried)
             while at < count and len(batch) < size and self.costs[at] <= self.limit:
                 chars += len(self.versions[at])
-                if batch and chars > JOB["chars"]:
+                if batch and chars > JOB["chars"] * most / JOB["batches"][0]:
                     break
                 batch.append(at)
                 at += 1

@@ -309,7 +309,7 @@ function* near(facts: Facts, node: Node): Iterable<Edit> {
     facts.is(facts.parent(node), "return");
   const one = facts.written("1", /^f\d+$/.test(facts.kind(node)));
   for (const sign of ["-", "+"] as const) {
-    const extra = isOtherSign(facts, node, sign) ? 1 : isBound ? 0 : 0.3;
+    const extra = (isOtherSign(facts, node, sign) ? 1 : isBound ? 0 : 0.3) + (isOwnCall(facts, node) ? UNLIKELY : 0);
     const text = `${isSum(facts, node) ? node.text : side(facts, node)} ${sign} ${one}`;
     yield edit("plus_minus_one", node, isCompared(facts, node) ? text : facts.inPlace(text, node), extra);
   }
@@ -412,15 +412,20 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
   }
 }
 
+/** `this.now()`: what an object gives when it is asked is seldom changed by a number. */
+const isOwnCall = (facts: Facts, node: Node): boolean =>
+  facts.is(node, "call") && /^(?:this|self)(?:\.|->)/.test(node.text);
+
 /** A name more: `x` becomes `x - y`. */
 function* combined(facts: Facts, node: Node): Iterable<Edit> {
   const own = facts.kind(node);
+  const unlikely = isOwnCall(facts, node) ? UNLIKELY : 0;
   if (!facts.isExpression(node) || !facts.isNumber(own) || facts.isWritten(node)) return;
   if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field")) return;
   for (const { name, kind } of facts.namesAt(node.startIndex)) {
     if (facts.isNumber(kind) && facts.fits(kind, own) && name !== node.text)
       for (const sign of ["-", "+", "*", "/", "%"])
-        yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3);
+        yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3 + unlikely);
     // What is left of a whole: `size - (end - begin)`.
     if (facts.isNumber(kind) && facts.fits(kind, own) && facts.is(node, "binary") && signOf(facts, node) === "-")
       yield edit("combine_name", node, facts.inPlace(`${name} - ${side(facts, node)}`, node), 0.3);
@@ -441,7 +446,8 @@ function* combinedTold(facts: Facts, node: Node, _: CompiledTables, told: Told):
     for (const [index, sign] of ["%", "/", "*"].entries()) {
       const plain = isSum(facts, node) && /[*/%]/.test(signOf(facts, node));
       const text = `${plain ? node.text : side(facts, node)} ${sign} ${number}`;
-      yield edit("combine_told", node, facts.inPlace(text, node), at * 0.1 + index * 0.1);
+      const unlikely = isOwnCall(facts, node) || /^(?:this|self)\b/.test(node.text) ? UNLIKELY : 0;
+      yield edit("combine_told", node, facts.inPlace(text, node), at * 0.1 + index * 0.1 + unlikely);
     }
 }
 
