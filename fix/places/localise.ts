@@ -38,7 +38,7 @@ const MOST_FILES = 400;
 const MOST_FRAMES = 12;
 
 /** Shares of the sources of evidence in a score: each is between 0 and 1. */
-const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.3 };
+const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5 };
 /** What the failing tests never ran is seldom at fault. */
 const NOT_RUN = 0.35;
 /** With an issue a trace of something else that fails counts less. */

@@ -81,8 +81,6 @@ test("of functions that ran alike the one comes first that the failing line of a
   }
   const evidence = { issue: "", failure, folder: "", failing, passing: [] };
   const [best] = localise(folder.path, Object.keys(files), evidence, { most: 3 });
-  expect(best).toMatchObject({
-    name: "gamma",
-    reasons: ["runs in 1 of 1 failing and 0 of 0 passing tests", "called in the line of the test that fails"],
-  });
+  expect(best?.name).toBe("gamma");
+  expect(best?.reasons).toContain("called in the line of the test that fails");
 });

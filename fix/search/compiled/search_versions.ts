@@ -157,7 +157,15 @@ class FunctionSearch {
         unbuilt: this.#unbuilt,
         costs: edits.map(({ cost }) => cost),
       },
-      ...{ seconds, each: baseline.run.cpuSeconds + MORE_SECONDS, keep, margin, most, batches: BATCHES, chars: MOST_CHARS },
+      ...{
+        seconds,
+        each: baseline.run.cpuSeconds + MORE_SECONDS,
+        keep,
+        margin,
+        most,
+        batches: BATCHES,
+        chars: MOST_CHARS,
+      },
       tests: { failing: baseline.failing.map(classAndTitle), passing: baseline.passing.map(classAndTitle) },
     };
     using tree = patched(base, changes);

@@ -44,9 +44,11 @@ function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> 
 /** Each pattern that a node is, with each text in its place. */
 export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Iterable<Edit> {
   const starting = grouped(facts.nodes, ({ startIndex }) => startIndex);
+  const whole = facts.function.text;
   for (const [operator, patterns] of Object.entries(rows)) {
     const made: Made[] = [];
-    for (const [pattern, texts] of Object.entries(patterns))
+    for (const [pattern, texts] of Object.entries(patterns)) {
+      if (!parse(pattern).texts.every((text) => text.split(/\s/).every((word) => whole.includes(word)))) continue;
       for (const node of facts.nodes) {
         const bound = isWanted(facts, node, pattern) ? match(facts, starting, node, parse(pattern)) : null;
         if (!bound) continue;
@@ -54,6 +56,7 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
           for (const [text, extra] of filled(facts, template, bound, node))
             made.push({ operator, node, text, extra: 0.1 * at + extra, isFirst: at === 0, about: aboutIn(bound) });
       }
+    }
     for (const { node, text, extra } of made) yield { operator, changes: [replace(node, text)], extra };
     yield* atOnce(made);
   }
