@@ -1,11 +1,10 @@
 // @module-tag deep
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parseSpec } from "../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../agent/models/script.ts";
-import { findProgram } from "../utils/base/host/host_programs.ts";
 import { languageOf } from "../utils/languages/registry.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openSandbox } from "../utils/sandbox/sandbox.ts";
@@ -13,7 +12,7 @@ import type { Sandbox } from "../utils/sandbox/types.ts";
 import { temporaryFolder } from "../utils/testing/command.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
 import { fixRepository, repairOwnFile } from "./fix.ts";
-import { COMPILED_PROJECTS, type CompiledProject } from "./testing/compiled_projects.ts";
+import { COMPILED_PROJECTS, type CompiledProject, missing } from "./testing/compiled_projects.ts";
 import { makeRepository } from "./testing/repositories.ts";
 import { PASSES } from "./testing/search.ts";
 
@@ -39,11 +38,6 @@ const parts = (chat: ScriptedChat, sandbox: Sandbox) => ({
   openBox: async () => box,
   say: () => {},
 });
-
-const missing = ({ needs, places = [] }: CompiledProject): string[] => [
-  ...needs.filter((program) => findProgram(program) === undefined),
-  ...places.filter((path) => !existsSync(path)),
-];
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
 /** The scripted model reads the file that fails to take percents off, writes an edit that does not compile, and mends it. */

@@ -18,7 +18,7 @@ import { usedCrates, withoutUnusedCrates } from "../../utils/languages/rust/crat
 import { toolchain as rustToolchain } from "../../utils/languages/rust/toolchain.ts";
 import { type Arguments, runCommand } from "../../utils/program/cli.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import type { Layer, Sandbox } from "../../utils/sandbox/types.ts";
+import type { BoxLayer, Sandbox } from "../../utils/sandbox/types.ts";
 import { testHelpers } from "../../utils/task/judged_tests.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { secondsSoFar } from "../../utils/testing/children_seconds.ts";
@@ -158,7 +158,7 @@ function isJudgedPlainly(task: Task): boolean {
 }
 
 /** Of a sandbox from its start to its end with all tasks judged once, and of all judged once more in it. */
-async function inSandbox(tasks: Task[], layer: Layer, workers: number): Promise<{ whole: Cost; again: Cost }> {
+async function inSandbox(tasks: Task[], layer: BoxLayer, workers: number): Promise<{ whole: Cost; again: Cost }> {
   let again: Cost = { wallSeconds: 0, cpuSeconds: 0 };
   const both = await measure(async () => {
     await using sandbox = await openSandbox({ layer, concurrency: workers });

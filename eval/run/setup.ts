@@ -10,7 +10,7 @@ import { type Arguments, grouped, MOST_AT_ONCE, type Option } from "../../utils/
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { ENGINES } from "../../utils/sandbox/container/engine.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
-import { LAYERS, type Sandbox } from "../../utils/sandbox/types.ts";
+import { LAYERS, type LayerChoice, type Sandbox } from "../../utils/sandbox/types.ts";
 import type { Watch } from "./shown/watch.ts";
 
 const line = (text: string) => console.error(text);
@@ -55,15 +55,22 @@ export const toolOptions = grouped("Model", {
 } satisfies Record<string, Option>);
 
 export const sandboxOptions = grouped("Sandbox", {
-  sandbox: { value: "LAYER", help: `auto or one of ${LAYERS.join(", ")} (default auto: the safest that works here)` },
+  sandbox: {
+    value: "LAYER",
+    help: `auto, ${LAYERS.join(", ")} or container[:IMAGE] (default auto: the safest of this machine's that works)`,
+  },
 } satisfies Record<string, Option>);
 
 export const engineOption = grouped("Containers", {
   "container-engine": { value: "NAME", help: `${ENGINES.join(" or ")} (default: the first that works)` },
 } satisfies Record<string, Option>);
 
-export const chosenLayer = (args: Arguments<keyof typeof sandboxOptions>) =>
-  args.choice("sandbox", ["auto", ...LAYERS]) ?? "auto";
+export function chosenLayer(args: Arguments<keyof typeof sandboxOptions>): LayerChoice {
+  const [, image] = /^container:(.+)$/.exec(args.text("sandbox") ?? "") ?? [];
+  return image === undefined
+    ? (args.choice("sandbox", ["auto", ...LAYERS, "container"]) ?? "auto")
+    : `container:${image}`;
+}
 
 /** The options that end one repair, and how they are read. @param what it is called in their help, e.g. "a task" */
 export const repairLimits = (what: string, maxIterations = 12, seconds = 600) => ({

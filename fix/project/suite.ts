@@ -13,7 +13,8 @@ import { isFail, isPass, type TestPlan, words } from "../../utils/frameworks/tes
 import { fromFolder, type Project, packageJson } from "../../utils/project/project.ts";
 import { RepositoryBox, type RepositoryRun, type RepositoryRunResult } from "../../utils/project/repository_box.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
-import type { BoxLayer, CommandBox } from "../../utils/sandbox/command/command_box.ts";
+import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
+import type { BoxLayer } from "../../utils/sandbox/types.ts";
 
 export interface SuiteRun {
   /** By name, each once. */

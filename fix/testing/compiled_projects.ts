@@ -1,7 +1,9 @@
 /** For tests: a small project in each language that is compiled, with three tests, of which one sees a bug. */
 
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { findProgram } from "../../utils/base/host/host_programs.ts";
 
 export interface CompiledProject {
   name: string;
@@ -20,6 +22,12 @@ export interface CompiledProject {
   failing: string;
   files: Record<string, string>;
 }
+
+/** What this machine lacks to test a project. */
+export const missing = ({ needs, places = [] }: CompiledProject): string[] => [
+  ...needs.filter((program) => findProgram(program) === undefined),
+  ...places.filter((path) => !existsSync(path)),
+];
 
 const GO: CompiledProject = {
   name: "Go",

@@ -19,7 +19,7 @@ import { UserError } from "../base/data/errors.ts";
 import { within } from "../base/host/project_root.ts";
 import { GitError, git, gitSucceeds } from "../git/git.ts";
 import { LANGUAGES } from "../languages/registry.ts";
-import type { BoxLayer } from "../sandbox/command/command_box.ts";
+import type { BoxLayer } from "../sandbox/types.ts";
 import { builtFiles } from "./built_files.ts";
 import { hasPackages, isMounted } from "./project.ts";
 

@@ -9,7 +9,8 @@ import { readForeignJson } from "../base/files/foreign_file.ts";
 import { isFolder } from "../base/files/look.ts";
 import { startNothingOf } from "../base/host/host_programs.ts";
 import { ancestors, commandFolder, isPrivateEnough, projectRoot, within } from "../base/host/project_root.ts";
-import type { BoxLayer, CommandBox } from "../sandbox/command/command_box.ts";
+import type { CommandBox } from "../sandbox/command/command_box.ts";
+import type { BoxLayer } from "../sandbox/types.ts";
 
 export interface Project {
   /**

@@ -18,7 +18,7 @@ import {
   SYSTEM_FOLDERS,
 } from "./bwrap.ts";
 import { hiddenFromServer } from "./hidden.ts";
-import { LAYERS, type Layer, type SandboxOptions } from "./types.ts";
+import { LAYERS, type Layer } from "./types.ts";
 import { MAX_SLOTS, reserveUsers } from "./users.ts";
 
 const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
@@ -26,7 +26,7 @@ const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
 export const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];
 /** Environment of supervisor, fork server and jobs. */
-const ENVIRONMENT = {
+export const ENVIRONMENT = {
   PATH: "/usr/local/bin:/usr/bin:/bin",
   LANG: "C.UTF-8",
   PYTHONHASHSEED: "0",
@@ -38,6 +38,8 @@ const ENVIRONMENT = {
 /** Settings of the supervisor for its layer. */
 export interface LayerPlan {
   layer: Layer;
+  /** Words that start a command of the plan in a container, and what ends that. Absent: it is started here. */
+  inContainer?: (argv: readonly string[]) => { argv: string[]; end: () => void };
   /** Of the supervisor. */
   python: string;
   /** The fork server's command line, and the environment of both, which jobs inherit. */
@@ -78,7 +80,7 @@ export interface PlannedLayer {
  * @throws UserError where there is no Python 3.9, or no such layer works
  */
 export async function openLayer<T>(
-  { layer: wanted = "auto", python: chosen }: Pick<SandboxOptions, "layer" | "python">,
+  { layer: wanted, python: chosen }: { layer: Layer | "auto"; python: string | undefined },
   open: (layer: Layer, python: Python) => Promise<{ opened: T } | { reason: string }>,
 ): Promise<{ opened: T; layer: Layer; python: Python; warnings: string[] }> {
   const warnings: string[] = [];

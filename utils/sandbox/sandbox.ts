@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { Queue } from "../base/concurrency/queue.ts";
-import { messageOf } from "../base/data/errors.ts";
+import { messageOf, UserError } from "../base/data/errors.ts";
 import { findPython, type Python } from "../base/host/python.ts";
 import type { Language, LanguageName } from "../languages/language.ts";
 import { LANGUAGES } from "../languages/registry.ts";
@@ -10,10 +10,11 @@ import type { JudgedProgram } from "../languages/runtime.ts";
 import { visibleTests } from "../task/judged_tests.ts";
 import { judgeByCases } from "./cases.ts";
 import { CompiledLanguages } from "./compiling/compiled.ts";
-import { openLayer, type PlannedLayer, planLayer, pythonFor } from "./layers.ts";
+import { type LayerPlan, openLayer, type PlannedLayer, planLayer, pythonFor } from "./layers.ts";
 import { type JobRequest, judgeAnswerSchema, runAnswerSchema } from "./messages.ts";
 import { Server } from "./server.ts";
 import {
+  isContainer,
   type JudgeJob,
   LAYERS,
   type Layer,
@@ -52,9 +53,11 @@ interface LayerProbe {
  * for by name that does not work here.
  */
 export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const memoryMb = options.memoryMb ?? DEFAULT_MEMORY_MB;
-  const { opened, layer, python, warnings } = await openLayer(options, (layer, python) =>
-    startLayer(layer, python, memoryMb),
+  const { memoryMb = DEFAULT_MEMORY_MB, concurrency = DEFAULT_CONCURRENCY, layer: wanted = "auto" } = options;
+  if (isContainer(wanted)) return await openInContainer(wanted, memoryMb, concurrency);
+  const { opened, layer, python, warnings } = await openLayer(
+    { layer: wanted, python: options.python },
+    (layer, python) => startLayer(layer, python, memoryMb),
   );
   const { plan, warnings: more } = opened.plan;
   const found = await findPython(options.python);
@@ -66,7 +69,32 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     warnings: [...warnings, ...(python === found ? [] : [otherPython(found, python)]), ...more],
   };
   const compiled = new CompiledLanguages(layer, python, options.compileSeconds);
-  return new OpenSandbox(opened.server, compiled, info, options.concurrency ?? DEFAULT_CONCURRENCY);
+  return new OpenSandbox(opened.server, compiled, info, concurrency);
+}
+
+/** @throws UserError where no engine works, or the image runs no job */
+async function openInContainer(
+  wanted: "container" | `container:${string}`,
+  memoryMb: number,
+  concurrency: number,
+): Promise<Sandbox> {
+  const { planContainer, SANDBOX_IMAGE } = await import("./container/container_server.ts");
+  const image = wanted.slice("container:".length) || SANDBOX_IMAGE;
+  const { python, warnings, plans } = await planContainer(image, memoryMb, (line) => console.error(line));
+  const reasons: string[] = [];
+  for (const plan of plans) {
+    const started = await startServer(plan);
+    if ("reason" in started) {
+      reasons.push(`In containers of ${image} the ${plan.layer} layer is not used: ${started.reason}.`);
+      continue;
+    }
+    const info: SandboxInfo = {
+      ...{ layer: "container", python: python.executable, pythonVersion: python.version, separateUsers: false },
+      warnings: [...warnings, ...reasons],
+    };
+    return new OpenSandbox(started.server, null, info, concurrency);
+  }
+  throw new UserError(reasons.join(" "));
 }
 
 const otherPython = (found: Python, used: Python) =>
@@ -88,7 +116,7 @@ export async function probeLayers(options: Pick<SandboxOptions, "python"> = {}):
 /** Layers that failed in this process, with the reason: none is tried again. */
 const failures = new Map<string, string>();
 
-/** Start a layer and prove it with one real job. */
+/** Starts a layer, unless it failed before. */
 async function startLayer(
   layer: Layer,
   python: Python,
@@ -103,28 +131,35 @@ async function startLayer(
   };
   const plan = planLayer(layer, python, memoryMb);
   if ("unavailable" in plan) return fail(plan.unavailable);
+  const started = await startServer(plan.plan);
+  return "reason" in started ? fail(started.reason) : { opened: { server: started.server, plan } };
+}
+
+/** Starts a server and proves it with one real job. */
+async function startServer(plan: LayerPlan): Promise<{ server: Server } | { reason: string }> {
   let server: Server;
   try {
-    server = await Server.start(plan.plan);
+    server = await Server.start(plan);
   } catch (error) {
-    return fail(messageOf(error));
+    return { reason: messageOf(error) };
   }
   const job = { program: PROBE_PROGRAM, entryPoint: "f", test: "assert f(1) == 1", helpers: "", report: null };
   const reply = await server.ask({ kind: "judge", language: "python", timeoutMs: PROBE_TIMEOUT_MS, job });
   const verdict = "result" in reply ? judgeAnswerSchema.safeParse(reply.result) : undefined;
-  if (verdict?.data?.outcome === "passed") return { opened: { server, plan } };
+  if (verdict?.data?.outcome === "passed") return { server };
   await server.close();
-  return fail("lost" in reply ? reply.lost : (verdict?.data?.explanation ?? "its server does not answer"));
+  return { reason: "lost" in reply ? reply.lost : (verdict?.data?.explanation ?? "its server does not answer") };
 }
 
 class OpenSandbox implements Sandbox {
   readonly info: SandboxInfo;
   readonly #server: Server;
-  readonly #compiled: CompiledLanguages;
+  /** Null in containers. */
+  readonly #compiled: CompiledLanguages | null;
   readonly #queue: Queue;
   #closed: Promise<void> | undefined;
 
-  constructor(server: Server, compiled: CompiledLanguages, info: SandboxInfo, concurrency: number) {
+  constructor(server: Server, compiled: CompiledLanguages | null, info: SandboxInfo, concurrency: number) {
     this.#server = server;
     this.#compiled = compiled;
     this.info = info;
@@ -135,12 +170,14 @@ class OpenSandbox implements Sandbox {
     const refused = refusal(job.code);
     if (refused) return runEnding("refused", refused);
     const { language = "python", timeoutMs, outputBytes, stdin } = job;
+    const notHere = this.#lacks(language);
+    if (notHere) return runEnding("sandbox_error", notHere);
     const badInput = stdin === undefined ? undefined : refusedInput(stdin, language);
     if (badInput) return runEnding("refused", badInput);
     const kept = outputBytes === undefined ? {} : { outputBytes: Math.min(outputBytes, MOST_OUTPUT_BYTES) };
     let program = job.code;
     if (isCompiled(language)) {
-      const made = await this.#compiled.program(language, program, job.everyProblem ?? false, job.signal);
+      const made = await this.#compilers.program(language, program, job.everyProblem ?? false, job.signal);
       if ("failed" in made) return runEnding("sandbox_error", made.failed);
       if ("problem" in made) {
         const problems = job.everyProblem ? { problems: made.problems } : {};
@@ -148,7 +185,7 @@ class OpenSandbox implements Sandbox {
       }
       program = made.program;
     }
-    using brought = isCompiled(language) ? this.#compiled.files(language, program) : null;
+    using brought = isCompiled(language) ? this.#compilers.files(language, program) : null;
     const request: JobRequest = {
       kind: "run",
       language,
@@ -169,6 +206,8 @@ class OpenSandbox implements Sandbox {
     const { program, entryPoint, test, helpers = "", timeoutMs, language = "python" } = job;
     if (!LANGUAGES[language].judgedIn.includes(mode))
       throw new Error(`${language} is judged in ${LANGUAGES[language].judgedIn.join(" and ")} mode alone`);
+    const notHere = this.#lacks(language);
+    if (notHere) return verdictEnding("sandbox_error", notHere, mode);
     const refused = refusal(program);
     if (refused) return verdictEnding("failed", refused, mode);
     if (mode === "stdin") return await judgeByCases(job, (one) => this.run(one));
@@ -177,11 +216,11 @@ class OpenSandbox implements Sandbox {
     let content = { program, entryPoint, test, helpers };
     if (isCompiled(language) && mode === "in_process") return await this.#judgeBeside(job, content);
     if (isCompiled(language)) {
-      const made = await this.#compiled.judgement(language, content, job.signal);
+      const made = await this.#compilers.judgement(language, content, job.signal);
       if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
       content = { ...made, helpers: test };
     }
-    using brought = isCompiled(language) ? this.#compiled.files(language, content.program, content.test) : null;
+    using brought = isCompiled(language) ? this.#compilers.files(language, content.program, content.test) : null;
     if (brought) content = { ...content, program: "", test: "" };
     const request: JobRequest =
       mode === "isolated"
@@ -213,9 +252,9 @@ class OpenSandbox implements Sandbox {
     if (checks === undefined) return verdictEnding("sandbox_error", "the checks in its tests were not counted", mode);
     if (LANGUAGES[language].partsAround(source.replace(/\r\n?/g, "\n"), entryPoint) === null)
       return verdictEnding("failed", `the program does not define \`${entryPoint}\``, mode);
-    const made = await this.#compiled.beside(language, content, job.signal);
+    const made = await this.#compilers.beside(language, content, job.signal);
     if ("outcome" in made) return verdictEnding(made.outcome, made.problem, mode);
-    using brought = this.#compiled.files(language, made.program);
+    using brought = this.#compilers.files(language, made.program);
     const nonce = randomBytes(16).toString("hex");
     const request: JobRequest = {
       kind: mode,
@@ -232,12 +271,22 @@ class OpenSandbox implements Sandbox {
     return wrong ? { ...told, ...wrong, passed: false } : { ...told, passed: verdict.outcome === "passed" };
   }
 
+  /** Why a language is not run; undefined where it is. */
+  #lacks = (language: LanguageName): string | undefined =>
+    this.#compiled === null && language !== "python" ? `--sandbox container runs Python, not ${language}` : undefined;
+
+  /** @throws Error in a container, where no job in such a language comes so far */
+  get #compilers(): CompiledLanguages {
+    if (this.#compiled) return this.#compiled;
+    throw new Error("a container compiles nothing");
+  }
+
   judgeVisible({ task, ...job }: VisibleJudgeJob): Promise<Verdict> {
     return this.judge({ ...job, ...visibleTests(task, job.mode) });
   }
 
   close(): Promise<void> {
-    this.#closed ??= Promise.all([this.#server.close(), this.#compiled.close()]).then(() => {});
+    this.#closed ??= Promise.all([this.#server.close(), this.#compiled?.close()]).then(() => {});
     return this.#closed;
   }
 

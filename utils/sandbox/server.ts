@@ -5,7 +5,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "../base/data/errors.ts";
 import { Subprocess, type SubprocessEnd } from "../base/host/subprocess.ts";
-import { PYTHON_FOLDER, pythonCommand } from "./bwrap.ts";
+import { BOX_FOLDER, PYTHON_FOLDER, pythonCommand } from "./bwrap.ts";
+import { engineEnvironment } from "./container/engine.ts";
 import { serverOpened } from "./hidden.ts";
 import type { LayerPlan } from "./layers.ts";
 import { type JobRequest, supervisorMessageSchema } from "./messages.ts";
@@ -29,16 +30,20 @@ class Life {
 
   private constructor(plan: LayerPlan, maxSilentSeconds: number, onStart: (failure?: string) => void) {
     this.#onStart = onStart;
-    const script = join(PYTHON_FOLDER, "supervisor.py");
+    const { inContainer, python, environment } = plan;
+    const script = join(inContainer ? BOX_FOLDER : PYTHON_FOLDER, "supervisor.py");
     const { TMPDIR } = process.env;
     // It enforces limits and cleans up by itself, which takes time: so the end of its stdin tells it to stop.
-    const [command = "", ...args] = pythonCommand(plan.python, script, JSON.stringify(plan));
+    const words = pythonCommand(python, script, JSON.stringify(plan));
+    const { argv, end } = inContainer?.(words) ?? { argv: words, end: undefined };
+    const [command = "", ...args] = argv;
     const child = spawn(command, args, {
-      env: { ...plan.environment, ...(TMPDIR ? { TMPDIR } : {}) },
+      env: inContainer ? engineEnvironment() : { ...environment, ...(TMPDIR ? { TMPDIR } : {}) },
       // It gets a session of its own, so that Ctrl-C on the terminal reaches this process alone.
       detached: true,
     });
-    this.#supervisor = new Subprocess(child, { onMessage: (message) => this.#receive(message), maxSilentSeconds });
+    const onMessage = (message: unknown) => this.#receive(message, inContainer === undefined);
+    this.#supervisor = new Subprocess(child, { onMessage, maxSilentSeconds, stop: end });
     this.#over = this.#supervisor.ended.then((end) => this.#end(end));
   }
 
@@ -77,10 +82,11 @@ class Life {
     this.#supervisor.hold(answer);
   }
 
-  #receive(line: unknown): void {
+  /** @param isHere whether the supervisor's folder is one of this machine, to be removed behind it */
+  #receive(line: unknown, isHere: boolean): void {
     const message = supervisorMessageSchema.parse(line);
     if ("ready" in message) {
-      this.#root = message.ready.root;
+      if (isHere) this.#root = message.ready.root;
       this.#expect(false);
       this.#onStart();
     } else if ("failed" in message) {

@@ -7,10 +7,16 @@ import type { VisibleTask } from "../task/task.ts";
 /** Isolation layers, best first. See README.md beside this file, "Safety". */
 export const LAYERS = ["bwrap", "landlock", "plain"] as const;
 export type Layer = (typeof LAYERS)[number];
+/** What confines a program: a layer of this machine, or a container. */
+export type BoxLayer = Layer | "container";
+/** `auto` is the best layer that works here. A container is of the image that is named, else of the usual one. */
+export type LayerChoice = BoxLayer | "auto" | `container:${string}`;
+export const isContainer = (choice: LayerChoice): choice is "container" | `container:${string}` =>
+  choice.startsWith("container");
 
 export interface SandboxOptions {
-  /** `auto` (default) takes the best layer that works here; a named layer that does not work here is an error. */
-  layer?: Layer | "auto";
+  /** Default: `auto`. A named layer that does not work here is an error. */
+  layer?: LayerChoice;
   /** Jobs that run at the same time, at most 64; more are queued. Default 2. */
   concurrency?: number;
   /** Interpreter to use; default: `python3` on PATH, resolved once to the real binary. */
@@ -146,7 +152,7 @@ export type Verdict = z.infer<typeof Verdict>;
 export type Outcome = Verdict["outcome"];
 
 export interface SandboxInfo {
-  layer: Layer;
+  layer: BoxLayer;
   /** Absolute path of the interpreter, and its version. */
   python: string;
   pythonVersion: string;

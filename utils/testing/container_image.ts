@@ -1,7 +1,7 @@
 /** For tests: an image with a shell and Python, made of this machine's own files, since no registry may be in reach. */
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../base/data/errors.ts";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
@@ -33,18 +33,20 @@ export async function podmanForTests(): Promise<Engine | null> {
 
 /**
  * @param files by their paths in the image
- * @param more is done in its root before it is made
+ * @param name of the image, @param more is done in its root before it is made, @param settings lines of a Containerfile
  * @returns its name, and its end
  */
 export async function makeImage(
   engine: Engine,
   files: Readonly<Record<string, string>>,
-  more: (root: string) => void = () => {},
+  { name: wanted, more, settings = [] }: { name?: string; more?: (root: string) => void; settings?: string[] } = {},
 ) {
   using folder = makeTemporaryFolder("image");
   const root = join(folder.path, "root");
   for (const path of ["tmp", "proc", "dev", "sys", "run", "var/tmp", "etc", "usr/bin", "bin"])
     mkdirSync(join(root, path), { recursive: true });
+  // runc gives a file system in memory the mode of its folder.
+  for (const path of ["tmp", "run", "var/tmp"]) chmodSync(join(root, path), 0o1777);
   const copied = [...PROGRAMS.map((name) => `/usr/bin/${name}`), PYTHON, ...packages()].filter((path) =>
     existsSync(path),
   );
@@ -55,11 +57,11 @@ export async function makeImage(
     mkdirSync(join(root, dirname(path)), { recursive: true });
     writeFileSync(join(root, path), text, { mode: 0o755 });
   }
-  more(root);
-  const name = `localhost/mend-test:${basename(folder.path).toLowerCase()}`;
+  more?.(root);
+  const name = wanted ?? `localhost/mend-test:${basename(folder.path).toLowerCase()}`;
   const archive = join(folder.path, "image.tar");
   execFileSync("tar", ["-C", root, "-cf", archive, "."]);
-  await demand(engine, ["import", archive, name]);
+  await demand(engine, ["import", ...settings.flatMap((line) => ["--change", line]), archive, name]);
   return { name, [Symbol.asyncDispose]: async () => void (await ask(engine, ["rmi", "--force", name])) };
 }
 
@@ -70,7 +72,8 @@ const packages = (): string[] => {
     : [];
 };
 
-function librariesOf(program: string): string[] {
+/** Paths of the libraries that a program or library loads. */
+export function librariesOf(program: string): string[] {
   try {
     const told = execFileSync("ldd", [program], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
     return [...told.matchAll(/(?:=> )?(\/\S+) \(0x/g)].flatMap(([, path]) => path ?? []);

@@ -4,8 +4,8 @@ import { messageOf } from "../base/data/errors.ts";
 import { findPython, findSharedPython } from "../base/host/python.ts";
 import { uvProgram } from "../project/packages/python/uv.ts";
 import { hasPackage } from "../project/python_environment.ts";
-import { type BoxLayer, openCommandBox } from "../sandbox/command/command_box.ts";
-import { LAYERS, type Layer } from "../sandbox/types.ts";
+import { openCommandBox } from "../sandbox/command/command_box.ts";
+import { type BoxLayer, LAYERS, type Layer } from "../sandbox/types.ts";
 
 /** Why tests of projects cannot use a package of Python under a layer; empty where they can. */
 export async function missingPackage(name: string, layer: BoxLayer): Promise<string> {

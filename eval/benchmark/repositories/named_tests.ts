@@ -98,11 +98,15 @@ function partsOf({ name, title, file, within = [] }: TestResult): Parts {
   return { name, files: [...new Set(files)], levels, title: title ?? levels.at(-1) ?? name, within };
 }
 
-/** The name, and the same with ever shorter paths of the file in front: `/testbed/test/a.js`, `test/a.js`, `a.js`. */
+/**
+ * The name, and the same with ever shorter paths of the file in front: `/testbed/test/a.js`, `test/a.js`, `a.js`. A log
+ * that is read by lines has a reason behind the name of a test of pytest: `a.py::test_x - known`.
+ */
 function pathsIn(name: string): string[] {
   const [path = ""] = /^\S+/.exec(name) ?? [];
   const starts = [...path.matchAll(/\//g)].map(({ index }) => index + 1);
-  return [0, ...starts].map((start) => name.slice(start));
+  const [, own] = /^(\S+::[^[\s]+(?:\[.*\])?) - /.exec(name) ?? [];
+  return [...[0, ...starts].map((start) => name.slice(start)), ...(own === undefined ? [] : [own])];
 }
 
 const SEPARATOR = /\s+(?:[>›»→|·/:-]|=>|::)\s+|::/g;

@@ -33,7 +33,7 @@ const FILES = {
   "test/rates.js": TESTS,
 };
 
-async function opened(mend: object, more: object = {}, box?: CommandBox) {
+async function opened(mend: object, more: object = {}, box?: CommandBox, prepare = false) {
   using made = makeRepository(FILES);
   const folder = temporaryFolder();
   const diff = (file: keyof typeof FILES, text: string) => {
@@ -55,7 +55,7 @@ async function opened(mend: object, more: object = {}, box?: CommandBox) {
   made.git("clone", "--quiet", ".", join(folder.path, "clones/o/r"));
   const benchmark = await openRepositoryBenchmark({
     ...{ rows: join(folder.path, "tasks.jsonl"), repositories: join(folder.path, "clones") },
-    ...{ protocol: "tests", prepare: false, box: box ?? (await openCommandBox()), log: () => {} },
+    ...{ protocol: "tests", prepare, box: box ?? (await openCommandBox()), log: () => {} },
   });
   const [task] = benchmark.tasks;
   if (task?.assignment.type !== "repository") throw new Error(JSON.stringify(benchmark.remarks));
@@ -139,4 +139,8 @@ test("before a model is asked the developer's patch has to pass here, once for e
   expect(runs).toBe(2);
   expect(await row.startFailure(model)).toBeNull();
   expect(runs, "that it passes is remembered").toBe(2);
+  await using prepared = await opened({}, {}, box, true);
+  runs = 0;
+  for (const _ of ["first", "again"]) expect(await prepared.startFailure()).toBeNull();
+  expect(runs, "that its tests start with what was prepared, too").toBe(1);
 });

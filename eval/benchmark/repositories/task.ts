@@ -46,7 +46,10 @@ export async function failureToStart(
 ): Promise<string | null> {
   try {
     const [row, place] = await located(given, where);
-    return (await startFailureOf(row, place)) ?? (isAsked ? await goldFailureOf(row, place) : null);
+    const started = place.prepare
+      ? await onceNull("start", row, place, startFailureOf)
+      : await startFailureOf(row, place);
+    return started ?? (isAsked ? await onceNull("gold", row, place, goldFailureOf) : null);
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;
@@ -81,16 +84,25 @@ async function startFailureOf(row: RepositoryTask, place: Place): Promise<string
   return applyPatch(tree.path, row.patch) ?? (isTried ? null : await startFailure(row, tree.path, place));
 }
 
-/** That it passes is remembered; what fails is asked again, since what it lacked may have been installed. */
 async function goldFailureOf(row: RepositoryTask, place: Place): Promise<string | null> {
+  using tree = await treeOf(row, place, true);
+  return await goldFailure(row, { ...place, tree: tree.path });
+}
+
+/** That nothing fails is remembered; what fails is asked again, since what it lacked may have been installed. */
+async function onceNull(
+  what: "gold" | "start",
+  row: RepositoryTask,
+  place: Place,
+  ask: (row: RepositoryTask, place: Place) => Promise<string | null>,
+): Promise<string | null> {
   const { box, python = "" } = place;
   const key = createHash("sha256")
     .update(JSON.stringify([row, box.layer, python]))
     .digest("hex");
-  const passed = join(cacheFolder(), "gold", key);
+  const passed = join(cacheFolder(), what, key);
   if (existsSync(passed)) return null;
-  using tree = await treeOf(row, place, true);
-  const failure = await goldFailure(row, { ...place, tree: tree.path });
+  const failure = await ask(row, place);
   if (failure === null) remember(passed);
   return failure;
 }

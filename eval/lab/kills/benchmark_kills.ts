@@ -1,4 +1,4 @@
-/** Kills `pass1` with SIGKILL, resumes it each time, and compares what it leaves with an undisturbed run. */
+/** Kills `pass1`, resumes it each time, and compares what it leaves with an undisturbed run. */
 
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,13 +29,14 @@ export interface RunKillCheck {
   when: { kills: number; seed: number } | { results: number };
   /** Options of `pass1`: model, dataset, tasks. */
   args: readonly string[];
+  signal?: "SIGKILL" | "SIGINT";
 }
 
 /**
  * Kills come at random moments, or as soon as there are so many results; the undisturbed run tells how long the work
  * takes.
  */
-export async function checkKills({ when, args }: RunKillCheck): Promise<RunKillReport> {
+export async function checkKills({ when, args, signal }: RunKillCheck): Promise<RunKillReport> {
   using folder = makeTemporaryFolder("kills");
   const cwd = folder.path;
   const temporary = join(cwd, "temporary");
@@ -46,6 +47,7 @@ export async function checkKills({ when, args }: RunKillCheck): Promise<RunKillR
     cwd,
     run: join(cwd, "runs", run),
     temporary,
+    signal,
   });
   const workMs = await measureWork(victim("undisturbed"));
   const progress: number[] = [];

@@ -1,5 +1,5 @@
 /**
- * For checks of resuming: starts a command again and again and kills it with SIGKILL, at random moments or at an event.
+ * For checks of resuming: starts a command again and again and kills it, at random moments or at an event.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tsxWords } from "../../../utils/base/host/tsx.ts";
 import { randomUint32 } from "../../../utils/base/statistics/bootstrap.ts";
+import { EXIT } from "../../../utils/program/cli.ts";
 import { isRunning, programWords } from "../../../utils/testing/command.ts";
 import { ownerOf } from "../../run/lock.ts";
 
@@ -21,6 +22,8 @@ export interface Victim {
   run: string;
   /** Folder of temporary files, its own one where it is to be told what it leaves; default: everybody's. */
   temporary?: string;
+  /** What ends it. Default: SIGKILL; SIGINT is Ctrl-C. */
+  signal?: "SIGKILL" | "SIGINT" | undefined;
 }
 
 /** Settles when it is time to kill, counted from the start of the work. */
@@ -72,10 +75,10 @@ export async function killAt(moments: readonly Moment[], victim: Victim, onKill 
     const end = ended(child);
     await Promise.race([end, hasStarted(join(victim.run, "lock"), child)]);
     await Promise.race([end, moment()]);
-    child.kill("SIGKILL");
+    child.kill(victim.signal ?? "SIGKILL");
     await end;
     // Sent to a process that has ended by itself, a signal is taken as well: only how it ended tells.
-    if (child.signalCode !== "SIGKILL") break;
+    if (child.signalCode !== "SIGKILL" && child.exitCode !== EXIT.interrupted) break;
     hits += 1;
     onKill();
   }

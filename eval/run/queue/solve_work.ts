@@ -2,7 +2,7 @@
 
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import type { Layer } from "../../../utils/sandbox/types.ts";
+import type { BoxLayer } from "../../../utils/sandbox/types.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { payFrom } from "../cost/pay.ts";
 import { Spending } from "../cost/spending.ts";
@@ -54,7 +54,7 @@ export const solveWork = (own: OwnThings = { prepare: false }): WorkKind => ({
 });
 
 /** Each opened when it is first needed, for the time of a run. */
-function openUnpackers(options: Omit<UnpackOptions, "openBox">, layer: Layer) {
+function openUnpackers(options: Omit<UnpackOptions, "openBox">, layer: BoxLayer) {
   const opened = new Map<string, Promise<Unpacker>>();
   let box: Promise<CommandBox> | undefined;
   const openBox = () => {

@@ -5,13 +5,14 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
+import { UserError } from "../../base/data/errors.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import type { Python } from "../../base/host/python.ts";
 import { Subprocess } from "../../base/host/subprocess.ts";
 import { type BoxMount, launch, type Program } from "../launcher.ts";
 import { openLayer } from "../layers.ts";
 import { machineEnvironment } from "../machine.ts";
-import type { Layer, SandboxOptions } from "../types.ts";
+import { type BoxLayer, isContainer, type Layer, type SandboxOptions } from "../types.ts";
 import { boxMount, type CommandMount, outsideOf } from "./command_mounts.ts";
 
 export interface CommandLimits {
@@ -83,9 +84,6 @@ export interface CommandResult {
   layer: BoxLayer;
 }
 
-/** What confines a command: a layer of this machine, or a container. */
-export type BoxLayer = Layer | "container";
-
 export interface CommandBox {
   readonly layer: BoxLayer;
   readonly warnings: readonly string[];
@@ -130,7 +128,13 @@ type Report = z.infer<typeof Report>;
  * @throws UserError where there is no Python 3.9, or the named layer does not work here
  */
 export async function openCommandBox(options: Pick<SandboxOptions, "layer" | "python"> = {}): Promise<CommandBox> {
-  const { opened, layer, warnings } = await openLayer<CommandBox["run"]>(options, async (layer, python) => {
+  const { layer: wanted = "auto", python } = options;
+  if (isContainer(wanted))
+    throw new UserError(
+      "--sandbox container is for single functions. A project has an image: `mend fix --container IMAGE`.",
+    );
+  const named = { layer: wanted, python };
+  const { opened, layer, warnings } = await openLayer<CommandBox["run"]>(named, async (layer, python) => {
     const run = (command: Command) => runCommand(layer, python, command);
     const { exitCode, explanation, stderr } = await run({ start: () => nothing(python) });
     if (exitCode === 0) return { opened: run };

@@ -1,18 +1,7 @@
-import { execFileSync, spawn } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { copyProject, filesOf } from "../../project/copy.ts";
 import { temporaryFolder } from "../../testing/command.ts";
 import { makeImage, podmanForTests } from "../../testing/container_image.ts";
 import { until } from "../../testing/processes.ts";
@@ -37,7 +26,10 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     if (!box) throw new Error("unreachable");
     return box.run({ start: () => ({ argv }), limits, ...more });
   };
-  const left = async () => (engine ? await demand(engine, ["ps", "--all", "--format", "{{.Names}}"]) : "");
+  const left = async () =>
+    engine && image
+      ? await demand(engine, ["ps", "--all", "--filter", `ancestor=${image.name}`, "--format", "{{.Names}}"])
+      : "";
 
   test("its output and its exit code come back, its input and its environment go in", async () => {
     const result = await box?.run({
@@ -151,48 +143,9 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     await copyFromImage({ engine, name: image.name, root: "/testbed" }, folder.path);
     expect(readFileSync(join(folder.path, "a.py"), "utf8")).toBe("one = 1\n");
     expect(existsSync(join(folder.path, ".git"))).toBe(false);
-  });
-
-  test("a hostile image: neither its files nor its programs reach this machine", async () => {
-    if (!engine) throw new Error("unreachable");
-    const hostile = (root: string) => {
-      const at = (name: string) => join(root, "testbed", name);
-      symlinkSync("/etc", at("out"));
-      symlinkSync("../../../../../../etc/hostname", at("up"));
-      chmodSync(at("a.py"), 0o6755);
-      execFileSync("mkfifo", [at("pipe")]);
-      if (process.getuid?.() === 0) execFileSync("mknod", [at("disk"), "b", "8", "0"]);
-    };
-    const activate = `printf 'PATH=/evil\\0LD_PRELOAD=/evil.so\\0'; echo evil >&2; export BASH_ENV=/evil "A B=c"\n`;
-    await using other = await makeImage(
-      engine,
-      { "testbed/a.py": "", "opt/miniconda3/bin/activate": activate },
-      hostile,
-    );
-    using folder = temporaryFolder();
-    const place = { engine, name: other.name, root: "/testbed" };
-    await copyFromImage(place, folder.path);
-    using tree = temporaryFolder();
-    copyProject(filesOf(folder.path, "all"), tree.path, "container");
-    expect(readdirSync(tree.path).sort()).toEqual(["a.py", "out", "up"]);
-    expect(lstatSync(join(tree.path, "out")).isSymbolicLink()).toBe(true);
-    expect(statSync(join(tree.path, "a.py")).mode & 0o7000).toBe(0);
-    const opened = await openContainerBox(place);
-    const tried = [
-      "ls /run/podman /var/run/docker.sock /proc/1/root/root",
-      "mount -t tmpfs none /tmp",
-      "unshare -r true",
-      "python3 -c 'import os; os.setuid(0)'",
-      "python3 -c 'import os; os.mknod(\"/tmp/d\", 0o60600, os.makedev(8, 0))'",
-      "cat /proc/1/environ | grep -a OPENAI",
-      'python3 -c \'open("/proc/sys/kernel/core_pattern", "w").write("|/evil")\'',
-      'python3 -c \'open("/sys/fs/cgroup/memory/x", "w")\'',
-    ];
-    const script = tried
-      .map((command) => `(${command}) >/dev/null 2>&1 && echo "reached: ${command.replaceAll('"', "'")}"`)
-      .join("\n");
-    const result = await opened.run({ start: () => ({ argv: ["/bin/sh", "-c", script] }) });
-    expect(result.stdout).toBe("");
+    using other = temporaryFolder();
+    const copied = copyFromImage({ engine, name: image.name, root: "/opt" }, other.path, 2000);
+    await expect(copied, "what a project may hold has an end").rejects.toThrow(/^\/opt of .* is larger than/);
   });
 
   test("one that is not running cannot be ended", async () => {

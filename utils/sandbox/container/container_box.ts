@@ -6,10 +6,13 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { UserError } from "../../base/data/errors.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { hostProgram } from "../../base/host/host_programs.ts";
 import { Subprocess } from "../../base/host/subprocess.ts";
+import { inLine } from "../../base/text/text.ts";
 import {
   type Command,
   type CommandBox,
@@ -50,12 +53,28 @@ const PROBE = [
 ].join("\n");
 const SHELLS = 'command -v bash >/dev/null && exec bash -c "$1"; exec sh -c "$1"';
 
+/**
+ * `[host[:port]/]path[:tag][@digest]`. Podman takes more for an image, such as files of this machine (`dir:PATH`), and a
+ * name that begins with `-` for an option.
+ */
+const IMAGE_NAME = new RegExp(
+  [
+    /^(?:(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?\/)?/,
+    /[a-z0-9][\w.-]*(?:\/[a-z0-9][\w.-]*)*(?::\w[\w.-]*)?(?:@\w+:[a-f0-9]+)?$/,
+  ]
+    .map(({ source }) => source)
+    .join(""),
+);
+/** Source: the manual `containers-transports`. */
+const TRANSPORT = /^(?:atomic|containers-storage|dir|docker(?:-archive|-daemon)?|oci(?:-archive)?|ostree|sif|tarball):/;
+
 /** Pulls the image unless it is here. @throws UserError where it cannot be had */
 export async function pullImage(
   engine: Engine,
   name: string,
   { say, signal }: { say: (line: string) => void; signal?: AbortSignal | undefined },
 ): Promise<void> {
+  if (!IMAGE_NAME.test(name) || TRANSPORT.test(name)) throw new UserError(`"${inLine(name)}" is no name of an image.`);
   if ((await ask(engine, ["image", "inspect", "--format", "{{.Id}}", name], signal)).exitCode === 0) return;
   say(`pulling ${name}`);
   await demand(engine, ["pull", "--quiet", name], signal);
@@ -66,19 +85,23 @@ export async function pullImage(
  * the image allows it. The time of a command is the clock's, since engines do not tell its processor time.
  * @throws UserError where nothing can be started in it
  */
-export async function openContainerBox(image: Image): Promise<CommandBox> {
+export const openContainerBox = async (image: Image): Promise<CommandBox> => (await openImage(image)).box;
+
+/** The same, and how its containers are started. */
+export async function openImage(image: Image): Promise<{ box: CommandBox; place: Place }> {
   const raw: Place = { ...image, environment: {}, isOrdinary: true };
   const [own, ordinary] = await Promise.all([probe({ ...raw, isOrdinary: false }), probe(raw)]);
   if (!own) throw new UserError(`${image.name} has no shell.`);
   const isOrdinary = ordinary?.PATH === own.PATH && ordinary?.MEND_PYTHON === own.MEND_PYTHON;
   const { MEND_PYTHON: _, ...environment } = own;
   const place = { ...raw, environment, isOrdinary };
-  return {
+  const box: CommandBox = {
     layer: "container",
     warnings: isOrdinary ? [] : [`Commands in ${image.name} run as its own user: others cannot read its programs.`],
     inside: { root: image.root },
     run: (command) => runInContainer(place, command),
   };
+  return { box, place };
 }
 
 async function probe(place: Place): Promise<Record<string, string> | null> {
@@ -92,8 +115,18 @@ async function probe(place: Place): Promise<Record<string, string> | null> {
   return exitCode === 0 ? Object.fromEntries(pairs) : null;
 }
 
-/** Writes the project of an image to an empty folder, without the history of its repository. */
-export async function copyFromImage({ engine, name, root }: Image, folder: string): Promise<void> {
+/** Of the project of an image, with its history. */
+const MOST_PROJECT_BYTES = 8_000_000_000;
+
+/**
+ * Writes the project of an image to an empty folder, without the history of its repository.
+ * @throws UserError where it cannot be read or is larger than `mostBytes`
+ */
+export async function copyFromImage(
+  { engine, name, root }: Image,
+  folder: string,
+  mostBytes = MOST_PROJECT_BYTES,
+): Promise<void> {
   const container = ownContainer();
   await demand(engine, ["create", "--pull", "never", ...container.options, "--entrypoint", "sh", name]);
   try {
@@ -104,9 +137,19 @@ export async function copyFromImage({ engine, name, root }: Image, folder: strin
     const strip = ["--strip-components=1", "--exclude=*/.git", "--no-same-owner", "--no-same-permissions"];
     const into = spawn(hostProgram("tar"), ["-x", "-C", folder, ...strip, "-f", "-"], {
       detached: true,
-      stdio: [from.stdout, "ignore", "pipe"],
+      stdio: ["pipe", "ignore", "pipe"],
     });
-    const { exitCode, lastWords } = await new Subprocess(into, { endsWithUs: true }).wait();
+    const ended = new Subprocess(into, { endsWithUs: true }).wait();
+    let bytes = 0;
+    const meter = new Transform({
+      transform: (piece: Buffer, _, done) => {
+        bytes += piece.length;
+        done(bytes > mostBytes ? new Error("too large") : null, piece);
+      },
+    });
+    await pipeline(from.stdout, meter, into.stdin).catch(() => {});
+    const { exitCode, lastWords } = await ended;
+    if (bytes > mostBytes) throw new UserError(`${root} of ${name} is larger than ${mostBytes / 1e9} GB.`);
     if (exitCode !== 0) throw new UserError(`${root} of ${name} cannot be copied: ${lastWords}`);
   } finally {
     await ask(engine, ["rm", "--force", "--volumes", container.name]);
@@ -148,7 +191,11 @@ interface RunParts {
   limits: CommandLimits;
 }
 
-function engineArguments(place: Place, command: Command, { mounts, uid, container, limits }: RunParts): string[] {
+export function containerArguments(
+  place: Place,
+  command: Command,
+  { mounts, uid, container, limits }: RunParts,
+): string[] {
   const { argv, cwd = TMP, environment } = command.start((path) => path);
   const { XDG_RUNTIME_DIR: _, ...machine } = machineEnvironment(TMP);
   const variables = { LANG: "C.UTF-8", ...place.environment, ...machine, SHELL: "/bin/sh", ...environment };
@@ -198,7 +245,7 @@ async function watched(
   const limits = { ...DEFAULT_COMMAND_LIMITS, ...command.limits };
   const container = ownContainer();
   const started = performance.now();
-  const args = engineArguments(place, command, { mounts, uid, container, limits });
+  const args = containerArguments(place, command, { mounts, uid, container, limits });
   const child = spawn(engine.program, args, {
     env: engineEnvironment(),
     // Podman's monitor may write there.
