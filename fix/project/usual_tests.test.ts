@@ -18,7 +18,11 @@ test.each([
 ])("of a project with %j it is %s", (files, command) => {
   using folder = temporaryFolder();
   write(folder.path, files);
-  expect(usualTestCommand(folder.path)).toBe(command);
+  const outside = process.cwd();
+  process.chdir(folder.path);
+  const found = [folder.path, "."].map(usualTestCommand);
+  process.chdir(outside);
+  expect(found).toEqual([command, command]);
 });
 
 test.each([
@@ -28,7 +32,7 @@ test.each([
   using folder = temporaryFolder();
   write(folder.path, files);
   expect(() => usualTestCommand(folder.path)).toThrow(sentence);
-  expect(() => usualTestCommand(join(folder.path, "absent"))).toThrow(/is no folder/);
+  expect(() => usualTestCommand(join(folder.path, "absent"))).toThrow(/is not a folder/);
 });
 
 function write(folder: string, files: Readonly<Record<string, string>>): void {

@@ -1,7 +1,7 @@
 /** The command that runs a project's tests, where the user names none. */
 
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
@@ -14,8 +14,8 @@ const NAME_IT = "--test COMMAND is needed, such as --test 'pytest tests' or --te
  * @throws UserError where nothing or more than one command is found
  */
 export function usualTestCommand(folder: string): string {
-  if (!isFolder(folder)) throw new UserError(`${folder} is no folder: give the folder of the repository.`);
-  const found = new Set(Object.values(LANGUAGES).flatMap(({ files }) => commandOf(folder, files) ?? []));
+  if (!isFolder(folder)) throw new UserError(`${folder} is not a folder: give the folder of the repository.`);
+  const found = new Set(Object.values(LANGUAGES).flatMap(({ files }) => commandOf(resolve(folder), files) ?? []));
   const [first, ...others] = found;
   if (first === undefined) throw new UserError(`${NAME_IT}: ${folder} does not say how its tests are run.`);
   if (others.length > 0) throw new UserError(`${NAME_IT}: both \`${[...found].join("` and `")}\` may be meant.`);
