@@ -84,6 +84,46 @@ test("TypeScript: types around parameters", () => {
   ]);
 });
 
+test("TypeScript: arrows with types of parameters and results, over several lines", () => {
+  const text = `export const slug = (title: string): string =>
+  title
+    .trim()
+    .replace(/a/g, "b");
+const pick = <T>(x: T): T => x;
+const later = async (x: number): Promise<Map<string, number>> => {
+  await x;
+};
+class Box {
+  open = (x: number): { a: number } => ({ a: f(x) });
+}
+const chosen = c ? (a) : b;
+`;
+  expect(named("a.ts", text)).toEqual([
+    ["slug", 1, 4],
+    ["pick", 5, 5],
+    ["later", 6, 8],
+    ["open", 10, 10],
+  ]);
+});
+
+test("JavaScript without semicolons: an arrow ends with its expression", () => {
+  const text = `const a = x =>
+  f(x)
+    .g(1)
+const b = x => x in
+  y
+const c = (x) => (
+  x
+)
+let d = 1
+`;
+  expect(named("a.js", text)).toEqual([
+    ["a", 1, 3],
+    ["b", 4, 5],
+    ["c", 6, 8],
+  ]);
+});
+
 test("the innermost function around a line", () => {
   const functions = functionsOf("a.py", "def a():\n    def b():\n        pass\n    return b\n");
   expect([1, 3, 4, 9].map((line) => functionAt(functions, line)?.name)).toEqual(["a", "a.b", "a", undefined]);
@@ -110,6 +150,8 @@ test.each([
   ["types of parameters that never come", "function a<", 0],
   ["calls that never close", "f(", 0],
   ["functions that never close", "function a(){", 30_000],
+  ["results without an arrow", "x=(a):b<", 0],
+  ["types that end nowhere", "x > (a)=>", 0],
 ])("%s, 30,000 times", (_, piece, found) => {
   expect(functionsOf("a.ts", piece.repeat(30_000))).toHaveLength(found);
 });

@@ -37,6 +37,23 @@ export function functionsIn(text: string): FunctionPlace[] {
       for (let most = 0; most < 40 && next < tokens.length && !/^(?:\{|=>|;)$/.test(code(next)); most++) next += 1;
     return next;
   };
+  /** Where the parameters of a type begin that end before `at`, as in `<T>(x: T) => x`; else `at`. */
+  const beforeTypes = (at: number) => {
+    if (!code(at - 1).endsWith(">")) return at;
+    let first = at - 1;
+    for (let most = 0; most < 40 && first > 0 && code(first) !== "<"; most++) first -= 1;
+    return code(first) === "<" ? first : at;
+  };
+  /** The arrow behind a list of parameters that opens at `at`, and a TypeScript return type; null where there is none. */
+  const arrowBehind = (at: number) => {
+    let next = behind(at);
+    if (code(next) !== ":") return code(next) === "=>" ? next : null;
+    for (let most = 0; most < 40 && !/^(?:[;=)\]}]|)$/.test(code(next)); most++) {
+      next = /^[([{]$/.test(code(next)) ? behind(next) : next + 1;
+      if (code(next) === "=>") return next;
+    }
+    return null;
+  };
   for (let at = 0; at < tokens.length; at++) {
     const word = code(at);
     if (tokens[at]?.kind !== "word" && word !== "(") continue;
@@ -46,10 +63,11 @@ export function functionsIn(text: string): FunctionPlace[] {
       const parameters = behindTypes(at + 1 + star + (named ? 1 : 0));
       const name = named ?? nameBefore(code, at);
       if (name && code(parameters) === "(") add(name, at, bodyBehind(parameters));
-    } else if (word === "(" && code(behind(at)) === "=>") {
-      const name = nameBefore(code, code(at - 1) === "async" ? at - 1 : at);
-      const arrow = behind(at);
-      if (name) add(name, at, arrow + 1);
+    } else if (word === "(") {
+      const arrow = arrowBehind(at);
+      const from = beforeTypes(at);
+      const name = arrow === null ? null : nameBefore(code, code(from - 1) === "async" ? from - 1 : from);
+      if (name && arrow !== null) add(name, at, arrow + 1);
     } else if (WORD.test(word) && code(at + 1) === "=>") {
       const name = nameBefore(code, at);
       if (name) add(name, at, at + 2);
@@ -92,10 +110,22 @@ function ahead(tokens: readonly Token[], code: (at: number) => string) {
     if (own === "(") parameters = at;
     list[at] = parameters;
     if (/^[)\]}]$/.test(own)) closers[depth] = at;
-    if (/^[;,)\]}]$/.test(own)) enders[depth] = at;
+    if (/^[;,]$/.test(own) || isNewStatement(tokens, at, code)) enders[depth] = at;
     shallower.push(at);
   }
   return { closing, ending, list };
+}
+
+const GOES_ON = /^(?:in|of|instanceof|as|satisfies)$/;
+const NEEDS_MORE = /^(?:return|typeof|case|new|delete|void|throw|do|else|yield|await|extends)$/;
+
+/** Whether a token begins a statement on a line of its own, without a semicolon before it. */
+function isNewStatement(tokens: readonly Token[], at: number, code: (at: number) => string): boolean {
+  const [token, before] = [tokens[at], tokens[at - 1]];
+  if (!token?.startsLine || !before || token.kind === "mark" || GOES_ON.test(code(at))) return false;
+  return before.kind === "mark"
+    ? /^[)\]}]$/.test(code(at - 1))
+    : !NEEDS_MORE.test(code(at - 1)) && !GOES_ON.test(code(at - 1));
 }
 
 /** The name that a function's value gets: `NAME = function`, `NAME: function`, `a.NAME = function`. */
