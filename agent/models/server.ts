@@ -123,7 +123,7 @@ async function modelsOn({ address, key, headers }: ModelServer, timeoutMs: numbe
       );
     if (!response.ok) throw Object.assign(new Error(refusalIn(text).message), { status: response.status });
     const models = readJson(text, ModelList);
-    if (!models) throw new ReplyError("NotAModelServerError", "/models is no list of models");
+    if (!models) throw new ReplyError("NotAModelServerError", "/models is not a list of models");
     return models.data;
   } catch (error) {
     if (error instanceof UserError) throw error;

@@ -90,7 +90,7 @@ export class Workspace {
     if (found.isDirectory()) return { problem: `${name} is a folder: name a file in it.` };
     if (found.size > MAX_FILE_BYTES) return { problem: `${name} is too large to show.` };
     const bytes = this.#bytes(located.name);
-    if (bytes === null) return { problem: `${name} is no plain file: it can be neither shown nor changed.` };
+    if (bytes === null) return { problem: `${name} is not a plain file: it can be neither shown nor changed.` };
     const text = utf8Text(bytes);
     if (text === null) return { problem: `${name} is not UTF-8 text: it can be neither shown nor changed.` };
     return { text: plainText(text), name: located.name };
@@ -228,7 +228,7 @@ function nearestNames(wanted: string, files: readonly string[]): string[] {
 function placeProblem(path: string): string | null {
   const found = foundAt(path);
   if (found?.isSymbolicLink()) return "it is a link that leads nowhere";
-  if (found && !found.isFile()) return "something that is no file has its name";
+  if (found && !found.isFile()) return "something that is not a file has its name";
   if (found) return null;
   for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
     const folder = foundAt(above);

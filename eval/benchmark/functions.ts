@@ -62,6 +62,6 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
 }
 
 function rowOf({ function: data, id }: BenchmarkTask): Task {
-  if (!data) throw new Error(`${id} is no function`);
+  if (!data) throw new Error(`${id} is not a function`);
   return data.task;
 }

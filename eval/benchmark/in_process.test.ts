@@ -29,7 +29,7 @@ const WHYS = {
   ],
   cpp: [
     "`nearest` takes or gives a `Stop`",
-    "`firstWhere` takes or gives what is no plain value: `int firstWhere(const vector<int>& items, const function<bool(int)>& fits)`",
+    "`firstWhere` takes or returns what is not a plain value: `int firstWhere(const vector<int>& items, const function<bool(int)>& fits)`",
     "`pop` is a method",
     "`largest` is a template",
     "its tests look at what it prints",

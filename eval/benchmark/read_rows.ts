@@ -27,7 +27,7 @@ export interface RowsRead<Made> {
 }
 
 /** A field that is a text, also where a file has it as a number. */
-export const TextOrNumber = z.union([z.string(), z.number().transform(String)], "it is no text");
+export const TextOrNumber = z.union([z.string(), z.number().transform(String)], "it is not text");
 
 /** A field as part of an id. */
 export const idField = (value: Readonly<Record<string, unknown>>, ...names: string[]): string | undefined => {

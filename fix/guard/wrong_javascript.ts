@@ -144,7 +144,7 @@ class ScriptTests {
     return this.#other(expected, tolerant) || this.#around(expected, "[", ", 0]");
   }
 
-  /** Puts another value in the place of a literal; false if the node is no literal. */
+  /** Puts another value in the place of a literal; false if the node is not a literal. */
   #other(node: AnyNode, tolerant: boolean): boolean {
     const draw = this.#draw;
     const some = (nodes: readonly (AnyNode | null)[]) =>

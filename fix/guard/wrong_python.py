@@ -125,7 +125,7 @@ class File:
         return [self.starts[line - 1], self.starts[line - 1], f'{indent}assert False, "{self.token}"\n']
 
     def other(self, node, tolerant=False):
-        """Puts another value in the place of a literal; false if the node is no literal."""
+        """Puts another value in the place of a literal; false if the node is not a literal."""
         if isinstance(node, ast.Constant):
             text = self.draw.literal(node.value, tolerant)
             return text is not None and self.put(node, text)
@@ -199,7 +199,7 @@ class Block:
         return self.file.around(node, "not (", ")")
 
     def call(self, node):
-        """Changes an assertion that is a call; false if the node is no literal."""
+        """Changes an assertion that is a call; false if the node is not a literal."""
         name, given = called(node), node.args
         if name in (*RAISES, *WARNS) and given:
             named = ast.dump(given[0])

@@ -166,7 +166,7 @@ function theOne(tree: string, file: string): { file: string; text: string }[] {
 
 const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;
 
-/** Null for what is no file: a link may lead out of the repository, and what lies there is not for a prompt. */
+/** Null for what is not a file: a link may lead out of the repository, and what lies there is not for a prompt. */
 const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;
 
 /** Source files that ran in failing tests, stand in a trace, or share words with the issue: those with most first. */

@@ -129,8 +129,8 @@ test("what is missing, too large or no hash", DEEP, () => {
   const [small, large] = [blob("small"), blob("x".repeat(2000))];
   const read = (...hashes: string[]) => [...readObjects(path, hashes, 1000)].map(([, text]) => text.toString());
   expect(read(small, large, "1".repeat(40), small)).toEqual(["small"]);
-  expect(() => read("HEAD")).toThrow(/"HEAD" is no hash/);
-  expect(() => read(`${small}\n${large}`)).toThrow(/is no hash/);
+  expect(() => read("HEAD")).toThrow(/"HEAD" is not the hash/);
+  expect(() => read(`${small}\n${large}`)).toThrow(/is not the hash/);
   expect(written(tree(["100644", "a", "1".repeat(40)]))).toThrow(GitError);
   for (const name of ["HEAD", "--all", "--output=x", "1".repeat(40), "$(id)"])
     expect(commitNamed(path, name)).toBeNull();

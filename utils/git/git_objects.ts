@@ -16,7 +16,7 @@ export const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})
 
 /** @throws UserError where git's word for a hash is none, or whoever asks gives none */
 export function requireHash(text: string): string {
-  if (!isHash(text)) throw new UserError(`"${inLine(text)}" is no hash of an object of git.`);
+  if (!isHash(text)) throw new UserError(`"${inLine(text)}" is not the hash of a git object.`);
   return text;
 }
 

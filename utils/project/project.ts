@@ -57,14 +57,14 @@ export function findProject(files: readonly [target: string, ...others: string[]
 
 /**
  * A repository whose own test command is run.
- * @throws UserError where it is no folder
+ * @throws UserError where it is not a folder
  */
 export function repositoryProject(
   path: string,
   { layer, inside }: Pick<CommandBox, "layer" | "inside">,
   python?: string,
 ): Project {
-  if (!isFolder(path)) throw new UserError(`${path} is no folder.`);
+  if (!isFolder(path)) throw new UserError(`${path} is not a folder.`);
   const folder = realpathSync(path);
   const root = ancestors(folder).find((at) => existsSync(join(at, ".git"))) ?? folder;
   startNothingOf(root);

@@ -32,7 +32,7 @@ export async function judgeByCases(job: JudgeJob, run: Run): Promise<Verdict> {
   try {
     cases = readCases(test);
   } catch {
-    return ending("sandbox_error", "its tests are no cases with `input` and `output`, one a line", 0);
+    return ending("sandbox_error", "its tests are not cases with `input` and `output`, one a line", 0);
   }
   if (cases.length === 0) {
     const result = await run({ ...shared, code: `raise SystemExit\n${program}` });

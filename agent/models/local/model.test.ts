@@ -165,7 +165,7 @@ test.each<[string, (folder: string) => void]>([
 });
 
 test("a folder that is not there, a dtype it does not have, a device this machine does not have", async () => {
-  expect(await complaint("./no-such-model")).toMatch(/There is no folder/);
+  expect(await complaint("./no-such-model")).toMatch(/There is not a folder/);
   expect(await complaint(model, {}, { dtype: "fp32" })).toMatch(/choose with --dtype q4/);
   expect(await complaint(model, {}, { device: "tpu" })).toMatch(/use --device cpu/);
 });

@@ -76,7 +76,7 @@ export const checkedFetch =
     if (response.ok && reply?.choices?.length) return new Response(text, { headers });
     if (response.ok && !reply && !type.includes("json"))
       throw new ReplyError("NotAModelServerError", `it sent ${type}`);
-    if (response.ok && !reply) throw new ReplyError("MalformedReplyError", "its reply was no valid JSON object");
+    if (response.ok && !reply) throw new ReplyError("MalformedReplyError", "its reply was not a valid JSON object");
     if (response.ok && reply?.error == null) throw new ReplyError("MalformedReplyError", "its reply held no choices");
     const status = response.ok ? ErrorStatus.parse(reply?.error).code : response.status;
     return Response.json({ error: refusalIn(text) }, { status, headers });

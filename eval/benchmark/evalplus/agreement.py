@@ -26,7 +26,7 @@ def assertions_in(text):
 
 
 def arguments_in(assertion, name):
-    """Those of the first call of the function; None where they are no plain values."""
+    """Those of the first call of the function; None where they are not plain values."""
     found = []
     for call in calls_in(assertion, name)[:1]:
         for node in call.args:

@@ -14,7 +14,7 @@ import type { FunctionsRow } from "../row.ts";
 /** A list of argument lists. MBPP+ writes an empty one as `{}` (Mbpp/793). */
 export const Inputs = z.union(
   [z.array(z.array(z.unknown())), z.strictObject({}).transform(() => [])],
-  "it is no list of lists of arguments",
+  "it is not a list of lists of arguments",
 );
 const Row = z.object({
   task_id: z.string().min(1, "it is empty"),

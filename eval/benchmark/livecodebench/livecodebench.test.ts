@@ -131,7 +131,7 @@ describe("what is packed", () => {
     ["bytes that are no text", bytes([0x8c, 1, 0xff], ".")],
   ])("is refused where it is %s", async (_, pickle) => {
     expect(() => readPickledText(pickle)).toThrow(NotPickledText);
-    expect(await unpackTests(packed(pickle))).toMatch(/^what is packed is no pickled text: /);
+    expect(await unpackTests(packed(pickle))).toMatch(/^the packed data is not a pickled text: /);
   });
 
   test("a row whose tests cannot be read is left out with the reason", async () => {

@@ -148,7 +148,7 @@ function methodTask(row: Row, shown: readonly ProblemTest[], all: readonly Probl
       scoreTimeoutMs: Math.min(MOST_TIMEOUT_MS, CASE_TIMEOUT_MS * all.length),
     };
   } catch (error) {
-    if (error instanceof SyntaxError) return `a test of its method is no JSON: ${error.message}`;
+    if (error instanceof SyntaxError) return `a test of its method is not JSON: ${error.message}`;
     throw error;
   }
 }

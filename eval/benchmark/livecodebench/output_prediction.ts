@@ -61,9 +61,9 @@ const taskId = (question: string, test: string) => `livecodebench-output/${quest
 
 function questionOf(row: z.infer<typeof Row>): [Question] | string {
   const [test] = Tests.safeParse(jsonValue(row.test)).data ?? [];
-  if (!test) return 'field "test" is no JSON list with a test';
+  if (!test) return 'field "test" is not a JSON list with a test';
   const answer = canonical(test.output);
-  if (answer === null) return "the output of its test is no JSON value";
+  if (answer === null) return "the output of its test is not a JSON value";
   const call = `${row.function_name}(${test.input.trim().split("\n").join(", ")})`;
   const parts = [row.question_title.trim(), row.question_content.trim(), row.starter_code?.trim() ?? ""];
   return [

@@ -63,7 +63,7 @@ function utf8(bytes: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw new NotPickledText("its string is no UTF-8");
+    throw new NotPickledText("its string is not UTF-8");
   }
 }
 
@@ -71,6 +71,6 @@ function utf8(bytes: Buffer): string {
 const rawUnicode = (text: string): string =>
   text.replace(/\\(?:u([\da-fA-F]{4})|U([\da-fA-F]{8}))/g, (_, four = "", eight = "") => {
     const point = Number.parseInt(four || eight, 16);
-    if (point > 0x10ffff) throw new NotPickledText("its string is no text");
+    if (point > 0x10ffff) throw new NotPickledText("its string is not text");
     return String.fromCodePoint(point);
   });

@@ -26,7 +26,7 @@ export async function unpackTests(packed: string): Promise<ProblemTest[] | strin
   const text = packed.trimStart().startsWith("[") ? packed : await unpacked(packed);
   if (typeof text !== "string") return text.problem;
   const parsed = Tests.safeParse(jsonOf(text));
-  return parsed.success ? parsed.data : "they are no list of tests with `input`, `output` and `testtype`";
+  return parsed.success ? parsed.data : "they are not a list of tests with `input`, `output` and `testtype`";
 }
 
 async function unpacked(packed: string): Promise<string | { problem: string }> {
@@ -34,7 +34,7 @@ async function unpacked(packed: string): Promise<string | { problem: string }> {
   try {
     return readPickledText(await inflated(Buffer.from(packed, "base64"), { maxOutputLength: MOST_BYTES }));
   } catch (error) {
-    const what = error instanceof NotPickledText ? `what is packed is no pickled text: ${error.message}` : null;
+    const what = error instanceof NotPickledText ? `the packed data is not a pickled text: ${error.message}` : null;
     return { problem: what ?? `they cannot be unpacked: ${messageOf(error)}` };
   }
 }

@@ -27,7 +27,7 @@ export const Exercise = z.object({
 });
 export type Exercise = z.infer<typeof Exercise>;
 
-const FilePath = z.string().refine(isPlainPath, "it is no path of a file in the exercise");
+const FilePath = z.string().refine(isPlainPath, "it is not the path of a file in the exercise");
 const Config = z.looseObject({
   files: z.looseObject({
     solution: z.array(FilePath).min(1),

@@ -22,7 +22,7 @@ export async function openPolyglot(path: string, options: ExerciseOptions): Prom
   const exercises: Exercise[] = [];
   for (const { track, folder } of exercisesIn(place.path)) {
     const known = TRACKS.find(({ name }) => name === track);
-    const read = known ? readWhole(folder, known) : `${track} is no track that is run here`;
+    const read = known ? readWhole(folder, known) : `${track} is not a track that mend runs`;
     if (typeof read === "string") leftOut.push({ id: `polyglot/${track}/${basename(folder)}`, reason: read });
     else exercises.push(read);
   }
@@ -46,6 +46,6 @@ function unpacked(path: string): { path: string } & Disposable {
     return { path: `${folder.path}/exercises`, [Symbol.dispose]: folder[Symbol.dispose] };
   } catch {
     folder[Symbol.dispose]();
-    throw new UserError(`${path} is no git bundle that can be unpacked: give one, or a folder of exercises.`);
+    throw new UserError(`${path} is not a git bundle that can be unpacked: give one, or a folder of exercises.`);
   }
 }

@@ -57,7 +57,7 @@ test("an exercise is its instructions, what is given, its tests and where the re
   const lines: string[] = [];
   using benchmark = await openPolyglot(folder.path, { box, prepare: false, log: (line) => lines.push(line) });
   expect(benchmark.tasks.map(({ id, kind }) => [id, kind])).toEqual([["polyglot/python/twice", "python"]]);
-  expect(lines.join("\n")).toMatch(/cobol\/twice: cobol is no track that is run here/);
+  expect(lines.join("\n")).toMatch(/cobol\/twice: cobol is not a track that mend runs/);
   expect(lines.join("\n")).toMatch(/python\/none: its \.meta\/config\.json is missing, or does not name/);
   const [task] = benchmark.tasks;
   expect(task?.reference("empty")).toBe("");

@@ -37,7 +37,7 @@ const PUBLISHED = "2024-12-20";
 
 export function trackOf({ track }: Pick<Exercise, "track">): Track {
   const found = [...TRACKS, junit4].find(({ name }) => name === track);
-  if (!found) throw new Error(`${track} is no track that is known`);
+  if (!found) throw new Error(`${track} is not a known track`);
   return found;
 }
 

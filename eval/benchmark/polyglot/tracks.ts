@@ -58,7 +58,7 @@ const asIs = (text: string) => text;
 function framework(name: string): Pick<Track, "command" | "report"> {
   const known = (): Framework => {
     const found = frameworkNamed(name);
-    if (!found) throw new Error(`${name} is no framework that is known`);
+    if (!found) throw new Error(`${name} is not a known framework`);
     return found;
   };
   return {

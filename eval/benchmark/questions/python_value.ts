@@ -2,7 +2,7 @@
 
 import { oneOf } from "../../../utils/base/text/patterns.ts";
 
-/** Null for what is no literal of numbers, texts, truths, None, lists, tuples and dicts. */
+/** Null for what is not a literal of numbers, texts, truths, None, lists, tuples and dicts. */
 export function pythonValue(source: string): string | null {
   const tokens = [...source.matchAll(TOKEN)].map(([token]) => token).filter((token) => token.trim() !== "");
   if (tokens.join("").replace(/\s/g, "").length !== source.replace(/\s/g, "").length) return null;

@@ -68,9 +68,9 @@ test(
     writeFileSync(at("tasks.jsonl"), rows.map((one) => `${JSON.stringify(one)}\n`).join("") + good);
     const { exitCode, lines, stderr } = await run("eval/pass1.ts", [...options, "--gold"], folder.path);
     expect({ exitCode, last: lines.at(-1) }, stderr).toMatchObject({ exitCode: 0, last: { num: 2, successes: 2 } });
-    expect(stderr).toMatch(/broken: its package\.json is no JSON object/);
+    expect(stderr).toMatch(/broken: its package\.json is not a JSON object/);
     expect(stderr).toMatch(/folder: its packages are not installed/);
-    expect(stderr).toMatch(/outside: field "repo" is wrong: it is no name of a repository/);
+    expect(stderr).toMatch(/outside: field "repo" is wrong: it is not the name of a repository/);
     expect(stderr).toMatch(/^checking \d\/4: broken is left out$/m);
     expect(stderr).toMatch(/^checking 4\/4: /m);
     expect(stderr).not.toMatch(/\n {4}at /);
@@ -94,7 +94,7 @@ test(
     );
     const scored = await run("eval/cli/commands/score.ts", [at("p.jsonl"), ...options], folder.path);
     expect(scored.stderr).toMatch(
-      /p\.jsonl, line 1: outside is left out: field "repo" is wrong: it is no name of a repository/,
+      /p\.jsonl, line 1: outside is left out: field "repo" is wrong: it is not the name of a repository/,
     );
     expect(scored.stderr).toMatch(/broken: its package\.json/);
   },

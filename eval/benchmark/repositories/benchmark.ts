@@ -46,7 +46,7 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
   const byId = new Map(tasks.map((row) => [row.id, row]));
   const reasonFor = async ({ id }: BenchmarkTask, by: CheckOptions["by"]): Promise<string | null> => {
     const row = byId.get(id);
-    if (!row) throw new Error(`${id} is no task of this benchmark`);
+    if (!row) throw new Error(`${id} is not a task of this benchmark`);
     const isAsked = by !== null && !isReference(by);
     const searches = isAsked && by !== "any model" && by.inRepositories === "search_edits";
     const isHere = place.repositories.boxOf === undefined;

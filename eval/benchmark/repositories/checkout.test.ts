@@ -76,7 +76,7 @@ test("of several clones that of the name without an owner counts where it holds 
 test("what is neither is said", () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "no.bundle"), "x");
-  expect(() => openRepositories(join(folder.path, "no.bundle"))).toThrow("is no git bundle");
+  expect(() => openRepositories(join(folder.path, "no.bundle"))).toThrow("is not a git bundle");
   expect(() => openRepositories(join(folder.path, "absent"))).toThrow("is not there");
   using repositories = openRepositories(folder.path);
   expect(repositories.missing({ id: "x", repo: "o/r", base: "1" })).toBe(
@@ -105,7 +105,7 @@ test("a clone that leads to a repository elsewhere is refused, and so is a base 
   renameSync(secret.path, at("o__r"));
   expect(repositories.missing({ id: "x", repo: "o/r", base })).toBeNull();
   for (const name of ["HEAD", base.slice(0, 12), "--all", "HEAD~0"])
-    expect(repositories.missing({ id: "x", repo: "o/r", base: name }), name).toMatch(/no whole hash/);
+    expect(repositories.missing({ id: "x", repo: "o/r", base: name }), name).toMatch(/not the whole hash/);
 });
 
 test("a folder that is no clone is not taken for a part of the repository around it", () => {
@@ -136,9 +136,9 @@ test("patches apply, or say why not, and never leave the folder", () => {
 const task = (framework: string) => ({ language: "javascript", framework, build: "" }) as RepositoryTask;
 
 test.each([
-  ["{", /package\.json is no JSON object/],
-  ["null", /package\.json is no JSON object/],
-  ['"text"', /package\.json is no JSON object/],
+  ["{", /package\.json is not a JSON object/],
+  ["null", /package\.json is not a JSON object/],
+  ['"text"', /package\.json is not a JSON object/],
   [null, /^its package\.json cannot be read: package\.json is a folder/],
 ])("a package.json that is none (%s) is a reason", async (text, said) => {
   using folder = temporaryFolder();

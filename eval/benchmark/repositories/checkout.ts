@@ -46,7 +46,7 @@ export function openRepositories(path: string): Repositories {
         )
       : clones(resolve(path));
   if (!found.isFile())
-    throw new UserError(`${path} is no file: --repositories takes a git bundle or a folder of clones.`);
+    throw new UserError(`${path} is not a file: --repositories takes a git bundle or a folder of clones.`);
   const folder = makeTemporaryFolder("repositories");
   try {
     git(folder.path, ["clone", "--quiet", "--bare", resolve(path), "bundle"], {
@@ -54,7 +54,7 @@ export function openRepositories(path: string): Repositories {
     });
   } catch (error) {
     folder[Symbol.dispose]();
-    throw new UserError(`${path} is no git bundle: ${said(error)}`);
+    throw new UserError(`${path} is not a git bundle: ${said(error)}`);
   }
   return fromGit(
     folder,
@@ -95,7 +95,7 @@ function clonesOf(repo: string, folder: string): string[] {
  * @throws UserError where it is no whole hash
  */
 function baseOf(base: string): string {
-  if (!isHash(base)) throw new UserError(`its base "${inLine(base)}" is no whole hash of a commit.`);
+  if (!isHash(base)) throw new UserError(`its base "${inLine(base)}" is not the whole hash of a commit.`);
   return base;
 }
 

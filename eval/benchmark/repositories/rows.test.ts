@@ -117,7 +117,7 @@ test.each([
   [
     { ...swe, FAIL_TO_PASS: "x" },
     "o__r-1",
-    'field "FAIL_TO_PASS" is wrong: it is no list of names, nor one as JSON text',
+    'field "FAIL_TO_PASS" is wrong: it is not a list of names, nor such a list as JSON text',
   ],
   [{ ...swe, FAIL_TO_PASS: [] }, "o__r-1", "it names no test that fails before the fix"],
   [{ ...swe, test_patch: TEST_PATCH.replaceAll(".py", ".rb") }, "o__r-1", /in a language that is not run here/],
@@ -131,7 +131,7 @@ test.each([
     "o__r-1",
     /^its test framework "nose" is not known, and its row names no command/,
   ],
-  [{ ...js, mend: { ...own, language: "ruby" } }, "o__r-1", /^field "mend.language" is wrong: ruby is no language/],
+  [{ ...js, mend: { ...own, language: "ruby" } }, "o__r-1", /^field "mend.language" is wrong: ruby is not a language/],
 ])("what is of no use is left out with the reason: %#", async (row, id, reason) => {
   const { tasks, leftOut } = await read(row);
   expect(tasks).toEqual([]);
@@ -154,7 +154,7 @@ test.each([
     "a".repeat(201),
   ],
 ])("the repository %j is refused by its name", async (repo) => {
-  const reason = expect.stringMatching(/^field "repo" is wrong: it is no name of a repository/);
+  const reason = expect.stringMatching(/^field "repo" is wrong: it is not the name of a repository/);
   expect(await read({ ...swe, repo })).toMatchObject({ tasks: [], leftOut: [{ id: "o__r-1", reason }] });
   expect((await read({ ...multi, org: repo })).tasks).toEqual([]);
 });
@@ -163,7 +163,7 @@ test.each(["../../etc/passwd", "/etc/passwd", ".git/config", "a\n.py", ""])(
   "the file of tests %j is refused",
   async (file) => {
     expect((await read({ ...js, mend: { ...own, test_files: [file] } })).leftOut).toMatchObject([
-      { reason: 'field "mend.test_files.0" is wrong: it is no path of a file in the repository' },
+      { reason: 'field "mend.test_files.0" is wrong: it is not the path of a file in the repository' },
     ]);
   },
 );

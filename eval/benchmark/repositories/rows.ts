@@ -20,21 +20,21 @@ const Names = z.union(
       try {
         return z.array(z.string()).parse(JSON.parse(text));
       } catch {
-        context.addIssue({ code: "custom", message: "it is no JSON list of names" });
+        context.addIssue({ code: "custom", message: "it is not a JSON list of names" });
         return z.NEVER;
       }
     }),
   ],
-  "it is no list of names, nor one as JSON text",
+  "it is not a list of names, nor such a list as JSON text",
 );
 /** A part of `owner/name`: it is going to be the name of a folder. */
 const isNamePart = (text: string): boolean => isPlainPath(text) && !text.includes("/") && text.length <= 200;
 export const isRepositoryName = (name: string): boolean =>
   name.split("/").length <= 2 && name.split("/").every(isNamePart);
-const RepositoryName = z.string().refine(isRepositoryName, "it is no name of a repository such as owner/name");
-const NamePart = z.string().refine(isNamePart, "it is no name of a folder");
+const RepositoryName = z.string().refine(isRepositoryName, "it is not the name of a repository, such as owner/name");
+const NamePart = z.string().refine(isNamePart, "it is not the name of a folder");
 /** Of a file in the repository. */
-const FilePath = z.string().refine(isPlainPath, "it is no path of a file in the repository");
+const FilePath = z.string().refine(isPlainPath, "it is not the path of a file in the repository");
 /** A repository before a fix, what was wrong, and the tests that tell. */
 export const RepositoryTask = z.object({
   id: z.string().min(1),
@@ -70,7 +70,7 @@ const Own = z.looseObject({
   /** As the names of its files end. */
   language: z.string().transform((end, context) => {
     const language = languageOf(`file.${end}`);
-    if (!language) context.addIssue({ code: "custom", message: `${end} is no language that is run here` });
+    if (!language) context.addIssue({ code: "custom", message: `${end} is not a language that mend runs` });
     return language?.name ?? z.NEVER;
   }),
   framework: z.string().nullish(),
@@ -168,7 +168,7 @@ function readRow(row: object): RepositoryTask | string {
   if (failToPass.length === 0) return "it names no test that fails before the fix";
   const testFiles = mend?.test_files ?? testFilesIn(rest.test_patch, [...failToPass, ...passToPass]);
   const strange = testFiles.find((file) => !isPlainPath(file));
-  if (strange !== undefined) return `its patch of tests names "${inLine(strange)}", which is no path of a file`;
+  if (strange !== undefined) return `its patch of tests names "${inLine(strange)}", which is not the path of a file`;
   const language = mend?.language ?? testFiles.map((file) => languageOf(file)?.name).find(Boolean);
   if (language === undefined)
     return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;

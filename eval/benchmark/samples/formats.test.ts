@@ -178,8 +178,8 @@ describe("a log of Inspect as a zip file", () => {
   });
 
   test("with a method that is not known, cut, or of something else: one sentence", async () => {
-    await expect(read("log.eval", zip(files, 99))).rejects.toThrow(/is no zip file that can be read: .*method 99/);
-    await expect(read("log.eval", zip(files).subarray(0, 300))).rejects.toThrow("is no zip file that can be read");
+    await expect(read("log.eval", zip(files, 99))).rejects.toThrow(/is not a zip file that can be read: .*method 99/);
+    await expect(read("log.eval", zip(files).subarray(0, 300))).rejects.toThrow("is not a zip file that can be read");
     await expect(read("a.zip", zip({ "a.txt": "x" }))).rejects.toThrow("is a zip file and no log of Inspect");
   });
 });

@@ -125,7 +125,7 @@ test.each(
   quarter([
     ["/proc/absent/tasks.jsonl", /^error: \/proc\/absent cannot be made/],
     ["/proc/tasks.jsonl", /^error: \/proc\/tasks.jsonl cannot be made/],
-    ["/dev/full", /^error: \/dev\/full is no file .*--out/],
+    ["/dev/full", /^error: \/dev\/full is not a file .*--out/],
     ["/dev/null/tasks.jsonl", /^error: \/dev\/null cannot be made: there is a file/],
   ]),
 )("--out %s is refused before anything is run", ALSO_DEEP, async (out, said) => {

@@ -41,7 +41,7 @@ interface Fault {
 }
 
 const FAULTS: [string, Fault][] = [
-  ["no folder", { spec: "./nowhere", says: /There is no folder \.\/nowhere: give a model folder/ }],
+  ["no folder", { spec: "./nowhere", says: /There is not a folder \.\/nowhere: give a model folder/ }],
   ["a missing tokenizer", { change: (f) => rmSync(join(f, "tokenizer.json")), says: /has no tokenizer\.json/ }],
   [
     "a truncated graph",

@@ -23,7 +23,7 @@ export type ChildScore = { score: number; outcome: string } | { error: string };
 export const functionsOf = (jobs: readonly { task: BenchmarkTask }[]): FunctionTask[] =>
   jobs.map(({ task }) => {
     if (isFunction(task)) return task;
-    throw new UserError(`${task.id} is no function, and the loop takes functions from --dataset.`);
+    throw new UserError(`${task.id} is not a function, and the loop takes functions from --dataset.`);
   });
 
 const isFunction = (task: BenchmarkTask): task is FunctionTask =>

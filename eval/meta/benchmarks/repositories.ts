@@ -108,7 +108,7 @@ function openShelf(): Shelf {
 }
 
 async function prepare({ id, assignment }: BenchmarkTask, signal: AbortSignal): Promise<Prepared> {
-  if (assignment.type !== "repository") throw new Error(`${id} is no repository`);
+  if (assignment.type !== "repository") throw new Error(`${id} is not a repository`);
   return await assignment.prepare(signal);
 }
 

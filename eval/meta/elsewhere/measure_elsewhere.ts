@@ -139,6 +139,6 @@ const isOf = ({ tree }: AgentAdded, sample: Sample, measured: Measured, evaluato
 
 function dataOf({ task: { id }, split, attempt }: Sample, tasks: ElsewhereParts["tasks"]): MeasureData {
   const found = tasks.find(({ task }) => task.id === id);
-  if (!found) throw new Error(`${id} is no task that can travel`);
+  if (!found) throw new Error(`${id} is not a task that can travel`);
   return { ...found, split, attempt };
 }

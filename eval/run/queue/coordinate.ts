@@ -99,7 +99,7 @@ export function samplesToHandOut(
         const result = inLittle(sent, job);
         const trajectory = trajectoryOf(job, attached);
         if (trajectory) store.saveTrajectory(result, trajectoryText(trajectory));
-        else if (attached.length > 0) note(`queue: what came with ${id} is no trajectory of it; it is not kept`);
+        else if (attached.length > 0) note(`queue: what came with ${id} is not a trajectory of it, so it is not kept`);
         const used = result.usage ?? noUsage();
         spending.finish(result, used);
         allotments.end(id, used, isUnpaid(result));

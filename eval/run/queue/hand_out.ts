@@ -20,7 +20,7 @@ const RECONCILE_MS = 5000;
 const LEAST_WAITING = 8;
 /** How often a job may come back with an invalid signature, or with a result that is not accepted. */
 const REFUSALS = 3;
-const UNSIGNED = "without a valid signature or with what is no result: someone else writes to this queue";
+const UNSIGNED = "without a valid signature or without a result: someone else writes to this queue";
 
 /** Time as the loop sees it. */
 export interface Clock {

@@ -100,7 +100,7 @@ test.each([
   );
   expect(results).toEqual([resultOf("Simulated/0#0")]);
   expect(notes).toEqual([
-    expect.stringMatching(/what came with Simulated\/0#0 is no trajectory of it; it is not kept/),
+    expect.stringMatching(/what came with Simulated\/0#0 is not a trajectory of it, so it is not kept/),
   ]);
   expect(files.filter((file) => file.endsWith(".json") && file.includes("trajectories"))).toEqual([]);
 });

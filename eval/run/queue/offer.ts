@@ -78,7 +78,7 @@ export type SampleData = z.infer<typeof SampleData>;
 /** @throws Error where its task is bound to the machine of its run */
 export function sampleData({ index, attempt, task }: SampleJob): SampleData {
   if (task.function) return { index, attempt, ...task.function };
-  if (!task.parcel) throw new Error(`${task.id} is no task that can travel`);
+  if (!task.parcel) throw new Error(`${task.id} is not a task that can travel`);
   return { index, attempt, parcel: task.parcel };
 }
 
@@ -110,7 +110,8 @@ export async function sampleJob(data: unknown, unpackers: (row: string) => Promi
 /** @param name of its row @throws Error where its tasks do not travel, UserError where what is here cannot be read */
 export async function openUnpacker(name: string, options: UnpackOptions): Promise<Unpacker> {
   const row = BENCHMARKS.find((one) => one.name === name);
-  if (!row || !("unpacker" in row) || !row.unpacker) throw new Error(`${name} is no benchmark whose tasks travel`);
+  if (!row || !("unpacker" in row) || !row.unpacker)
+    throw new Error(`${name} is not a benchmark whose tasks can travel`);
   return await row.unpacker(options);
 }
 

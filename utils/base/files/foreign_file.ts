@@ -164,7 +164,7 @@ export function openForeign(root: string, name: string, mostBytes = MOST_FOREIGN
 
 /** Where the file lies, all links followed. */
 function placeOf(root: string, name: string, file: string): string {
-  if (name.includes("\0")) throw new ForeignFileError(`${file} is no name of a file.`);
+  if (name.includes("\0")) throw new ForeignFileError(`${file} is not the name of a file.`);
   const inside = relative(root, resolve(root, name));
   const top = realpathSync.native(root);
   const path = realpathSync.native(join(top, inside));

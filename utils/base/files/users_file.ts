@@ -52,13 +52,13 @@ export function requireOtherFile(out: string, inputs: readonly (string | undefin
 
 /**
  * To be asked before anything is spent on what a command adds to `file`, whose folder is made.
- * @throws UserError where it cannot be written, and where it is no file: a device may have no end
+ * @throws UserError where it cannot be written, and where it is not a file: a device may have no end
  */
 export function requireAppendable(file: string): void {
   makeFolder(dirname(file));
   const found = statOf(file);
   if (found && !found.isFile())
-    throw new UserError(`${file} is no file that can be added to: name another with --out.`);
+    throw new UserError(`${file} is not a file that can be appended to: name another with --out.`);
   // A file that is not there is not made: it would stay where nothing is added.
   const tried = found ? file : `${file}.mend-${process.pid}`;
   try {

@@ -23,9 +23,9 @@ const MOST_PATH_BYTES = 4000;
  */
 export function nameProblem(file: string): string | null {
   if (CONTROL.test(file)) return "its name has control characters";
-  if (!file.isWellFormed() || file.includes("\uFFFD")) return "its name is no text";
+  if (!file.isWellFormed() || file.includes("\uFFFD")) return "its name is not text";
   const parts = file.split("/");
-  if (parts.some((part) => part === "" || part === "." || part === "..")) return "it is no path from the root";
+  if (parts.some((part) => part === "" || part === "." || part === "..")) return "it is not a path from the root";
   if (parts.some((part) => Buffer.byteLength(part) > MOST_BYTES) || Buffer.byteLength(file) > MOST_PATH_BYTES)
     return "its name is too long";
   const spellings = file.split(/[/\\]/).map(folded);

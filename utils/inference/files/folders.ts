@@ -49,7 +49,7 @@ export function dtypesIn(names: readonly string[]): Dtype[] {
 export function checkFolder(model: string, folder: string, dtype: Dtype): void {
   if (!existsSync(folder))
     throw new UserError(
-      `There is no folder ${model}: give a model folder or a hub id such as Qwen/Qwen2.5-Coder-1.5B-Instruct.`,
+      `There is not a folder ${model}: give a model folder or a hub id such as Qwen/Qwen2.5-Coder-1.5B-Instruct.`,
     );
   for (const name of NEEDED_FILES) {
     if (existsSync(join(folder, name))) continue;

@@ -30,7 +30,7 @@ export function whyInProcess({ program, declaration, entryPoint, test }: Declare
     .trim();
   if (/^template\b/.test(head)) return `\`${entryPoint}\` is a template`;
   if (NEVER_CROSSES.test(head))
-    return `\`${entryPoint}\` takes or gives what is no plain value: \`${head.slice(0, 100)}\``;
+    return `\`${entryPoint}\` takes or returns what is not a plain value: \`${head.slice(0, 100)}\``;
   const types = items.filter((one) => one.kind === "type" && !/^\s*enum\b/.test(cut(program, one)));
   const own = types.find(({ name }) => name !== "" && wordIn(name).test(head));
   if (own) return `\`${entryPoint}\` takes or gives a \`${own.name}\``;

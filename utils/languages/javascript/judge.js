@@ -97,7 +97,7 @@ function proxy(...given) {
   } catch (problem) {
     // Earlier results can be what makes it so: the candidate's doing, not the tests'.
     if (calls > 0)
-      throw new TypeError(`\`${job.entryPoint}\` cannot be called with what is no plain value: ${problem.message}`);
+      throw new TypeError(`\`${job.entryPoint}\` cannot be called with a value that is not plain: ${problem.message}`);
     finish("sandbox_error", `the tests pass ${problem.message} to \`${job.entryPoint}\`, not a plain value`);
   }
   calls += 1;

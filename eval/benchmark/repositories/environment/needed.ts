@@ -28,7 +28,7 @@ export function readManifest(tree: string): Manifest | string | null {
   const { text, problem } = tryForeignText(tree, "package.json", MOST_BYTES);
   if (problem) return problem.isMissing ? null : `its package.json cannot be read: ${reasonOf(problem, tree)}`;
   const parsed = Manifest.safeParse(jsonValue(text));
-  return parsed.success ? parsed.data : "its package.json is no JSON object with the packages that it needs";
+  return parsed.success ? parsed.data : "its package.json is not a JSON object with the packages that it needs";
 }
 
 /** Without the folder, which is gone when it is read. */

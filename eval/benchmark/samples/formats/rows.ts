@@ -48,7 +48,7 @@ export function samplesOf(row: Fields, place: string): Sample[] {
   const [name, kind] = field;
   const given = row[name];
   const attempt = attemptOf(row.attempt);
-  if (attempt === null) return [{ place, problem: "`attempt` is no number from 0 on" }];
+  if (attempt === null) return [{ place, problem: "`attempt` is not a number from 0 on" }];
   const answers: readonly unknown[] = Array.isArray(given) ? given : [given];
   return answers.map((answer): Sample => {
     // A prediction without a patch has null.

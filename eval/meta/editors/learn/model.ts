@@ -140,7 +140,7 @@ function opened(name: string, members: object, isEmpty = false): { old: string; 
 function describe({ number, rows }: Batch): string {
   const shown = rows.slice(0, 5).map(({ label, template, support }) => `${label}: ${template} (${support} files)`);
   return (
-    `Batch ${number}: ${rows.length} edits learned from bugs and fixes in code that is no task, such as ` +
+    `Batch ${number}: ${rows.length} edits learned from bugs and fixes in code that belongs to no task, such as ` +
     `${shown.join("; ")}. Each reaches repairs that the engine could not make; those that repair what ` +
     "the agent fails on dev cost least, then the best supported."
   );

@@ -28,7 +28,7 @@ const NOT_READ =
  */
 export function readSource(path: string, seed: number): LearningSource {
   if (!isFolder(path))
-    throw new UserError(`${path} is no folder: --learn-from takes a git repository or a folder of Python code.`);
+    throw new UserError(`${path} is not a folder: --learn-from takes a git repository or a folder of Python code.`);
   const source = existsSync(join(path, ".git"))
     ? { path, files: [], fixes: fixesOf(path) }
     : { path, files: filesOf(path, seed), fixes: [] };

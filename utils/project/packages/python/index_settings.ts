@@ -33,7 +33,7 @@ export function indexSettings(usual: string | undefined, env = process.env): Ind
   const inFiles = texts.flatMap((text) => IN_FILE.map((pattern) => pattern.exec(text)?.[1])).find(Boolean);
   const told = set(VARIABLES) ?? inFiles ?? usual ?? "";
   if (!/^https?:/.test(told) || !URL.canParse(told))
-    throw new UserError(`The index of Python packages "${told}" is no address: set UV_DEFAULT_INDEX.`);
+    throw new UserError(`The index of Python packages "${told}" is not an address: set UV_DEFAULT_INDEX.`);
   const index = new URL(told.endsWith("/") ? told : `${told}/`);
   const { username, password } = index;
   index.username = "";

@@ -30,7 +30,7 @@ class Replaced:
     def _rest(self):
         """The unread rest, which the tests may read again."""
         if not isinstance(sys.stdin, io.StringIO):
-            raise Unjudgeable("the tests replace `sys.stdin` by what is no io.StringIO")
+            raise Unjudgeable("the tests replace `sys.stdin` by something that is not an io.StringIO")
         self._at = sys.stdin.tell()
         text = sys.stdin.read()
         sys.stdin.seek(self._at)

@@ -176,7 +176,7 @@ def _make_array(typecode):
 
 
 def unknown_factory():
-    """Stands for the default factory of a defaultdict that is no builtin class."""
+    """Stands for the default factory of a defaultdict that is not a builtin class."""
     raise TypeError("the default of the program's defaultdict is not known here")
 
 
