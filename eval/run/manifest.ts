@@ -161,7 +161,9 @@ export function settingsThatDiffer(a: unknown, b: unknown, setting = ""): Settin
   // A model is its name, its parameters and its prices.
   const isList = Array.isArray(a) && Array.isArray(b) && a.length === b.length && [...a, ...b].some(isRecord);
   if (isList) return a.flatMap((item, at) => settingsThatDiffer(item, b[at], setting));
-  return [{ setting, a: brief(a), b: brief(b) }];
+  const [was, now] = [brief(a), brief(b)];
+  // A manifest of an earlier version has no field for what was added since.
+  return was === "none" && now === "none" ? [] : [{ setting, a: was, b: now }];
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>

@@ -1,7 +1,12 @@
 /** Compares two runs task by task, on the tasks that both have a score for. */
 
 import { bootstrapMean, signFlipTest } from "../../../utils/base/statistics/bootstrap.ts";
-import { mcnemarExact, smallestDetectable, smallestSignificant } from "../../../utils/base/statistics/stats.ts";
+import {
+  mcnemarExact,
+  pairedDifferenceInterval,
+  smallestDetectable,
+  smallestSignificant,
+} from "../../../utils/base/statistics/stats.ts";
 import type { Run } from "../load_run.ts";
 import { solverName } from "../manifest.ts";
 import { isScored } from "../results.ts";
@@ -46,7 +51,7 @@ export interface Comparison {
   /** Score of B minus score of A; null without shared tasks. */
   difference: {
     value: number;
-    /** Paired bootstrap over tasks, 95%. */
+    /** 95%: Newcombe's for pairs; for runs of several attempts a paired bootstrap over tasks. */
     interval: [number, number];
     p: number;
     test: "exact McNemar" | "sign-flip over tasks";
@@ -134,11 +139,21 @@ function difference(shared: readonly Pair[]): Comparison["difference"] {
   const p = binary ? mcnemarExact(gained, lost) : signFlipTest(each);
   return {
     value: each.reduce((sum, change) => sum + change, 0) / each.length,
-    interval: bootstrapMean(each),
+    interval: binary ? intervalOf(shared, gained, lost) : bootstrapMean(each),
     p,
     test: binary ? "exact McNemar" : "sign-flip over tasks",
     significant: p <= LEVEL,
   };
+}
+
+function intervalOf(shared: readonly Pair[], onlySecond: number, onlyFirst: number): [number, number] {
+  const both = shared.filter(({ a, b }) => a.passed === 1 && b.passed === 1).length;
+  return pairedDifferenceInterval({
+    both,
+    onlyFirst,
+    onlySecond,
+    neither: shared.length - both - onlyFirst - onlySecond,
+  });
 }
 
 function side(run: Run, tasks: readonly TaskScore[]): Side {

@@ -80,7 +80,9 @@ export function conclusion({ a, b, shared, difference, gained, lost, power }: Co
   const better = value > 0 ? b.name : a.name;
   if (significant)
     return [figures, `The difference is larger than chance explains: ${better} is better on these tasks.`];
-  return [figures, "The difference could be due to chance.", ...caution(shared, gained.length + lost.length, power)];
+  const isNone = gained.length + lost.length === 0;
+  const chance = isNone ? [] : ["The difference could be due to chance."];
+  return [figures, ...chance, ...caution(shared, gained.length + lost.length, power)];
 }
 
 const pValue = (p: number): string => (p < 0.001 ? "< 0.001" : `= ${p.toFixed(3)}`);

@@ -14,7 +14,10 @@ export const budgetOptions = grouped("Limits", {
   },
   price: { value: "IN,OUT", help: "US dollars per million tokens of --model: input, output and, if you like, cached" },
   "max-cost": { value: "USD", help: "stop before the models cost more than this; resume with a higher limit" },
-  "max-tokens": { value: "N", help: "stop before the models use more tokens than this, input and output together" },
+  "max-tokens": {
+    value: "N",
+    help: "stop once the models have used this many tokens, input and output together; with --max-reply before",
+  },
   "max-minutes": { value: "N", help: "begin no more tasks after this many minutes" },
 } satisfies Record<string, Option>);
 

@@ -14,15 +14,17 @@ export function renderBreakdown(results: readonly Result[]): string {
   const broken = breakDown(results);
   const { bugTypes, stops, iterations, visibleAndHidden, usage, formatErrors, dialects } = broken;
   if (!results.some((result) => "passed" in result)) return "";
+  // The reference solutions and the unchanged programs of --gold and --empty were not repaired.
+  const isRepaired = results.some((result) => "passed" in result && result.iterations > 0);
   const rows: [string, string[]][] = [
-    ["by bug type", bugTypes.map(bugType)],
+    ["by bug type", bugTypes.length > 1 ? bugTypes.map(bugType) : []],
     ["attempts", consistency(taskScores(results))],
-    ["stop reason", stops.map(({ name, samples, passed }) => `${name} ${passed}/${samples}`)],
-    ["visible × hidden", visible(visibleAndHidden)],
+    ["stop reason", isRepaired ? stops.map(({ name, samples, passed }) => `${name} ${samples}, ${passed} solved`) : []],
+    ["visible × hidden", isRepaired ? visible(visibleAndHidden) : []],
     ["behaviour", broken.behaviour ? behaviour(broken.behaviour) : []],
-    ["turns needed", turns(iterations)],
-    ["tokens", tokens(usage)],
-    ["cost", [cost(usage.costUsd)]],
+    ["turns needed", isRepaired ? turns(iterations) : []],
+    ["tokens", isRepaired ? tokens(usage) : []],
+    ["cost", isRepaired ? [cost(usage.costUsd)] : []],
     ["time per sample", [spread(usage.seconds, seconds)]],
     [
       "unreadable replies",

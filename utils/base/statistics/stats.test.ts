@@ -4,6 +4,7 @@ import {
   boundOfNone,
   mcnemarExact,
   mcnemarPower,
+  pairedDifferenceInterval,
   passAtK,
   smallestDetectable,
   smallestSignificant,
@@ -155,4 +156,42 @@ test("the bound where none was seen agrees with a published value and with the d
   // Newcombe 1998, "Two-sided confidence intervals for the single proportion", table I, method 5: 0 of 20.
   expect(boundOfNone(20)).toBeCloseTo(0.1684, 4);
   for (const n of [1, 7, 164]) expect(binomialCdf(0, n, boundOfNone(n))).toBeCloseTo(0.025, 12);
+});
+
+test("the interval of a paired difference holds the true one in about 95% of all outcomes", () => {
+  const tasks = 20;
+  const logFactorial = (n: number) => Array.from({ length: n }, (_, i) => Math.log(i + 1)).reduce((a, b) => a + b, 0);
+  for (const [both, onlyFirst, onlySecond] of [
+    [0.5, 0.1, 0.2],
+    [0.2, 0.3, 0.3],
+    [0.7, 0.02, 0.18],
+  ] as const) {
+    const shares = [both, onlyFirst, onlySecond, 1 - both - onlyFirst - onlySecond];
+    let held = 0;
+    for (let a = 0; a <= tasks; a++)
+      for (let b = 0; a + b <= tasks; b++)
+        for (let c = 0; a + b + c <= tasks; c++) {
+          const counts = [a, b, c, tasks - a - b - c];
+          const terms = counts.map((count, at) => count * Math.log(shares[at] ?? 0) - logFactorial(count));
+          const chance = Math.exp(logFactorial(tasks) + terms.reduce((sum, term) => sum + term, 0));
+          const [low, high] = pairedDifferenceInterval({
+            ...{ both: a, onlyFirst: b, onlySecond: c, neither: tasks - a - b - c },
+          });
+          if (low <= onlySecond - onlyFirst && onlySecond - onlyFirst <= high) held += chance;
+        }
+    expect(held).toBeGreaterThan(0.935);
+    expect(held).toBeLessThan(0.985);
+  }
+});
+
+test("the interval of a paired difference is as wide as few tasks allow, and turns with the order of the runs", () => {
+  const [low, high] = pairedDifferenceInterval({ both: 0, onlyFirst: 2, onlySecond: 0, neither: 0 });
+  expect(low).toBe(-1);
+  expect(high).toBeGreaterThan(-0.5);
+  const [least, most] = pairedDifferenceInterval({ both: 3, onlyFirst: 0, onlySecond: 0, neither: 3 });
+  expect([least < -0.1, most > 0.1]).toEqual([true, true]);
+  const there = pairedDifferenceInterval({ both: 36, onlyFirst: 12, onlySecond: 2, neither: 0 });
+  const back = pairedDifferenceInterval({ both: 36, onlyFirst: 2, onlySecond: 12, neither: 0 });
+  expect(there[0]).toBeCloseTo(-back[1], 12);
+  expect(there[1]).toBeCloseTo(-back[0], 12);
 });
