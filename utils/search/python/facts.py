@@ -112,6 +112,21 @@ class Facts:
                 names += bound_names(up)
         return tuple(dict.fromkeys(names))
 
+    @lru_cache(None)
+    def attributes(self, scope):
+        """[(code, types)] of what a method's object has: `self.size`."""
+        around = [n for n in (self.source.target, *self.source.ancestors(self.source.target)) if isinstance(n, ast.ClassDef)]
+        if not around or "self" not in scope:
+            return []
+        found = {}
+        for node in walk(around[0]):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+                called = getattr(self.source.parent[node], "func", None) is node
+                if not called:
+                    types = self.seen.types.get(node, ())
+                    found.setdefault(self.source.code(node), set()).update(types)
+        return [(code, types or {"any"}) for code, types in found.items()]
+
     def are_known(self, names, scope):
         return names <= {*scope, *self.functions, *self.modules}
 

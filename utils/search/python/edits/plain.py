@@ -88,10 +88,10 @@ def only_argument(node):
 
 
 def is_absurd(node):
-    """An exception that is made to be a value beside others."""
+    """An exception that is made to be a value beside others, or a sum of truths: `bool(x) + y`."""
     sides = [node.left, node.right] if isinstance(node, ast.BinOp) else []
     parts = node.values if isinstance(node, ast.BoolOp) else sides
-    return any(FAILURE.search(name_called(one)) for one in parts)
+    return any(FAILURE.search(name_called(one)) for one in parts) or any(name_called(one) == "bool" for one in sides)
 
 
 @lru_cache(1)

@@ -166,7 +166,9 @@ def named(facts, scope, kind):
     elif kind == "any":
         texts = [n for n in scope if "function" not in facts.name_types(n)]
     else:
-        texts = [n for n in scope if facts.name_types(n) & set(TABLES["kinds"].get(kind, [kind]))]
+        kinds = set(TABLES["kinds"].get(kind, [kind]))
+        texts = [n for n in scope if facts.name_types(n) & kinds]
+        texts += [n for n, types in facts.attributes(scope) if types & kinds or (kind == "num" and types == {"any"})]
         texts += facts.functions if kind == "fun" else []
     return one_by_one(texts[:6], 0.05)
 
