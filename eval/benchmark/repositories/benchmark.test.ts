@@ -10,6 +10,7 @@ import { hasPytest } from "../../../utils/testing/needs.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { writeRepositoryTasks } from "../../testing/repository_tasks.ts";
 import { openRepositoryBenchmark } from "./benchmark.ts";
+import { openRepositories, type Repositories } from "./checkout.ts";
 
 test.skipIf(!(await hasPytest()))(
   "what the search engine cannot search is left out with the reason: tests that need a build",
@@ -38,6 +39,27 @@ test.skipIf(!(await hasPytest()))(
     ]);
   },
 );
+
+test("opening a set checks nothing out, and checking a row that row alone", DEEP, async () => {
+  using folder = temporaryFolder();
+  writeRepositoryTasks(folder.path);
+  using clones = openRepositories(join(folder.path, "clones"));
+  const written: string[] = [];
+  const repositories: Repositories = {
+    ...clones,
+    checkOut: (task, place) => {
+      written.push(task.id);
+      return clones.checkOut(task, place);
+    },
+  };
+  const box = await openCommandBox();
+  const options = { rows: join(folder.path, "tasks.jsonl"), repositories, prepare: false, box, log: () => {} };
+  using benchmark = await openRepositoryBenchmark(options);
+  const tasks = benchmark.tasks.filter(({ language }) => language === "javascript");
+  expect([benchmark.tasks.length, tasks.length, written]).toEqual([2, 1, []]);
+  await benchmark.check(tasks, { sandbox: await openForTests(), by: "gold", log: () => {} });
+  expect(new Set(written)).toEqual(new Set(tasks.map(({ id }) => id)));
+});
 
 test(
   "a row whose tree holds what nobody expects is left out with the reason, and the others are scored",
