@@ -25,13 +25,15 @@ fi
 cp file.hpp built; sh run.sh`;
 /** Passes where the version that is asked for is right. */
 const RUN = 'grep -q "version $MEND_AT right" built';
+/** Takes a second of processor time where the version is slow, and passes. */
+const RUN_SLOW = `if grep -q "version $MEND_AT slow" built; then python3 -c "while __import__(\\"time\\").process_time() < 0.6: 0"; exit 0; fi; ${RUN}`;
 
 const Row = z.object({ version: z.number().optional(), passes: z.boolean().optional() });
 
 /** What is told of versions with one line each, which are bad, right or wrong. */
-function tried(kinds: readonly string[], told: string, { only = RUN } = {}) {
+function tried(kinds: readonly string[], told: string, { only = RUN, run = RUN } = {}) {
   writeFileSync(join(folder, "build.sh"), build(told));
-  writeFileSync(join(folder, "run.sh"), RUN);
+  writeFileSync(join(folder, "run.sh"), run);
   const job = {
     ...{ head: "head\n", tail: "tail\n", file: "file.hpp", switch: "MEND_AT" },
     versions: kinds.map((kind, at) => `\nversion ${at + 1} ${kind}\n`),
@@ -68,4 +70,9 @@ test.each([
 
 test("where the tests fail in what is left out for each version, all of it runs", () => {
   expect(tried(["wrong", "right"], "", { only: "true" })).toEqual({ stderr: "", passes: [1], tried: 2 });
+});
+
+test("a version that takes longer than others runs again behind them", () => {
+  const given = { only: RUN_SLOW, run: RUN_SLOW };
+  expect(tried(["slow", "wrong", "right"], "", given)).toEqual({ stderr: "", passes: [2, 0], tried: 3 });
 });

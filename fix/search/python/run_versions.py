@@ -26,6 +26,7 @@ UNBUILT = re.compile(JOB["unbuilt"], re.M)  # what a build that failed says, of 
 HEAD = re.compile(r"(error|warning|note|help)\b")  # of what a compiler tells over several lines
 KEPT = os.path.join(os.environ.get("BUILD", ""), "java")
 MORE_S = 1  # of processor time for a version, beside what the tests themselves take
+SHORT_S = 0.2  # the same for the first time: what takes longer mostly never ends, and runs again last
 ROUNDS = 8  # builds of the same versions, from which those that do not compile drop out
 LINES = open(OUT, "a", encoding="utf-8")
 WARM = None
@@ -41,17 +42,21 @@ def tell(row):
 
 
 def run(argv, version, seconds):
-    """(whether all passed, what it said)"""
     if os.path.exists(REPORT):
         os.remove(REPORT)
-    ran = run_child(argv, seconds, {JOB["switch"]: str(version)}, is_heard=True)
-    return ran.code == 0, ran.said
+    return run_child(argv, seconds, {JOB["switch"]: str(version)}, is_heard=True)
+
+
+def outcome(words, version, seconds):
+    """(whether all passed, whether it was cut)"""
+    if WARM:
+        return WARM.passes("passing" if words is ALL else "failing", version, seconds), False
+    ran = run(words, version, seconds)
+    return ran.code == 0, ran.cut
 
 
 def passes(words, version, seconds):
-    if WARM:
-        return WARM.passes("passing" if words is ALL else "failing", version, seconds)
-    return run(words, version, seconds)[0]
+    return outcome(words, version, seconds)[0]
 
 
 def start_warm():
@@ -92,6 +97,7 @@ class Search:
         self.versions, self.costs = JOB["versions"], JOB["costs"]
         self.limit, self.tried, self.found, self.is_possible = math.inf, 0, 0, True
         self.undecided, self.most, self.only, self.is_warm = [], None, ONLY, False
+        self.late, self.more = [], SHORT_S
 
     @property
     def is_over(self):
@@ -109,12 +115,12 @@ class Search:
         built = self.build_warm(kept)
         if built is not None:
             return built
-        passed, said = run(FIRST, 0, None)
+        ran = run(FIRST, 0, None)
         start_warm()
         report = ""
         if os.path.exists(REPORT):
             report = open(REPORT, encoding="utf-8", errors="replace").read()
-        return blamed_in(said + "\n" + report), passed
+        return blamed_in(ran.said + "\n" + report), ran.code == 0
 
     def build_warm(self, kept):
         """The same by processes that stay; None where the tests are not for these."""
@@ -175,12 +181,16 @@ class Search:
             if passes(ONLY, 0, JOB["each"]):  # what failed is done by the commands that are left out
                 self.only, before = FIRST, used()
                 passes(FIRST, 0, JOB["each"])
-            self.most = used() - before + MORE_S
+            self.most = used() - before
         for place, at in enumerate(kept):
             if self.is_over:
                 self.undecided += kept[place:]
                 return
-            passed = passes(self.only, at + 1, self.most)
+            more = MORE_S if WARM else self.more
+            passed, is_cut = outcome(self.only, at + 1, self.most + more)
+            if is_cut and more < MORE_S:
+                self.late.append(at)
+                continue
             if passed and (WARM or ALL != self.only):
                 passed = passes(ALL, at + 1, JOB["each"])
             self.tried += 1
@@ -202,6 +212,8 @@ class Search:
                 batch.append(at)
                 at += 1
             self.try_all(batch)
+        late, self.more = self.late, MORE_S
+        self.try_all([one for one in late if self.costs[one] <= self.limit])
         left = [cost for cost in [self.costs[one] for one in self.undecided] + self.costs[at:] if cost <= self.limit]
         tell({"left": len(left), "next": min(left, default=None), "possible": self.is_possible})
 
