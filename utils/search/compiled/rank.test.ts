@@ -97,3 +97,36 @@ test("of two statements that are put in the short one leads, and numbers of a te
   const number: PricedEdit = { ...put("0"), changes: [{ start: at, end: at + 1, text: "0" }] };
   expect(scoreOf(number, program, "from 0 to 1", KNOWLEDGE.priors)).toBeLessThan(2);
 });
+
+test.each([
+  [
+    "for (let i = 0; i < most; i++) {",
+    "for (let i = 0; i <= most; i++) {",
+    [
+      "for (let i = 0; i < (most + 1); i++) {",
+      "for (let i = 0; (i - 1) < most; i++) {",
+      "for (let i = -1; i < most; i++) {",
+    ],
+  ],
+  [
+    "return not ends < self._timer()",
+    "return not ends <= self._timer()",
+    ["return not ends < (self._timer() + 1)", "return not (ends - 1) < self._timer()"],
+  ],
+  ["if (!this.items.has(key)) return;", "if (this.items.has(key)) return;", ["if (!(this.items.has)(key)) return;"]],
+])("what nobody writes comes behind another sign: %s", (program, right, odd) => {
+  const scoreWith = (text: string) =>
+    scoreOf(
+      { cost: 2, program: text, changes: [{ start: 0, end: program.length, text }] },
+      program,
+      "",
+      KNOWLEDGE.priors,
+    );
+  for (const one of odd) expect(scoreWith(one)).toBeGreaterThan(scoreWith(right) + 0.5);
+});
+
+test("a bound that no other sign gives is as likely as before", () => {
+  const [program, text] = ["for (let i = 0; i < most; i++) {", "for (let i = 0; i < most - 1; i++) {"];
+  const edit = { cost: 2, program: text, changes: [{ start: 24, end: 24, text: " - 1" }] };
+  expect(scoreOf(edit, program, "", KNOWLEDGE.priors)).toBe(2);
+});

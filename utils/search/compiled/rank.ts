@@ -63,6 +63,32 @@ export function sizeOf({ changes }: Pick<RankedEdit, "changes">, program: string
 /** Whether nothing goes: places and signs of what comes are those of its template, of which no instruction speaks. */
 const isPutIn = ({ changes }: RankedEdit): boolean => changes.every(({ start, end }) => start === end);
 
+/** The lines of a program in which its edit changes something. @param longer what the program has more than the old one */
+function around(program: string, { changes }: RankedEdit, longer = 0): string {
+  const [start, end] = [Math.min(...changes.map((one) => one.start)), Math.max(...changes.map((one) => one.end))];
+  const last = program.indexOf("\n", end + longer);
+  return program.slice(program.lastIndexOf("\n", start - 1) + 1, last === -1 ? program.length : last);
+}
+
+/** What an edit scores more that nobody writes. */
+const ODD = 1.5;
+const SIDE = String.raw`[\w.]+(?:\(\))?`;
+/** One more or less beside the sign of a comparison, where another sign says the same: `x - 1 < y`, `x < y + 1`. */
+const SHIFTED = [
+  String.raw`${SIDE} *- *1\)? *(?:<(?![<=])|>=)`,
+  String.raw`${SIDE} *\+ *1\)? *(?:<=|>(?![>=]))`,
+  String.raw`(?<![-=<>])(?:<(?![<=])|>=) *\(?${SIDE} *\+ *1(?![\w.])`,
+  String.raw`(?<![-=<>])(?:<=|>(?![>=])) *\(?${SIDE} *- *1(?![\w.])`,
+].map((pattern) => new RegExp(pattern));
+/** A loop that begins before zero. */
+const EARLY = /\bfor\b[^;]*= *-1\b/;
+/** A method in parentheses, which is called. */
+const ALOOF = /\([\w.#$]+\.[#\w$]+\)\(/;
+
+/** Whether an edit puts something in that is written in another way. */
+const isOdd = (before: string, after: string): boolean =>
+  [...SHIFTED, EARLY, ALOOF].some((pattern) => pattern.test(after) && !pattern.test(before));
+
 /**
  * The less the likelier.
  * @param prose the instruction, in small letters
@@ -81,6 +107,7 @@ export function scoreOf(
   const { shorter = 0, asked_come = 0, unchanged: same = 0 } = weights;
   return (
     edit.cost +
+    (isOdd(around(program, edit), around(edit.program, edit, edit.program.length - program.length)) ? ODD : 0) +
     (isPutIn(edit) ? LONG * Math.max(0, come.length - SHORT) : 0) +
     (unchanged ? same : 0) +
     shorter * Math.min(MOST_GONE, gone.length) -
