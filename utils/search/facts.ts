@@ -26,6 +26,11 @@ export class Facts {
   #uses: Use[] | undefined;
   readonly #grammar: Grammar;
   readonly #roles = new Map<string, Set<Role>>();
+  readonly #named = new Map<number, readonly Name[]>();
+  readonly #kinds = new Map<number, string>();
+  readonly #visible = new Map<number, readonly Name[]>();
+  /** Whether all names are known, so that what is found of them stays. */
+  #isRead = false;
 
   constructor(grammar: Grammar, program: string, found: Node) {
     this.#grammar = grammar;
@@ -38,6 +43,7 @@ export class Facts {
     for (const { name, type, kind } of this.#declaredOutside())
       this.names.push({ name, type, kind, from: 0, to: program.length });
     this.#walk(found, found.endIndex);
+    this.#isRead = true;
     const body = this.body;
     this.nodes = this.nodes.filter(({ startIndex }) => startIndex > body.startIndex);
   }
@@ -85,10 +91,14 @@ export class Facts {
   }
 
   /** Names that can be used at an offset; of two of one name the inner. */
-  namesAt(offset: number): Name[] {
+  namesAt(offset: number): readonly Name[] {
+    const known = this.#visible.get(offset);
+    if (known) return known;
     const found = new Map<string, Name>();
     for (const one of this.names) if (one.from <= offset && offset < one.to) found.set(one.name, one);
-    return [...found.values()];
+    const all = [...found.values()];
+    if (this.#isRead) this.#visible.set(offset, all);
+    return all;
   }
 
   nameAt(text: string, offset: number): Name | undefined {
@@ -99,12 +109,20 @@ export class Facts {
    * Whether all names in a node mean at an offset what they mean where it stands; those that it declares do not count.
    */
   canStand(node: Node, offset: number): boolean {
-    const found = [node, ...node.descendantsOfType("identifier")].filter((one) => this.is(one, "name"));
-    return found.every((one) => {
+    return this.#namesIn(node).every((own) => this.nameAt(own.name, offset) === own);
+  }
+
+  /** Those in it that are declared outside of it. */
+  #namesIn(node: Node): readonly Name[] {
+    const known = this.#named.get(node.id);
+    if (known) return known;
+    const all = [node, ...node.descendantsOfType("identifier")].filter((one) => this.is(one, "name"));
+    const found = all.flatMap((one) => {
       const own = one ? this.nameAt(one.text, one.startIndex) : undefined;
-      const isInside = own && node.startIndex <= own.from && own.from <= node.endIndex;
-      return !own || isInside || this.nameAt(own.name, offset) === own;
+      return own && !(node.startIndex <= own.from && own.from <= node.endIndex) ? [own] : [];
     });
+    this.#named.set(node.id, found);
+    return found;
   }
 
   condition(node: Node): Node | null {
@@ -145,6 +163,14 @@ export class Facts {
   /** Kind of an expression; empty where nobody knows. */
   kind(node: Node | null): string {
     if (!node) return "";
+    const known = this.#kinds.get(node.id);
+    if (known !== undefined) return known;
+    const found = this.#kindOf(node);
+    if (this.#isRead) this.#kinds.set(node.id, found);
+    return found;
+  }
+
+  #kindOf(node: Node): string {
     if (this.is(node, "number", "character")) return "num";
     if (this.is(node, "text")) return "str";
     if (this.is(node, "truth")) return "bool";

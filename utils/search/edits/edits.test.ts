@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { DEEP } from "../../testing/repeats.ts";
 import { editsIn, factsOf } from "../testing/compiled_edits.ts";
 import { type Choice, type PricedEdit, pairsOf } from "./generate.ts";
+import { sameness } from "./same.ts";
 
 const PROGRAM = `#include <string>
 #include <vector>
@@ -139,4 +140,18 @@ test("Rust's own edits: ranges, casts, arms, items by an index; a number that ha
     expect([now, made(old, now)]).toEqual([now, operator]);
   expect(made("at >= least", "-at >= least")).toBeUndefined();
   expect(made("let mut found = vec![];", "")).toBeUndefined();
+});
+
+test("the same program is made once: lines of a text, empty ones and sides of a comparison do not count", async () => {
+  const facts = await factsOf("go", "package p\n\nfunc f(a, b int) bool {\n\ta++\n\ta++\n\n\treturn a < b\n}\n", "f");
+  const key = sameness(facts);
+  const change = (old: string, text: string, from = 0) => {
+    const start = facts.program.indexOf(old, from);
+    return { start, end: start + old.length, text };
+  };
+  const second = facts.program.indexOf("a++") + 1;
+  expect(key([change("a++", "")])).toBe(key([change("a++", "", second)]));
+  expect(key([change("a < b", "b >a")])).toBe(key([change("a < b", "a<b")]));
+  expect(key([change("a < b", "a > b")])).not.toBe(key([change("a < b", "a < b")]));
+  expect(key([change("\n\n\treturn", "\n\treturn")])).toBe(key([change("a++", "a++")]));
 });

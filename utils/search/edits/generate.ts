@@ -12,6 +12,7 @@ import { likes } from "./likes.ts";
 import { members } from "./members.ts";
 import { resets } from "./resets.ts";
 import { rewrites } from "./rewrites.ts";
+import { sameness } from "./same.ts";
 import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
 import type { Told } from "./told.ts";
 
@@ -87,35 +88,6 @@ function isWanted(facts: Facts, { operator, changes }: Edit, { off = [], lines }
   return changes.every(({ start }) => lines[0] <= facts.lineAt(start) && facts.lineAt(start) <= lines[1]);
 }
 
-const SPACED = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`[^`]*`)|\s*([^\w\s"'`])\s*|\s+/g;
-
-/** A comparison that stands by itself, without white space: what stands before it, its parts, what stands behind. */
-const COMPARISON = new RegExp(
-  /(?<=(?<![<>=!])=|(?<!:):|&&|\|\||[(,;{}?]|\b(?:if|while|return) )/.source +
-    /([\w.]+)([<>]=?|[=!]=)([\w.]+)/.source +
-    /(?=[),;{}?:]|&&|\|\||$)/.source,
-  "g",
-);
-
-/**
- * The same for programs that differ in white space outside of texts, or in the sides of comparisons of plain numbers:
- * `b > a` is `a < b`.
- */
-function keyOf(program: string, isNumber: (text: string) => boolean): string {
-  const key = program.replace(SPACED, (_, text?: string, sign?: string) => text ?? sign ?? " ");
-  return key.replace(COMPARISON, (all: string, left: string, sign: string, right: string) => {
-    const isOther = sign.startsWith(">") || (/^[=!]/.test(sign) && left > right);
-    return isOther && isNumber(left) && isNumber(right) ? `${right}${sign.replace(">", "<")}${left}` : all;
-  });
-}
-
-/** Whether a text is a number, or a name that stands for one wherever it is declared. */
-function numbersOf(facts: Facts): (text: string) => boolean {
-  const others = new Set(facts.names.filter(({ kind }) => !facts.isNumber(kind)).map(({ name }) => name));
-  const numbers = new Set(facts.names.map(({ name }) => name).filter((name) => !others.has(name)));
-  return (text) => /^\d/.test(text) || numbers.has(text);
-}
-
 /** With what each costs, without those that give a program that a cheaper one gives. */
 function priced(facts: Facts, edits: readonly Edit[], { operators, weights }: Priors): PricedEdit[] {
   const { program } = facts;
@@ -127,12 +99,12 @@ function priced(facts: Facts, edits: readonly Edit[], { operators, weights }: Pr
     return { ...one, cost: share + more * one.extra, program: changed(program, one.changes) };
   });
   const all = atLeastOne(own);
-  const isNumber = numbersOf(facts);
-  const seen = new Set([keyOf(program, isNumber)]);
+  const keyOf = sameness(facts);
+  const seen = new Set([keyOf([{ start: facts.function.startIndex, end: facts.function.startIndex, text: "" }])]);
   return all
     .toSorted((a, b) => a.cost - b.cost)
-    .filter((one) => {
-      const key = keyOf(one.program, isNumber);
+    .filter(({ changes }) => {
+      const key = keyOf(changes);
       return !seen.has(key) && seen.add(key);
     });
 }
