@@ -2,7 +2,6 @@
 
 import type { Runtime } from "./runtime.ts";
 import type { SourceFiles } from "./source_files.ts";
-import type { Syntax } from "./syntax.ts";
 
 /** Their order is that of messages. `registry.ts` says what each of them is. */
 export const LANGUAGE_NAMES = ["python", "javascript", "java", "cpp", "go", "rust"] as const;
@@ -48,8 +47,6 @@ export interface Language {
   extensions: readonly [string, ...string[]];
   /** The tag of a fence in prompts and answers. */
   fence: string;
-  /** Its colours on a page. */
-  syntax: Syntax;
   /** What runs it; null for Python, which the sandbox itself is made of. */
   runtime: Runtime | null;
   /** Its files in a project. */

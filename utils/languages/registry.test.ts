@@ -15,15 +15,6 @@ describe.each(Object.entries(LANGUAGES))("%s", (name, language) => {
     expect(language.mayBe(language.fence)).toBe(true);
   });
 
-  test("has patterns of tokens that fit into one, and always take something", () => {
-    for (const { source, flags } of Object.values(language.syntax.tokens)) {
-      expect(flags).toBe("u");
-      const token = new RegExp(source, "gmu");
-      expect(token.exec("")).toBeNull();
-      expect(source).not.toMatch(/\(\?<\w/);
-    }
-  });
-
   test("finds nothing in an empty source, and does not take prose for code", () => {
     expect(language.partsAround("", "f")).toBeNull();
     expect(language.bareCode("I think the loop is wrong.")).toBeNull();

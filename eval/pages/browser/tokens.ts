@@ -1,55 +1,41 @@
-/** Splits source code into tokens for colouring, by the syntax of its language. */
+/** Splits source code into tokens for colouring, by highlight.js. */
 
-import type { PageSyntax } from "../report/page_data.ts";
+import highlight from "highlight.js/lib/core";
+import cpp from "highlight.js/lib/languages/cpp";
+import go from "highlight.js/lib/languages/go";
+import java from "highlight.js/lib/languages/java";
+import python from "highlight.js/lib/languages/python";
+import rust from "highlight.js/lib/languages/rust";
+import typescript from "highlight.js/lib/languages/typescript";
 
-export interface Colouring {
-  /** Its named groups are the kinds. */
-  token: RegExp;
-  /** Kinds of the names that have one. */
-  words: Map<string, string>;
-}
+/** TypeScript's grammar reads JavaScript, too. */
+const GRAMMARS = { cpp, go, java, javascript: typescript, python, rust };
+for (const [name, grammar] of Object.entries(GRAMMARS)) highlight.registerLanguage(name, grammar);
 
 export interface Token {
-  /** "" for plain text. */
+  /** A class of highlight.js without its `hljs-`; "" for plain text. */
   kind: string;
   text: string;
 }
 
-const NO_COLOURS: PageSyntax = { pattern: "(?!)", keywords: [], builtins: [] };
+const PART = /<span class="hljs-(\w+)[^"]*">|<\/span>|([^<]+)/g;
+const ENTITIES: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#x27": "'" };
 
-/** @param syntax undefined for a language that this page does not know, as one left open while its server learnt it */
-export function colouringOf({ pattern, keywords, builtins }: PageSyntax = NO_COLOURS): Colouring {
-  const entries = (words: readonly string[], kind: string) => words.map((word): [string, string] => [word, kind]);
-  return {
-    token: new RegExp(pattern, "gmu"),
-    words: new Map([...entries(builtins, "builtin"), ...entries(keywords, "keyword")]),
-  };
-}
-
-/** Tokens whose texts together are the source. */
-function codeTokens(source: string, { token, words }: Colouring): Token[] {
-  const tokens: Token[] = [];
-  let end = 0;
-  for (const match of source.matchAll(token)) {
-    if (match.index > end) tokens.push({ kind: "", text: source.slice(end, match.index) });
-    const text = match[0];
-    const kind = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)?.[0] ?? "";
-    tokens.push({ kind: kind === "name" ? (words.get(text) ?? "") : kind, text });
-    end = match.index + text.length;
-  }
-  if (end < source.length) tokens.push({ kind: "", text: source.slice(end) });
-  return tokens;
-}
-
-/** Tokens line by line. Colours go on over line ends, as a docstring does. */
-export function lineTokens(lines: readonly string[], colouring: Colouring | undefined): Token[][] {
-  if (!colouring) return lines.map((text) => [{ kind: "", text }]);
+/** Tokens line by line. @param language undefined, or one that no grammar is known of: plain text */
+export function lineTokens(lines: readonly string[], language: string | undefined): Token[][] {
+  if (language === undefined || !Object.hasOwn(GRAMMARS, language)) return lines.map((text) => [{ kind: "", text }]);
+  const { value } = highlight.highlight(lines.join("\n"), { language, ignoreIllegals: true });
   const result: Token[][] = [[]];
-  for (const { kind, text } of codeTokens(lines.join("\n"), colouring)) {
-    text.split("\n").forEach((part, i) => {
+  const kinds: string[] = [];
+  for (const [, kind, text] of value.matchAll(PART)) {
+    if (kind !== undefined) kinds.push(kind);
+    else if (text === undefined) kinds.pop();
+    // A token that goes over line ends is split.
+    for (const [i, part] of text?.split("\n").entries() ?? []) {
       if (i > 0) result.push([]);
-      if (part !== "") result.at(-1)?.push({ kind, text: part });
-    });
+      const plain = part.replace(/&([#\w]+);/g, (whole, name) => ENTITIES[name] ?? whole);
+      if (part !== "") result.at(-1)?.push({ kind: kinds.at(-1) ?? "", text: plain });
+    }
   }
   return result;
 }

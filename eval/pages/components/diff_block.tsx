@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { count } from "../../../utils/base/text/format.ts";
-import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
+import { lineTokens, shorten, type Token } from "../browser/tokens.ts";
 import type { Change } from "../report/patched_files.ts";
 import { GROWTH, Tokens } from "./text_block.tsx";
 
@@ -26,14 +26,14 @@ interface DiffProps {
   /** Number of the first line. Default 1. */
   from?: number;
   /** Of their language. */
-  colouring: Colouring;
+  language: string;
 }
 
-export function DiffBlock({ before, after, changes, from, colouring }: DiffProps) {
+export function DiffBlock({ before, after, changes, from, language }: DiffProps) {
   const [most, setMost] = useState(LONGEST_DIFF);
   const rows = useMemo(
-    () => rowsOf({ before, after, changes, from, colouring }),
-    [before, after, changes, from, colouring],
+    () => rowsOf({ before, after, changes, from, language }),
+    [before, after, changes, from, language],
   );
   const all = useMemo(() => folded(rows), [rows]);
   return (
@@ -73,14 +73,14 @@ function Fold({ rows }: { rows: DiffRow[] }) {
   );
 }
 
-function rowsOf({ before, after, changes, from = 1, colouring }: DiffProps): DiffRow[] {
+function rowsOf({ before, after, changes, from = 1, language }: DiffProps): DiffRow[] {
   const lines = (text: string) =>
     lineTokens(
       text
         .replace(/\s+$/, "")
         .split("\n")
         .map((line) => shorten(line, LONGEST_LINE).shown),
-      colouring,
+      language,
     );
   const [old, now] = [lines(before), lines(after)];
   const rows: DiffRow[] = [];

@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from "preact/hooks";
 import { count } from "../../../utils/base/text/format.ts";
-import { type Colouring, lineTokens, shorten, type Token } from "../browser/tokens.ts";
+import { lineTokens, shorten, type Token } from "../browser/tokens.ts";
 import { CopyButton } from "./buttons.tsx";
 
 /** What a block shows at first, and how much more each request gives. */
@@ -12,11 +12,11 @@ export const GROWTH = 10;
 interface TextBlockProps {
   text: string;
   /** Of the code's language; none for text. */
-  colouring?: Colouring | undefined;
+  language?: string | undefined;
   isCopied?: boolean;
 }
 
-export function TextBlock({ text, colouring, isCopied = true }: TextBlockProps) {
+export function TextBlock({ text, language, isCopied = true }: TextBlockProps) {
   const [size, setSize] = useState(1);
   const lines = useMemo(() => text.replace(/\n+$/, "").split("\n"), [text]);
   const { cut, tokens } = useMemo(() => {
@@ -25,13 +25,13 @@ export function TextBlock({ text, colouring, isCopied = true }: TextBlockProps) 
       cut,
       tokens: lineTokens(
         cut.map(({ shown }) => shown),
-        colouring,
+        language,
       ),
     };
-  }, [lines, size, colouring]);
+  }, [lines, size, language]);
   const hidden = lines.length - cut.length;
   return (
-    <div class={colouring ? "block code" : "block"}>
+    <div class={language ? "block code" : "block"}>
       {isCopied && <CopyButton text={text} />}
       <pre>
         {tokens.map((line, i) => (

@@ -6,7 +6,7 @@ import { solverName } from "../../run/manifest.ts";
 import { isScored, type ScoredResult } from "../../run/results.ts";
 import { summarize } from "../../run/summary/summary.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
-import { type PageSyntax, rowsOf, type SampleRow, syntaxes } from "../report/page_data.ts";
+import { rowsOf, type SampleRow } from "../report/page_data.ts";
 
 export interface Leader {
   name: string;
@@ -42,7 +42,6 @@ export interface BoardTask {
 export interface LeaderboardData {
   leaders: Leader[];
   tasks: BoardTask[];
-  syntaxes: Record<string, PageSyntax>;
   /** Why runs do not compare, in sentences. */
   warnings: string[];
 }
@@ -63,7 +62,6 @@ export function leaderboardData(runs: readonly Run[]): LeaderboardData {
   return {
     leaders,
     tasks: tasks.sort((a, b) => a.index - b.index || a.task.localeCompare(b.task, "en")),
-    syntaxes: syntaxes(),
     warnings: warningsOf(runs, leaders),
   };
 }

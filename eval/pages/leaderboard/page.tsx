@@ -187,7 +187,7 @@ function LeaderboardPage() {
       {open && (
         <SamplePage
           key={path}
-          data={{ syntaxes: data.syntaxes, rows: open.samples, isOwn: false }}
+          data={{ rows: open.samples, isOwn: false }}
           row={open.sample}
           name={open.leader.name}
           detail={() => detail(open.leader.name, open.sample)}

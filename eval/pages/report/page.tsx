@@ -88,7 +88,7 @@ function RunPage() {
           help={help}
         />
         {data.repair ? (
-          <RepairSection repair={data.repair} syntaxes={data.syntaxes} />
+          <RepairSection repair={data.repair} />
         ) : (
           <OverviewSection
             data={data}

@@ -2,7 +2,6 @@
 
 import { smallestSignificant } from "../../../utils/base/statistics/stats.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
-import type { Syntax } from "../../../utils/languages/syntax.ts";
 import type { Run } from "../../run/load_run.ts";
 import { type Activity, readActivity } from "../../run/queue/activity.ts";
 import { OWN_FILES } from "../../run/repairs/outcome.ts";
@@ -63,18 +62,8 @@ export interface Overview {
   breakdown: Breakdown;
 }
 
-/** A language's syntax as JSON. */
-export interface PageSyntax {
-  /** Of any token, with a named group for each kind; its flags are `gmu`. */
-  pattern: string;
-  keywords: readonly string[];
-  builtins: readonly string[];
-}
-
 export interface PageData {
   name: string;
-  /** By language. */
-  syntaxes: Record<string, PageSyntax>;
   /** What the run was made with, as rows of a list. */
   facts: [name: string, value: string][];
   overview: Overview;
@@ -95,7 +84,6 @@ export interface PageData {
 export function pageData(run: Run, { live = false } = {}): PageData {
   return {
     name: run.name,
-    syntaxes: syntaxes(),
     facts: facts(run),
     overview: overview(run),
     repair: repairData(run),
@@ -105,14 +93,6 @@ export function pageData(run: Run, { live = false } = {}): PageData {
     live,
     writing: [],
   };
-}
-
-export const syntaxes = (): PageData["syntaxes"] =>
-  Object.fromEntries(Object.values(LANGUAGES).map(({ name, syntax }) => [name, pageSyntax(syntax)]));
-
-function pageSyntax({ tokens, keywords, builtins }: Syntax): PageSyntax {
-  const groups = Object.entries(tokens).map(([kind, { source }]) => `(?<${kind}>${source})`);
-  return { pattern: groups.join("|"), keywords, builtins };
 }
 
 /** What a page that follows a run is told: the figures, and the rows that are new or other. */

@@ -1,12 +1,11 @@
 /** A change as it is shown: file by file, each with what copies its new lines. */
 
 import type { ComponentChildren } from "preact";
-import type { Colouring } from "../browser/tokens.ts";
 import { CopyButton } from "../components/buttons.tsx";
 import { DiffBlock } from "../components/diff_block.tsx";
 import type { PatchedFile } from "./patched_files.ts";
 
-export const PatchView = ({ files, colouring }: { files: readonly PatchedFile[]; colouring: Colouring }) =>
+export const PatchView = ({ files, language }: { files: readonly PatchedFile[]; language: string }) =>
   files.map(({ file, hunks }) => (
     <WithCopy
       key={file}
@@ -15,7 +14,7 @@ export const PatchView = ({ files, colouring }: { files: readonly PatchedFile[];
       label="Copy the new lines"
     >
       {hunks.map((hunk) => (
-        <DiffBlock key={hunk.from} {...hunk} colouring={colouring} />
+        <DiffBlock key={hunk.from} {...hunk} language={language} />
       ))}
     </WithCopy>
   ));

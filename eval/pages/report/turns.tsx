@@ -4,7 +4,6 @@ import { useEffect, useState } from "preact/hooks";
 import { count, plural, seconds, short } from "../../../utils/base/text/format.ts";
 import { useAddress } from "../browser/address.ts";
 import { words } from "../browser/format.ts";
-import type { Colouring } from "../browser/tokens.ts";
 import { PlainTable } from "../components/data_table.tsx";
 import { Badge } from "../components/frame.tsx";
 import { TextBlock } from "../components/text_block.tsx";
@@ -13,14 +12,14 @@ import type { Detail, Part, SearchTurn, Turn } from "./detail.ts";
 interface TrajectoryProps {
   turns: readonly Turn[];
   messages: Detail["messages"];
-  colouring: Colouring;
+  language: string;
   /** Positions of turns that a search found. */
   found: readonly number[];
   /** False for a trajectory beside another one, whose turns have no address. */
   isLinked: boolean;
 }
 
-export function Trajectory({ turns, messages, colouring, found, isLinked }: TrajectoryProps) {
+export function Trajectory({ turns, messages, language, found, isLinked }: TrajectoryProps) {
   const { query, linkWith } = useAddress();
   useEffect(() => {
     if (isLinked && query.turn) document.getElementById(`turn-${query.turn}`)?.scrollIntoView({ block: "start" });
@@ -59,7 +58,7 @@ export function Trajectory({ turns, messages, colouring, found, isLinked }: Traj
             href={isLinked ? linkWith({ turn: String(i) }) : null}
             position={i}
             slowest={slowest}
-            colouring={colouring}
+            language={language}
             isFound={found.includes(i)}
           />
         ))}
@@ -88,11 +87,11 @@ interface TurnProps {
   href: string | null;
   position: number;
   slowest: number;
-  colouring: Colouring;
+  language: string;
   isFound: boolean;
 }
 
-function TurnItem({ turn, messages, href, position, slowest, colouring, isFound }: TurnProps) {
+function TurnItem({ turn, messages, href, position, slowest, language, isFound }: TurnProps) {
   const { iteration, thought, reasoning, finishReason, parts, observation, accepted, search } = turn;
   const output = observation.output.trim() !== "" && <TextBlock text={observation.output} />;
   return (
@@ -116,7 +115,7 @@ function TurnItem({ turn, messages, href, position, slowest, colouring, isFound 
         </div>
       )}
       {parts.map((part) => (
-        <PartItem key={part.name} part={part} colouring={colouring} />
+        <PartItem key={part.name} part={part} language={language} />
       ))}
       <div class="observation">
         <p class="label">
@@ -179,7 +178,7 @@ function Beside({ reasoning, finishReason }: Pick<Turn, "reasoning" | "finishRea
 }
 
 /** Short inputs on one line, the rest as blocks. */
-function PartItem({ part, colouring }: { part: Part; colouring: Colouring }) {
+function PartItem({ part, language }: { part: Part; language: string }) {
   const { name, text, isCode } = part;
   if (!isCode && text.length < 60 && !text.includes("\n"))
     return (
@@ -190,7 +189,7 @@ function PartItem({ part, colouring }: { part: Part; colouring: Colouring }) {
   return (
     <div class="part">
       <p class="label">{name}</p>
-      <TextBlock text={text} colouring={isCode ? colouring : undefined} />
+      <TextBlock text={text} language={isCode ? language : undefined} />
     </div>
   );
 }

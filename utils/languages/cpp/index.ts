@@ -5,7 +5,6 @@ import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
-import type { Syntax } from "../syntax.ts";
 import { assemble, declarationOf, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { allItems, itemsOf } from "./items.ts";
@@ -26,28 +25,6 @@ const STATEMENT = new RegExp(
   ),
 );
 const INSTALL = "sudo apt install g++ mold libboost-dev libssl-dev";
-
-const RAW_STRING = /(?:u8|[uUL])?R"(?:\([\s\S]*?\)"|[^()\\\s]{1,16}\([\s\S]*?\)[^()\\\s"]{1,16}")/;
-const STRING = /(?:u8|[uUL])?(?:"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?)/;
-
-const syntax: Syntax = {
-  tokens: {
-    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
-    string: new RegExp(`${RAW_STRING.source}|${STRING.source}`, "u"),
-    number: /\b(?:0[xXbB][\da-fA-F']+|\d[\d']*(?:\.\d*)?(?:[eE][+-]?\d+)?)[uUlLfF]*/u,
-    decorator: /(?<=^[^\S\n]*)#[^\S\n]*\w+/u,
-    defined: /(?<=\b(?:class|struct|enum|union|namespace)[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,
-    name: /[\p{L}_][\p{L}\p{N}_]*/u,
-  },
-  keywords: `alignas alignof and asm auto bool break case catch char class const constexpr const_cast continue decltype
-    default delete do double dynamic_cast else enum explicit export extern false final float for friend goto if inline
-    int long mutable namespace new noexcept not nullptr operator or override private protected public register
-    reinterpret_cast return short signed sizeof static static_assert static_cast struct switch template this throw true
-    try typedef typeid typename union unsigned using virtual void volatile while`.split(/\s+/),
-  builtins: `abs cin cout deque endl list make_pair map max min multimap multiset optional pair priority_queue queue
-    reverse set size_t sort stack std string stringstream swap to_string tuple unique_ptr unordered_map unordered_set
-    vector`.split(/\s+/),
-};
 
 const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources, besideSources };
 
@@ -72,7 +49,6 @@ export const cpp: Language = {
   config: "cpp",
   extensions: [".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".h"],
   fence: "cpp",
-  syntax,
   runtime,
   files: cppFiles,
   ...compiledBy(scan),

@@ -5,7 +5,6 @@ import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
-import type { Syntax } from "../syntax.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
@@ -30,24 +29,6 @@ const STATEMENT = new RegExp(
 
 const INSTALL = "sudo apt install golang-go golang-github-stretchr-testify-dev";
 
-const syntax: Syntax = {
-  tokens: {
-    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
-    string: /`[^`]*(?:`|(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/u,
-    number: /\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?)i?/u,
-    decorator: /(?!)/u,
-    defined: /(?<=\bfunc[ \t]+(?:\([^)\n]*\)[ \t]*)?)[\p{L}_][\p{L}\p{N}_]*|(?<=\btype[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,
-    name: /[\p{L}_][\p{L}\p{N}_]*/u,
-  },
-  keywords:
-    `break case chan const continue default defer else fallthrough false for func go goto if import interface iota map
-    nil package range return select struct switch true type var`.split(/\s+/),
-  builtins:
-    `any append bool byte cap close complex complex128 complex64 copy delete error float32 float64 imag int int16
-    int32 int64 int8 len make new panic print println real recover rune string uint uint16 uint32 uint64 uint8
-    uintptr`.split(/\s+/),
-};
-
 const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources, besideSources };
 
 const runtime: Runtime = {
@@ -71,7 +52,6 @@ export const go: Language = {
   config: "go",
   extensions: [".go"],
   fence: "go",
-  syntax,
   runtime,
   files: goFiles,
   ...compiledBy(scan),

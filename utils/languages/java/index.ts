@@ -5,7 +5,6 @@ import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
-import type { Syntax } from "../syntax.ts";
 import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { withNotedChecks } from "./checks.ts";
@@ -29,24 +28,6 @@ const STATEMENT = new RegExp(
 );
 
 const INSTALL = "sudo apt install openjdk-17-jdk-headless";
-
-const syntax: Syntax = {
-  tokens: {
-    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
-    string: /"""[\s\S]*?(?:"""|(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/u,
-    number: /\b(?:0[xXbB][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?)[lLfFdD]?/u,
-    decorator: /@[\w.]+/u,
-    defined: /(?<=\b(?:class|interface|enum|record)[ \t]+)[\p{L}_$][\p{L}\p{N}_$]*/u,
-    name: /[\p{L}_$][\p{L}\p{N}_$]*/u,
-  },
-  keywords: `abstract assert boolean break byte case catch char class const continue default do double else enum extends
-    false final finally float for goto if implements import instanceof int interface long native new null
-    package private protected public record return short static strictfp super switch synchronized this throw
-    throws transient true try var void volatile while yield`.split(/\s+/),
-  builtins: `ArrayList Arrays Boolean Character Collections Collectors Double Exception HashMap HashSet Integer Iterator
-    LinkedHashMap LinkedList List Long Map Math Object Objects Optional Override Queue RuntimeException Set
-    Stream String StringBuilder System TreeMap`.split(/\s+/),
-};
 
 const compiled: Compiled = {
   folder: runnerFolder,
@@ -77,7 +58,6 @@ export const java: Language = {
   config: "java",
   extensions: [".java"],
   fence: "java",
-  syntax,
   runtime,
   files: javaFiles,
   ...compiledBy(scan),

@@ -6,7 +6,6 @@ import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import type { AnsweredFile, Language, ProgramParts } from "../language.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Syntax } from "../syntax.ts";
 import { isWhole } from "../tokens.ts";
 import { type Block, headerLength, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { PACKAGES, packagesForJobs } from "./packages.ts";
@@ -25,41 +24,6 @@ const STATEMENT = new RegExp(
     /^\s*[\w.]{1,80}\(.*\);\s*$/,
   ),
 );
-
-const NAME = "[\\p{ID_Start}$_][\\p{ID_Continue}$]*";
-/** What a variable is given that is a function. */
-const FUNCTION_BEGINS = oneOf(/function\b/, /\([^()\n]{0,200}\)\s*=>/, /[\w$]{1,200}\s*=>/);
-
-const syntax: Syntax = {
-  tokens: {
-    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
-    // The last alternative is a regular expression: a slash where no operand stands before it, so nothing is divided.
-    // Its length is bounded, as each slash of a long line may be looked on from.
-    string: new RegExp(
-      oneOf(
-        /`(?:\\[\s\S]|[^`\\])*`?|"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/,
-        /(?<=(?:[=(,:;!&|?{[>]|\breturn)\s*)\/(?:\\.|\[(?:\\.|[^\]\\\n]){0,200}\]|[^/\\\n[]){1,200}\/[a-z]*/,
-      ),
-      "u",
-    ),
-    number: /\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?)n?/u,
-    // Also a variable whose value is a function.
-    defined: new RegExp(
-      oneOf(
-        `(?<=\\b(?:function\\s*\\*?|class)\\s+)${NAME}`,
-        `(?<=\\b(?:const|let|var)\\s+)${NAME}(?=\\s*=\\s*(?:async\\s*)?${FUNCTION_BEGINS})`,
-      ),
-      "u",
-    ),
-    name: /[\p{ID_Start}$_#][\p{ID_Continue}$]*/u,
-  },
-  keywords: `async await break case catch class const continue debugger default delete do else export extends false
-    finally for function if import in instanceof let new null of return static super switch this throw true try
-    typeof undefined var void while with yield`.split(/\s+/),
-  builtins: `Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object Promise RangeError RegExp Set
-    String Symbol TypeError WeakMap WeakSet console globalThis isFinite isNaN module parseFloat parseInt process
-    require`.split(/\s+/),
-};
 
 /**
  * Few threads, whatever the machine has: they count against the limits. No settings of the system: jobs cannot read
@@ -96,7 +60,6 @@ export const javascript: Language = {
   config: "js",
   extensions: [".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx"],
   fence: "javascript",
-  syntax,
   runtime,
   files: scriptFiles,
   judgedIn: ["isolated"],

@@ -2,7 +2,6 @@
 
 import { oneOf } from "../../base/text/patterns.ts";
 import type { Language } from "../language.ts";
-import type { Syntax } from "../syntax.ts";
 import { assemble } from "./assemble.ts";
 import { definesAtTopLevel, isDefinition, returnsAtTopLevel, topLevelBlocks } from "./blocks.ts";
 import { dedentCode } from "./indent.ts";
@@ -10,28 +9,6 @@ import { injectMainForTesting, stripInjectedMain } from "./main_block.ts";
 import { partsAround } from "./parts.ts";
 import { scan } from "./scan.ts";
 import { pythonFiles } from "./source_files.ts";
-
-const syntax: Syntax = {
-  tokens: {
-    comment: /#[^\n]*/u,
-    string: new RegExp(
-      `[rbfuRBFU]{0,2}${oneOf(
-        /"""[\s\S]*?(?:"""|(?![\s\S]))|'''[\s\S]*?(?:'''|(?![\s\S]))/,
-        /"(?:\\[\s\S]|[^"\\\n])*"?|'(?:\\[\s\S]|[^'\\\n])*'?/,
-      )}`,
-      "u",
-    ),
-    number: /\b(?:0[xXbBoO][\da-fA-F_]+|\d[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?\d+)?j?)/u,
-    decorator: /(?<=^[ \t]*)@[\w.]+/u,
-    defined: /(?<=\b(?:def|class)[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,
-    name: /[\p{L}_][\p{L}\p{N}_]*/u,
-  },
-  keywords: `False None True and as assert async await break class continue def del elif else except finally for from
-    global if import in is lambda nonlocal not or pass raise return try while with yield match case`.split(/\s+/),
-  builtins: `abs all any bool bytes chr dict divmod enumerate filter float frozenset hash hex int isinstance iter len
-    list map max min next object ord pow print range repr reversed round set slice sorted str sum super tuple
-    type zip self`.split(/\s+/),
-};
 
 export const python: Language = {
   name: "python",
@@ -41,7 +18,6 @@ export const python: Language = {
   isModule: () => false,
   linesInText: (code) => scan(code).insideString,
   fence: "python",
-  syntax,
   runtime: null,
   files: pythonFiles,
   judgedIn: ["isolated", "in_process", "stdin"],

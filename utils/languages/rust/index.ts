@@ -5,7 +5,6 @@ import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
 import type { Compiled, Runtime } from "../runtime.ts";
-import type { Syntax } from "../syntax.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { hasCrate } from "./built_crates.ts";
@@ -31,27 +30,6 @@ const STATEMENT = new RegExp(
 );
 
 const INSTALL = "sudo apt install rustc cargo mold librust-rand-dev librust-regex+default-dev librust-md5-dev";
-const RAW_STRING = /(?:b|c)?r(?:"[^"]*"?|#"[\s\S]*?(?:"#|(?![\s\S]))|##"[\s\S]*?(?:"##|(?![\s\S])))/;
-const STRING = /[bc]?"(?:\\[\s\S]|[^"\\])*"?|b?'(?:\\(?:u\{[^}\n]*\}|x[\da-fA-F]{2}|.)|[^\\'\n])'/;
-
-const syntax: Syntax = {
-  tokens: {
-    comment: /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|(?![\s\S]))/u,
-    string: new RegExp(`${RAW_STRING.source}|${STRING.source}`, "u"),
-    number: /\b\d(?:[eE][+-](?=\d)|\.(?=\d)|[\p{L}\p{N}_])*/u,
-    decorator: /#!?\[[^\]\n]*\]?/u,
-    defined: /(?<=\b(?:fn|struct|enum|trait|mod|type|union)[ \t]+)[\p{L}_][\p{L}\p{N}_]*/u,
-    name: /(?:r#)?[\p{L}_][\p{L}\p{N}_]*/u,
-  },
-  keywords:
-    `as async await break const continue crate dyn else enum extern false fn for if impl in let loop match mod move mut
-    pub ref return self Self static struct super trait true type union unsafe use where while`.split(/\s+/),
-  builtins:
-    `assert assert_eq assert_ne bool Box char debug_assert Err Error f32 f64 format HashMap HashSet i128 i16 i32 i64 i8
-    isize None Ok Option panic print println Result Some str String todo u128 u16 u32 u64 u8 unreachable usize vec
-    Vec`.split(/\s+/),
-};
-
 const compiled: Compiled = { folder: runnerFolder, prepare, build: { steps }, runSources, judgeSources, besideSources };
 
 const runtime: Runtime = {
@@ -77,7 +55,6 @@ export const rust: Language = {
   config: "rust",
   extensions: [".rs"],
   fence: "rust",
-  syntax,
   runtime,
   files: rustFiles,
   ...compiledBy(scan),

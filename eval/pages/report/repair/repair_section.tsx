@@ -1,10 +1,8 @@
 /** The top of the page of a repair: how sure it is and why, the tests from red to green, the change and its rivals. */
 
 import { clause } from "../../../../utils/base/text/format.ts";
-import { colouringOf } from "../../browser/tokens.ts";
 import { PlainTable } from "../../components/data_table.tsx";
 import { Badge } from "../../components/frame.tsx";
-import type { PageData } from "../page_data.ts";
 import { PatchView } from "../patch_view.tsx";
 import type { RepairData } from "./repair_data.ts";
 
@@ -17,9 +15,8 @@ const TONES: Readonly<Record<RepairData["outcome"], string>> = {
   nothing_to_repair: "pass",
 };
 
-export function RepairSection({ repair, syntaxes }: { repair: RepairData } & Pick<PageData, "syntaxes">) {
+export function RepairSection({ repair }: { repair: RepairData }) {
   const { outcome, word, reasons, written, target, testCommand, choices, remarks, language } = repair;
-  const colouring = colouringOf(syntaxes[language]);
   const [first, ...others] = choices;
   return (
     <div class="repair">
@@ -46,7 +43,7 @@ export function RepairSection({ repair, syntaxes }: { repair: RepairData } & Pic
       {first && (
         <section>
           <h2>Patch</h2>
-          <PatchView files={first.patch} colouring={colouring} />
+          <PatchView files={first.patch} language={language} />
         </section>
       )}
       {others.map((choice, i) => (
@@ -60,7 +57,7 @@ export function RepairSection({ repair, syntaxes }: { repair: RepairData } & Pic
               <code>{choice.firstGives}</code>.
             </p>
           )}
-          <PatchView files={choice.patch} colouring={colouring} />
+          <PatchView files={choice.patch} language={language} />
         </section>
       ))}
       {remarks.length > 0 && (

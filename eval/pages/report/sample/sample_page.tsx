@@ -1,9 +1,8 @@
 /** One sample with the bar above it, once its trajectory is there; another one beside it where that is asked for. */
 
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { mark, tone } from "../../browser/format.ts";
 import { keyOf } from "../../browser/source.ts";
-import { colouringOf } from "../../browser/tokens.ts";
 import { CopyButton } from "../../components/buttons.tsx";
 import type { Detail } from "../detail.ts";
 import { Note } from "../note.tsx";
@@ -12,7 +11,7 @@ import type { PageData, SampleRow } from "../page_data.ts";
 import { SampleView } from "./sample_view.tsx";
 
 interface SamplePageProps {
-  data: Pick<PageData, "syntaxes" | "rows" | "isOwn">;
+  data: Pick<PageData, "rows" | "isOwn">;
   row: SampleRow;
   /** What it is called where another one stands beside it. */
   name: string;
@@ -132,10 +131,9 @@ function Opened({ load, data, row, found, isLinked }: OpenedProps) {
     };
   }, [row]);
   const language = detail && "language" in detail ? detail.language : "";
-  const colouring = useMemo(() => colouringOf(data.syntaxes[language]), [language]);
   if (detail === null) return <p class="note">Opening…</p>;
   if ("problem" in detail) return <p class="note">The trajectory cannot be shown: {detail.problem}</p>;
   return (
-    <SampleView row={row} detail={detail} colouring={colouring} found={found} isLinked={isLinked} isOwn={data.isOwn} />
+    <SampleView row={row} detail={detail} language={language} found={found} isLinked={isLinked} isOwn={data.isOwn} />
   );
 }

@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count, dollars, plural, seconds, short } from "../../../../utils/base/text/format.ts";
 import { words } from "../../browser/format.ts";
-import type { Colouring } from "../../browser/tokens.ts";
 import { PlainTable } from "../../components/data_table.tsx";
 import { DiffBlock } from "../../components/diff_block.tsx";
 import { TextBlock } from "../../components/text_block.tsx";
@@ -17,7 +16,7 @@ interface SampleProps {
   row: SampleRow;
   detail: Detail;
   /** Of the task's language. */
-  colouring: Colouring;
+  language: string;
   /** Positions of turns that a search found. */
   found: readonly number[];
   isLinked: boolean;
@@ -25,22 +24,22 @@ interface SampleProps {
   isOwn: boolean;
 }
 
-export const SampleView = ({ row, detail, colouring, found, isLinked, isOwn }: SampleProps) => (
+export const SampleView = ({ row, detail, language, found, isLinked, isOwn }: SampleProps) => (
   <>
     <section class="verdict">
       <Verdict row={row} detail={detail} isOwn={isOwn} />
     </section>
-    <TaskSection detail={detail} colouring={colouring} />
+    <TaskSection detail={detail} language={language} />
     {detail.missing ? (
       <p class="note">{detail.missing}</p>
     ) : (
       <>
-        <ChangeSection detail={detail} colouring={colouring} />
+        <ChangeSection detail={detail} language={language} />
         <Candidates choice={detail.candidates} />
         <Trajectory
           turns={detail.turns}
           messages={detail.messages}
-          colouring={colouring}
+          language={language}
           found={found}
           isLinked={isLinked}
         />
@@ -99,7 +98,7 @@ function Verdict({ row, detail, isOwn }: Pick<SampleProps, "row" | "detail" | "i
 const visible = ({ verified }: SampleRow): string =>
   verified === null ? "not known" : verified ? "passed" : "not passed";
 
-function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colouring }) {
+function ChangeSection({ detail, language }: { detail: Detail; language: string }) {
   const { before, after, changes, verified, patch } = detail;
   const section = (note: string, children?: ComponentChildren) => (
     <section class="change">
@@ -113,18 +112,18 @@ function ChangeSection({ detail, colouring }: { detail: Detail; colouring: Colou
   if (patch)
     return section(
       verified ? "file by file" : "file by file; it was not accepted",
-      <PatchView files={patch} colouring={colouring} />,
+      <PatchView files={patch} language={language} />,
     );
   if (before === null || changes === null)
     return section(
       "the answer; it cannot be compared with the buggy program",
-      <TextBlock text={after} colouring={colouring} />,
+      <TextBlock text={after} language={language} />,
     );
   if (changes.every(([kind]) => kind === " ")) return section("none: the answer is the buggy program");
   return section(
     verified ? "buggy program to answer" : "buggy program to last candidate; it did not pass the visible tests",
     <WithCopy text={after} label="Copy the answer">
-      <DiffBlock before={before} after={after} changes={changes} colouring={colouring} />
+      <DiffBlock before={before} after={after} changes={changes} language={language} />
     </WithCopy>,
   );
 }
@@ -164,7 +163,7 @@ function Candidates({ choice }: { choice: Detail["candidates"] }) {
 }
 
 /** What was asked, and what decides: the last message before the first reply, and the tests that no model was shown. */
-function TaskSection({ detail, colouring }: { detail: Detail; colouring: Colouring }) {
+function TaskSection({ detail, language }: { detail: Detail; language: string }) {
   const { messages, asked, hiddenTests } = detail;
   const task = messages[asked - 1]?.text ?? "";
   if (task === "" && hiddenTests === "") return null;
@@ -177,7 +176,7 @@ function TaskSection({ detail, colouring }: { detail: Detail; colouring: Colouri
       )}
       {hiddenTests !== "" && (
         <Folded title="Hidden tests, which the model did not see" characters={hiddenTests.length}>
-          <TextBlock text={hiddenTests} colouring={colouring} />
+          <TextBlock text={hiddenTests} language={language} />
         </Folded>
       )}
     </section>
