@@ -71,6 +71,11 @@ const CASES: readonly Case[] = [
     ...(["read", "to_digit(10).unwrap()", "to_digit(10)?"] as const),
   ],
   [
+    ...(["rust", "what cannot be read gives nothing"] as const),
+    "fn sum(a: &str) -> Option<i32> {\n    let n = a.parse::<i32>().unwrap();\n    Some(n + 1)\n}\n",
+    ...(["sum", "parse::<i32>().unwrap()", "parse::<i32>().ok()?"] as const),
+  ],
+  [
     ...(["rust", "only the first items count"] as const),
     "fn top(points: &[i32], n: usize) -> i32 {\n    points.iter().sum()\n}\n",
     ...(["top", "points.iter()", "points.iter().take(n)"] as const),
