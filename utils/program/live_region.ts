@@ -17,10 +17,14 @@ export const isTerminal = (
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): boolean => stream.isTTY === true && env.TERM !== "dumb" && !env.CI;
 
-/** @param others whose next write clears it first, so that nothing is printed into it */
+/**
+ * @param others whose next write clears it first, so that nothing is printed into it
+ * @param comesBack after such a write, once that has ended its line; else with the next `show`
+ */
 export function liveRegion(
   stream: NodeJS.WriteStream = process.stderr,
   others: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
+  comesBack = false,
 ): LiveRegion {
   const isShown = isTerminal(stream);
   let rows = 0;
@@ -28,31 +32,36 @@ export function liveRegion(
   const clear = () => {
     if (rows === 0) return;
     unwatch();
-    stream.write(`\r${rows > 1 ? `\x1b[${rows - 1}A` : ""}\x1b[J`);
+    stream.write(rows > 1 ? `\r\x1b[${rows - 1}A\x1b[J` : "\r\x1b[K");
     rows = 0;
   };
-  return {
-    isShown,
-    clear,
-    show: (lines) => {
-      if (!isShown || lines.length === 0) return;
-      clear();
-      const width = (stream.columns || 80) - 1;
-      stream.write(lines.map((line) => cut(line, width)).join("\n"));
-      rows = lines.length;
-      unwatch = beforeWrites(new Set([stream, ...others]), clear);
-    },
+  const show = (lines: readonly string[]) => {
+    if (!isShown || lines.length === 0) return;
+    clear();
+    const width = (stream.columns || 80) - 1;
+    stream.write(lines.map((line) => cut(line, width)).join("\n"));
+    rows = lines.length;
+    unwatch = aroundWrites(new Set([stream, ...others]), clear, (text) => {
+      if (comesBack && text.endsWith("\n")) show(lines);
+    });
   };
+  return { isShown, clear, show };
 }
 
-/** Calls `act` before each write. @returns what puts an end to it */
-function beforeWrites(streams: ReadonlySet<NodeJS.WriteStream>, act: () => void): () => void {
+/** Calls `before` and `after` around each write. @returns what puts an end to it */
+function aroundWrites(
+  streams: ReadonlySet<NodeJS.WriteStream>,
+  before: () => void,
+  after: (text: string) => void,
+): () => void {
   const restore = [...streams].map((stream) => {
     const { write } = stream;
     stream.write = new Proxy(write, {
       apply: (target, self, args) => {
-        act();
-        return Reflect.apply(target, self, args);
+        before();
+        const went = Reflect.apply(target, self, args);
+        after(String(args[0]));
+        return went;
       },
     });
     return () => {

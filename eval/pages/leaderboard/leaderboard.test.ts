@@ -53,7 +53,7 @@ test("the command writes one file, and says what is wrong with its runs", DEEP, 
   };
   expect(await refused("poor", "--runs", "good")).toMatch(/^2 error: Name one run, several/);
   expect(await refused()).toMatch(/^2 error: Name one run, several/);
-  expect(await refused("--runs", "poor,,good")).toMatch(/^2 error: --runs takes names/);
+  expect(await refused("--runs", "poor,,good")).toMatch(/^2 error: --runs takes the names/);
   expect(await refused("--runs", "poor,poor")).toMatch(/^2 error: --runs names poor twice/);
   expect(await refused("--runs", "poor,none")).toMatch(/^2 error: There is no run at none/);
 });
