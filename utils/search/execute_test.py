@@ -6,7 +6,7 @@ import sys
 
 from testing.engine import ENGINE, PRIORS, TESTS, deep, search
 import main
-from compare import behaviour, is_opaque
+from compare import behaviour, is_opaque, mutated_inputs
 from execute import BASE, code_key, compile_program, meter_iterators
 from meter import BLOCKS, BUILT_IN, ENDLESS_LINES, Meter, TEST, TICK, alarm, bound_memory
 from trial import Trial
@@ -166,6 +166,15 @@ def test_what_says_nothing_of_what_it_does_is_opaque():
         assert all(map(is_opaque, behaviours(f"def f(a): return {value}", 3))), value
     endless = "def f(a):\n    while True:\n        yield a"
     assert behaviours(endless, 3) == ["generator generator(" + ", ".join("3" * 100) + ")"]
+
+
+def test_inputs_between_whole_numbers_are_tried_where_the_program_or_a_test_has_a_fraction():
+    def near(inputs, numbers):
+        return [value for given in mutated_inputs(inputs, 0, numbers) for value in given]
+
+    assert 99.5 in near([[100], [99]], [100, 0.9])
+    assert any(value % 1 for value in near([[1.5]], []))
+    assert all(type(value) is int for value in near([[100], [99]], [100]))
 
 
 def test_long_containers_count_as_lines():

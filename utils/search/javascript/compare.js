@@ -17,18 +17,24 @@ function drawing(seed) {
   return { next, choice: (items) => items[Math.floor(next() * items.length)] };
 }
 
+const isFraction = (value) => typeof value === "number" && Number.isFinite(value) && !Number.isInteger(value);
+
 /** A value of the same type near another one. */
-function mutated(value, draw) {
-  if (typeof value === "number") return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, 0]);
+function mutated(value, draw, hasFractions) {
+  const between = hasFractions ? [value + 0.5, value - 0.5] : [];
+  if (typeof value === "number")
+    return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, 0, ...between]);
   if (typeof value === "boolean") return draw.next() < 0.5;
   if (typeName(value) === "dict")
     return Object.fromEntries(
-      Object.entries(value).flatMap(([key, one]) => (draw.next() < 0.8 ? [[key, mutated(one, draw)]] : [])),
+      Object.entries(value).flatMap(([key, one]) =>
+        draw.next() < 0.8 ? [[key, mutated(one, draw, hasFractions)]] : [],
+      ),
     );
   if (!(typeof value === "string" || Array.isArray(value)) || value.length === 0) return value;
   const items = [...value];
   const at = Math.floor(draw.next() * items.length);
-  const near = typeof value === "string" ? swapCase(draw.choice(items)) : mutated(items[at], draw);
+  const near = typeof value === "string" ? swapCase(draw.choice(items)) : mutated(items[at], draw, hasFractions);
   const without = [...items.slice(0, at), ...items.slice(at + 1)];
   const changed = [...items.slice(0, at), near, ...items.slice(at + 1)];
   const shuffled = [...items].sort(() => draw.next() - 0.5);
@@ -45,26 +51,31 @@ function mutated(value, draw) {
 
 const swapCase = (text) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
 
-/** Arguments near those of the visible tests, and some with the numbers that the program compares with. */
+/**
+ * Arguments near those of the visible tests, and some with the numbers that the program compares with. Where the program
+ * or a test has a fraction, `> 99` differs from `>= 100`, and some of the numbers are fractions.
+ */
 function mutatedInputs(inputs, seed, numbers = []) {
   const draw = drawing(seed);
+  const hasFractions = [inputs, numbers].flat(9).some(isFraction);
   const usable = inputs.filter((given) => given.length > 0 && show(given).length < 2000);
   const found = new Map();
   for (let i = 0; usable.length > 0 && i < INPUTS * 4; i++) {
     const given = usable[i % usable.length];
     const at = Math.floor(draw.next() * given.length);
-    const made = given.map((one, j) => (j === at ? mutated(one, draw) : one));
+    const made = given.map((one, j) => (j === at ? mutated(one, draw, hasFractions) : one));
     found.set(show(made), made);
   }
-  const bounds = usable
-    .slice(0, 1)
-    .flatMap((given) =>
-      given.flatMap((one, at) =>
-        typeof one === "number"
-          ? numbers.slice(0, 4).flatMap((n) => [n, n - 1, n + 1].map((bound) => given.with(at, bound)))
-          : [],
-      ),
-    );
+  const bounds = usable.slice(0, 1).flatMap((given) =>
+    given.flatMap((one, at) =>
+      typeof one === "number"
+        ? numbers
+            .slice(0, 4)
+            .flatMap((n) => [n, n - 1, n + 1, ...(hasFractions ? [n - 0.5] : [])])
+            .map((bound) => given.with(at, bound))
+        : [],
+    ),
+  );
   return [...[...found.values()].slice(0, INPUTS), ...bounds.slice(0, INPUTS)];
 }
 

@@ -53,3 +53,13 @@ test("inputs on which one raised or was cut tell nothing apart, unless that is a
   );
   expect(JSON.parse(found)).toEqual([[1], [1, 2, 4]]);
 });
+
+test("inputs between whole numbers are tried where the program or a test has a fraction", () => {
+  const near = (inputs: string, numbers: string) => `mutatedInputs(${inputs}, 0, ${numbers}).flat(3)`;
+  const all = [near("[[100], [99]]", "[100, 0.9]"), near("[[[1.5, 2]]]", "[]"), near("[[100], [99]]", "[100]")];
+  const found = z
+    .array(z.array(z.number()))
+    .parse(JSON.parse(printedInEngine(`console.log(JSON.stringify([${all}]))`)));
+  expect(found.map((one) => one.some((value) => !Number.isInteger(value)))).toEqual([true, true, false]);
+  expect(found[0]).toContain(99.5);
+});

@@ -23,16 +23,28 @@ FORMS = {list: "[%s]", tuple: "(%s)", set: "{%s}", frozenset: "frozenset({%s})",
 EMPTY = {set: "set()", frozenset: "frozenset()"}
 
 
-def mutated(value, draw):
-    """A value of the same type near another one."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, type(value)(0)])
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def has_fractions(values):
+    return any(
+        isinstance(one, float) if is_number(one) else isinstance(one, (list, tuple)) and has_fractions(one)
+        for one in values
+    )
+
+
+def mutated(value, draw, between=False):
+    """A value near another one, of its type; a fraction too where `between` is true."""
+    if is_number(value):
+        others = [value + 0.5, value - 0.5] if between else []
+        return draw.choice([value + 1, value - 1, value + 2, -value, value * 2, type(value)(0), *others])
     if isinstance(value, dict):
-        return {k: mutated(v, draw) for k, v in value.items() if draw.random() < 0.8}
+        return {k: mutated(v, draw, between) for k, v in value.items() if draw.random() < 0.8}
     if not value or not isinstance(value, (list, tuple, str)):
         return draw.random() < 0.5 if isinstance(value, bool) else value
     items, at = list(value), draw.randrange(len(value))
-    near = draw.choice(items).swapcase() if isinstance(value, str) else mutated(items[at], draw)
+    near = draw.choice(items).swapcase() if isinstance(value, str) else mutated(items[at], draw, between)
     items = draw.choice(
         [
             items[:at] + items[at + 1 :],
@@ -47,7 +59,9 @@ def mutated(value, draw):
 
 
 def mutated_inputs(inputs, seed, numbers=()):
-    """Arguments near those of the visible tests, and some with the numbers that the program compares with."""
+    """Arguments near those of the visible tests, and some with the numbers that the program compares with. Where the
+    program or a test has a fraction, `> 99` differs from `>= 100`, and some of the numbers are fractions."""
+    between = has_fractions(numbers) or has_fractions(inputs)
     draw, found, usable = (
         random.Random(seed),
         {},
@@ -55,11 +69,11 @@ def mutated_inputs(inputs, seed, numbers=()):
     )
     for given in usable * (INPUTS * 4 // max(1, len(usable))):
         at = draw.randrange(len(given))
-        arguments = given[:at] + [mutated(given[at], draw)] + given[at + 1 :]
+        arguments = given[:at] + [mutated(given[at], draw, between)] + given[at + 1 :]
         found.setdefault(repr(arguments), arguments)
-    bounds = [n + more for n in numbers[:4] if abs(n) < 1e9 for more in (0, -1, 1)]
+    bounds = [n + more for n in numbers[:4] if abs(n) < 1e9 for more in ((0, -1, 1, -0.5) if between else (0, -1, 1))]
     return list(found.values())[:INPUTS] + [
-        one[:at] + [type(one[at])(n)] + one[at + 1 :]
+        one[:at] + [n if between else type(one[at])(n)] + one[at + 1 :]
         for one in usable[:1]
         for at in range(len(one))
         if type(one[at]) in (int, float)

@@ -115,7 +115,9 @@ class Facts:
     @lru_cache(None)
     def attributes(self, scope):
         """[(code, types)] of what a method's object has: `self.size`."""
-        around = [n for n in (self.source.target, *self.source.ancestors(self.source.target)) if isinstance(n, ast.ClassDef)]
+        around = [
+            n for n in (self.source.target, *self.source.ancestors(self.source.target)) if isinstance(n, ast.ClassDef)
+        ]
         if not around or "self" not in scope:
             return []
         found = {}

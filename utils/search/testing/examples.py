@@ -45,7 +45,10 @@ EXAMPLES = {
     "pattern with a lazy sign": ("import re\nreturn re.sub('a.*b', '', s)", "import re\nreturn re.sub('a.*?b', '', s)"),
     "regroup_clauses": ("return b and x or y", "return b and (x or y)"),
     "regroup_clauses of a sum of products": ("return b or (x and y)", "return (b or x) and y"),
-    "own_default": ("def g(k=[]):\n    k.append(x)\n    return k\nreturn g()", "def g(k=None):\n    if k is None:\n        k = []\n    k.append(x)\n    return k\nreturn g()"),
+    "own_default": (
+        "def g(k=[]):\n    k.append(x)\n    return k\nreturn g()",
+        "def g(k=None):\n    if k is None:\n        k = []\n    k.append(x)\n    return k\nreturn g()",
+    ),
     "own_default of a class": (
         "class G:\n    k = []\n    def __init__(self):\n        self.n = x\nreturn G()",
         "class G:\n    k = []\n    def __init__(self):\n        self.k = []\n        self.n = x\nreturn G()",

@@ -174,9 +174,15 @@ exports.classes = ({ differences }, all, before) => {
 exports.compared = async (search, { file, name, start, end, edits }) => {
   search.file = fs.realpathSync(file);
   const all = [];
-  for (const one of [{ text: fs.readFileSync(search.file, "utf8"), end }, ...edits]) {
+  const unedited = fs.readFileSync(search.file, "utf8");
+  const lines = unedited
+    .split("\n")
+    .slice(start - 1, end)
+    .join("\n");
+  const numbers = (lines.match(/(?<![\w.])\d+(?:\.\d+)?/g) ?? []).map(Number);
+  for (const one of [{ text: unedited, end }, ...edits]) {
     const code = hookedIn(search, one.text, name, [start, one.end]);
-    all.push(code === null ? null : await outcomesOf(search, code));
+    all.push(code === null ? null : await outcomesOf(search, code, numbers));
   }
   search.runner.put(search.file, null);
   const [before, ...after] = all;
@@ -195,8 +201,11 @@ function hookedIn(search, text, name, lines) {
   }
 }
 
-/** What the function does where the tests call it, and near that; null where that cannot be told. */
-async function outcomesOf(search, code) {
+/**
+ * What the function does where the tests call it, and near that; null where that cannot be told.
+ * @param numbers of the program without an edit
+ */
+async function outcomesOf(search, code, numbers) {
   const metered = (steps, work) => {
     search.left = steps;
     try {
@@ -207,7 +216,7 @@ async function outcomesOf(search, code) {
       search.left = Number.POSITIVE_INFINITY;
     }
   };
-  const near = (given, seed) => search.engine.mutatedInputs([given], seed);
+  const near = (given, seed) => search.engine.mutatedInputs([given], seed, numbers);
   const calls = new exports.Calls({ around: search.runner.globals, near, metered, engine: search.engine });
   search.calls = calls;
   search.runner.put(search.file, code);

@@ -77,7 +77,11 @@ def is_unlikely(facts, node, new):
     if not added:
         return False
     what = node.func if isinstance(node, ast.Call) else node
-    if isinstance(what, ast.Attribute) and name_of(what.value) == "self" and (node is not what or added.group(1) != "1"):
+    if (
+        isinstance(what, ast.Attribute)
+        and name_of(what.value) == "self"
+        and (node is not what or added.group(1) != "1")
+    ):
         return True
     up = facts.source.parent[node]
     if not (isinstance(up, ast.Compare) and len(up.ops) == 1 and added.group(1) == "1"):

@@ -98,7 +98,9 @@ def own_defaults(function):
     """(name, default) of each parameter that has one."""
     args = function.args
     named = (args.posonlyargs + args.args)[-len(args.defaults) :] if args.defaults else []
-    return [(arg.arg, node) for arg, node in [*zip(named, args.defaults), *zip(args.kwonlyargs, args.kw_defaults)] if node]
+    return [
+        (arg.arg, node) for arg, node in [*zip(named, args.defaults), *zip(args.kwonlyargs, args.kw_defaults)] if node
+    ]
 
 
 @operator("own_default", "defaults")
@@ -114,11 +116,17 @@ def _(facts, _node):
             if isinstance(node, CHANGEABLE):
                 code = source.code(node)
                 new = f"if {name} is None:\n{indent}{INDENT}{name} = {code}\n{indent}"
-                yield Edit(((*source.span(node), "None"), (at, at, new)), code, f"None, and {name} = {code} in each call")
+                yield Edit(
+                    ((*source.span(node), "None"), (at, at, new)), code, f"None, and {name} = {code} in each call"
+                )
         around = source.parent.get(function)
         if function.name != "__init__" or not isinstance(around, ast.ClassDef) or not function.args.args:
             continue
         for one in around.body:
-            if isinstance(one, ast.Assign) and isinstance(one.value, CHANGEABLE) and isinstance(one.targets[0], ast.Name):
+            if (
+                isinstance(one, ast.Assign)
+                and isinstance(one.value, CHANGEABLE)
+                and isinstance(one.targets[0], ast.Name)
+            ):
                 new = f"{function.args.args[0].arg}.{source.code(one)}"
                 yield Edit(((at, at, f"{new}\n{indent}"),), "", new, 0.3)
