@@ -256,7 +256,7 @@ describe("what cannot be repaired is said", () => {
       "a missing package",
       { "test_a.py": "import absent_package\n\ndef test():\n    pass\n" },
       "pytest",
-      /No module named 'absent_package'.*--python/s,
+      /No module named 'absent_package'.*pip install/s,
     ],
     [
       "the network",

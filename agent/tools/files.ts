@@ -14,7 +14,7 @@ const FEW_LINES = 300;
 const MOST_LINES = 400;
 const MAX_HITS = 50;
 const MAX_LISTED = 200;
-const MOST_CONTEXT = 10;
+const MOST_CONTEXT = 20;
 const SHOWN_LINE_CHARS = 240;
 
 export const ok = (output: string): Observation => ({ status: "ok", output, durationMs: 0 });
@@ -63,7 +63,7 @@ export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
     input: z.object({
       pattern: z.string().min(1).max(200),
       path: z.string().default("."),
-      context: z.coerce.number().int().min(0).default(0),
+      context: z.coerce.number().int().min(0).default(0).describe(`lines around, at most ${MOST_CONTEXT}`),
     }),
     otherNames: { query: "pattern", regex: "pattern", text: "pattern", find: "pattern" },
     run: async ({ pattern, path: file, context: asked }) => {
@@ -109,7 +109,7 @@ function withContext(workspace: Workspace, hits: readonly Hit[], context: number
       if (last && start <= last.end + 1) last.end = Math.max(last.end, end);
       else pieces.push({ start, end });
     }
-    return pieces.map(({ start, end }) => `${name}\n${numbered(lines.slice(start - 1, end), start)}`);
+    return [name, pieces.map(({ start, end }) => numbered(lines.slice(start - 1, end), start)).join("\n…\n")];
   });
 }
 

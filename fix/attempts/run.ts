@@ -186,9 +186,9 @@ function updateNotices({ root, changed }: Workspace, { base, baseline, issue }: 
   const files = readPatch(base, root, changed, baseline.kinds).updated.map(({ file }) => file);
   const fresh = files.filter((file) => !told.has(file));
   for (const file of fresh) told.add(file);
-  const meaning = issue === "" ? "" : " Your update says that it asserts what the problem wants changed.";
+  const advice = issue === "" ? "" : " If the problem asks for what it now asserts, submit all the same and say why.";
   return fresh.map(
-    (file) => `(${file} is an existing test: run_tests and the final check use it as it was.${meaning})`,
+    (file) => `(${file} is an existing test: run_tests and the final check run it without your update.${advice})`,
   );
 }
 

@@ -68,7 +68,7 @@ export function runTestsTool(parts: TestedParts): Tool {
       const run = together(runs);
       const { status, output } = describeRun(run, isAsked, baseline, names.length > 0);
       const notes = [await ownTests(run, patch, parts, signal), await oldTests(run, patch, parts, signal)];
-      const told = [output, ...notes].filter((text) => text !== "").join("\n");
+      const told = [...notes, output].filter((text) => text !== "").join("\n");
       return { status, output: told, durationMs: performance.now() - began };
     },
   });
@@ -202,9 +202,12 @@ export function describeRun(
     ...(known.length > MOST_SHOWN ? [`and ${known.length - MOST_SHOWN} more that failed before`] : []),
   ];
   const fatal = run.fatal === null ? [] : [`not loaded: ${firstLines(run.fatal, 12)}`];
+  const passing = tests.filter(isPass).length;
+  const ran = passing + failing.length;
   const status =
-    failing.length === 0 && run.fatal === null
-      ? clause(tests.filter(isPass).length, "test", "pass")
-      : `${failing.length} of ${clause(tests.length, "test", "fail")}`;
-  return { status, output: headAndTail([...fatal, ...lines, ...more].join("\n"), SHOWN_CHARS) };
+    run.fatal !== null || telling.length > 0
+      ? `${telling.length} of ${clause(ran, "test", "fail")}`
+      : clause(passing, "test", "pass");
+  const old = known.length > 0 ? `, ${known.length} failed before your change, too` : "";
+  return { status: status + old, output: headAndTail([...fatal, ...lines, ...more].join("\n"), SHOWN_CHARS) };
 }

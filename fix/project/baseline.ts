@@ -243,7 +243,7 @@ function noProgram(command: string, output: string): string | null {
 const installsOf = (missing: string): string =>
   [
     ...(/^No module/.test(missing) ? [] : ["`npm install` in the repository"]),
-    ...(/^Cannot find/.test(missing) ? [] : ["`pip install` for the Python that runs the tests (--python)"]),
+    ...(/^Cannot find/.test(missing) ? [] : ["`pip install` for the Python that runs the tests"]),
   ].join(", or ");
 
 type Told = Pick<SuiteRun, "ending" | "fatal" | "output">;

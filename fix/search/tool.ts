@@ -77,7 +77,7 @@ export const repositorySearchTool = (
       });
       const searcher = searcherOf(prepared, file);
       if (!searcher) return none("nothing was tried", "These tests cannot be searched.");
-      if (time?.isUp) return none("nothing was tried", `${time.explanation}.`);
+      if (time?.isUp) return none("nothing more was tried", `${time.explanation}.`);
       const now = await asItIsNow(prepared, workspace, signal);
       const asked = askedFor(now, tests);
       const failing = now.baseline.failing.map(({ name }) => name);

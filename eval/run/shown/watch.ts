@@ -16,7 +16,7 @@ const PLAIN_WAIT_MS = 15_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
 /** What says nothing to a user: which tests fail is known, and what was found is said at the end. */
-const NO_NEWS = ["nothing was tried", "nothing was changed"];
+const NO_NEWS = ["nothing was tried", "nothing more was tried", "nothing was changed"];
 
 /** A step of the search engine, whose turns are no calls of a model; empty where it tells a user nothing. */
 function searchLine(step: Step): string {

@@ -46,6 +46,14 @@ const asFunction: WrittenTest = {
   text: (name, call, value) => `def test_${name}():\n    assert ${call} == ${value}\n`,
 };
 
+/** In a script of assertions, which may be run by Python alone, it is one of them. */
+const asScript: WrittenTest = {
+  text: (name, call, value, tests) =>
+    hasTopLevelAsserts({ path: "", text: tests })
+      ? `assert ${call} == ${value}\n`
+      : asFunction.text(name, call, value, tests),
+};
+
 /** Files with settings of pytest, and what begins these there. */
 const PYTEST_SETTINGS: readonly [file: string, settings: RegExp][] = [
   ["pytest.toml", /^\[/m],
@@ -133,7 +141,7 @@ export const asserts: Framework = {
   name: "asserts",
   typed: "python3",
   language: "python",
-  writes: asFunction,
+  writes: asScript,
   recognises: ({ path }) => path.endsWith(".py"),
   commands: null,
   command: (request) => pythonCommand("asserts", request),
