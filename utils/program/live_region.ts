@@ -17,14 +17,10 @@ export const isTerminal = (
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): boolean => stream.isTTY === true && env.TERM !== "dumb" && !env.CI;
 
-/**
- * @param others whose next write clears it first, so that nothing is printed into it
- * @param comesBack after such a write, once that has ended its line; else with the next `show`
- */
+/** @param others whose next write clears it first, so that nothing is printed into it */
 export function liveRegion(
   stream: NodeJS.WriteStream = process.stderr,
   others: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
-  comesBack = false,
 ): LiveRegion {
   const isShown = isTerminal(stream);
   let rows = 0;
@@ -32,36 +28,31 @@ export function liveRegion(
   const clear = () => {
     if (rows === 0) return;
     unwatch();
-    stream.write(rows > 1 ? `\r\x1b[${rows - 1}A\x1b[J` : "\r\x1b[K");
+    stream.write(`\r${rows > 1 ? `\x1b[${rows - 1}A` : ""}\x1b[J`);
     rows = 0;
   };
-  const show = (lines: readonly string[]) => {
-    if (!isShown || lines.length === 0) return;
-    clear();
-    const width = (stream.columns || 80) - 1;
-    stream.write(lines.map((line) => cut(line, width)).join("\n"));
-    rows = lines.length;
-    unwatch = aroundWrites(new Set([stream, ...others]), clear, (text) => {
-      if (comesBack && text.endsWith("\n")) show(lines);
-    });
+  return {
+    isShown,
+    clear,
+    show: (lines) => {
+      if (!isShown || lines.length === 0) return;
+      clear();
+      const width = (stream.columns || 80) - 1;
+      stream.write(lines.map((line) => cut(line, width)).join("\n"));
+      rows = lines.length;
+      unwatch = beforeWrites(new Set([stream, ...others]), clear);
+    },
   };
-  return { isShown, clear, show };
 }
 
-/** Calls `before` and `after` around each write. @returns what puts an end to it */
-function aroundWrites(
-  streams: ReadonlySet<NodeJS.WriteStream>,
-  before: () => void,
-  after: (text: string) => void,
-): () => void {
+/** Calls `act` before each write. @returns what puts an end to it */
+function beforeWrites(streams: ReadonlySet<NodeJS.WriteStream>, act: () => void): () => void {
   const restore = [...streams].map((stream) => {
     const { write } = stream;
     stream.write = new Proxy(write, {
       apply: (target, self, args) => {
-        before();
-        const went = Reflect.apply(target, self, args);
-        after(String(args[0]));
-        return went;
+        act();
+        return Reflect.apply(target, self, args);
       },
     });
     return () => {
