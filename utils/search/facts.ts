@@ -408,7 +408,7 @@ export class Facts {
 
 const IN_BRACKETS = /\([^()[\]]*\)|\[[^()[\]]*\]/g;
 
-/** Whether a text is a name, or something in brackets, with calls, fields and items of it: no sign stands in it alone. */
+/** Whether a text is a name or something in brackets, with its calls, fields and items: no sign stands in it alone. */
 function isAtom(text: string): boolean {
   let [now, before] = [text, ""];
   while (now !== before) [now, before] = [now.replace(IN_BRACKETS, ""), now];

@@ -27,8 +27,8 @@ import type { FileEdit } from "../findings.ts";
 
 const SCRIPTS = fileURLToPath(new URL("../python", import.meta.url));
 /**
- * Edits in the first program and in each after it, and the characters of the first: what is likeliest is known soon, and
- * of many edits a build takes little more time than of few.
+ * Edits in the first program and in those after it. The first is small, so that what is likeliest is known soon; a
+ * build of many edits takes little more time than one of few.
  */
 const BATCHES = [30, 100, 300];
 const MOST_CHARS = 24_000;

@@ -54,8 +54,8 @@ const PROBE = [
 const SHELLS = 'command -v bash >/dev/null && exec bash -c "$1"; exec sh -c "$1"';
 
 /**
- * `[host[:port]/]path[:tag][@digest]`. Podman takes more for an image, such as files of this machine (`dir:PATH`), and a
- * name that begins with `-` for an option.
+ * `[host[:port]/]path[:tag][@digest]`. Podman also takes files of this machine (`dir:PATH`), and as an option a name
+ * that begins with `-`.
  */
 const IMAGE_NAME = new RegExp(
   [

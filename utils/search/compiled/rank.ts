@@ -63,7 +63,7 @@ export function sizeOf({ changes }: Pick<RankedEdit, "changes">, program: string
 /** Whether nothing goes: places and signs of what comes are those of its template, of which no instruction speaks. */
 const isPutIn = ({ changes }: RankedEdit): boolean => changes.every(({ start, end }) => start === end);
 
-/** The lines of a program in which its edit changes something. @param longer what the program has more than the old one */
+/** The lines of a program in which its edit changes something. @param longer characters that the edit adds */
 function around(program: string, { changes }: RankedEdit, longer = 0): string {
   const [start, end] = [Math.min(...changes.map((one) => one.start)), Math.max(...changes.map((one) => one.end))];
   const last = program.indexOf("\n", end + longer);

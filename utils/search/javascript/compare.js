@@ -52,8 +52,8 @@ function mutated(value, draw, hasFractions) {
 const swapCase = (text) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
 
 /**
- * Arguments near those of the visible tests, and some with the numbers that the program compares with. Where the program
- * or a test has a fraction, `> 99` differs from `>= 100`, and some of the numbers are fractions.
+ * Arguments near those of the visible tests, and some with the numbers that the program compares with. Where the
+ * program or a test has a fraction, `> 99` differs from `>= 100`, and some of the numbers are fractions.
  */
 function mutatedInputs(inputs, seed, numbers = []) {
   const draw = drawing(seed);
