@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync,
 import { basename, join } from "node:path";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { copyTree } from "../../utils/base/files/trees/copy_tree.ts";
+import { git } from "../../utils/git/git.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { uvProgram } from "../../utils/project/packages/python/uv.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
@@ -103,7 +104,7 @@ function fill(root: string, { tree, environment, before }: Parts): void {
     ["add", "--all"],
     ["commit", "--quiet", "--message", "base"],
   ])
-    execFileSync("git", ["-C", project, ...GIT, ...words]);
+    git(project, [...GIT, ...words]);
   const [library = ""] = readdirSync(join(environment, "lib"));
   const packages = join(root, ENVIRONMENT, "lib", library, "site-packages");
   mkdirSync(packages, { recursive: true });

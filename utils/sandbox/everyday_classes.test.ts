@@ -112,7 +112,7 @@ test.each([
     "a stdin of another kind",
     "def f(): return input()\n",
     "import sys\nsys.stdin = iter(['x'])\nassert f() == 'x'",
-    "no io.StringIO",
+    "not an io.StringIO",
     "",
   ],
   [

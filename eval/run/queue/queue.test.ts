@@ -79,7 +79,7 @@ test("what is no trajectory is not kept; what is another sample's result ends as
     message: expect.stringContaining("Simulated/0#1 came back 3 times with what is of no"),
   };
   expect(results).toEqual([resultOf("Simulated/0#0"), expect.objectContaining({ attempt: 1, error })]);
-  expect(notes).toEqual([expect.stringContaining("what came with Simulated/0#0 is no trajectory")]);
+  expect(notes).toEqual([expect.stringContaining("what came with Simulated/0#0 is not a trajectory")]);
   expect(trajectories).toEqual([]);
 });
 

@@ -201,7 +201,7 @@ print(json.dumps([row for row in rows if not follows(row)]))`;
   });
 
   test.each([
-    ["a folder that is not there", () => "/nowhere", /no folder/],
+    ["a folder that is not there", () => "/nowhere", /not a folder/],
     ["one without Python", () => folderOf({ "a.txt": "x" }), /no Python code/],
   ])("%s is refused in a sentence", (_, path, message) => {
     expect(() => readSource(path(), 0)).toThrow(message);
