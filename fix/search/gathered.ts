@@ -104,9 +104,8 @@ export class Gathered {
 
   #bestSoFar(): string {
     const [best] = likeliestFirst(this.#told.filter((edit) => this.#confirmed.has(edit)));
-    return best
-      ? `${this.#confirmed.size} pass, best: line ${best.from}: ${best.before} → ${best.after}`
-      : "none passes yet";
+    if (best) return `${this.#confirmed.size} pass, best: line ${best.from}: ${best.before} → ${best.after}`;
+    return this.#told.length > 0 ? `${this.#told.length} passed once, not yet confirmed` : "none passes yet";
   }
 
   /** Nobody had time to confirm it: it counts as one that was not tried. */
