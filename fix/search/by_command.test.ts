@@ -133,7 +133,7 @@ test.each(PROJECTS)(
     using repository = makeRepository(files, false);
     const asBefore = limitSearches({ edits });
     const { fixed, said } = await fixBySearch(repository.path, command).finally(asBefore);
-    expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
+    expect(["fixed", "suggestion"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff).toContain(diff);
     expect(said.some((line) => line.startsWith("passes: "))).toBe(true);
     expect(said.join("\n"), "what is the test is not edited").not.toMatch(/passes: check\.cpp|abort/);

@@ -186,6 +186,8 @@ exports.greet = async (store, id) => {
   ],
 ])("%s", async (_, command, files, repaired) => {
   const { outcome } = await searchRepository(files, { sandbox, test: command, modules: false });
-  expect(outcome.outcome).toBe("fixed");
+  // So few edits are tried that another may pass, too.
+  expect(outcome.doubts.filter((doubt) => !doubt.startsWith("not all edits were tried"))).toEqual([]);
+  expect(["fixed", "suggestion"]).toContain(outcome.outcome);
   expect([outcome.diff, ...outcome.alternatives.map(({ diff }) => diff)].join("\n")).toContain(repaired);
 });

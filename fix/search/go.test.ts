@@ -49,7 +49,7 @@ test.skipIf(missing !== null)(
   async () => {
     using repository = makeRepository(FILES, false);
     const { fixed, said } = await fixBySearch(repository.path, "go test ./...");
-    expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
+    expect(["fixed", "suggestion"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff).toContain("-\tfor i := 1; i < len(cents); i++ {\n+\tfor i := 0; i < len(cents); i++ {");
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
   },

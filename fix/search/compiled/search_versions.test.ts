@@ -60,7 +60,7 @@ test.each(some(SLIPS, 2))(
     );
     using repository = makeRepository(files, false);
     const { fixed, said } = await fixBySearch(repository.path, project.command);
-    expect(["fixed", "suggested"], said.join("\n")).toContain(fixed.outcome);
+    expect(["fixed", "suggestion"], said.join("\n")).toContain(fixed.outcome);
     expect(fixed.diff?.replace(/^([-+]) +/gm, "$1")).toContain(`-${slip}\n+${right}`);
     expect(fixed.before.failing.map(({ name }) => name)).toEqual([project.failing]);
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
