@@ -74,7 +74,8 @@ export async function pullImage(
   name: string,
   { say, signal }: { say: (line: string) => void; signal?: AbortSignal | undefined },
 ): Promise<void> {
-  if (!IMAGE_NAME.test(name) || TRANSPORT.test(name)) throw new UserError(`"${inLine(name)}" is no name of an image.`);
+  if (!IMAGE_NAME.test(name) || TRANSPORT.test(name))
+    throw new UserError(`"${inLine(name)}" is not the name of an image.`);
   if ((await ask(engine, ["image", "inspect", "--format", "{{.Id}}", name], signal)).exitCode === 0) return;
   say(`pulling ${name}`);
   await demand(engine, ["pull", "--quiet", name], signal);

@@ -140,7 +140,7 @@ test.each([
   "",
 ])("a row's image is a name, and nothing starts for %j", async (name) => {
   const nothing = { name: "podman", program: "/nonexistent", isRootless: false } as const;
-  await expect(pullImage(nothing, name, { say: () => {} })).rejects.toThrow("is no name of an image");
+  await expect(pullImage(nothing, name, { say: () => {} })).rejects.toThrow("is not the name of an image");
 });
 
 test.each([

@@ -48,7 +48,8 @@ export function sameness(facts: Facts): (changes: readonly Change[]) => string {
   const whole = text.split("\n").map(plain);
   const own = whole.filter((line) => line !== "");
   /** For each line how many with something on them stand before it. */
-  const before = whole.reduce<number[]>((all, line, at) => [...all, (all[at] ?? 0) + (line === "" ? 0 : 1)], [0]);
+  const before = [0];
+  for (const [at, line] of whole.entries()) before.push((before[at] ?? 0) + (line === "" ? 0 : 1));
   const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset);
   return (changes) => {
     const from = lineAt(Math.min(...changes.map(({ start }) => start - begin)));
