@@ -34,7 +34,7 @@ test("an editor's commands change its code as one step that undo takes back, and
   expect(["agent/a.txt", "agent/x/b.txt", "prompts/a.txt"].map(work.read)).toEqual(["agent\n", null, "prompts\n"]);
 });
 
-test("what a command changes elsewhere, or before there is a hypothesis, is not kept, and the editor is told why", async () => {
+test("what a command changes elsewhere, or before there is a hypothesis, is not kept, and the editor learns why", async () => {
   using work = open("A shorter text is read more closely.");
   expect(await work.run("echo x > package.json; echo y >> agent/a.txt")).toBe(
     "exit code 0\n(not kept: package.json. Only files under agent/ and prompts/ may be changed.)\n(changed: agent/a.txt)",

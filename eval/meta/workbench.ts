@@ -103,7 +103,7 @@ export class Workbench {
     return found;
   }
 
-  /** Measures a program that is no agent of the archive, here; what the log knows is not measured again. */
+  /** Measures here a program that is not an agent of the archive; what the log knows is not measured again. */
   async tried(subject: { tree: string; program: string }, sample: Sample): Promise<Measured> {
     if (!this.#lookUp(subject, sample)) await this.#measureOne(subject, sample);
     const measured = this.#lookUp(subject, sample);

@@ -232,7 +232,7 @@ export function adviceFor(text: string): string {
   return missing === undefined ? "" : ` (${missing}) Install what is missing: ${installsOf(missing)}.`;
 }
 
-/** That a word of the command is no program here; null where its output says something else. */
+/** Says that a word of the command is not a program here; null where the output says something else. */
 function noProgram(command: string, output: string): string | null {
   const [, name = ""] = /([\w./-]+): (?:command )?not found\b/.exec(output) ?? [];
   if (!command.split(/\s+/).includes(name)) return null;

@@ -10,7 +10,7 @@ test.each([
   ["another operator", CODE.replace("<", "<="), null],
   ["another statement", CODE.replace("append(item)", "append(-item)"), null],
   ["the same condition once more", CODE.replace("    self", "    if item < 0:\n        self"), null],
-])("%s is told by its text", (_, after, condition) => {
+])("%s is recognised by its text", (_, after, condition) => {
   const said = newCondition([{ file: "bag.py", before: CODE, after }]);
   if (condition === null) expect(said).toBeNull();
   else expect(said).toContain(`\`${condition}\``);

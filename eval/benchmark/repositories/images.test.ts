@@ -39,7 +39,7 @@ test.skipIf(!engine || !hasImagePytest)(
   },
 );
 
-test("without an engine a sentence tells of the other way", async () => {
+test("without an engine a sentence names the other way", async () => {
   const openEngine = () => Promise.reject(new UserError("No container engine works here: podman is not installed."));
   const openBox = () => Promise.reject(new Error("unreachable"));
   const opened = repositories.open("rows.jsonl", { openEngine, openBox, prepare: false, log: () => {} });

@@ -61,7 +61,7 @@ export const RepositoryTask = z.object({
   version: z.string().default(""),
   /** The newest `createdAt` of the rows that share an environment, see `withSharedDates`. */
   packagesAt: z.string().default(""),
-  /** A container image with the repository and what its tests need; empty where nobody says it. */
+  /** A container image with the repository and what its tests need; empty where the row names none. */
   image: z.string().default(""),
 });
 export type RepositoryTask = z.infer<typeof RepositoryTask>;

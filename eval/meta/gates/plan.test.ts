@@ -43,7 +43,7 @@ test("a cost that nothing bounds is said to be so, never 0", () => {
   expect(planOf({ ...input, prices: { solver: free, editor: paid }, stepCostUsd: 2 }).costUsd).toBe(12);
 });
 
-test("a price that nobody stated leaves the cost unknown, and says which option would tell", () => {
+test("a price that was not given leaves the cost unknown, and says which option would tell", () => {
   const plan = planOf({ ...input, unpriced: ["--price", "--meta-price"] });
   expect(plan.costUsd).toBeNull();
   expect(describePlan(plan)).toContain("cost: unknown without a price; give --price and --meta-price");

@@ -43,7 +43,7 @@ describe.skipIf(!engine || !image)("functions in a container", DEEP, () => {
     expect(await left()).toBe("");
   });
 
-  test("an image that claims a folder of this machine for its own loses nobody anything", async () => {
+  test("an image that claims a folder of this machine for its own loses nothing", async () => {
     if (!engine) throw new Error("unreachable");
     using folder = temporaryFolder();
     const victim = join(folder.path, "victim");
@@ -57,6 +57,6 @@ describe.skipIf(!engine || !image)("functions in a container", DEEP, () => {
   });
 });
 
-test("a project is told where its containers are", async () => {
+test("a project learns where its containers are", async () => {
   await expect(openCommandBox({ layer: "container" })).rejects.toThrow("mend fix --container IMAGE");
 });

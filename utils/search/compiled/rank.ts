@@ -70,7 +70,7 @@ function around(program: string, { changes }: RankedEdit, longer = 0): string {
   return program.slice(program.lastIndexOf("\n", start - 1) + 1, last === -1 ? program.length : last);
 }
 
-/** What an edit scores more that nobody writes. */
+/** Added to the score of an edit that a person would hardly write. */
 const ODD = 1.5;
 const SIDE = String.raw`[\w.]+(?:\(\))?`;
 /** One more or less beside the sign of a comparison, where another sign says the same: `x - 1 < y`, `x < y + 1`. */

@@ -104,7 +104,7 @@ function isWanted(facts: Facts, node: Node, pattern: string): boolean {
   );
 }
 
-/** The nodes that stand in the holes; null where the node is no such pattern. */
+/** The nodes that stand in the holes; null where the node does not match. */
 function match(
   facts: Facts,
   starting: ReadonlyMap<number, readonly Node[]>,
@@ -151,7 +151,7 @@ function read(program: string, offset: number, end: number, text: string): numbe
 
 const isPlain = (facts: Facts, node: Node) => facts.is(node, "number", "character", "text", "truth");
 
-/** Whether a node is of a kind; what nobody knows may be of any but a number. */
+/** Whether a node is of a kind; an unknown kind may be any but a number. */
 function isOf(facts: Facts, node: Node, asked: string): boolean {
   if (asked === "") return true;
   const kind = facts.kind(node);

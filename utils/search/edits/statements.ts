@@ -286,7 +286,7 @@ const TWICE = 1.5;
 export const isChanged = (text: string, name: string): boolean =>
   new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/%|&^]?=(?!=)|\\+\\+|--|\\.\\w+\\()`).test(text);
 
-/** What nobody gives another value. */
+/** Names of constants. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
 
 /** Statements put in: what is usually done with a name, or with it and another, what leaves, and copies of others. */

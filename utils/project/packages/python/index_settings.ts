@@ -26,7 +26,7 @@ const IN_FILE = [
   /\[\[index\]\](?=[^[]*\bdefault\s*=\s*true)[^[]*?\burl\s*=\s*"([^"]+)"/,
 ];
 
-/** @param usual the index that uv asks by default. @throws UserError where that is no address */
+/** @param usual the index that uv asks by default. @throws UserError where that is not an address */
 export function indexSettings(usual: string | undefined, env = process.env): IndexSettings {
   const set = (names: readonly string[]) => names.map((name) => env[name]?.trim()).find(Boolean);
   const texts = FILES.map((file) => (existsSync(file) ? readFileSync(file, "utf8") : ""));

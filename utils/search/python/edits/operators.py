@@ -64,7 +64,7 @@ def row_edits(facts, node, row):
                     yield Draft(node, new, extra + more, "bare" in row)
 
 
-UNLIKELY = 1.5  # what an edit costs more that nobody writes
+UNLIKELY = 1.5  # added to the cost of an edit that a person would hardly write
 SUM = re.compile(r"\s*(?:[-+*%]|//?)\s*(\S.*)", re.DOTALL)
 OTHER_SIGN = {"<": "-", "<=": "+", ">": "+", ">=": "-"}  # on the left; on the right the other one
 
