@@ -20,15 +20,16 @@ const SYSTEM = "/usr/bin:/bin";
 /** Homes of tests are closed to other users: root without bubblewrap would pass them over. */
 const OWN_BOX = { shared: false };
 
-/** A home below the system's folder for temporary files, with files of these texts; those in `bin` can be started. */
+/** A home below the system's folder for temporary files, with files of these texts and a linker that Rust asks for. */
 function home(files: Record<string, string>) {
   const folder = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) {
+  for (const [name, text] of Object.entries({ cc: "#!/bin/sh\n", ...files })) {
     const path = join(folder.path, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text.replaceAll("HERE", folder.path), { mode: 0o755 });
   }
   vi.stubEnv("HOME", folder.path);
+  vi.stubEnv("CC", join(folder.path, "cc"));
   return folder;
 }
 
