@@ -5,7 +5,9 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "no
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../base/data/errors.ts";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
+import { hasProcess } from "../base/host/has_process.ts";
 import { ask, demand, type Engine, findEngine } from "../sandbox/container/engine.ts";
+import { isQuick } from "./repeats.ts";
 
 const PROGRAMS = ["sh", "bash", "env", "cat", "tail", "ls", "id", "sleep", "touch", "mkdir", "rm", "python3", "git"];
 const PYTHON = "/usr/lib/python3.11";
@@ -15,8 +17,12 @@ const PACKAGES = /^(?:_?pytest|pluggy|iniconfig|packaging|attrs?|py|tomli|except
 const SETTINGS =
   '[engine]\nruntime = "runc"\n[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]\n';
 
-/** Podman, for all that this process starts; null where it does not work, which a line on stderr says. */
+/**
+ * Podman, for all that this process starts; null where it does not work, which a line on stderr says, and in `npm test`,
+ * which leaves out all tests with containers.
+ */
 export async function podmanForTests(): Promise<Engine | null> {
+  if (isQuick) return null;
   if (process.env.CONTAINERS_CONF === undefined && existsSync("/usr/sbin/runc")) {
     const file = join(makeTemporaryFolder("containers").path, "containers.conf");
     writeFileSync(file, SETTINGS);
@@ -24,11 +30,25 @@ export async function podmanForTests(): Promise<Engine | null> {
   }
   try {
     if (!existsSync(PYTHON)) throw new Error(`there is no ${PYTHON}`);
-    return await findEngine("podman");
+    const engine = await findEngine("podman");
+    await removeStaleImages(engine);
+    return engine;
   } catch (error) {
     console.warn(`skipped: ${messageOf(error)} (sudo apt install podman runc)`);
     return null;
   }
+}
+
+const NAME = "localhost/mend-test";
+
+/** Vitest ends no file whose tests were all filtered out: its image stays until the next start. */
+async function removeStaleImages(engine: Engine): Promise<void> {
+  const names = await demand(engine, ["images", "--format", "{{.Repository}}:{{.Tag}}", NAME]);
+  const stale = names.split("\n").filter((name) => {
+    const [, pid] = /:(\d+)-/.exec(name) ?? [];
+    return pid !== undefined && !hasProcess(Number(pid));
+  });
+  if (stale.length > 0) await ask(engine, ["rmi", "--force", ...stale]);
 }
 
 /**
@@ -58,7 +78,7 @@ export async function makeImage(
     writeFileSync(join(root, path), text, { mode: 0o755 });
   }
   more?.(root);
-  const name = wanted ?? `localhost/mend-test:${basename(folder.path).toLowerCase()}`;
+  const name = wanted ?? `${NAME}:${process.pid}-${basename(folder.path).toLowerCase()}`;
   const archive = join(folder.path, "image.tar");
   execFileSync("tar", ["-C", root, "-cf", archive, "."]);
   await demand(engine, ["import", ...settings.flatMap((line) => ["--change", line]), archive, name]);
