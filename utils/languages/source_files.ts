@@ -81,12 +81,14 @@ export interface SourceFiles {
    */
   alone?(own: OwnProgram): string | null;
   /** What installs the packages of a repository task's tests; null: they need to be there. */
-  installer: "npm" | "uv" | null;
+  installer: Installer | null;
   /** What a file defines and mentions. Null: mend repairs no files of this language. */
   outline: ((request: OutlineRequest) => Promise<Outline>) | null;
   /** Why a file's text does not parse; null where it does. @param run of this language */
   syntaxProblem(file: string, text: string, run: RunConfined): Promise<SyntaxProblem | null>;
 }
+
+export type Installer = "npm" | "uv";
 
 /** A file of no project, which may hold its own tests. Files are named from their folder. */
 export interface OwnProgram {

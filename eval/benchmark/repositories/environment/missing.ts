@@ -5,6 +5,8 @@ import type { SuiteRun } from "../../../../fix/project/suite.ts";
 import { listed } from "../../../../utils/base/text/text.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import type { LanguageName } from "../../../../utils/languages/language.ts";
+import { LANGUAGES } from "../../../../utils/languages/registry.ts";
+import type { Installer } from "../../../../utils/languages/source_files.ts";
 import { filesOf } from "../../../../utils/project/copy.ts";
 import { missingOfPython } from "./missing_python.ts";
 
@@ -36,6 +38,22 @@ export function packageOf(module: string): string | null {
   return module.startsWith("node:") || builtinModules.includes(name) ? null : name;
 }
 
+function missingOfJavaScript(text: string): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const [pattern, long] of SAID)
+    for (const [, module = ""] of text.matchAll(pattern)) {
+      const name = packageOf(long(module));
+      if (name !== null) found.set(module, name);
+    }
+  return found;
+}
+
+/** What reads which packages are missing, by what installs them. */
+const READERS: Record<Installer, (text: string, tree: string) => Map<string, string>> = {
+  npm: missingOfJavaScript,
+  uv: (text, tree) => missingOfPython(text, filesOf(tree, "all").files),
+};
+
 /**
  * Packages by the module that was asked for, where a test fails for it or none could be loaded.
  * @param tree of the project, whose own modules are of no package
@@ -44,18 +62,11 @@ export function missingPackages(
   { fatal, output, tests }: Pick<SuiteRun, "fatal" | "output" | "tests">,
   { language, tree }: { language: LanguageName; tree: string },
 ): Map<string, string> {
+  const { installer } = LANGUAGES[language].files;
+  if (installer === null) return new Map();
   const failing = [...tests.values()].filter(isFail).map(({ message }) => message);
   const isUnloaded = fatal !== null || failing.length === tests.size;
-  const text = [fatal ?? "", isUnloaded ? output : "", ...failing].join("\n");
-  if (language === "python") return missingOfPython(text, filesOf(tree, "all").files);
-  const found = new Map<string, string>();
-  if (language !== "javascript") return found;
-  for (const [pattern, long] of SAID)
-    for (const [, module = ""] of text.matchAll(pattern)) {
-      const name = packageOf(long(module));
-      if (name !== null) found.set(module, name);
-    }
-  return found;
+  return READERS[installer]([fatal ?? "", isUnloaded ? output : "", ...failing].join("\n"), tree);
 }
 
 /** In words: `'a/b', which the package a has`. */

@@ -13,6 +13,7 @@ import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import { hasUv } from "../../../../utils/testing/needs.ts";
 import { type MadeUpWheel, PASSWORD, startIndex } from "../../../../utils/testing/python_index.ts";
 import { addEnvironment, extendEnvironment } from "./environment.ts";
+import { chosenPython } from "./python.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -172,4 +173,13 @@ test.skipIf(!(await hasUv()) || !(await isIndexReached()))("the user's own index
   const options = { folder: join(folder.path, "kept"), prepare: await openCommandBox() };
   expect(await addEnvironment(taskOf("2020-12-01", ""), tree, options)).toBeNull();
   expect(run(tree, "import a, six; print(a.six.__version__, a.__file__)")).toBe(`1.15.0 ${join(tree, "a.py")}`);
+});
+
+test.each<[time: string, takes: (minor: number) => boolean, minor: string]>([
+  ["2022-04-02", () => true, "3.9"],
+  ["2024-08-01", (minor) => minor >= 10, "3.12"],
+  ["2025-03-01", (minor) => minor >= 11, "3.12"],
+])("the Python of a table gives way where the project does not take it (%s)", (time, takes, minor) => {
+  const installed = new Map(["3.9", "3.10", "3.11", "3.12", "3.13"].map((one) => [one, `/${one}`]));
+  expect(chosenPython(installed, { wanted: "3.9", takes, time: new Date(time) })).toEqual([minor, `/${minor}`]);
 });

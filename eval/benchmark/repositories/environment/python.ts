@@ -21,7 +21,7 @@ export async function pythonRecipe(task: Packaged, tree: string): Promise<Recipe
   const { repo = "", version = "" } = task;
   const pins = PINS[repo];
   const time = endOfDay(task.packagesAt || task.createdAt);
-  const [minor, python] = chosen(await installedPythons(), { wanted: pins?.python, takes: declared.takes, time });
+  const [minor, python] = chosenPython(await installedPythons(), { wanted: pins?.python, takes: declared.takes, time });
   const own = [...declared.tests, ...(task.framework === "pytest" ? ["pytest"] : [])];
   const parts = [repo, version, minor, declared.texts, own, pins ?? null, time?.toISOString() ?? null];
   const packages = {
@@ -122,21 +122,23 @@ const FIRST_MINOR = 9;
 const MONTHS_TO_FOLLOW = 6;
 
 /**
- * The Python of a project: what the table names, else the newest that the project takes and that packages of the time
- * had followed, else the oldest that it takes.
+ * The Python of a project: what the table names if the project takes it, else the newest that the project takes and
+ * that packages of the time had followed, else the oldest that it takes.
  * @throws UserError where none is installed
  */
-function chosen(
+export function chosenPython(
   installed: Pythons,
   { wanted, takes, time }: { wanted: string | undefined; takes: (minor: number) => boolean; time: Date | null },
 ): [minor: string, path: string] {
   const minors = [...installed.keys()].map((version) => Number(version.split(".")[1])).sort((a, b) => a - b);
-  const able = minors.filter((minor) => minor >= FIRST_MINOR && (wanted ? `3.${minor}` === wanted : takes(minor)));
+  const isTaken = wanted !== undefined && takes(Number(wanted.split(".")[1]));
+  const able = minors.filter((minor) => minor >= FIRST_MINOR && (isTaken ? `3.${minor}` === wanted : takes(minor)));
   const minor = able.findLast((one) => time === null || followed(one) <= time) ?? able[0];
   const path = installed.get(`3.${minor}`);
   if (minor !== undefined && path !== undefined) return [`3.${minor}`, path];
-  const needed =
-    wanted ?? `3.${[...Array(20).keys()].findLast((one) => one >= FIRST_MINOR && takes(one)) ?? FIRST_MINOR}`;
+  const needed = isTaken
+    ? wanted
+    : `3.${[...Array(20).keys()].findLast((one) => one >= FIRST_MINOR && takes(one)) ?? FIRST_MINOR}`;
   throw new UserError(
     `it needs Python ${needed}, and here are ${[...installed.keys()].sort().join(", ") || "none"}: ` +
       `\`uv python install ${needed}\``,
