@@ -31,7 +31,7 @@ const command = {
 
 const ENVIRONMENT = "opt/miniconda3/envs/testbed";
 const GIT = ["-c", "user.name=mend", "-c", "user.email=mend@localhost"];
-const TOX = ["tox", "tox-current-env"];
+const TOX = ["tox", "tox-current-env", "pip"];
 /** Stands in for conda's own script. */
 const ACTIVATE = [
   'export PATH="/opt/miniconda3/envs/$1/bin:$PATH"',
@@ -98,7 +98,7 @@ function fill(root: string, { tree, environment, before }: Parts): void {
   copyTree(tree, project);
   // As the harness of SWE-bench prepares Sphinx.
   const tox = join(project, "tox.ini");
-  if (existsSync(tox)) writeFileSync(tox, readFileSync(tox, "utf8").replace("pytest", "pytest -rA"));
+  if (existsSync(tox)) writeFileSync(tox, readFileSync(tox, "utf8").replace(/^(.*?)pytest/gm, "$1pytest -rA"));
   for (const words of [
     ["init", "--quiet"],
     ["add", "--all"],
