@@ -62,9 +62,3 @@ export function inLine(text: string, most = LONGEST_IN_LINE): string {
       : text;
   return printable(cut).replace(/[\n\t]/g, (char) => (char === "\n" ? "\\n" : "\\t"));
 }
-
-/**
- * The same text in one piece, for what is kept for long: V8 keeps a text that was put together as its pieces, which
- * take more than their characters where they are short. @param text with no half of a surrogate pair
- */
-export const inOnePiece = (text: string): string => Buffer.from(text).toString();
