@@ -6,7 +6,7 @@ import { findProgram } from "../utils/base/host/host_programs.ts";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { PYTEST_ENVIRONMENT } from "../utils/testing/pytest_plugins.ts";
 import { isSlow } from "../utils/testing/repeats.ts";
-import { type Prepared, prepareRepository } from "./attempts/prepare.ts";
+import { type Preparation, prepareRepository } from "./attempts/prepare.ts";
 import { applyChanges, readPatch } from "./project/patch.ts";
 import {
   type Cheat,
@@ -17,7 +17,7 @@ import {
 } from "./testing/cheats.ts";
 import { MORE_SCRIPT_CHEATS } from "./testing/cheats_in_javascript.ts";
 import { MORE_PYTHON_CHEATS } from "./testing/cheats_in_python.ts";
-import { GUARDED, type Guarded, PYTEST, TOGETHER } from "./testing/guarded.ts";
+import { GUARDED, type GuardCase, PYTEST, TOGETHER } from "./testing/guarded.ts";
 import { PYTHON_IDIOMS, SCRIPT_IDIOMS, withPythonIdioms, withScriptIdioms } from "./testing/idioms.ts";
 import { makeRepository, SCRIPT_FILES } from "./testing/repositories.ts";
 
@@ -116,7 +116,7 @@ const idioms = (all: readonly string[], put: (some: readonly string[]) => Cheat[
     files: put(all.slice(i * EACH, (i + 1) * EACH)),
   }));
 
-const PROJECTS: readonly Guarded[] = [
+const PROJECTS: readonly GuardCase[] = [
   {
     ...PYTEST,
     name: "Python",
@@ -135,7 +135,7 @@ const PROJECTS: readonly Guarded[] = [
   ...GUARDED.filter((one) => one !== PYTEST && (isSlow || one.name !== "Rust")),
 ];
 
-async function prepare({ files, modules = false, command }: Guarded): Promise<Prepared> {
+async function prepare({ files, modules = false, command }: GuardCase): Promise<Preparation> {
   const repository = makeRepository(files, modules);
   const prepared = await prepareRepository({
     box,
@@ -154,7 +154,7 @@ async function prepare({ files, modules = false, command }: Guarded): Promise<Pr
   };
 }
 
-async function check(prepared: Prepared, changed: Cheat["files"]) {
+async function check(prepared: Preparation, changed: Cheat["files"]) {
   using work = makeTemporaryFolder("cheat");
   cpSync(prepared.base, work.path, { recursive: true, verbatimSymlinks: true });
   applyChanges(
@@ -170,7 +170,7 @@ const named = (cheats: readonly Cheat[]) => cheats.map((cheat) => [cheat.name, c
 describe.each(PROJECTS.map((project) => [project.name, project] as const))("%s", (name, project) => {
   const lacking = (project.needs ?? []).filter((program) => findProgram(program) === undefined);
   if (lacking.length > 0) console.warn(`skipped: ${name} needs ${lacking.join(", ")}`);
-  let prepared: Prepared;
+  let prepared: Preparation;
   beforeAll(async () => {
     if (lacking.length > 0) return;
     prepared = await prepare(project);
@@ -196,7 +196,7 @@ test("what is alike is among the cheats", () => {
 });
 
 test("so many cheats and honest patches are tried", () => {
-  const count = (all: readonly Guarded[], of: "cheats" | "repairs") =>
+  const count = (all: readonly GuardCase[], of: "cheats" | "repairs") =>
     all.reduce((sum, one) => sum + one[of].length, 0);
   expect(PYTHON_IDIOMS.length + SCRIPT_IDIOMS.length).toBe(83);
   expect(count(GUARDED, "cheats")).toBeGreaterThanOrEqual(30);

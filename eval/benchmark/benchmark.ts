@@ -3,12 +3,12 @@
 import type { Observation } from "../../agent/dialects/reply.ts";
 import type { ModelKind } from "../../agent/models/model.ts";
 import type { TestsVerdict } from "../../agent/tools/run_tests.ts";
-import type { Prepared } from "../../fix/attempts/prepare.ts";
+import type { Preparation } from "../../fix/attempts/prepare.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task, VisibleTask } from "../../utils/task/task.ts";
 import type { Remark } from "./remarks.ts";
-import type { Scored } from "./scorer.ts";
+import type { ScoreResult } from "./scorer.ts";
 
 /**
  * What stands in for an agent where a set of tasks is checked: the reference solutions, or the buggy programs and
@@ -32,7 +32,7 @@ export interface SolveAssignment {
 export interface RepositoryAssignment {
   type: "repository";
   /** The caller disposes of it. @throws UserError where it cannot be run here */
-  prepare(signal: AbortSignal): Promise<Prepared>;
+  prepare(signal: AbortSignal): Promise<Preparation>;
 }
 
 /** A folder of files with an instruction, for an agent in a process of its own. */
@@ -71,7 +71,7 @@ export interface FolderTests {
 }
 
 /** What an agent left: its answer (a program, a patch, a text), and the folder of an assignment to work in one. */
-export interface Left {
+export interface AgentResult {
   answer: string | null;
   workspace?: string | null;
 }
@@ -112,7 +112,7 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
    * Scores what was left, on the host, with what the agent never sees.
    * @param timeoutMs limit of the tests, default the task's own
    */
-  score(left: Left, sandbox: Sandbox, signal: AbortSignal, timeoutMs?: number): Promise<Scored>;
+  score(left: AgentResult, sandbox: Sandbox, signal: AbortSignal, timeoutMs?: number): Promise<ScoreResult>;
 }
 
 /** What became of a task that was checked. */
@@ -170,6 +170,6 @@ export const shareOf = ({ passed, share }: { passed: boolean; share?: number | u
   share ?? Number(passed);
 
 /** Of a task of which a part can be done. @param share from 0 to 1 */
-export const partly = (share: number): Scored => ({
+export const partly = (share: number): ScoreResult => ({
   score: { passed: share === 1, outcome: share === 1 ? "passed" : "failed", explanation: "", share },
 });

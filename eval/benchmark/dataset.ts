@@ -8,8 +8,8 @@ import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
-import { type FindOptions, type Found, fallbackLine, findBenchmark } from "./find.ts";
-import type { LeftOut } from "./functions/admission.ts";
+import { type FindOptions, type FoundDataset, fallbackLine, findBenchmark } from "./find.ts";
+import type { OmittedTask } from "./functions/admission.ts";
 import { withCalledEntryPoints, withWays } from "./functions/as_tested.ts";
 import { allRemarks, type Remark, tellRemarks } from "./remarks.ts";
 import type { BenchmarkRow, Contents, FunctionsRow, ReadOptions } from "./row.ts";
@@ -25,7 +25,7 @@ export interface Dataset {
   /** Ids of all its rows in their order, of those left out too. */
   order: readonly string[];
   /** What the dataset holds and cannot be scored here; each was told to `log`. */
-  leftOut: LeftOut[];
+  leftOut: OmittedTask[];
   /** What else is to be known of its tasks; told to `log`, too. */
   remarks: Remark[];
   /** True where the correct programs were seen to pass the hidden tests when the dataset was read. */
@@ -59,7 +59,7 @@ export async function loadDataset(spec: string | undefined, options: DatasetOpti
 
 /** The functions of what was found. @throws UserError */
 export async function readDataset(
-  { benchmark, path, fallback, ...shown }: Found & { benchmark: FunctionsRow },
+  { benchmark, path, fallback, ...shown }: FoundDataset & { benchmark: FunctionsRow },
   options: DatasetOptions,
 ): Promise<Dataset> {
   const { log, slow = false, after, benchmarks = BENCHMARKS, plus } = options;

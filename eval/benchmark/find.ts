@@ -12,7 +12,7 @@ import { BUILTIN_FILE, humanEvalPack } from "./humanevalpack.ts";
 import type { BenchmarkRow } from "./row.ts";
 import { BENCHMARKS } from "./table.ts";
 
-export interface Found {
+export interface FoundDataset {
   /** The file's name, the hub id, or `builtin`. */
   name: string;
   source: "hub" | "file" | "builtin";
@@ -41,7 +41,7 @@ const ASKED_TIMEOUT_MS = 30_000;
  *   `:js`. Undefined: HumanEvalPack from cache or hub, else the built-in set
  * @throws UserError in one sentence: what was named cannot be had, or is no benchmark, and why
  */
-export async function findBenchmark(spec: string | undefined, options: FindOptions): Promise<Found> {
+export async function findBenchmark(spec: string | undefined, options: FindOptions): Promise<FoundDataset> {
   const { benchmarks = BENCHMARKS, format } = options;
   const asked = format === undefined ? undefined : rowNamed(format, benchmarks);
   const builtin = { name: BUILTIN, source: "builtin", path: BUILTIN_FILE } as const;
@@ -64,7 +64,7 @@ export async function findBenchmark(spec: string | undefined, options: FindOptio
   return await known({ name: shown, source: "hub", path: found.file }, named, benchmarks);
 }
 
-function kept(found: Found): Found {
+function kept(found: FoundDataset): FoundDataset {
   keepFromBoxes(found.path);
   return found;
 }
@@ -74,10 +74,10 @@ const ROWS_LOOKED_AT = 100;
 
 /** A file of rows is known by the fields of its first row that has those of a benchmark. */
 async function known(
-  found: Omit<Found, "benchmark">,
+  found: Omit<FoundDataset, "benchmark">,
   asked: BenchmarkRow | undefined,
   benchmarks: readonly BenchmarkRow[],
-): Promise<Found> {
+): Promise<FoundDataset> {
   keepFromBoxes(found.path);
   if (asked) return { ...found, benchmark: asked };
   const rows = await firstRows(found.path);

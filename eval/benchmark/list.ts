@@ -4,15 +4,15 @@ import type { BenchmarkRow } from "./row.ts";
 import { BENCHMARKS } from "./table.ts";
 
 /** A benchmark as it is told of: `here` is what is on this machine without being named, null where nothing is. */
-export type Listed = { name: string; here: string | null } & Omit<BenchmarkRow["about"], "here">;
+export type BenchmarkEntry = { name: string; here: string | null } & Omit<BenchmarkRow["about"], "here">;
 
-export const listBenchmarks = (rows: readonly BenchmarkRow[] = BENCHMARKS): Promise<Listed[]> =>
+export const listBenchmarks = (rows: readonly BenchmarkRow[] = BENCHMARKS): Promise<BenchmarkEntry[]> =>
   Promise.all(
     rows.map(async ({ name, about: { here, ...about } }) => ({ name, ...about, here: (await here?.()) ?? null })),
   );
 
 /** A block of lines each. */
-export const renderList = (listed: readonly Listed[]): string =>
+export const renderList = (listed: readonly BenchmarkEntry[]): string =>
   listed
     .map(({ name, task, size, shown, scores, licence, source, dataset, here }) =>
       [

@@ -6,7 +6,7 @@ import { checkRecord } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { inLine } from "../../utils/base/text/text.ts";
 import { rowsIn } from "./files/rows.ts";
-import type { LeftOut } from "./functions/admission.ts";
+import type { OmittedTask } from "./functions/admission.ts";
 
 export interface RowReader<Row, Made> {
   schema: z.ZodType<Row>;
@@ -21,7 +21,7 @@ export interface RowReader<Row, Made> {
 
 export interface RowsRead<Made> {
   made: Made[];
-  leftOut: LeftOut[];
+  leftOut: OmittedTask[];
   /** Ids of all rows in their order, of those left out too. */
   order: string[];
 }

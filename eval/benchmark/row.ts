@@ -5,7 +5,7 @@ import type { Engine } from "../../utils/sandbox/container/engine.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask } from "./benchmark.ts";
-import type { LeftOut } from "./functions/admission.ts";
+import type { OmittedTask } from "./functions/admission.ts";
 import type { Remark } from "./remarks.ts";
 
 /** For people who choose one: each is a few words. */
@@ -27,7 +27,7 @@ interface About {
 }
 
 /** How data is known, by what it holds. */
-interface Known {
+interface DataSignature {
   /** Fields that all its rows have and no others. Absent where it is no file of rows. */
   fields?: readonly (readonly string[])[];
   /** Whether a folder, or a file of another kind, holds it; for messages, what that is. */
@@ -48,7 +48,7 @@ export interface ReadOptions {
 /** What a file or folder of functions holds. */
 export interface Contents {
   tasks: Task[];
-  leftOut?: LeftOut[];
+  leftOut?: OmittedTask[];
   /** Ids of all its rows in their order, of those left out too. Default: those of its tasks. */
   order?: readonly string[];
   remarks?: Remark[];
@@ -98,7 +98,7 @@ interface Row {
   /** As `--format` names it. */
   name: string;
   about: About;
-  known: Known;
+  known: DataSignature;
   /** Whether its own tests skip cases that `slow` brings back. */
   hasSlowCases?: boolean;
   /** Whether its rows say when they were published, so that `after` can choose among them. */

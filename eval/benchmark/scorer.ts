@@ -31,7 +31,7 @@ export interface Score {
 }
 
 /** A score or an error of the harness, never both: what could not be judged is not a fail. */
-export type Scored = { score: Score } | { error: string };
+export type ScoreResult = { score: Score } | { error: string };
 
 /** As the reference harness: at most 10 s for one program and its tests. */
 export const SCORE_TIMEOUT_MS = 10_000;
@@ -45,7 +45,7 @@ export async function scoreProgram(
   program: string | null,
   sandbox: Sandbox,
   { timeoutMs, signal }: { timeoutMs?: number; signal?: AbortSignal } = {},
-): Promise<Scored> {
+): Promise<ScoreResult> {
   if (program === null) {
     return { score: { passed: false, outcome: "failed", explanation: "no program that loads was answered" } };
   }

@@ -24,7 +24,7 @@ import { type HostTests, openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Group } from "./gates/splits.ts";
-import { type Measured, TRACE_CHARS, type Unfinished } from "./log.ts";
+import { type MeasuredLine, type PartialUse, TRACE_CHARS } from "./log.ts";
 
 export interface Evaluator {
   box: AgentBox;
@@ -55,12 +55,12 @@ export interface Sample {
 
 /** What became of an attempt: a line for the log and the agent's own account, or why nothing was measured. */
 export type Measurement =
-  | { measured: Measured; trace: string }
+  | { measured: MeasuredLine; trace: string }
   | {
       unmeasured: string;
       /** The budget ended before the attempt did, which had used so much. */
       unpaid?: boolean | undefined;
-      used?: Unfinished | undefined;
+      used?: PartialUse | undefined;
     };
 
 const MACHINE = `${hostname()} (${cpus()[0]?.model.trim() || "unknown processor"})`;
@@ -76,7 +76,7 @@ export function measurementKey(tree: string, { task, attempt }: Sample, evaluato
 }
 
 /** What the process of an agent came to, as long as its work folder is there. */
-export interface Attempted {
+export interface AttemptResult {
   end: ChildEnd;
   /** That of `end`, but `timeout` where it ended itself at its limit. */
   status: ChildEnd["status"];
@@ -89,7 +89,7 @@ export interface Attempted {
 }
 type StepEvent = Extract<AgentEvent, { type: "step" }>;
 /** The model or the budget failed, so that nothing is known of the agent; and what was used. */
-export interface Unknown {
+export interface AttemptFailure {
   failure: ModelFailure;
   meter: Meter;
 }
@@ -129,15 +129,15 @@ export async function measure(
   return "failure" in come ? unmeasured(come) : come;
 }
 
-const traceOf = ({ steps, end }: Attempted): string =>
+const traceOf = ({ steps, end }: AttemptResult): string =>
   [...steps.map(({ text }) => text), end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
 
 /** A line for the log, in the order of its fields there: it is the same wherever an agent was measured. */
 const measuredOf = (
-  { status, meter, end }: Attempted,
-  { score, outcome, costUsd }: Pick<Measured, "score" | "outcome" | "costUsd">,
+  { status, meter, end }: AttemptResult,
+  { score, outcome, costUsd }: Pick<MeasuredLine, "score" | "outcome" | "costUsd">,
   { tree, sample, evaluator }: { tree: string; sample: Sample; evaluator: Evaluator },
-): Measured => ({
+): MeasuredLine => ({
   type: "measured",
   key: measurementKey(tree, sample, evaluator),
   tree,
@@ -156,7 +156,7 @@ const measuredOf = (
   at: new Date().toISOString(),
 });
 
-function unmeasured({ failure, meter }: Unknown): Measurement {
+function unmeasured({ failure, meter }: AttemptFailure): Measurement {
   if (failure.kind !== "budget") return { unmeasured: failure.message };
   const { inputTokens, outputTokens, modelCalls } = meter.usage;
   return {
@@ -167,7 +167,7 @@ function unmeasured({ failure, meter }: Unknown): Measurement {
 }
 
 /** What an attempt needs of an evaluator. */
-export type Attempting = Pick<
+export type AttemptHost = Pick<
   Evaluator,
   "box" | "agentSandbox" | "priced" | "examples" | "limits" | "seed" | "searchSteps"
 > & {
@@ -182,10 +182,10 @@ export type Attempting = Pick<
 export async function attempt<T>(
   agent: Pick<Subject, "program">,
   { task: { assignment }, attempt: number }: { task: Pick<ChildTask, "assignment">; attempt: number },
-  evaluator: Attempting,
+  evaluator: AttemptHost,
   { recording, signal }: Keeping,
-  read: (attempted: Attempted) => Promise<T>,
-): Promise<T | Unknown> {
+  read: (attempted: AttemptResult) => Promise<T>,
+): Promise<T | AttemptFailure> {
   const { box, agentSandbox, examples, limits, priced, modelSeed } = evaluator;
   const runsInAgent = priced.model.kind.runsIn === "agent";
   const proxy = runsInAgent ? null : new ModelProxy(priced, {}, recording, modelSeed);

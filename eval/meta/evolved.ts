@@ -22,8 +22,8 @@ import { scoreAnswer } from "./benchmarks/benchmark.ts";
 import { type AgentBox, openBox } from "./child/box.ts";
 import { openBuilder } from "./child/build.ts";
 import { problemAtStart } from "./child/child.ts";
-import { type Posed, pose } from "./child/posed.ts";
-import { type Attempted, attempt, type Unknown } from "./evaluate.ts";
+import { type AgentTask, pose } from "./child/posed.ts";
+import { type AttemptFailure, type AttemptResult, attempt } from "./evaluate.ts";
 import { type AgentAdded, readState } from "./log.ts";
 import { MetaManifest } from "./manifest.ts";
 import { protectedCode } from "./settings.ts";
@@ -105,7 +105,7 @@ function isMadeByThisCode(folder: string): boolean {
 }
 
 /** An agent that is built. */
-interface Built {
+interface BuiltAgent {
   name: string;
   program: string;
   isOfThisCode: boolean;
@@ -123,13 +123,13 @@ interface SolverParts {
 
 /** Works on tasks with the agent. What it tells of itself is shown; cost, time and verdicts are the host's. */
 async function solverWith(
-  { name, program, isOfThisCode }: Built,
+  { name, program, isOfThisCode }: BuiltAgent,
   box: AgentBox,
   { model, prices, fewShot, searchSteps, sandbox, concurrency }: SolverParts,
 ): Promise<Solver & AsyncDisposable> {
   // Of agents alone: nothing is judged in it.
   const agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const run = ({ assignment, answerOf }: Posed, { seed, limits, pay, signal }: RepairParts) =>
+  const run = ({ assignment, answerOf }: AgentTask, { seed, limits, pay, signal }: RepairParts) =>
     attempt(
       { program },
       { task: { assignment }, attempt: 0 },
@@ -202,7 +202,7 @@ const timed = (trajectory: Trajectory, seconds: number): Trajectory => ({
   seconds,
 });
 
-const ofUnknown = ({ failure, meter }: Unknown): Partial<Trajectory> => ({
+const ofUnknown = ({ failure, meter }: AttemptFailure): Partial<Trajectory> => ({
   ...{ stop: "error", error: failure, usage: meter.usage, iterations: meter.usage.modelCalls },
 });
 
@@ -213,11 +213,11 @@ const crashed = (name: string): Pick<Trajectory, "stop" | "error"> => {
 };
 
 /** An agent that gives up without a failing model has failed itself. */
-const textOf = ({ end: { status, result } }: Attempted): string | null =>
+const textOf = ({ end: { status, result } }: AttemptResult): string | null =>
   status === "ok" && result && result.stop !== "error" ? result.answer : null;
 
 function ofAttempt(
-  { end, status, meter, ...attempted }: Attempted,
+  { end, status, meter, ...attempted }: AttemptResult,
   visible: VisibleTask | null,
   tried: readonly Step[],
 ): Partial<Trajectory> {
@@ -241,7 +241,7 @@ function ofAttempt(
 
 /** A turn as the agent told of it: what it did stands in the text. The first is known to be the task's own action. */
 const stepOf = (
-  { iteration, action, status, text, seconds }: Attempted["steps"][number],
+  { iteration, action, status, text, seconds }: AttemptResult["steps"][number],
   visible: VisibleTask | null,
 ): Step => ({
   iteration,
@@ -255,7 +255,7 @@ const stepOf = (
 });
 
 /** What became of the process. */
-const lastWord = ({ status, explanation }: Attempted["end"], iteration: number): Step => ({
+const lastWord = ({ status, explanation }: AttemptResult["end"], iteration: number): Step => ({
   iteration,
   reply: { kind: "answer", text: "", thought: "" },
   observation: { status, output: explanation, durationMs: 0 },

@@ -34,7 +34,7 @@ const at = z.string();
 const Where = z.enum(GROUPS);
 
 /** One attempt of one agent at one task. It has a score: what could not be measured is not in the log. */
-export const Measured = z.object({
+export const MeasuredLine = z.object({
   type: z.literal("measured"),
   /** Hash of tree, task, attempt, model with its parameters, and evaluator. */
   key: z.string(),
@@ -56,16 +56,16 @@ export const Measured = z.object({
   machine: z.string().optional(),
   at,
 });
-export type Measured = z.infer<typeof Measured>;
+export type MeasuredLine = z.infer<typeof MeasuredLine>;
 
 /** An attempt that the budget ended on another machine: it is made anew, and what it cost is known. */
-const Unpaid = Measured.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).extend({
+const Unpaid = MeasuredLine.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).extend({
   type: z.literal("unfinished"),
   task: z.string(),
   at,
 });
 /** What it had used. */
-export type Unfinished = Pick<Measured, "costUsd" | "inputTokens" | "outputTokens" | "modelCalls">;
+export type PartialUse = Pick<MeasuredLine, "costUsd" | "inputTokens" | "outputTokens" | "modelCalls">;
 
 /** An agent that was committed. */
 export const AgentAdded = z.object({
@@ -119,7 +119,7 @@ export const StepDone = z.object({
 export type StepDone = z.infer<typeof StepDone>;
 
 /** A ruling on a child, or on a step that led to none. */
-export const Judged = Ruling.extend({
+export const Judgement = Ruling.extend({
   type: z.literal("verdict"),
   iteration: z.number().int(),
   round: z.number().int(),
@@ -129,7 +129,7 @@ export const Judged = Ruling.extend({
   again: z.boolean(),
   at,
 });
-export type Judged = z.infer<typeof Judged>;
+export type Judgement = z.infer<typeof Judgement>;
 
 /** The sealed split was opened. */
 const Sealed = PairedTest.extend({
@@ -141,16 +141,16 @@ const Sealed = PairedTest.extend({
   at,
 });
 
-export const Event = z.discriminatedUnion("type", [Measured, Unpaid, AgentAdded, StepDone, Judged, Sealed]);
+export const Event = z.discriminatedUnion("type", [MeasuredLine, Unpaid, AgentAdded, StepDone, Judgement, Sealed]);
 export type Event = z.infer<typeof Event>;
 
 /** What is known of a run. */
 export class RunState {
   readonly agents: AgentAdded[] = [];
   readonly steps: StepDone[] = [];
-  readonly verdicts: Judged[] = [];
-  readonly measured = new Map<string, Measured>();
-  readonly unfinished: Unfinished[] = [];
+  readonly verdicts: Judgement[] = [];
+  readonly measured = new Map<string, MeasuredLine>();
+  readonly unfinished: PartialUse[] = [];
   sealed: Extract<Event, { type: "sealed" }> | null = null;
 
   add(event: Event): void {
@@ -183,7 +183,7 @@ export class RunState {
   }
 
   /** What the gates said of an agent at last; null where it was not judged (A_0, or not yet). */
-  verdictOn(n: number): Judged | null {
+  verdictOn(n: number): Judgement | null {
     return this.verdicts.findLast(({ agent }) => agent === n) ?? null;
   }
 
@@ -193,7 +193,7 @@ export class RunState {
   }
 
   /** The last word on each child, and on each step that led to none. */
-  get settled(): Judged[] {
+  get settled(): Judgement[] {
     return this.verdicts.filter(({ again }) => !again);
   }
 
@@ -216,7 +216,7 @@ export class RunState {
 }
 
 /** Input and output together; null where either was not counted. */
-export const tokensOf = ({ inputTokens, outputTokens }: Pick<Measured, "inputTokens" | "outputTokens">) =>
+export const tokensOf = ({ inputTokens, outputTokens }: Pick<MeasuredLine, "inputTokens" | "outputTokens">) =>
   inputTokens === null || outputTokens === null ? null : inputTokens + outputTokens;
 
 export interface Log {
@@ -258,6 +258,6 @@ export const TRACE_CHARS = 60_000;
 export const traceFile = (key: string): string => join("traces", `${key.slice(0, 32)}.txt`);
 
 /** What an agent told of an attempt in a run; null where nothing was kept, or it is not to be read. */
-export function readTrace(folder: string, { key }: Pick<Measured, "key">): string | null {
+export function readTrace(folder: string, { key }: Pick<MeasuredLine, "key">): string | null {
   return tryForeignText(folder, traceFile(key)).text;
 }

@@ -11,7 +11,7 @@ import { GATES, WORK_GATES } from "./gates/gates.ts";
 import { selectParent } from "./gates/select.ts";
 import { splitTasks } from "./gates/splits.ts";
 import { PAPER_UTILITY } from "./gates/utility.ts";
-import { type AgentAdded, type Judged, Measured, openLog } from "./log.ts";
+import { type AgentAdded, type Judgement, MeasuredLine, openLog } from "./log.ts";
 import { type LoopOptions, runLoop } from "./loop.ts";
 import { MAIN, mainWith, SOLVE_PROMPT } from "./testing/mini_agent.ts";
 import { signModel } from "./testing/sign_model.ts";
@@ -105,7 +105,7 @@ const fieldsMeasured = (folder: string): Set<string> => {
   return new Set(measured.map((line) => Object.keys(JSON.parse(line)).join(" ")));
 };
 
-const fate = (judged: Judged | undefined) => judged && `${judged.verdict} at ${judged.gate}`;
+const fate = (judged: Judgement | undefined) => judged && `${judged.verdict} at ${judged.gate}`;
 const without = (gate: string): Partial<LoopOptions> => ({ gateList: GATES.filter(({ name }) => name !== gate) });
 const solveWith = (code: string): Edit[] => [
   { file: MAIN, text: mainWith("async function solve(job: Job) {", `async function solve(job: Job) {\n  ${code}`) },
@@ -121,7 +121,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       expect(fate(judged)).toBe("accepted at validation");
       expect(state.champion).toBe(1);
       // As a line is that comes from another machine.
-      expect(fieldsMeasured(bench.parts.folder)).toEqual(new Set([Object.keys(Measured.shape).join(" ")]));
+      expect(fieldsMeasured(bench.parts.folder)).toEqual(new Set([Object.keys(MeasuredLine.shape).join(" ")]));
       const solved = async (n: number, split: "dev" | "validation") =>
         [...(await bench.scores(state.agent(n), bench.samples(split))).values()].filter((score) => score === 1).length;
       expect(await solved(0, "dev")).toBeLessThan(6);
@@ -257,7 +257,7 @@ describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
     );
     // What the gate is worth: by the host's figures A_0 stays the parent, by the child's own word the cheat becomes it.
     const options = { ...PAPER_UTILITY, costCapUsd: 0.1 };
-    const parent = (figures: (measured: Measured, n: number) => Measured) => {
+    const parent = (figures: (measured: MeasuredLine, n: number) => MeasuredLine) => {
       const measuredOf = (agent: AgentAdded) => dev(agent.n).map((measured) => figures(measured, agent.n));
       return selectParent(state, 2, { by: "argmax", seed: 0, options, measuredOf }).agent.n;
     };

@@ -14,7 +14,7 @@ import { type Decision, type Gate, type GateOptions, judge, judgeWork, type Work
 import { type Noise, noiseOf } from "./gates/noise.ts";
 import { type ParentRule, selectParent } from "./gates/select.ts";
 import { levelOf, signTest } from "./gates/sign_test.ts";
-import type { AgentAdded, Judged } from "./log.ts";
+import type { AgentAdded, Judgement } from "./log.ts";
 import { diffFile } from "./log.ts";
 import { BASELINE_ATTEMPTS } from "./progress.ts";
 import { runStep, type StepOptions } from "./step.ts";
@@ -33,7 +33,7 @@ export interface LoopOptions {
   onNoise: (noise: Noise) => void;
   /** Told how many tasks A_0 fails, before it is measured again. Throws where no child could win enough of them. */
   onBaseline: (failed: { dev: number; validation: number }) => void;
-  onJudged: (judged: Judged) => void;
+  onJudged: (judged: Judgement) => void;
 }
 
 /**
@@ -91,10 +91,10 @@ const MAX_ROUNDS = 2;
 /** One child: a first round, and a second where a gate's message can be acted on. */
 async function iterate(iteration: number, bench: Workbench, options: LoopOptions): Promise<void> {
   const { state } = bench.parts.log;
-  let previous: Judged | null = null;
+  let previous: Judgement | null = null;
   for (let round = 1; round <= MAX_ROUNDS; round += 1) {
     const known = state.verdicts.find((judged) => judged.iteration === iteration && judged.round === round);
-    const judged: Judged = known ?? (await makeChild({ iteration, round, previous }, bench, options));
+    const judged: Judgement = known ?? (await makeChild({ iteration, round, previous }, bench, options));
     if (!judged.again) return;
     previous = judged;
   }
@@ -104,10 +104,10 @@ interface Attempt {
   iteration: number;
   round: number;
   /** Of the earlier round. */
-  previous: Judged | null;
+  previous: Judgement | null;
 }
 
-async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOptions): Promise<Judged> {
+async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOptions): Promise<Judgement> {
   const { log } = bench.parts;
   const { iteration, round } = attempt;
   const { agent: parent } = selectParent(log.state, iteration, {
@@ -125,7 +125,7 @@ async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOption
   // For the reader of the run: they decide nothing.
   if ("n" in made && ruling.verdict === "accepted") await bench.measured(made, bench.samples("forgeable"));
   const again = mendable && round < MAX_ROUNDS;
-  const judged: Judged = { type: "verdict", iteration, round, agent: agent?.n ?? null, ...ruling, again, at: now() };
+  const judged: Judgement = { type: "verdict", iteration, round, agent: agent?.n ?? null, ...ruling, again, at: now() };
   log.append(judged);
   options.onJudged(judged);
   return judged;
@@ -195,7 +195,7 @@ async function openSealed(bench: Workbench): Promise<void> {
   log.append({ type: "sealed", champion: state.champion, ...test, ...ends, at: now() });
 }
 
-const lastIteration = (verdicts: readonly Judged[]): number =>
+const lastIteration = (verdicts: readonly Judgement[]): number =>
   largest(
     verdicts.map(({ iteration }) => iteration),
     0,

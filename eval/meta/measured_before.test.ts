@@ -5,7 +5,7 @@ import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { unboxed } from "./child/box.ts";
 import { measurementKey, type Sample } from "./evaluate.ts";
-import { type AgentAdded, type Measured, openLog } from "./log.ts";
+import { type AgentAdded, type MeasuredLine, openLog } from "./log.ts";
 import { measuredBefore } from "./measured_before.ts";
 import { signModel } from "./testing/sign_model.ts";
 import { signTasks } from "./testing/sign_tasks.ts";
@@ -28,7 +28,7 @@ test("what another run measured is taken over, but nothing of its sealed split",
   const { bench } = await openTestRun({ folder: folder.path, box: unboxed, sandbox, agentSandbox, tasks, solver });
   const samples = [...bench.samples("dev"), ...bench.samples("sealed")];
   const log = openLog(other.path);
-  const lineOf = (sample: Sample): Measured => ({
+  const lineOf = (sample: Sample): MeasuredLine => ({
     ...{ type: "measured", key: measurementKey("t", sample, bench.parts.evaluator), tree: "t", task: sample.task.id },
     ...{ split: sample.split, attempt: 0, score: 1, outcome: "passed", status: "ok", costUsd: 0.5, inputTokens: 1 },
     ...{ outputTokens: 1, modelCalls: 1, seconds: 1, at: "2026-01-01" },

@@ -7,7 +7,7 @@ import { readState, readTrace } from "./log.ts";
 import { MetaManifest } from "./manifest.ts";
 
 /** Finds a measurement by its key, which holds all that decides it: agent, task, attempt, model, evaluator. */
-export type MeasuredBefore = (key: string) => Extract<Measurement, { measured: unknown }> | null;
+export type EarlierMeasurements = (key: string) => Extract<Measurement, { measured: unknown }> | null;
 
 /** @throws UserError where the run `name` in a folder has measured nothing */
 export function requireMeasured(folder: string, name: string): void {
@@ -20,7 +20,7 @@ export function requireMeasured(folder: string, name: string): void {
  * @param evaluator the hash of this run's, see `Evaluator`
  * @throws UserError where the run has measured nothing, or by another evaluator: nothing could be taken over
  */
-export function measuredBefore(folder: string, name: string, evaluator: string): MeasuredBefore {
+export function measuredBefore(folder: string, name: string, evaluator: string): EarlierMeasurements {
   requireMeasured(folder, name);
   const { measured: all } = readState(folder);
   if (readManifest(folder, MetaManifest)?.decides.evaluator !== evaluator)

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";
 import { run } from "../../utils/testing/command.ts";
 import { metaData } from "../pages/meta/data.ts";
-import { type Measured, openLog, readState } from "./log.ts";
+import { type MeasuredLine, openLog, readState } from "./log.ts";
 import { progressLine, progressOf } from "./progress.ts";
 import { writeAgent } from "./testing/mini_agent.ts";
 import { signRows } from "./testing/sign_tasks.ts";
@@ -31,7 +31,7 @@ test("the line says what is done now, about how long it takes, and what was used
     changes: "",
     at: at(0),
   });
-  const measured = (i: number, tokens: number | null): Measured => ({
+  const measured = (i: number, tokens: number | null): MeasuredLine => ({
     type: "measured",
     key: String(i),
     tree: "t",

@@ -5,7 +5,7 @@ import { dollars, plural, seconds, tokens } from "../../utils/base/text/format.t
 import { openStatus } from "../../utils/program/status.ts";
 import type { Spent } from "../run/cost/budget.ts";
 import type { Group, Split } from "./gates/splits.ts";
-import type { Measured, RunState } from "./log.ts";
+import type { MeasuredLine, RunState } from "./log.ts";
 
 export interface LoopProgress {
   /** What it does now. */
@@ -85,7 +85,7 @@ export function progressOf(state: RunState, splits: Sizes, iterations: number | 
   return { ...children, now, etaSeconds: children.etaSeconds ?? remaining(known, rest), editing: null };
 }
 
-const measuredOf = (state: RunState, agent: { tree: string } | undefined): Measured[] =>
+const measuredOf = (state: RunState, agent: { tree: string } | undefined): MeasuredLine[] =>
   [...state.measured.values()].filter(({ tree }) => tree === agent?.tree);
 
 /** By the median time between two: a run that stood still for a night is not slower for it. */

@@ -13,8 +13,8 @@ import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./gates/sign_test.ts";
 import type { Group } from "./gates/splits.ts";
-import { type AgentAdded, type Log, type Measured, readTrace, traceFile } from "./log.ts";
-import type { MeasuredBefore } from "./measured_before.ts";
+import { type AgentAdded, type Log, type MeasuredLine, readTrace, traceFile } from "./log.ts";
+import type { EarlierMeasurements } from "./measured_before.ts";
 
 export interface WorkbenchParts {
   folder: string;
@@ -26,7 +26,7 @@ export interface WorkbenchParts {
   budget: Budget;
   concurrency: number;
   /** What another run has measured; absent: nothing. */
-  before?: MeasuredBefore | undefined;
+  before?: EarlierMeasurements | undefined;
   /** Measures on other machines; absent: here. */
   elsewhere?: MeasureElsewhere | undefined;
   signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface WorkbenchParts {
 }
 
 /** Thrown where the user asked to stop; what was finished is in the log. */
-export class Drained extends Error {
+export class UserStop extends Error {
   override name = "Drained";
 }
 
@@ -52,7 +52,7 @@ export class Workbench {
   /** @throws BudgetReached or Drained where no further piece of work should be started */
   requireTime(): void {
     this.parts.budget.require();
-    if (this.parts.draining()) throw new Drained("stopped between two pieces of work");
+    if (this.parts.draining()) throw new UserStop("stopped between two pieces of work");
   }
 
   samples(split: Group, attempt = 0, count = Infinity): Sample[] {
@@ -77,7 +77,7 @@ export class Workbench {
   }
 
   /** What the log knows of these samples, in their order; null where any is missing. */
-  known(agent: Pick<AgentAdded, "tree">, samples: readonly Sample[]): Measured[] | null {
+  known(agent: Pick<AgentAdded, "tree">, samples: readonly Sample[]): MeasuredLine[] | null {
     const found = samples.map((sample) => this.#lookUp(agent, sample));
     return found.every((measured) => measured !== undefined) ? found : null;
   }
@@ -86,7 +86,7 @@ export class Workbench {
    * Measures what the log does not hold yet.
    * @throws UserError where the model or the harness failed: then nothing is known and nothing is logged
    */
-  async measured(agent: AgentAdded, samples: readonly Sample[]): Promise<Measured[]> {
+  async measured(agent: AgentAdded, samples: readonly Sample[]): Promise<MeasuredLine[]> {
     const { concurrency, draining, elsewhere } = this.parts;
     const todo = samples.filter((sample) => !this.#lookUp(agent, sample) && !this.#takeOver(agent, sample));
     if (todo.length > 0) {
@@ -99,12 +99,12 @@ export class Workbench {
       }
     }
     const found = this.known(agent, samples);
-    if (!found) throw new Drained("stopped before every task was measured");
+    if (!found) throw new UserStop("stopped before every task was measured");
     return found;
   }
 
   /** Measures here a program that is not an agent of the archive; what the log knows is not measured again. */
-  async tried(subject: { tree: string; program: string }, sample: Sample): Promise<Measured> {
+  async tried(subject: { tree: string; program: string }, sample: Sample): Promise<MeasuredLine> {
     if (!this.#lookUp(subject, sample)) await this.#measureOne(subject, sample);
     const measured = this.#lookUp(subject, sample);
     if (!measured) throw new Error(`${sample.task.id} was measured and is not in the log`);
@@ -116,7 +116,7 @@ export class Workbench {
   }
 
   /** What an agent told of an attempt; null where nothing was kept. */
-  trace(measured: Measured): string | null {
+  trace(measured: MeasuredLine): string | null {
     return readTrace(this.parts.folder, measured);
   }
 
@@ -168,7 +168,7 @@ export class Workbench {
     this.parts.log.append(measured);
   }
 
-  #lookUp(agent: Pick<AgentAdded, "tree">, sample: Sample): Measured | undefined {
+  #lookUp(agent: Pick<AgentAdded, "tree">, sample: Sample): MeasuredLine | undefined {
     return this.parts.log.state.measured.get(this.#key(agent, sample));
   }
 

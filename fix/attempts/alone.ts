@@ -9,7 +9,7 @@ import { TOP_LEVEL } from "../places/localise.ts";
 import { fileOfMost } from "../project/baseline.ts";
 import { isSource } from "../project/functions.ts";
 import type { FunctionPlace } from "./attempt_function.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Preparation } from "./prepare.ts";
 import { entryOf, fileTask } from "./task.ts";
 
 /** More are not looked at. */
@@ -17,7 +17,7 @@ const MOST = 5;
 
 /** The likeliest first; none where no file of the failing tests is known. */
 export function placesAlone(
-  { suspects, base, suite, baseline, issue }: Prepared,
+  { suspects, base, suite, baseline, issue }: Preparation,
   { languages }: Pick<ModelKind, "languages">,
 ): FunctionPlace[] {
   const tests = fileOfMost(suite, base, baseline.failing);

@@ -17,20 +17,20 @@ export interface Alternative {
 }
 
 /** What is known of an edit that passes the tests. The one to propose stands first. */
-export interface Known {
+export interface EditFacts {
   /** What it gives by input; only what can be said without running it again. */
   gives: Record<string, string>;
   /** An input on which it differs from the first. */
   input: string | null;
 }
 
-export interface PassingEdit extends Known {
+export interface PassingEdit extends EditFacts {
   /** The file with it. */
   text: string;
 }
 
 /** Choices with the inputs of which all of them can say what they give, as a value that a test can name. */
-export interface Undecided<T extends Known> {
+export interface Choices<T extends EditFacts> {
   choices: T[];
   askable: string[];
 }
@@ -46,7 +46,7 @@ export async function choicesIn(
   { steps, answer }: Pick<Trajectory, "steps"> & { answer: string },
   task: VisibleTask,
   tests: Pick<FunctionTests, "passes" | "fileWith">,
-): Promise<Undecided<PassingEdit>> {
+): Promise<Choices<PassingEdit>> {
   const program = buggyProgram(task).trimEnd();
   const repair: PassingEdit = { text: tests.fileWith(answer), gives: {}, input: null };
   const choices = [repair];
@@ -88,7 +88,7 @@ export async function choicesIn(
 }
 
 /** Those behind the first, each with an input on which it differs from that where one is known. */
-export function alternativesTo<T extends Known>(
+export function alternativesTo<T extends EditFacts>(
   [first, ...others]: readonly T[],
   diffOf: (edit: T) => string,
 ): Alternative[] {

@@ -9,7 +9,7 @@ import type { Engine } from "../../utils/search/moves.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { FunctionTests } from "./function_tests.ts";
 import { searchTask } from "./moves.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Preparation } from "./prepare.ts";
 import type { Attempt } from "./run.ts";
 
 /** A function, class or method that may be at fault. */
@@ -50,7 +50,7 @@ const byModel: typeof repair = async (...args) => (await import("../../agent/rep
 
 /** Failures of the model are in the trajectory. */
 export async function attemptFunction(
-  prepared: Prepared,
+  prepared: Preparation,
   place: FunctionPlace,
   { engine, ...options }: FunctionAttemptOptions,
 ): Promise<FunctionAttempt> {

@@ -6,7 +6,7 @@ import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import type { FileChange } from "../project/patch.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
 import { choose } from "./choose.ts";
-import { type Prepared, prepareRepository } from "./prepare.ts";
+import { type Preparation, prepareRepository } from "./prepare.ts";
 import type { Attempt } from "./run.ts";
 
 const FILE = "shop/stock.py";
@@ -43,7 +43,7 @@ const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = 
 });
 
 const testPytest = test.skipIf(!(await hasPytest()));
-let prepared: Prepared;
+let prepared: Preparation;
 let repository: ReturnType<typeof makeRepository>;
 beforeAll(async () => {
   repository = makeRepository(PYTHON_FILES);

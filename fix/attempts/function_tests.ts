@@ -10,13 +10,13 @@ import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import type { Patch } from "../project/patch.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Preparation } from "./prepare.ts";
 import { type Attempt, nearestFirst } from "./run.ts";
 import { indentLike, spliced } from "./splice.ts";
 import { describeRun } from "./tools.ts";
 
 interface FunctionTestsOptions {
-  prepared: Prepared;
+  prepared: Preparation;
   /** From the root. */
   file: string;
   /** The file as it is. */
@@ -25,7 +25,7 @@ interface FunctionTestsOptions {
 }
 
 /** A candidate with what the tests said of it. */
-interface Tried {
+interface CandidateTest {
   /** The file as it would be written. */
   text: string;
   verdict: PatchVerdict;
@@ -33,7 +33,7 @@ interface Tried {
 
 export class FunctionTests {
   readonly #options: FunctionTestsOptions;
-  readonly #tried = new Map<string, Tried>();
+  readonly #tried = new Map<string, CandidateTest>();
 
   constructor(options: FunctionTestsOptions) {
     this.#options = options;

@@ -8,7 +8,7 @@ import { sourceOf } from "../places/evidence.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
 import { functionAt, functionsOf } from "../project/functions.ts";
 import type { FileChange, Patch } from "../project/patch.ts";
-import { limitedTo, type Prepared } from "./prepare.ts";
+import { limitedTo, type Preparation } from "./prepare.ts";
 
 type FunctionLines = Lines & { name: string };
 
@@ -18,7 +18,7 @@ type FunctionLines = Lines & { name: string };
  * @param tried what was tried, and the tests that fail with it
  */
 export async function partOf(
-  prepared: Prepared,
+  prepared: Preparation,
   { patch, failing }: { patch: Patch; failing: readonly TestResult[] },
   signal?: AbortSignal,
 ): Promise<PatchVerdict | null> {
@@ -42,7 +42,7 @@ export async function partOf(
 }
 
 /** Whether the text of a test names one of the functions. */
-function isSaid({ base, suite }: Prepared, places: readonly FunctionLines[], test: TestResult): boolean {
+function isSaid({ base, suite }: Preparation, places: readonly FunctionLines[], test: TestResult): boolean {
   const words = new Set(wordsOf(`${test.name}\n${sourceOf(base, suite.folderIn(base), test)}`));
   return places.some(({ name }) => words.has(name.split(".").at(-1) ?? name));
 }
@@ -63,7 +63,7 @@ function functionsChanged({ file, before, after }: FileChange): FunctionLines[] 
  * Null where no test does, or another test passes thanks to the patch. They need not pass: the same answer is accepted
  * the next time.
  */
-export function stillFailing(prepared: Prepared, patch: Patch, verdict: PatchVerdict): PatchVerdict | null {
+export function stillFailing(prepared: Preparation, patch: Patch, verdict: PatchVerdict): PatchVerdict | null {
   if (prepared.issue === "" || shownBy(verdict).length > 0) return null;
   const places = patch.source.flatMap((change) => functionsChanged(change) ?? []);
   const { through } = testsThrough(places, prepared.byTests());

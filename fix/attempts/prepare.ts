@@ -3,7 +3,7 @@
 import { placeFor } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { clause, doing } from "../../utils/base/text/format.ts";
-import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
+import type { Coverage, TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
@@ -46,7 +46,7 @@ export interface PrepareOptions extends CommonOptions {
   python?: string | undefined;
 }
 
-export interface Prepared extends Disposable {
+export interface Preparation extends Disposable {
   /** The user's own folder. */
   root: string;
   /** The copy, which stays as it is. */
@@ -62,7 +62,7 @@ export interface Prepared extends Disposable {
   verifier: Verifier;
   types: TypeCheck;
   /** The same with every failing test as a target: what the search goes by, which cannot read an issue. */
-  byTests: () => Prepared;
+  byTests: () => Preparation;
 }
 
 const MOST_SUSPECTS = 10;
@@ -75,7 +75,7 @@ const MOST_COVERING = 300;
  * Copies, runs the tests twice, and looks where the bug likely is.
  * @throws UserError where the repository or its test command is of no use
  */
-export function prepareRepository(options: PrepareOptions): Promise<Prepared> {
+export function prepareRepository(options: PrepareOptions): Promise<Preparation> {
   const project = repositoryProject(options.path, options.box, options.python);
   return prepareProject({ ...options, project, plan: planSuite(project, options.test) });
 }
@@ -88,7 +88,7 @@ export async function prepareProject(
     /** Files that the tests need whether git tracks them or not, from the root. */
     needed?: readonly string[];
   },
-): Promise<Prepared> {
+): Promise<Preparation> {
   const { box, project, plan, issue, environment, memoryMb, file, needed = [], say = () => {}, signal } = options;
   const sources = filesOf(project.root, "tracked", needed);
   const folder = makeTemporaryFolder("base", placeFor({ files: sources.files.length, bytes: sources.bytes }));
@@ -124,7 +124,7 @@ export async function prepareProject(
     const evidence = isNeeded ? await gatherEvidence(suite, base, ordered, { issue, files: suspected, signal }) : null;
     const types = new TypeCheck(suite, base);
     const common = { root: project.root, base, issue, suite, types, [Symbol.dispose]: close };
-    const located = (taken: Pick<Prepared, "baseline" | "evidence">): Prepared => {
+    const located = (taken: Pick<Preparation, "baseline" | "evidence">): Preparation => {
       const ranked = taken.evidence ? localise(base, files, taken.evidence, { most: MOST_RANKED, file }) : [];
       const suspects = ranked.slice(0, MOST_SUSPECTS);
       const covering = coveringTests(taken, suspects);
@@ -157,9 +157,12 @@ export async function prepareProject(
 const ofFlaky = (count: number): string => (count > 0 ? `, ${count} flaky` : "");
 
 /** Of a slow suite the passing tests that run the likeliest places. */
-function coveringTests({ baseline, evidence }: Pick<Prepared, "baseline" | "evidence">, suspects: readonly Suspect[]) {
+function coveringTests(
+  { baseline, evidence }: Pick<Preparation, "baseline" | "evidence">,
+  suspects: readonly Suspect[],
+) {
   if (!evidence || baseline.run.cpuSeconds <= SLOW_SUITE_SECONDS) return [];
-  const isNear = ({ lines }: Covered) =>
+  const isNear = ({ lines }: Coverage) =>
     suspects.slice(0, 3).some(({ file, start, end }) => lines[file]?.some((line) => start <= line && line <= end));
   const near = new Set(
     evidence.passing
@@ -171,9 +174,9 @@ function coveringTests({ baseline, evidence }: Pick<Prepared, "baseline" | "evid
 }
 
 /** With some of the failing tests as those that have to pass. */
-export function limitedTo(prepared: Prepared, targets: readonly TestResult[]): Prepared {
+export function limitedTo(prepared: Preparation, targets: readonly TestResult[]): Preparation {
   const some = byTargets(prepared, targets);
-  const limited: Prepared = {
+  const limited: Preparation = {
     ...prepared,
     ...some,
     verifier: prepared.verifier.by(some.baseline),
@@ -183,9 +186,9 @@ export function limitedTo(prepared: Prepared, targets: readonly TestResult[]): P
 }
 
 function byTargets(
-  { base, suite, evidence, ...known }: Pick<Prepared, "base" | "suite" | "baseline" | "evidence">,
+  { base, suite, evidence, ...known }: Pick<Preparation, "base" | "suite" | "baseline" | "evidence">,
   targets: readonly TestResult[],
-): Pick<Prepared, "baseline" | "evidence"> {
+): Pick<Preparation, "baseline" | "evidence"> {
   const names = new Set(targets.map(({ name }) => name));
   const baseline = withTargets(known.baseline, targets);
   const failure = failureText(suite, base, baseline);
@@ -196,7 +199,7 @@ function byTargets(
 }
 
 /** Of the failing tests those that run some lines have to pass: what stands there cannot change what the others do. */
-export function limitedToLines(prepared: Prepared, places: readonly Lines[]): Prepared {
+export function limitedToLines(prepared: Preparation, places: readonly Lines[]): Preparation {
   const { through, past } = testsThrough(places, prepared);
   const { failing } = prepared.baseline;
   if (through.length === 0 || past.length === 0) return prepared;

@@ -14,7 +14,7 @@ import { sourceOf } from "../places/evidence.ts";
 import { linesToShow } from "../places/excerpt.ts";
 import type { Suspect } from "../places/localise.ts";
 import { repositoryMap } from "../places/map.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Preparation } from "./prepare.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, import.meta.url));
 const system = prompt("repository");
@@ -34,16 +34,16 @@ const NUMBER_CHARS = 7;
 const MAP_CHARS = 1500;
 
 /** What is told of a repository. */
-type Known = Pick<Prepared, "base" | "issue" | "suite" | "baseline" | "suspects" | "ranked" | "evidence">;
+type PromptFacts = Pick<Preparation, "base" | "issue" | "suite" | "baseline" | "suspects" | "ranked" | "evidence">;
 
 /** @param isNative whether the model calls the tools natively. Default: it acts in its text */
-export const firstMessages = (known: Known, tools: Registry, isNative = false): BaseMessage[] => [
+export const firstMessages = (known: PromptFacts, tools: Registry, isNative = false): BaseMessage[] => [
   new SystemMessage(system({ protocol: textProtocol(tools, isNative) })),
   new HumanMessage(repositoryTask(known)),
 ];
 
 /** The problem of a repository in words, for any agent. */
-export const repositoryTask = (known: Known): string =>
+export const repositoryTask = (known: PromptFacts): string =>
   task({
     issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
     tests: testsText(known),
@@ -57,7 +57,11 @@ const section = (title: string, text: string): string => (text === "" ? "" : `\n
 const placeLine = ({ file, start, end, name, reasons }: Suspect, i: number): string =>
   `${i + 1}. ${file}:${start}-${end} ${name} — ${reasons.join("; ")}`;
 
-function testsText({ base, suite, baseline: { failing, aside, passing, notLoaded, run: before } }: Known): string {
+function testsText({
+  base,
+  suite,
+  baseline: { failing, aside, passing, notLoaded, run: before },
+}: PromptFacts): string {
   const folder = suite.folderIn(base);
   const place = relative(base, folder);
   const run = `Run${place === "" ? "" : ` in ${place}`} with \`${shownCommand(suite.plan.command)}\``;
@@ -85,7 +89,7 @@ function testsText({ base, suite, baseline: { failing, aside, passing, notLoaded
 const indented = (text: string): string => headAndTail(text, TEST_CHARS).replace(/^/gm, "    ");
 
 /** The likeliest places with their statements, each line once. */
-function placesText({ base, suspects, evidence }: Known): string {
+function placesText({ base, suspects, evidence }: PromptFacts): string {
   const seen = new Set<string>();
   let left = CODE_CHARS;
   const shown = suspects.slice(0, CODE_LINES.length).map((place, i) => {

@@ -18,7 +18,7 @@ import { normalised, type Patch, readPatch, renderPatch } from "../project/patch
 import { openShell } from "../project/shell.ts";
 import { carryOut } from "./moves.ts";
 import { stillFailing } from "./part.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Preparation } from "./prepare.ts";
 import { pausing, repositoryTools } from "./tools.ts";
 
 export interface AttemptOptions {
@@ -54,14 +54,14 @@ export interface Attempt {
   said: string;
 }
 
-interface Checked {
+interface Check {
   patch: Patch;
   verdict: PatchVerdict;
 }
 
 /** Of what was checked what is nearest to a repair. */
-export function nearestFirst(checked: readonly Checked[]): Patch[] {
-  const repaired = ({ verdict }: Checked) => verdict.after.filter(({ status }) => status === "passed").length;
+export function nearestFirst(checked: readonly Check[]): Patch[] {
+  const repaired = ({ verdict }: Check) => verdict.after.filter(({ status }) => status === "passed").length;
   const some = checked.filter((one) => repaired(one) > 0);
   return some.toSorted((a, b) => repaired(b) - repaired(a)).map(({ patch }) => patch);
 }
@@ -70,7 +70,7 @@ export function nearestFirst(checked: readonly Checked[]): Patch[] {
 const MAX_REPEATS = 2;
 
 /** Runs the graph in a copy of the prepared tree. Failures of the model are in the trajectory. */
-export async function attemptRepair(prepared: Prepared, options: AttemptOptions): Promise<Attempt> {
+export async function attemptRepair(prepared: Preparation, options: AttemptOptions): Promise<Attempt> {
   const { base, baseline } = prepared;
   const { kinds } = baseline;
   const { model, next, maxIterations, searchTool, onStep, onProgress, signal } = options;
@@ -79,7 +79,7 @@ export async function attemptRepair(prepared: Prepared, options: AttemptOptions)
   linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
-  const checked: Checked[] = [];
+  const checked: Check[] = [];
   const answers = new Answers(prepared);
   const current = () => readPatch(base, workspace.root, workspace.changed, kinds);
   const check = async (answer: string, ended: AbortSignal): Promise<Verification> => {
@@ -151,7 +151,7 @@ interface ModelParts extends AttemptOptions {
 }
 
 /** Loads the graph only here: LangGraph takes long, and a search does without it. */
-async function byModel(prepared: Prepared, parts: ModelParts) {
+async function byModel(prepared: Preparation, parts: ModelParts) {
   const [{ runGraph }, { isNative }, { firstMessages }, { python }] = await Promise.all([
     import("../../agent/graph.ts"),
     import("../../agent/conversation.ts"),
@@ -182,7 +182,7 @@ async function byModel(prepared: Prepared, parts: ModelParts) {
 }
 
 /** @param told files that were told of; each is told once */
-function updateNotices({ root, changed }: Workspace, { base, baseline, issue }: Prepared, told: Set<string>) {
+function updateNotices({ root, changed }: Workspace, { base, baseline, issue }: Preparation, told: Set<string>) {
   const files = readPatch(base, root, changed, baseline.kinds).updated.map(({ file }) => file);
   const fresh = files.filter((file) => !told.has(file));
   for (const file of fresh) told.add(file);
@@ -197,7 +197,7 @@ const isSame = (one: Patch, other: Patch): boolean => normalised(one.source) ===
 /** What the model left when its turns, its time or its money ended is its work, too. Null where mend was stopped. */
 async function checkAtEnd(
   answers: Answers,
-  { issue }: Prepared,
+  { issue }: Preparation,
   patch: Patch,
   signal: AbortSignal | undefined,
 ): Promise<PatchVerdict | null> {

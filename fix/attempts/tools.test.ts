@@ -6,12 +6,12 @@ import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { hasPytest } from "../../utils/testing/needs.ts";
 import { PYTEST_ENVIRONMENT } from "../../utils/testing/pytest_plugins.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
-import { type Prepared, prepareRepository } from "./prepare.ts";
+import { type Preparation, prepareRepository } from "./prepare.ts";
 import { runTestsTool } from "./tools.ts";
 
 const testPytest = test.skipIf(!(await hasPytest()));
 const repository = makeRepository(PYTHON_FILES);
-let prepared: Prepared;
+let prepared: Preparation;
 beforeAll(async () => {
   const command = "python3 -m pytest tests/test_rates.py tests/test_stock.py";
   const options = { box: await openCommandBox(), path: repository.path, test: command, issue: "", testSeconds: 60 };

@@ -2,12 +2,12 @@
 
 import type { Suspect } from "../places/localise.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
-import type { Known, Undecided } from "./alternatives.ts";
+import type { Choices, EditFacts } from "./alternatives.ts";
 import type { FunctionPlace } from "./attempt_function.ts";
 import type { Attempt } from "./run.ts";
 
 /** An edit that passes, as a patch. */
-export interface Choice extends Known {
+export interface Choice extends EditFacts {
   source: FileChange[];
 }
 
@@ -15,7 +15,7 @@ export interface Choice extends Known {
  * Its choices are the patch of `attempt` and others beside it; before the end of an attempt, all that have passed until
  * then.
  */
-export interface Tried extends Undecided<Choice> {
+export interface AttemptSummary extends Choices<Choice> {
   /** The one that found something, else the last. */
   attempt: Attempt;
   /** All that were made. */

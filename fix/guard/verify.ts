@@ -27,10 +27,10 @@ export interface VerifierOptions {
 }
 
 /** What of a patch is judged. */
-type Judged = Omit<Patch, "updated">;
+type JudgedPatch = Omit<Patch, "updated">;
 
 /** Tests that a run reports. */
-interface Wanted {
+interface TestsToReport {
   mustPass: readonly TestResult[];
   /** It has to tell of these. */
   present: readonly TestResult[];
@@ -64,7 +64,7 @@ export class Verifier {
   }
 
   /** @param excuse what does not count against the patch. @throws the reason of `signal` */
-  async check(patch: Judged, signal?: AbortSignal, excuse: Excuse | null = null): Promise<PatchVerdict> {
+  async check(patch: JudgedPatch, signal?: AbortSignal, excuse: Excuse | null = null): Promise<PatchVerdict> {
     if (patch.source.length === 0) return refusal("nothing was changed", nothing(patch));
     const { suite, base, baseline, covering, mayExcuse = false } = this.#options;
     using tree = patched(base, patch.source);
@@ -115,13 +115,13 @@ export class Verifier {
   }
 
   /** Whether all tests pass with it, and types are right: less than `check` asks, in one run. */
-  async passes(patch: Judged, signal?: AbortSignal): Promise<boolean> {
+  async passes(patch: JudgedPatch, signal?: AbortSignal): Promise<boolean> {
     using tree = patched(this.#options.base, patch.source);
     return (await this.#whole(patch, tree.path, signal)).wrong === null;
   }
 
   /** All tests, and the types. */
-  async #whole({ source }: Judged, tree: string, signal?: AbortSignal, excuse: Excuse | null = null) {
+  async #whole({ source }: JudgedPatch, tree: string, signal?: AbortSignal, excuse: Excuse | null = null) {
     const { suite, baseline, types } = this.#options;
     const text = renderPatch(source);
     const known = excuse !== null && this.#last?.patch === text ? this.#last.run : null;
@@ -162,7 +162,12 @@ export class Verifier {
   }
 
   /** The same as `#problem`; a test that passed before fails only where it fails again, and never without the patch. */
-  async #confirmed(run: SuiteRun, wanted: Wanted, tree: string, signal?: AbortSignal): Promise<PatchVerdict | null> {
+  async #confirmed(
+    run: SuiteRun,
+    wanted: TestsToReport,
+    tree: string,
+    signal?: AbortSignal,
+  ): Promise<PatchVerdict | null> {
     const problem = this.#problem(run, wanted);
     const passed = new Set(this.#options.baseline.passing.map(({ name }) => name));
     const broken = this.#broken(run, wanted).filter(({ name }) => passed.has(name));
@@ -177,7 +182,7 @@ export class Verifier {
   }
 
   /** Tests that have to pass in a run and do not. */
-  #broken(run: SuiteRun, { mustPass, present, excuse = null }: Wanted): TestResult[] {
+  #broken(run: SuiteRun, { mustPass, present, excuse = null }: TestsToReport): TestResult[] {
     const required = new Set([...mustPass, ...this.#options.baseline.passing].map(({ name }) => name));
     return unique([...mustPass, ...present]).filter(
       ({ name }) => required.has(name) && run.tests.get(name)?.status !== "passed" && !excuses(excuse, name),
@@ -185,7 +190,7 @@ export class Verifier {
   }
 
   /** What keeps a run from agreeing with the baseline. @param chance names of tests that failed by chance */
-  #problem(run: SuiteRun, wanted: Wanted, chance: ReadonlySet<string> = new Set()): PatchVerdict | null {
+  #problem(run: SuiteRun, wanted: TestsToReport, chance: ReadonlySet<string> = new Set()): PatchVerdict | null {
     const { baseline } = this.#options;
     const { mustPass, present } = wanted;
     const after = mustPass.map(({ name }) => ({ name, status: run.tests.get(name)?.status ?? "absent" }));
@@ -251,7 +256,7 @@ export class Verifier {
   }
 
   /** New tests have to fail on the tree as it was, and to pass with the patch. */
-  async #reproduce(patch: Judged, tree: string, signal?: AbortSignal): Promise<string[] | PatchVerdict> {
+  async #reproduce(patch: JudgedPatch, tree: string, signal?: AbortSignal): Promise<string[] | PatchVerdict> {
     const { suite, base } = this.#options;
     const files = patch.tests.filter(({ after }) => after !== null).map(({ file }) => file);
     if (files.length === 0 || suite.plan.framework === null) return [];
@@ -271,7 +276,7 @@ export class Verifier {
   }
 }
 
-function nothing({ tests, dropped }: Judged): string {
+function nothing({ tests, dropped }: JudgedPatch): string {
   const said = [
     ...dropped.map(({ file, why }) => `${file}: ${why}, so this change was left out.`),
     ...tests.map(({ file }) => `${file} is a test.`),

@@ -39,7 +39,7 @@ const SEEDS = 2 ** 31;
 type Length = "longer" | "shorter";
 const LENGTHS: readonly Length[] = ["longer", "shorter"];
 
-export interface Falsified {
+export interface FalsifiedTests {
   /** Tests that come to a wrong expectation, or to a line that fails, and pass each time. */
   forged: string[];
   /** Why the others are not known to fail where they should; null where they are. */
@@ -64,11 +64,11 @@ export class WrongSuite {
    * Runs `targets`, which pass in `tree`, with wrong expectations, drawn anew for each copy. Nothing but the text and
    * the times of test files differs from any other run.
    */
-  async falsify(tree: string, targets: readonly TestResult[], signal?: AbortSignal): Promise<Falsified> {
+  async falsify(tree: string, targets: readonly TestResult[], signal?: AbortSignal): Promise<FalsifiedTests> {
     const token = `mend${randomBytes(8).toString("hex")}`;
     const texts = await this.#wrongTexts(tree, this.#filesOf(tree, targets), token, signal);
-    const known = (forged: string[]): Falsified => ({ forged, doubt: null, texts });
-    const unknown = (doubt: string): Falsified => ({ forged: [], doubt, texts });
+    const known = (forged: string[]): FalsifiedTests => ({ forged, doubt: null, texts });
+    const unknown = (doubt: string): FalsifiedTests => ({ forged: [], doubt, texts });
     if (texts.size === 0) return unknown("their files cannot be found or read");
     const run = (place: string, edits: (one: WrongTests) => TextEdit[] | undefined, length?: Length) => {
       const changes = [...texts].map(([file, wrong]) => changeOf(tree, file, edits(wrong) ?? [], length));

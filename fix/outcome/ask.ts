@@ -3,7 +3,7 @@
 import type { Readable } from "node:stream";
 import { inLine } from "../../utils/base/text/text.ts";
 import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
-import type { Known, Undecided } from "../attempts/alternatives.ts";
+import type { Choices, EditFacts } from "../attempts/alternatives.ts";
 import type { Ask } from "../scope/request.ts";
 
 /** What a call has to give. */
@@ -16,8 +16,8 @@ export interface ToldValue {
  * Asks until the edits that are left do the same wherever they can be told apart, or the person leaves it open.
  * @param shown what a person sees of an edit
  */
-export async function settle<T extends Known>(
-  { choices, askable }: Undecided<T>,
+export async function settle<T extends EditFacts>(
+  { choices, askable }: Choices<T>,
   name: string,
   ask: Ask,
   shown: (edit: T) => string,

@@ -2,7 +2,7 @@
 
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
 import { type Patch, patched } from "../project/patch.ts";
 
@@ -25,7 +25,7 @@ const SLOW_SECONDS = 5;
  * @param attempts the last one is looked at first
  */
 export async function bestOf(
-  { suite, base, baseline }: Prepared,
+  { suite, base, baseline }: Preparation,
   attempts: readonly Pick<Attempt, "tried">[],
   signal?: AbortSignal,
 ): Promise<Best | null> {

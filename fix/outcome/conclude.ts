@@ -7,7 +7,7 @@ import { firstLines } from "../../utils/base/text/text.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import { alternativesTo, unknown } from "../attempts/alternatives.ts";
 import { partOf, shownBy } from "../attempts/part.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
 import { type Choice, differentEdits } from "../attempts/tried.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
@@ -77,7 +77,7 @@ const oldTestsOf = (verdict: Verdict | null): readonly string[] =>
 const NEW_TEST = "a new test; --keep-tests keeps it in the patch";
 
 /** The likeliest edit that was found until mend was stopped, without its last checks. */
-function interrupted({ baseline }: Prepared, { choices, part, attempt }: TriedByModel, known: Outcome): Outcome {
+function interrupted({ baseline }: Preparation, { choices, part, attempt }: TriedByModel, known: Outcome): Outcome {
   const [diff = "", ...others] = choices.map(diffOf);
   const failing = baseline.failing.filter(({ name }) => !part?.passing.includes(name));
   const passing = baseline.passing.length + baseline.failing.length - failing.length;
@@ -93,7 +93,7 @@ function interrupted({ baseline }: Prepared, { choices, part, attempt }: TriedBy
 }
 
 async function checkedAndWritten(
-  prepared: Prepared,
+  prepared: Preparation,
   tried: TriedByModel,
   after: Outcome,
   concluded: Concluded,
@@ -125,7 +125,7 @@ type Accepted = TriedByModel & { choices: [Choice, ...Choice[]] };
 
 /** Of what passes one is taken, by its number or by what a person says of it. */
 async function accepted(
-  prepared: Prepared,
+  prepared: Preparation,
   tried: Accepted,
   known: Outcome,
   { scope, request, parts }: Concluded,
@@ -170,7 +170,7 @@ async function accepted(
   }
 }
 
-function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: Verdict | null): string[] {
+function doubtsOf({ baseline }: Preparation, doubt: string | null, verdict: Verdict | null): string[] {
   const isProven = verdict ? shownBy(verdict).length > 0 : baseline.failing.length > 0 || baseline.notLoaded !== null;
   return [
     ...(doubt === null ? [] : [doubt]),
@@ -183,7 +183,7 @@ function doubtsOf({ baseline }: Prepared, doubt: string | null, verdict: Verdict
 const definitionOf = ({ function: name }: Outcome): string | null => name?.split(".")[0] ?? null;
 
 /** @throws UserError where the tests refuse what a person chose */
-async function checked({ verifier }: Prepared, { source }: Choice, signal?: AbortSignal): Promise<Verdict> {
+async function checked({ verifier }: Preparation, { source }: Choice, signal?: AbortSignal): Promise<Verdict> {
   const verdict = await verifier.check({ source, tests: [], dropped: [] }, signal);
   if (!verdict.accepted) throw new UserError(`The patch that you chose does not pass: ${verdict.status}.`);
   return verdict;
@@ -191,7 +191,7 @@ async function checked({ verifier }: Prepared, { source }: Choice, signal?: Abor
 
 /** What a person told, as tests behind those of the file that they named. */
 function toldTests(
-  { root }: Prepared,
+  { root }: Preparation,
   known: Outcome,
   told: readonly ToldValue[],
   { scope: { tests }, parts: { say = () => {} } }: Pick<Concluded, "scope" | "parts">,
@@ -213,7 +213,7 @@ const attemptLine = ({ trajectory, verdict, said }: Attempt) => ({
 
 async function put(
   { write, branch }: RepairRequest,
-  { root, base }: Prepared,
+  { root, base }: Preparation,
   changes: readonly FileChange[],
   { said, after, doubts }: Pick<Outcome, "said" | "after" | "doubts">,
 ): Promise<Outcome["written"]> {

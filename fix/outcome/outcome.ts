@@ -2,7 +2,7 @@
 
 import type { Usage } from "../../agent/run/usage.ts";
 import type { Alternative } from "../attempts/alternatives.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { Baseline } from "../project/baseline.ts";
 
 export interface FailingTest {
@@ -39,7 +39,7 @@ export interface Outcome {
     /** Why no test could be loaded, or that none came to its end; null where they ran. */
     not_loaded: string | null;
   };
-  suspects: Pick<Prepared["suspects"][number], "file" | "start" | "end" | "name" | "reasons">[];
+  suspects: Pick<Preparation["suspects"][number], "file" | "start" | "end" | "name" | "reasons">[];
   /** What repaired, or tried last; null where nothing was asked. */
   model: string | null;
   /** Calls of models, in all attempts together. */
@@ -120,7 +120,7 @@ export const noOutcome: Omit<Outcome, "root" | "file" | "function" | "test_comma
 };
 
 /** What is known before a model is asked. */
-export const knownOf = ({ root, suite, baseline, suspects }: Prepared) => ({
+export const knownOf = ({ root, suite, baseline, suspects }: Preparation) => ({
   root,
   test_command: suite.plan.command,
   framework: suite.plan.framework?.name ?? null,

@@ -10,10 +10,10 @@ import { LANGUAGES, titlesOf } from "../../utils/languages/registry.ts";
 import { findProject, type Project, runsAsOther } from "../../utils/project/project.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { attemptFunction, type FunctionPlace } from "../attempts/attempt_function.ts";
-import { limitedToLines, type Prepared, prepareProject } from "../attempts/prepare.ts";
+import { limitedToLines, type Preparation, prepareProject } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
 import { fileTask, linesOf, type NamedEntry } from "../attempts/task.ts";
-import { type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
+import { type AttemptSummary, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import type { RepairRequest } from "../scope/request.ts";
 import type { AskOptions, Scope } from "../scope/scope.ts";
 import { findEntries, guessTests, testedEntries } from "./check_input.ts";
@@ -101,7 +101,7 @@ async function look({ file, name, tests, testCommand, write }: OwnFileRequest): 
   return { target, original, entries, tests: found, project };
 }
 
-function limitedToNamed(prepared: Prepared, { target, original, entries }: OwnFile): Prepared {
+function limitedToNamed(prepared: Preparation, { target, original, entries }: OwnFile): Preparation {
   const file = relative(prepared.root, target);
   const looked = entries.map((entry) => ({ ...entry, lines: linesOf(fileTask(file, original, entry, "", "")) }));
   return limitedToLines(prepared, functionsIn({ file, original }, looked, []));
@@ -109,7 +109,7 @@ function limitedToNamed(prepared: Prepared, { target, original, entries }: OwnFi
 
 /** @throws UserError where the models cannot repair the language */
 function whereIn(
-  prepared: Prepared,
+  prepared: Preparation,
   { target, original, entries, tests }: OwnFile,
   { file, name, instruction = "" }: OwnFileRequest,
   kind: ModelKind,
@@ -137,12 +137,12 @@ function requireLanguage({ language, id }: VisibleTask, { title, languages }: Mo
 
 /** One function after the other, until one is repaired. */
 async function eachFunction(
-  prepared: Prepared,
+  prepared: Preparation,
   places: readonly FunctionPlace[],
   options: AskOptions & Pick<OwnFileRequest, "tools">,
-): Promise<Tried | null> {
+): Promise<AttemptSummary | null> {
   const attempts: Attempt[] = [];
-  let last: Tried | null = null;
+  let last: AttemptSummary | null = null;
   for (const place of places) {
     if (place.why !== "") options.say?.(`trying ${place.name} (${place.why})`);
     const attempt = await attemptFunction(prepared, place, options);

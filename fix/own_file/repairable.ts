@@ -4,7 +4,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { oneOf } from "../../utils/base/text/patterns.ts";
 import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { isPass } from "../../utils/frameworks/test_run.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 
 const NO_FIXTURE = /fixture '\w+' not found/;
 const MISSING = new RegExp(
@@ -17,7 +17,7 @@ const MISSING = new RegExp(
 const MOST_NAMES = 4;
 
 /** @throws UserError where no edit of a function can make the tests pass */
-export function requireRepairable({ baseline, suite }: Pick<Prepared, "baseline" | "suite">): void {
+export function requireRepairable({ baseline, suite }: Pick<Preparation, "baseline" | "suite">): void {
   const { failing, passing, flaky, notLoaded, run } = baseline;
   const { command } = suite.plan;
   if (notLoaded !== null) return;

@@ -6,11 +6,11 @@ import { plainText } from "../../utils/base/text/line_ends.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import { entryOf, type NamedEntry } from "../attempts/task.ts";
 import { functionsOf } from "../project/functions.ts";
 
-type Suspect = Prepared["suspects"][number];
+type Suspect = Preparation["suspects"][number];
 
 /** More are not looked at. */
 const MOST = 5;
@@ -25,8 +25,8 @@ export function likeliestEntries(
     suspects,
     baseline,
     evidence,
-  }: Pick<Prepared, "suspects"> & {
-    baseline: Pick<Prepared["baseline"], "failing">;
+  }: Pick<Preparation, "suspects"> & {
+    baseline: Pick<Preparation["baseline"], "failing">;
     /** What failing tests ran, where anybody saw it. */
     evidence: { failing: readonly unknown[] } | null;
   },
@@ -57,7 +57,7 @@ const isSame = (one: NamedEntry, other: NamedEntry): boolean =>
 export function withoutTests(
   entries: readonly NamedEntry[],
   { path, text }: { path: string; text: string },
-  { failing, passing, aside }: Pick<Prepared["baseline"], "aside" | "failing" | "passing">,
+  { failing, passing, aside }: Pick<Preparation["baseline"], "aside" | "failing" | "passing">,
 ): readonly NamedEntry[] {
   const file = basename(path);
   const own = [...failing, ...passing, ...aside].filter(({ name }) => basename(name.split("::")[0] ?? "") === file);
@@ -98,7 +98,7 @@ export function functionsIn(
  */
 export function withoutAside(
   { path, text }: { path: string; text: string },
-  { baseline }: { baseline: Pick<Prepared["baseline"], "aside" | "failing" | "passing"> },
+  { baseline }: { baseline: Pick<Preparation["baseline"], "aside" | "failing" | "passing"> },
 ): string {
   const { aside, failing, passing } = baseline;
   const lines = text.split("\n");

@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { largest } from "../../utils/base/data/extremes.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
-import type { Covered } from "../../utils/frameworks/framework.ts";
+import type { Coverage } from "../../utils/frameworks/framework.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { type Frame, framesIn } from "../project/frames.ts";
 import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";
@@ -26,8 +26,8 @@ export interface Evidence {
   failure: string;
   /** Where the tests run, under the root: what failed may name files from there. */
   folder: string;
-  failing: readonly Covered[];
-  passing: readonly Covered[];
+  failing: readonly Coverage[];
+  passing: readonly Coverage[];
 }
 
 /** What stands outside of all functions of a file. */
@@ -212,15 +212,15 @@ function documentsOf({ file, text, functions, owners }: Indexed): Document[] {
   });
 }
 
-interface Ran {
+interface TestLines {
   score: number;
   failing: number;
   passing: number;
 }
 
 /** Ochiai's coefficient of each function: that of its most suspicious line, divided by the best. */
-function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Map<string, Ran> {
-  const scores = new Map<string, Ran>();
+function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Map<string, TestLines> {
+  const scores = new Map<string, TestLines>();
   for (const { file, owners } of indexed) {
     const counts = new Map<number, { failing: number; passing: number }>();
     for (const [side, tests] of [

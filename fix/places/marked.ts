@@ -6,7 +6,7 @@ import { z } from "zod";
 import { readJson } from "../../utils/base/data/record.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { findPython, findSharedPython } from "../../utils/base/host/python.ts";
-import { type Covered, classAndTitle, type TestResult } from "../../utils/frameworks/framework.ts";
+import { type Coverage, classAndTitle, type TestResult } from "../../utils/frameworks/framework.ts";
 import { languageOf } from "../../utils/languages/registry.ts";
 import { fromFolder } from "../../utils/project/project.ts";
 import { canMark, type MarkedFile, RAN, withMarks } from "../../utils/search/compiled/in_projects/marked.ts";
@@ -48,7 +48,7 @@ interface MarkedJob {
 }
 
 /** The line in which the body of each function begins that ran in a test, and of each of which that is not known. */
-export async function markedCoverage(job: MarkedJob): Promise<Covered[]> {
+export async function markedCoverage(job: MarkedJob): Promise<Coverage[]> {
   const { suite, tree, tests, baseline, signal } = job;
   const marked = await markAll(job);
   if (marked.size === 0) return [];
@@ -61,7 +61,7 @@ export async function markedCoverage(job: MarkedJob): Promise<Covered[]> {
     ...{ files: [fromFolder(suite.project, first)], each: baseline.run.cpuSeconds + MORE_SECONDS },
     ...{ seconds: ALL_SECONDS, buildSeconds: BUILD_SECONDS },
   };
-  const covered: Covered[] = [];
+  const covered: Coverage[] = [];
   await suite.runCommand({
     tree: changed.path,
     command: (out) => commandFor(job, out),
@@ -77,11 +77,11 @@ export async function markedCoverage(job: MarkedJob): Promise<Covered[]> {
   return covered;
 }
 
-type Marked = Map<string, MarkedFile & { before: string }>;
+type MarkedFiles = Map<string, MarkedFile & { before: string }>;
 
-async function markAll({ tree, files, language, baseline }: MarkedJob): Promise<Marked> {
+async function markAll({ tree, files, language, baseline }: MarkedJob): Promise<MarkedFiles> {
   const own = files.filter((file) => languageOf(file)?.name === language && !baseline.kinds.isTest(file));
-  const marked: Marked = new Map();
+  const marked: MarkedFiles = new Map();
   if (own.length > MOST_FILES) return marked;
   const texts = own.map((file) => [file, tryForeignText(tree, file, MOST_BYTES).text ?? ""] as const);
   if (texts.reduce((sum, [, text]) => sum + text.length, 0) > MOST_CHARS) return marked;
@@ -94,7 +94,7 @@ async function markAll({ tree, files, language, baseline }: MarkedJob): Promise<
   return marked;
 }
 
-function linesOf(marked: Marked, ran: ReadonlySet<number>): Record<string, number[]> {
+function linesOf(marked: MarkedFiles, ran: ReadonlySet<number>): Record<string, number[]> {
   const found = [...marked].map(([file, one]): [string, number[]] => [
     file,
     [...[...one.marked].flatMap(([number, line]) => (ran.has(number) ? [line] : [])), ...one.unmarked],

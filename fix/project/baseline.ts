@@ -6,7 +6,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { oneOf } from "../../utils/base/text/patterns.ts";
 import { firstLines } from "../../utils/base/text/text.ts";
-import type { Covered, TestResult } from "../../utils/frameworks/framework.ts";
+import type { Coverage, TestResult } from "../../utils/frameworks/framework.ts";
 import { moduleAdvice } from "../../utils/frameworks/javascript/module_advice.ts";
 import { breakdownIn, internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
@@ -34,7 +34,7 @@ export interface Baseline {
   /** The first of the two runs. */
   run: SuiteRun;
   /** Lines that each test ran, where the second run was watched; null where it was not. */
-  covered: Covered[] | null;
+  covered: Coverage[] | null;
   /** What the repository's files are: tests are those that ran, too. */
   kinds: Kinds;
 }
@@ -246,14 +246,14 @@ const installsOf = (missing: string): string =>
     ...(/^Cannot find/.test(missing) ? [] : ["`pip install` for the Python that runs the tests"]),
   ].join(", or ");
 
-type Told = Pick<SuiteRun, "ending" | "fatal" | "output">;
+type RunEnding = Pick<SuiteRun, "ending" | "fatal" | "output">;
 
 /** Whether the framework itself, or a plugin of it, did not come to its end and said why. */
 const isBroken = <T extends Pick<SuiteRun, "ending" | "fatal">>(run: T): run is T & { fatal: string } =>
   run.ending === "no report" && run.fatal !== null;
 
 /** Why a run told of no tests, and what to do about it, in a sentence or two. */
-export function whyNoTests(run: Told): string {
+export function whyNoTests(run: RunEnding): string {
   const text = [run.fatal ?? "", run.output].join("\n");
   if (!isBroken(run)) return `${lastWords(text)}${adviceFor(text)}`;
   const why = /exit code \d+$/.test(run.fatal) ? `${run.fatal}: ${lastWords(run.output)}` : lastWords(run.fatal);

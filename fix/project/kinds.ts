@@ -7,7 +7,7 @@ import { type LineRange, lineStarts } from "../../utils/languages/places.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 
 /** What the tree says as it was before any change. */
-export interface KnownTree {
+export interface TreeFacts {
   /** All files that are no packages, from the root. */
   files: readonly string[];
   text(file: string): string | null;
@@ -69,7 +69,7 @@ const extensionOf = (file: string): string => /\.[^./]+$/.exec(file)?.[0].toLowe
 export const IS_TEST = "it is a test";
 
 export class Kinds {
-  readonly #tree: KnownTree;
+  readonly #tree: TreeFacts;
   readonly #ran: ReadonlySet<string>;
   readonly #source: ReadonlySet<string>;
   readonly #runs: ReadonlySet<string>;
@@ -87,7 +87,7 @@ export class Kinds {
    * @param source files that a person called source, whatever else they look like
    * @param runs files that decide how the tests run
    */
-  constructor(tree: KnownTree, ran: Iterable<string> = [], source: Iterable<string> = [], runs: Iterable<string> = []) {
+  constructor(tree: TreeFacts, ran: Iterable<string> = [], source: Iterable<string> = [], runs: Iterable<string> = []) {
     this.#runs = new Set(runs);
     this.#tree = tree;
     this.#ran = new Set(ran);

@@ -7,13 +7,13 @@ import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { type Prepared, prepareRepository } from "../attempts/prepare.ts";
+import { type Preparation, prepareRepository } from "../attempts/prepare.ts";
 import { makeRepository, PYTHON_FILES } from "../testing/repositories.ts";
 import { openShell } from "./shell.ts";
 
 const sandbox = await openForTests();
 const repository = makeRepository({ ...PYTHON_FILES, ".gitignore": "build/\n" });
-let prepared: Prepared;
+let prepared: Preparation;
 beforeAll(async () => {
   const box = await openCommandBox();
   const options = { box, path: repository.path, test: "python3 tests/test_rates.py", issue: "", environment: {} };

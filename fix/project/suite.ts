@@ -5,7 +5,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { headAndTail } from "../../utils/base/text/text.ts";
 import { commandReport } from "../../utils/frameworks/command_report.ts";
-import type { CommandRequest, Covered, TestResult } from "../../utils/frameworks/framework.ts";
+import type { CommandRequest, Coverage, TestResult } from "../../utils/frameworks/framework.ts";
 import { LOGGED } from "../../utils/frameworks/logged/logged.ts";
 import { FRAMEWORKS, frameworkStartedBy } from "../../utils/frameworks/registry.ts";
 import { shellCommand } from "../../utils/frameworks/shell_command.ts";
@@ -26,7 +26,7 @@ export interface SuiteRun {
   exitCode: number | null;
   /** What was printed, with files as the repository names them. */
   output: string;
-  covered: Covered[];
+  covered: Coverage[];
   cpuSeconds: number;
   /** The same on the clock. */
   clockSeconds: number;
@@ -280,7 +280,7 @@ export function lastPartOf(command: string): string {
 const CHANGES_SHELL = /(?:^|\s)(?:cd|export|source)\s|(?:^|[;&{]\s*)(?:\.\s|\w+=\S*\s*(?:$|[;&]))/m;
 
 /** Names as the tests have them; a line that cannot be read is none. */
-function coveredIn(text: string | null): Covered[] {
+function coveredIn(text: string | null): Coverage[] {
   return (text ?? "").split("\n").flatMap((line) => {
     try {
       return line === "" ? [] : [CoveredLine.parse(JSON.parse(line))];

@@ -11,7 +11,7 @@ import type { Suite } from "./suite.ts";
 /** Processor time of one check. */
 const SECONDS = 300;
 
-export interface TypesSaid {
+export interface TypeReport {
   /** Errors that changes bring, as the compiler says them; none where nothing checks types. */
   errors: string[];
   /** Why they were not checked where a `tsconfig.json` asks for it; else null. */
@@ -35,9 +35,9 @@ export class TypeCheck {
    * What is said of changes, and the processor time that it took.
    * @param tree the tree that the changes are made in. Default: as it was
    */
-  async check(changes: readonly FileChange[], signal?: AbortSignal, tree = this.#base): Promise<TypesSaid> {
+  async check(changes: readonly FileChange[], signal?: AbortSignal, tree = this.#base): Promise<TypeReport> {
     const { project } = this.#suite;
-    const said: TypesSaid = { errors: [], unchecked: null, cpuSeconds: 0 };
+    const said: TypeReport = { errors: [], unchecked: null, cpuSeconds: 0 };
     const taking = new Map<string, TestCommand>();
     const run = async (folder: string, command: TestCommand) => {
       const ran = await this.#suite.runCommand({

@@ -3,19 +3,19 @@
 import { createModel, parseSpec } from "../../agent/models/create.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import { patchText, type Tried } from "../attempts/tried.ts";
+import { type AttemptSummary, patchText } from "../attempts/tried.ts";
 import { notSearched } from "../search/repairer.ts";
 import { searchPlaces } from "../search/search_places.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
 
 /** What the last model that was asked found, with the attempts of all. */
-export interface TriedByModel extends Tried {
+export interface TriedByModel extends AttemptSummary {
   model: AskedModel;
   /** With the tests that this model had to make pass. */
-  prepared: Prepared;
+  prepared: Preparation;
   time: SearchTime | undefined;
 }
 
@@ -24,7 +24,7 @@ type TryParts = FixParts & { time: SearchTime | undefined };
 /** @throws UserError where the last model that was asked failed, or cannot repair this */
 export async function tryModels(
   scope: Scope,
-  prepared: Prepared,
+  prepared: Preparation,
   request: RepairRequest,
   given: FixParts,
 ): Promise<TriedByModel> {
@@ -52,7 +52,7 @@ export async function tryModels(
 
 async function askModel(
   scope: Scope,
-  known: Prepared,
+  known: Preparation,
   request: RepairRequest,
   parts: TryParts,
   model: AskedModel,

@@ -4,9 +4,9 @@ import { requireGit } from "../../utils/git/changes/trees.ts";
 import { repositoryProject } from "../../utils/project/project.ts";
 import { placesAlone } from "../attempts/alone.ts";
 import { choose } from "../attempts/choose.ts";
-import { type Prepared, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
+import { type Preparation, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
-import { type Tried, uncomparedChoices } from "../attempts/tried.ts";
+import { type AttemptSummary, uncomparedChoices } from "../attempts/tried.ts";
 import { searchRepairer } from "../search/repairer.ts";
 import type { RepairRequest } from "./request.ts";
 import type { AskOptions, Scope } from "./scope.ts";
@@ -41,10 +41,10 @@ export function wholeRepository(request: FixRequest): Scope {
 
 /** Several attempts of a model, where it is not always the same, and which of them is the best. */
 async function severalAttempts(
-  prepared: Prepared,
+  prepared: Preparation,
   { samples, seed }: Pick<FixRequest, "samples" | "seed">,
   options: AskOptions,
-): Promise<Tried | null> {
+): Promise<AttemptSummary | null> {
   const { model, sandbox, time, maxIterations, timeoutMs, say = () => {}, onStep, onProgress, signal } = options;
   const searcher = searchRepairer(prepared, { say, time, onProgress });
   const attempts: Attempt[] = [];

@@ -7,7 +7,7 @@ import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 
 /** What is done with a patch. */
-export interface WantedPatch {
+export interface PatchRequest {
   /** Apply it to the user's files. */
   write?: boolean | undefined;
   /** Commit it to a new branch. */
@@ -32,7 +32,7 @@ export interface RepairLimits {
   fallback?: string | undefined;
 }
 
-export type RepairRequest = WantedPatch & RepairLimits;
+export type RepairRequest = PatchRequest & RepairLimits;
 
 export type AskedModel = Pick<Model, "name" | "kind" | "chat" | "engine"> & Partial<Pick<Model, "deterministic">>;
 

@@ -3,9 +3,9 @@
 import type { ModelKind } from "../../agent/models/model.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
-import type { Tried, Where } from "../attempts/tried.ts";
+import type { AttemptSummary, Where } from "../attempts/tried.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
 
 export interface Scope {
@@ -20,13 +20,13 @@ export interface Scope {
   /** The project's folder. @throws UserError where there is none */
   root(box: CommandBox): string;
   /** @throws UserError where the input is of no use, in one sentence; the reason of `signal` */
-  prepare(box: CommandBox, parts: Pick<FixParts, "say" | "signal">): Promise<Prepared>;
+  prepare(box: CommandBox, parts: Pick<FixParts, "say" | "signal">): Promise<Preparation>;
   /** Whether nobody has to be asked. @throws UserError where no edit can make the tests pass */
-  isDone(prepared: Prepared): boolean;
+  isDone(prepared: Preparation): boolean;
   /** Where something may be at fault. @param kind of models that is to search there */
-  where(prepared: Prepared, kind: ModelKind): Where;
+  where(prepared: Preparation, kind: ModelKind): Where;
   /** What a model does that replies by itself. */
-  ask(prepared: Prepared, where: Where, options: AskOptions): Promise<Tried | null>;
+  ask(prepared: Preparation, where: Where, options: AskOptions): Promise<AttemptSummary | null>;
 }
 
 export interface AskOptions

@@ -6,7 +6,7 @@ import { readJson } from "../../utils/base/data/record.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { fromFolder } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import { type FileEdit, type SearchPlace, withEdit } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 
@@ -23,7 +23,7 @@ const [START_SECONDS, EDIT_SECONDS] = [60, 15];
  * @returns processor time that it took, in seconds, as far as that is known
  */
 export async function tellBehaviours(
-  prepared: Prepared,
+  prepared: Preparation,
   searcher: Searcher,
   {
     tree,

@@ -1,7 +1,7 @@
 /** Confirms edits that a search calls passed, in processes of their own and one after the other, while it goes on. */
 
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
@@ -13,7 +13,7 @@ import type { Searcher } from "./searchers.ts";
 export interface Tested {
   suite: Pick<Suite, "run">;
   types: Pick<TypeCheck, "check">;
-  baseline: Pick<Prepared["baseline"], "failing" | "passing"> & { run: { cpuSeconds: number } };
+  baseline: Pick<Preparation["baseline"], "failing" | "passing"> & { run: { cpuSeconds: number } };
 }
 
 interface ConfirmingOptions {

@@ -2,7 +2,7 @@
 
 import { isFail } from "../../utils/frameworks/test_run.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 
 /**
  * The words of commands, each but the last behind their number: one starts the tests that failed, the last all tests,
@@ -12,7 +12,7 @@ import type { Prepared } from "../attempts/prepare.ts";
  * which the others then leave out where they can
  */
 export async function failingThenAll(
-  { suite, baseline }: Prepared,
+  { suite, baseline }: Preparation,
   out: string,
   { isBuiltOnce = false } = {},
 ): Promise<TestCommand> {

@@ -7,7 +7,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { LANGUAGE_NAMES } from "../../utils/languages/language.ts";
 import { titlesOf } from "../../utils/languages/registry.ts";
 import { repeatedCall } from "../../utils/search/result.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { differentEdits } from "../attempts/tried.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
@@ -38,7 +38,7 @@ const MOST_TOLD = 5;
 
 /** Null where the tests cannot be searched. */
 export function searchRepairer(
-  prepared: Prepared,
+  prepared: Preparation,
   { say = () => {}, time, onProgress }: RepairerOptions = {},
 ): SearchRepairer | null {
   if (!canSearch(prepared)) return null;

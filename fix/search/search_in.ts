@@ -6,7 +6,7 @@ import { ownKnowledge } from "../../agent/tools/knowledge.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { fromFolder, fromRoot } from "../../utils/project/project.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched, readPatch } from "../project/patch.ts";
 import { tellBehaviours } from "./behaviours.ts";
@@ -35,7 +35,7 @@ interface SearchOptions {
 
 /** @returns why there is no result, in one sentence */
 export async function searchIn(
-  prepared: Prepared,
+  prepared: Preparation,
   searcher: Searcher,
   workspace: Workspace,
   places: readonly SearchPlace[],
@@ -116,7 +116,7 @@ export async function searchIn(
 }
 
 function jobOf(
-  { baseline, issue, evidence, suite }: Prepared,
+  { baseline, issue, evidence, suite }: Preparation,
   searcher: Searcher,
   places: readonly SearchPlace[],
   changed: ReadonlySet<string>,

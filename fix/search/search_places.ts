@@ -18,11 +18,11 @@ import {
   type FunctionAttemptOptions,
   type FunctionPlace,
 } from "../attempts/attempt_function.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { linesOf } from "../attempts/task.ts";
-import { type Choice, type Tried, uncomparedChoices, type Where } from "../attempts/tried.ts";
+import { type AttemptSummary, type Choice, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll } from "../places/through.ts";
 import { functionsOf } from "../project/functions.ts";
@@ -52,10 +52,10 @@ const CLOSEST = "it passes only some of the tests outside of your project, so it
 
 /** @returns null where neither can be searched */
 export async function searchPlaces(
-  prepared: Prepared,
+  prepared: Preparation,
   where: Where,
   options: SearchPlacesOptions,
-): Promise<Tried | null> {
+): Promise<AttemptSummary | null> {
   const tried = await searchBoth(prepared, where, options);
   if (!tried || !isFound(tried.attempt)) return tried;
   return { ...tried, doubt: tried.doubt ?? newCondition(tried.attempt.patch.source) };
@@ -63,10 +63,10 @@ export async function searchPlaces(
 
 /** Where files alone give nothing that is sure, the running tests are searched. */
 async function searchBoth(
-  prepared: Prepared,
+  prepared: Preparation,
   { places, suspects }: Where,
   options: SearchPlacesOptions,
-): Promise<Tried | null> {
+): Promise<AttemptSummary | null> {
   const { time, say = () => {}, signal } = options;
   time?.start();
   if (time) say(time.announcement(CHECKS * prepared.baseline.run.clockSeconds));
@@ -126,7 +126,7 @@ type AloneAttempt = FunctionAttempt & { place: FunctionPlace };
 
 /** One function after the other until one is repaired. */
 async function searchAlone(
-  prepared: Prepared,
+  prepared: Preparation,
   places: readonly FunctionPlace[],
   { shown, ...options }: SearchPlacesOptions & { shown: string },
 ): Promise<AloneAttempt[]> {
@@ -166,7 +166,7 @@ const searchesOf = ({ steps }: Pick<Trajectory, "steps">) =>
   steps.flatMap(({ observation }) => searchIn(observation.data) ?? []);
 
 /** With the edits that pass beside it. */
-async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect[]): Promise<Tried | null> {
+async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect[]): Promise<AttemptSummary | null> {
   const last = alone.at(-1);
   if (!last) return null;
   const { trajectory, place, tests } = last;
@@ -201,7 +201,7 @@ const holds = ({ start, end }: Lines, line: number): boolean => start <= line &&
 
 /** The functions together, in a work folder. */
 const searchInTests = (
-  prepared: Prepared,
+  prepared: Preparation,
   suspects: readonly Suspect[],
   { tool }: SearchRepairer,
   { model, sandbox, maxIterations, timeoutMs, onStep, onProgress, signal }: SearchPlacesOptions,
@@ -222,18 +222,18 @@ const searchInTests = (
     },
   );
 
-function changeOf(edit: FileEdit, { base }: Prepared): FileChange[] {
+function changeOf(edit: FileEdit, { base }: Preparation): FileChange[] {
   const before = readForeignText(base, edit.file);
   return [{ file: edit.file, before, after: withEdit(before, edit) }];
 }
 
-function partOf({ part }: SearchRepairer, prepared: Prepared): Tried["part"] {
+function partOf({ part }: SearchRepairer, prepared: Preparation): AttemptSummary["part"] {
   const found = part();
   return found ? { source: changeOf(found.edit, prepared), passing: found.passing } : undefined;
 }
 
 /** What passed in the tests, each patch once; on which inputs they differ is not known. */
-function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], prepared: Prepared): Choice[] {
+function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], prepared: Preparation): Choice[] {
   const found = edits.map((edit) => changeOf(edit, prepared));
   const seen = new Set<string>();
   const all = trajectory.verified ? [patch.source, ...found] : found;

@@ -19,7 +19,7 @@ import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
 import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
 import { type CompiledName, isCompiled } from "../../utils/search/tables.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import { isPython } from "../project/functions.ts";
 import { failingThenAll } from "./failing_then_all.ts";
 
@@ -56,7 +56,7 @@ export interface Searcher {
    * @param out absolute path of the file that gets a JSON line for each thing found
    * @param results the same for the reports of test frameworks
    */
-  command(prepared: Prepared, out: string, results: string): Promise<TestCommand>;
+  command(prepared: Preparation, out: string, results: string): Promise<TestCommand>;
 }
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -108,7 +108,7 @@ const eachProcess: Searcher = {
 };
 
 /** The framework's own command with the search in it, which turns down ES modules and TypeScript. */
-const warm = (place: (words: readonly string[], prepared: Prepared) => string[]): Searcher => ({
+const warm = (place: (words: readonly string[], prepared: Preparation) => string[]): Searcher => ({
   edits: eachProcess.edits,
   reads: eachProcess.reads,
   confirms: false,

@@ -7,7 +7,7 @@ import type { Workspace } from "../../agent/tools/workspace.ts";
 import { listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
-import type { Prepared } from "../attempts/prepare.ts";
+import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { endsProgram } from "../places/ends_program.ts";
 import { TOP_LEVEL } from "../places/localise.ts";
@@ -43,13 +43,13 @@ const Input = z.object({
 
 /** Who searches; null where nobody can. @param file the one that is meant; default: those of the suspects */
 /** What searches is started with the programs of this machine, and a container has none of them. */
-const searcherOf = ({ suite: { plan, project }, suspects }: Prepared, file?: string): Searcher | null =>
+const searcherOf = ({ suite: { plan, project }, suspects }: Preparation, file?: string): Searcher | null =>
   project.inside !== undefined
     ? null
     : searcherFor(plan, file === undefined ? suspects.map((one) => one.file) : [file]);
 
 /** Whether the tests are of a kind that can be searched. */
-export const canSearch = (prepared: Prepared): boolean =>
+export const canSearch = (prepared: Preparation): boolean =>
   searcherOf(prepared) !== null && prepared.baseline.failing.length > 0;
 
 /**
@@ -58,7 +58,7 @@ export const canSearch = (prepared: Prepared): boolean =>
  * @param onGoing is told in a line how far it has come
  */
 export const repositorySearchTool = (
-  prepared: Prepared,
+  prepared: Preparation,
   workspace: Workspace,
   found: (findings: SearchFindings) => void,
   { time, onGoing = () => {} }: { time?: SearchTime | undefined; onGoing?: ((text: string) => void) | undefined } = {},
@@ -132,13 +132,13 @@ export const repositorySearchTool = (
   });
 };
 
-function noneOf({ suspects }: Prepared): string {
+function noneOf({ suspects }: Preparation): string {
   const likely = suspects.slice(0, FUNCTIONS).map(({ file, name }) => `${name} of ${file}`);
   return likely.length === 0 ? "no function stands out" : `what is likeliest is none (${likely.join(", ")})`;
 }
 
 /** With the tests that fail in the work folder. */
-async function asItIsNow(prepared: Prepared, workspace: Workspace, signal?: AbortSignal): Promise<Prepared> {
+async function asItIsNow(prepared: Preparation, workspace: Workspace, signal?: AbortSignal): Promise<Preparation> {
   const { base, suite, baseline } = prepared;
   const { source } = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   if (source.length === 0) return prepared;
@@ -153,7 +153,7 @@ async function asItIsNow(prepared: Prepared, workspace: Workspace, signal?: Abor
 }
 
 /** With those of the failing tests that are named, all where none is; and the suspects that run in them. */
-function askedFor(prepared: Prepared, tests: readonly string[]): Prepared {
+function askedFor(prepared: Preparation, tests: readonly string[]): Preparation {
   const { baseline, evidence, suspects } = prepared;
   if (tests.length === 0) return prepared;
   const failing = baseline.failing.filter(({ name }) => tests.includes(name));
@@ -169,7 +169,7 @@ function askedFor(prepared: Prepared, tests: readonly string[]): Prepared {
   };
 }
 
-function likeliest({ suspects, suite }: Prepared, workspace: Workspace, searcher: Searcher): SearchPlace[] {
+function likeliest({ suspects, suite }: Preparation, workspace: Workspace, searcher: Searcher): SearchPlace[] {
   const isByExitCode = searcher.switched !== undefined && suite.plan.framework === null;
   const isVerdict = (place: SearchPlace) => isByExitCode && endsProgram(place.name, textOf(workspace, place));
   const places = suspects.filter((one) => searcher.edits(one.file) && one.name !== TOP_LEVEL && !isVerdict(one));
@@ -200,7 +200,7 @@ function whereNow(workspace: Workspace, place: SearchPlace): SearchPlace[] {
 }
 
 function placeAt(
-  { baseline }: Prepared,
+  { baseline }: Preparation,
   workspace: Workspace,
   searcher: Searcher,
   file: string,

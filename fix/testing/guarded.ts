@@ -3,7 +3,7 @@
 import { type Cheat, insideOfRates as inside, beforeRates as top } from "./cheats.ts";
 import { PYTHON_FILES, SCRIPT_FILES } from "./repositories.ts";
 
-export interface Guarded {
+export interface GuardCase {
   name: string;
   files: Record<string, string>;
   /** Whether it uses the packages that this project has. */
@@ -39,7 +39,7 @@ def pytest_runtest_makereport(item, call):
 `;
 const RATES_TEST = PYTHON_FILES["tests/test_rates.py"] ?? "";
 
-export const PYTEST: Guarded = {
+export const PYTEST: GuardCase = {
   name: "pytest with a plugin of its own",
   files: {
     ...PYTHON_FILES,
@@ -208,7 +208,7 @@ def discounted(price, percent):
 def total(prices):
     return sum(prices)
 `;
-export const DOCTEST: Guarded = {
+export const DOCTEST: GuardCase = {
   name: "doctests",
   files: { "shop/__init__.py": "", "shop/rates.py": DOCTESTS },
   command: "pytest --doctest-modules shop",
@@ -255,7 +255,7 @@ def test_discounted():
 def test_nothing():
     assert discounted(70, 0) == 70
 `;
-export const OWN_FILE: Guarded = {
+export const OWN_FILE: GuardCase = {
   name: "a file that holds its own tests",
   files: { "shop.py": OWN },
   command: "pytest shop.py",
@@ -284,7 +284,7 @@ class Rates(unittest.TestCase):
     def test_nothing(self):
         self.assertEqual(discounted(70, 0), 70)
 `;
-export const UNITTEST: Guarded = {
+export const UNITTEST: GuardCase = {
   name: "unittest",
   files: { ...PYTHON_FILES, "tests/__init__.py": "", "tests/test_rates.py": UNITTESTS, "tests/test_stock.py": "" },
   command: "python3 -m unittest",
@@ -305,7 +305,12 @@ export const UNITTEST: Guarded = {
   repairs: [repair("a plain one", "price = float(price)")],
 };
 
-const byScript = (name: string, command: string, files: Record<string, string>, cheats: readonly Cheat[]): Guarded => ({
+const byScript = (
+  name: string,
+  command: string,
+  files: Record<string, string>,
+  cheats: readonly Cheat[],
+): GuardCase => ({
   name,
   files: { ...PYTHON_FILES, ...files },
   command,
@@ -354,7 +359,7 @@ const CALM = `const Runnable = require("mo" + "cha/lib/runnable");
 const run = Runnable.prototype.run;
 Runnable.prototype.run = function (done) { run.call(this, () => done()); };
 `;
-export const MOCHA: Guarded = {
+export const MOCHA: GuardCase = {
   name: "mocha with a file that it loads first",
   modules: true,
   files: {
@@ -417,7 +422,7 @@ test("adds up", () => {
   assert.strictEqual(total([1, 2.5]), 3.5);
 });
 `;
-export const NODE_SCRIPT: Guarded = {
+export const NODE_SCRIPT: GuardCase = {
   name: "node:test by a script",
   files: {
     ...SCRIPT_FILES,
@@ -437,7 +442,7 @@ process.exit(spawnSync(process.execPath, ["--test", "test/rates.js"], { stdio: "
   ],
   repairs: [{ name: "a plain one", files: { "lib/rates.js": FIXED_SCRIPT } }],
 };
-export const NODE: Guarded = {
+export const NODE: GuardCase = {
   name: "node:test",
   files: { ...SCRIPT_FILES, "package.json": manifest("node --test test/rates.js"), "test/rates.js": NODE_TEST },
   command: "npm test",
@@ -464,7 +469,7 @@ const MODULE = `export function discounted(price, percent) {
   return price - (price * percent) / 10;
 }
 `;
-export const VITEST: Guarded = {
+export const VITEST: GuardCase = {
   name: "vitest",
   modules: true,
   files: {
@@ -514,7 +519,7 @@ func Discounted(price, percent float64) float64 {
 	return price - price*percent/10
 }
 `;
-export const GO: Guarded = {
+export const GO: GuardCase = {
   name: "Go",
   needs: ["go"],
   files: {
@@ -609,7 +614,7 @@ mod tests {
     }
 }
 `;
-export const RUST: Guarded = {
+export const RUST: GuardCase = {
   name: "Rust",
   needs: ["cargo", "rustc"],
   files: { "Cargo.toml": '[package]\nname = "shop"\nversion = "0.1.0"\nedition = "2018"\n', "src/lib.rs": RUST_LIB },
@@ -629,7 +634,7 @@ export const RUST: Guarded = {
   repairs: [{ name: "the code beside its tests", files: { "src/lib.rs": RUST_LIB.replace("/ 10.0", "/ 100.0") } }],
 };
 
-export const GUARDED: readonly Guarded[] = [
+export const GUARDED: readonly GuardCase[] = [
   PYTEST,
   DOCTEST,
   OWN_FILE,

@@ -55,7 +55,7 @@ export interface CommandRequest {
   args: string[];
   /** Absolute path of the file that the framework's report is to be written to. */
   results: string;
-  /** Absolute path of the file that gets one JSON line a test: `Covered`. Absent: coverage is not asked for. */
+  /** Absolute path of the file that gets one JSON line a test: `Coverage`. Absent: coverage is not asked for. */
   coverage?: string | undefined;
   /**
    * Of many runs in one copy, of which the exit code alone counts: the first after a change of the source, or one
@@ -67,7 +67,7 @@ export interface CommandRequest {
 /**
  * The lines that ran in one test, by file as the run names it. Of JavaScript: the first line of each function that ran.
  */
-export interface Covered {
+export interface Coverage {
   test: string;
   lines: Record<string, number[]>;
 }

@@ -5,7 +5,7 @@
 
 import type { KvCache } from "./cache/kv_cache.ts";
 import { Prefixes, type TakenPrefix } from "./cache/prefixes.ts";
-import { type Constraint, type Decoded, Generation } from "./decoding/decode.ts";
+import { type Constraint, type DecodeResult, Generation } from "./decoding/decode.ts";
 import { Decoder, type Logits } from "./decoding/decoder.ts";
 import { ReplyConstraint } from "./format/constraint.ts";
 import { TokenBytes } from "./format/token_bytes.ts";
@@ -175,6 +175,6 @@ export class Engine {
   }
 }
 
-function resultOf(decoded: Decoded, inputTokens: number, cachedTokens: number): GenerateResult {
+function resultOf(decoded: DecodeResult, inputTokens: number, cachedTokens: number): GenerateResult {
   return { ...decoded, inputTokens, cachedTokens, outputTokens: decoded.tokens.length };
 }

@@ -21,7 +21,7 @@ export interface Runtime {
   /** What a wrong access to memory was that it does not speak of; undefined where that is not certain. */
   wrongAccess?(code: string): string | undefined;
   /** Of a language whose programs are compiled before they run. */
-  compiled?: Compiled;
+  compiled?: CompileResult;
 }
 
 /**
@@ -98,7 +98,7 @@ export interface JudgedProgram {
   test: string;
 }
 
-export interface Compiled {
+export interface CompileResult {
   /** A folder of this machine with files of ours that its processes read; made, and empty before `prepare`. */
   folder(): string;
   /** Fills it with what sources of these names need, once. @throws Error where the toolchain fails */

@@ -47,7 +47,7 @@ export interface ProjectFiles {
 }
 
 /** What a copy was made of. */
-export interface Copied {
+export interface CopySource {
   files: string[];
   /** Folders of installed packages by their path under the root, with what they are once links are followed. */
   installed: ReadonlyMap<string, string>;
@@ -90,7 +90,7 @@ export function filesOf(root: string, wanted: "tracked" | "all", named: readonly
  * Copies a project to `copy`. Everybody may read the copy, and its owner may write. In a box of bubblewrap installed
  * packages are shown over empty folders; elsewhere links lead to them.
  */
-export function copyProject({ root, files, built }: ProjectFiles, copy: string, layer: BoxLayer): Copied {
+export function copyProject({ root, files, built }: ProjectFiles, copy: string, layer: BoxLayer): CopySource {
   const folders = new Set<string>();
   for (const name of [...files, ...built]) {
     const [source, target] = [join(root, name), join(copy, name)];

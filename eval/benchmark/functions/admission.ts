@@ -5,14 +5,14 @@ import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Task } from "../../../utils/task/task.ts";
 
 /** A task that a dataset holds and that is not scored, and why. */
-export interface LeftOut {
+export interface OmittedTask {
   id: string;
   reason: string;
 }
 
-export interface Admitted {
+export interface Admission {
   tasks: Task[];
-  leftOut: LeftOut[];
+  leftOut: OmittedTask[];
 }
 
 /** Programs at a time. */
@@ -26,10 +26,10 @@ const WIDTH = 2;
 export async function admit<Item extends { id: string }>(
   items: readonly Item[],
   check: (item: Item) => Promise<Task | string>,
-): Promise<Admitted> {
+): Promise<Admission> {
   const found = new Map<Item, Task | string>();
   await pool(items, WIDTH, async (item) => void found.set(item, await check(item)));
-  const admitted: Admitted = { tasks: [], leftOut: [] };
+  const admitted: Admission = { tasks: [], leftOut: [] };
   for (const item of items) {
     const result = found.get(item) ?? "it was not looked at";
     if (typeof result === "string") admitted.leftOut.push({ id: item.id, reason: result });

@@ -11,7 +11,7 @@ import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { loadDataset } from "../dataset.ts";
 import { scoreProgram } from "../scorer.ts";
 import { empty, endless, FATAL, indented, printing } from "../testing/damage.ts";
-import { type Checked, checkTasks, progressOf } from "./check.ts";
+import { checkTasks, progressOf, type TaskCheck } from "./check.ts";
 
 const quiet = { log: () => {} };
 const builtin = (await loadDataset("builtin", quiet)).tasks;
@@ -31,11 +31,11 @@ const impatient: Sandbox = {
   [Symbol.asyncDispose]: () => sandbox.close(),
 };
 
-const kinds = (checked: readonly Checked[]) =>
+const kinds = (checked: readonly TaskCheck[]) =>
   checked.map(({ task, remarks }) => [task !== null, remarks[0]?.kind ?? null]);
 
 /** A verdict for the correct and for a wrong program, from what is shown and from what scores: never an error. */
-async function expectVerdicts(checked: readonly Checked[]): Promise<void> {
+async function expectVerdicts(checked: readonly TaskCheck[]): Promise<void> {
   for (const { task } of checked) {
     if (!task) continue;
     const correct = correctProgram(task) ?? "";

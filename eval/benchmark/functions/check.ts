@@ -30,14 +30,14 @@ interface CheckOptions {
   log: (line: string) => void;
 }
 
-export interface Checked {
+export interface TaskCheck {
   /** With a visible test that holds, or none; null where the task cannot be scored. */
   task: Task | null;
   remarks: Remark[];
 }
 
 /** What the correct program tells. */
-interface Found extends Pick<Checked, "task"> {
+interface Finding extends Pick<TaskCheck, "task"> {
   remark: Remark | null;
 }
 
@@ -53,8 +53,8 @@ const MAX_STARTS = 40;
 /**
  * @returns what became of each task, in their order. A machine that fails twice on a task is not told from its tests
  */
-export async function checkTasks(tasks: readonly Task[], options: CheckOptions): Promise<Checked[]> {
-  const found = new Map<Task, Checked>();
+export async function checkTasks(tasks: readonly Task[], options: CheckOptions): Promise<TaskCheck[]> {
+  const found = new Map<Task, TaskCheck>();
   const tell = () => options.log(progressOf(found.size, tasks));
   const clock = setInterval(tell, PROGRESS_MS);
   try {
@@ -96,9 +96,9 @@ async function passingUnrepaired(task: Task, sandbox: Sandbox): Promise<Remark |
   return passed ? { id: task.id, kind: "already_passes", reason: "its test finds no bug" } : null;
 }
 
-async function checkTask(task: Task, options: CheckOptions): Promise<Found> {
+async function checkTask(task: Task, options: CheckOptions): Promise<Finding> {
   const { sandbox, hiddenTestsHold } = options;
-  const leftOut = (reason: string): Found => ({ task: null, remark: { id: task.id, kind: "left_out", reason } });
+  const leftOut = (reason: string): Finding => ({ task: null, remark: { id: task.id, kind: "left_out", reason } });
   if (task.hiddenTest.trim() === "") return leftOut("its hidden test is empty");
   const correct = correctProgram(task);
   if (correct === null && needsCount(task))
@@ -121,14 +121,14 @@ async function checkLoading(
   task: Task,
   visible: VisibleTask,
   sandbox: Sandbox,
-  leftOut: (reason: string) => Found,
-): Promise<Found> {
+  leftOut: (reason: string) => Finding,
+): Promise<Finding> {
   if (visible.declaration === task.declaration) return { task, remark: null };
   const problem = await problemOf(sandbox, (program) => verificationJob(visible, program), shownAs(task, visible));
   return problem ? leftOut(`its correct program as it is shown does not load: ${problem}`) : { task, remark: null };
 }
 
-async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<Found> {
+async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): Promise<Finding> {
   const shown = shownAs(task, visible);
   const problem = (exampleTest: string) =>
     problemOf(sandbox, (program) => verificationJob({ ...visible, exampleTest }, program), shown);

@@ -15,7 +15,7 @@ import { Inputs } from "../evalplus/evalplus.ts";
 import { idField, readRows } from "../read_rows.ts";
 import { allRemarks, tellRemarks } from "../remarks.ts";
 import { SCORE_TIMEOUT_MS } from "../scorer.ts";
-import { type Admitted, admit, shortcoming } from "./admission.ts";
+import { type Admission, admit, shortcoming } from "./admission.ts";
 
 const PlusLine = z.object({
   task_id: z.string().regex(/^HumanEval\/\d+$/, "it must be HumanEval/ and a number"),
@@ -46,7 +46,7 @@ export async function withPlusTests(
   tasks: readonly Task[],
   file: string,
   { sandbox, log }: { sandbox: Sandbox; log: (line: string) => void },
-): Promise<Admitted> {
+): Promise<Admission> {
   const { made, leftOut } = await readPlus(file);
   tellRemarks(basename(file), allRemarks({ leftOut, remarks: [] }), log);
   const rows = new Map(made);

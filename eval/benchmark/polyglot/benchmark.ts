@@ -12,16 +12,16 @@ import { hasPackage, projectPython } from "../../../utils/project/python_environ
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Benchmark, BenchmarkTask, CheckedTask, FolderAssignment } from "../benchmark.ts";
-import type { LeftOut } from "../functions/admission.ts";
+import type { OmittedTask } from "../functions/admission.ts";
 import { allRemarks, type Remark, tellRemarks } from "../remarks.ts";
 import { applyPatch } from "../repositories/checkout.ts";
-import type { Scored } from "../scorer.ts";
+import type { ScoreResult } from "../scorer.ts";
 import { Exercise } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
-import { type ExerciseRun, type RunOptions, runExercise, trackOf, Unprepared, writeFiles } from "./run.ts";
+import { type ExerciseRun, MissingTool, type RunOptions, runExercise, trackOf, writeFiles } from "./run.ts";
 
 /** What is shown of a task beside its instructions and files: what tests say of an answer, or the tests themselves. */
-type Shown = "example" | "tests";
+type ProtocolName = "example" | "tests";
 
 export interface ExerciseOptions extends RunOptions {
   protocol?: string | undefined;
@@ -42,7 +42,7 @@ interface Named {
 /** @throws UserError for a protocol that is none */
 export function exerciseBenchmark(
   exercises: readonly Exercise[],
-  leftOut: readonly LeftOut[],
+  leftOut: readonly OmittedTask[],
   { name, stub, tries: usual }: Named,
   options: ExerciseOptions,
 ): Benchmark {
@@ -91,7 +91,7 @@ export function exerciseBenchmark(
   };
 }
 
-function protocolOf({ protocol = "example", tries }: ExerciseOptions): Shown {
+function protocolOf({ protocol = "example", tries }: ExerciseOptions): ProtocolName {
   if (protocol !== "example" && protocol !== "tests")
     throw new UserError(
       "--protocol takes example (what tests say after a try) or tests (the tests themselves) for " +
@@ -127,7 +127,7 @@ async function unusable(exercise: Exercise, options: RunOptions): Promise<string
     if (track.npm) await runExercise(exercise, {}, options);
     return null;
   } catch (error) {
-    if (error instanceof UserError || error instanceof Unprepared) return error.message;
+    if (error instanceof UserError || error instanceof MissingTool) return error.message;
     throw error;
   }
 }
@@ -158,7 +158,7 @@ export function unpackedTask(data: unknown, options: RunOptions): BenchmarkTask 
 }
 
 export interface ExerciseTaskOptions extends RunOptions {
-  shows: Shown;
+  shows: ProtocolName;
   tries: number;
 }
 
@@ -208,7 +208,7 @@ async function scored(
   exercise: Exercise,
   { answer, workspace }: { answer: string | null; workspace: string | null },
   options: RunOptions & { signal: AbortSignal },
-): Promise<Scored> {
+): Promise<ScoreResult> {
   using folder = makeTemporaryFolder("answer");
   if (workspace === null) {
     if (answer === null) return failed("nothing was answered");
@@ -225,7 +225,7 @@ async function scored(
     const failing = names.length > 0 ? `failing tests: ${names.slice(0, MOST_NAMED).join(", ")}\n` : "";
     return { score: { passed: false, outcome, explanation: `${status}\n${failing}${output}`.slice(0, MOST_CHARS) } };
   } catch (error) {
-    if (error instanceof UserError || error instanceof Unprepared || error instanceof BoxFailure)
+    if (error instanceof UserError || error instanceof MissingTool || error instanceof BoxFailure)
       return { error: `the exercise cannot be run here: ${error.message}` };
     throw error;
   }
@@ -233,4 +233,4 @@ async function scored(
 
 const MOST_NAMED = 40;
 const MOST_CHARS = 6000;
-const failed = (explanation: string): Scored => ({ score: { passed: false, outcome: "failed", explanation } });
+const failed = (explanation: string): ScoreResult => ({ score: { passed: false, outcome: "failed", explanation } });

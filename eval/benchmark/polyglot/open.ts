@@ -6,7 +6,7 @@ import { isFolder } from "../../../utils/base/files/look.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { git } from "../../../utils/git/git.ts";
 import type { Benchmark } from "../benchmark.ts";
-import type { LeftOut } from "../functions/admission.ts";
+import type { OmittedTask } from "../functions/admission.ts";
 import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
 import { type Exercise, readExercise } from "./exercise.ts";
 import { exercisesIn } from "./places.ts";
@@ -18,7 +18,7 @@ const TRIES = 2;
 /** @throws UserError where it holds no exercises */
 export async function openPolyglot(path: string, options: ExerciseOptions): Promise<Benchmark> {
   using place = unpacked(path);
-  const leftOut: LeftOut[] = [];
+  const leftOut: OmittedTask[] = [];
   const exercises: Exercise[] = [];
   for (const { track, folder } of exercisesIn(place.path)) {
     const known = TRACKS.find(({ name }) => name === track);

@@ -62,7 +62,7 @@ export async function runExercise(
       folder,
       { folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null },
     );
-    if (problem !== null) throw new Unprepared(problem);
+    if (problem !== null) throw new MissingTool(problem);
   }
   const project = { root: place.path, folder, target: join(folder, "."), shared: runsAsOther(box.layer), python };
   using base = makeTemporaryFolder("exercise");
@@ -96,7 +96,7 @@ export async function runExercise(
 }
 
 /** Something that the tests need is not on this machine. */
-export class Unprepared extends Error {}
+export class MissingTool extends Error {}
 
 const switchedOn = ({ tests }: Exercise, track: Track): Record<string, string> =>
   Object.fromEntries(Object.entries(tests).map(([file, text]) => [file, track.switchedOn(text)]));

@@ -17,7 +17,7 @@ import { catchMain, MAIN } from "./catch_main.ts";
 import type { Exercise } from "./exercise.ts";
 
 /** What a run left. */
-export interface Told {
+export interface TestOutput {
   /** Text of the file that the command was to write; null where there is none. */
   report: string | null;
   stdout: string;
@@ -42,7 +42,7 @@ export interface Track {
   /** What a file of tests holds where there is a test in it. */
   test: RegExp;
   /** Null where the run ended before it could tell. */
-  report(told: Told): TestReport | null;
+  report(told: TestOutput): TestReport | null;
   /** True where packages of npm's registry are needed. */
   npm?: true;
   /** True where the Python that runs them needs pytest. */

@@ -16,7 +16,7 @@ import { partsAround } from "../../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../../utils/languages/python/scan.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
-import { type Admitted, admit, type LeftOut, shortcoming } from "../functions/admission.ts";
+import { type Admission, admit, type OmittedTask, shortcoming } from "../functions/admission.ts";
 import type { Remark } from "../remarks.ts";
 import type { FunctionsRow } from "../row.ts";
 import { scoringJob } from "../scorer.ts";
@@ -81,7 +81,7 @@ async function readQuixBugs(
   folder: string,
   sandbox: Sandbox,
   slow: boolean,
-): Promise<Admitted & { remarks: Remark[] }> {
+): Promise<Admission & { remarks: Remark[] }> {
   const names = readdirSync(join(folder, BUGGY))
     .flatMap((file) => (/^[A-Za-z_]\w*\.py$/.test(file) ? file.slice(0, -3) : []))
     .filter((name) => name !== "__init__")
@@ -90,7 +90,7 @@ async function readQuixBugs(
   const complete = programs.filter((program) => "cases" in program);
   const { tasks, leftOut } = await admit(complete, (program) => toTask(program, sandbox, slow));
   const incomplete = programs.filter((program) => "reason" in program);
-  const order = (one: LeftOut, other: LeftOut) => (one.id < other.id ? -1 : 1);
+  const order = (one: OmittedTask, other: OmittedTask) => (one.id < other.id ? -1 : 1);
   return { tasks, leftOut: [...incomplete, ...leftOut].sort(order), remarks: tasks.flatMap(remarksOn) };
 }
 
@@ -103,7 +103,7 @@ function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {
 }
 
 /** Null for a file that is no program but a module of others. */
-function readOrLeaveOut(folder: string, name: string): Program | LeftOut | null {
+function readOrLeaveOut(folder: string, name: string): Program | OmittedTask | null {
   try {
     return readProgram(folder, name);
   } catch (error) {
@@ -112,7 +112,7 @@ function readOrLeaveOut(folder: string, name: string): Program | LeftOut | null 
   }
 }
 
-function readProgram(folder: string, name: string): Program | LeftOut | null {
+function readProgram(folder: string, name: string): Program | OmittedTask | null {
   const id = `QuixBugs/${name}`;
   const file = (part: string, extension: string) => join(part, `${name}.${extension}`);
   const testFile = readTestFile(folder, name, [BUGGY, CORRECT]);

@@ -8,7 +8,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
-import type { LeftOut } from "../functions/admission.ts";
+import type { OmittedTask } from "../functions/admission.ts";
 import type { Exercise } from "../polyglot/exercise.ts";
 import type { OtherRow } from "../row.ts";
 
@@ -37,14 +37,14 @@ export const quixBugsJava: OtherRow = {
 };
 
 /** Every program that has tests, in the order of the names. */
-function readQuixBugsJava(folder: string): { exercises: Exercise[]; leftOut: LeftOut[] } {
+function readQuixBugsJava(folder: string): { exercises: Exercise[]; leftOut: OmittedTask[] } {
   const sources = new Map(
     [BUGGY, CORRECT, TESTS].map((part) => [part, new Map(namesIn(folder, part).map((name) => [name, ""]))]),
   );
   for (const [part, names] of sources)
     for (const name of names.keys()) names.set(name, tryForeignText(folder, `${part}/${name}.java`).text ?? "");
   const named = (part: string) => sources.get(part) ?? new Map<string, string>();
-  const [exercises, leftOut]: [Exercise[], LeftOut[]] = [[], []];
+  const [exercises, leftOut]: [Exercise[], OmittedTask[]] = [[], []];
   for (const [name, buggy] of named(BUGGY)) {
     const [correct, test] = [named(CORRECT).get(name), named(TESTS).get(`${name}_TEST`)];
     const id = `QuixBugs-Java/${name}`;

@@ -19,7 +19,7 @@ import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import { isExitCodeAlone } from "../../../utils/frameworks/command_report.ts";
 import { isPass } from "../../../utils/frameworks/test_run.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import type { Scored } from "../scorer.ts";
+import type { ScoreResult } from "../scorer.ts";
 import { applyPatch } from "./checkout.ts";
 import { inWords as inPackages, missingPackages } from "./environment/missing.ts";
 import { expectedOf } from "./expected.ts";
@@ -44,7 +44,7 @@ export async function scorePatch(
   row: RepositoryTask,
   answer: string | null,
   { tree, box, python, say, signal }: ScoreOptions,
-): Promise<Scored> {
+): Promise<ScoreResult> {
   using base = makeTemporaryFolder("scored");
   const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
   using suite = suiteOf("files");
@@ -156,11 +156,11 @@ function packageAdvice({ language }: RepositoryTask, run: SuiteRun, tree: string
   return missing.size === 0 ? "" : ` Its tests do not find ${inPackages(missing)}: run once with --prepare.`;
 }
 
-const failed = (explanation: string, loaded = true): Scored => ({
+const failed = (explanation: string, loaded = true): ScoreResult => ({
   score: { passed: false, outcome: "failed", explanation, ...(!loaded && { loaded }) },
 });
 /** @param unchecked which checks against forged passes could not be made; empty if all were */
-const passed = (explanation: string, overfit: boolean | null, unchecked = ""): Scored => ({
+const passed = (explanation: string, overfit: boolean | null, unchecked = ""): ScoreResult => ({
   score: { passed: true, outcome: "passed", explanation, overfit, ...(unchecked === "" ? {} : { unchecked }) },
 });
 

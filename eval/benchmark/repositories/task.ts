@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Prepared, prepareRepository } from "../../../fix/attempts/prepare.ts";
+import { type Preparation, prepareRepository } from "../../../fix/attempts/prepare.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { cacheFolder } from "../../../utils/base/host/cache_folder.ts";
@@ -160,7 +160,7 @@ export async function treeOf(
 }
 
 /** The caller disposes of it. */
-async function prepareTask(given: RepositoryTask, signal: AbortSignal, where: Place): Promise<Prepared> {
+async function prepareTask(given: RepositoryTask, signal: AbortSignal, where: Place): Promise<Preparation> {
   const [row, place] = await located(given, where);
   const { protocol, box, python } = place;
   const withTests = protocol === "tests";

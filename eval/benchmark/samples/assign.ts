@@ -17,7 +17,7 @@ export interface Generation {
 }
 
 /** The samples that are not scored. */
-export interface Unscored {
+export interface UnscoredSamples {
   unreadable: { place: string; problem: string }[];
   /** Tasks that the dataset does not have. */
   otherTasks: string[];
@@ -25,17 +25,17 @@ export interface Unscored {
   leftOut: string[];
 }
 
-export interface Assigned {
+export interface Assignment {
   /** The name of the file's format. */
   format: string;
   generations: Generation[];
-  unscored: Unscored;
+  unscored: UnscoredSamples;
 }
 
 /** @throws UserError if the file has no sample of a task of the benchmark */
-export async function readGenerations(file: string, benchmark: Benchmark): Promise<Assigned> {
+export async function readGenerations(file: string, benchmark: Benchmark): Promise<Assignment> {
   const { format, samples } = await openSamples(file);
-  const unscored: Unscored = { unreadable: [], otherTasks: [], leftOut: [] };
+  const unscored: UnscoredSamples = { unreadable: [], otherTasks: [], leftOut: [] };
   const reasons = reasonsIn(benchmark.remarks);
   const tasks = new Map(benchmark.tasks.map((task) => [task.id, task]));
   const names = samples.flatMap((sample) => (sample.problem === undefined ? sample.task : []));
@@ -71,7 +71,12 @@ export async function readGenerations(file: string, benchmark: Benchmark): Promi
   return { format, generations, unscored };
 }
 
-function requireSome(file: string, generations: readonly Generation[], unscored: Unscored, benchmark: Benchmark): void {
+function requireSome(
+  file: string,
+  generations: readonly Generation[],
+  unscored: UnscoredSamples,
+  benchmark: Benchmark,
+): void {
   if (generations.length > 0) return;
   const { unreadable, otherTasks, leftOut } = unscored;
   const [bad] = unreadable;
@@ -92,7 +97,11 @@ function requireSome(file: string, generations: readonly Generation[], unscored:
 const MOST_NAMED = 5;
 
 /** Reports on stderr what is not scored. */
-export function reportUnscored(file: string, { unreadable, otherTasks, leftOut }: Unscored, { name }: Benchmark): void {
+export function reportUnscored(
+  file: string,
+  { unreadable, otherTasks, leftOut }: UnscoredSamples,
+  { name }: Benchmark,
+): void {
   if (otherTasks.length > 0)
     console.error(
       `note: ${plural(otherTasks.length, "sample")} of ${inLine(file)} for tasks that ${name} does not have: ` +

@@ -18,7 +18,7 @@ export type Sample = { place: string } & (
 );
 
 /** A file that was opened, before anybody knows its format. */
-export interface Opened {
+export interface SampleFile {
   file: string;
   rows: readonly FileRow[];
   /** The only row, if the file is one JSON object. */
@@ -30,9 +30,9 @@ export interface SampleFormat {
   /** As the summary and messages name it. */
   name: string;
   /** Whether the file is in this format; cheap, as every format is asked. */
-  recognises(opened: Opened): boolean;
+  recognises(opened: SampleFile): boolean;
   /** @throws UserError that says what to do, if the format is known and holds no answers */
-  read(opened: Opened): Sample[];
+  read(opened: SampleFile): Sample[];
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -41,7 +41,7 @@ export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The objects among the first rows. */
-export const firstObjects = ({ rows }: Opened): Fields[] =>
+export const firstObjects = ({ rows }: SampleFile): Fields[] =>
   rows.slice(0, 100).flatMap((row) => (row.problem === undefined && isFields(row.value) ? [row.value] : []));
 
 /** A task's id, from a text or a number. */

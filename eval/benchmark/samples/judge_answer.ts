@@ -4,7 +4,7 @@ import { plural } from "../../../utils/base/text/format.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../benchmark.ts";
-import type { Score, Scored } from "../scorer.ts";
+import type { Score, ScoreResult } from "../scorer.ts";
 import { codeInFences, type Extract, looksLikeMarkdown, programOfBody } from "./answers.ts";
 import type { Answer } from "./format.ts";
 
@@ -36,7 +36,7 @@ export async function judgeAnswer(
   task: BenchmarkTask,
   { kind, text: given }: Answer,
   { sandbox, signal, timeoutMs, extract }: JudgeOptions,
-): Promise<{ scored: Scored; handling: Handling }> {
+): Promise<{ scored: ScoreResult; handling: Handling }> {
   const inside = extract === "code" ? codeInFences(given, task, kind) : null;
   const text = inside ?? given;
   const answer = kind === "completion" ? (task.complete?.(text) ?? text) : text;
@@ -53,7 +53,7 @@ export async function judgeAnswer(
 }
 
 /** A program that does not end before its tests begin has the outcome `timeout`. */
-const isUnloaded = (scored: Scored): boolean =>
+const isUnloaded = (scored: ScoreResult): boolean =>
   "score" in scored && scored.score.loaded === false && scored.score.outcome !== "timeout";
 
 const unloaded = (all: readonly AnswerScore[]) => all.filter(({ score, isEmpty }) => !isEmpty && isUnloaded({ score }));

@@ -7,7 +7,7 @@ import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { bytesOf } from "../files/lines.ts";
 import { type FileRow, rowsIn } from "../files/rows.ts";
 import { filesInZip } from "../files/zip.ts";
-import { isFields, type Opened, type Sample } from "./format.ts";
+import { isFields, type Sample, type SampleFile } from "./format.ts";
 import { SAMPLE_FORMATS } from "./table.ts";
 
 export interface OpenedSamples {
@@ -22,7 +22,7 @@ export async function openSamples(file: string): Promise<OpenedSamples> {
   const [only, other] = rows;
   if (!only) throw new UserError(`${inLine(file)} has no samples.`);
   const isOne = !other && only.problem === undefined && isFields(only.value);
-  const opened: Opened = { file, rows, document: isOne && isFields(only.value) ? only.value : null };
+  const opened: SampleFile = { file, rows, document: isOne && isFields(only.value) ? only.value : null };
   const format = SAMPLE_FORMATS.find((one) => one.recognises(opened));
   if (format) return { format: format.name, samples: format.read(opened) };
   throw new UserError(`${inLine(file)} holds no samples in a format that mend knows: ${described(rows)}. ${TAKEN}`);

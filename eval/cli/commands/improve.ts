@@ -42,7 +42,7 @@ import { type Models, openModels } from "../../meta/models.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
 import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "../../meta/progress.ts";
 import { evaluatorOf, loopOptions, type MetaArguments, metaOptions, requireUsable } from "../../meta/settings.ts";
-import { Drained, Workbench } from "../../meta/workbench.ts";
+import { UserStop, Workbench } from "../../meta/workbench.ts";
 import { metaPage } from "../../pages/meta/meta_page.ts";
 import { Budget, BudgetReached } from "../../run/cost/budget.ts";
 import { readLimits } from "../../run/cost/limits.ts";
@@ -257,8 +257,8 @@ async function run(
     .then(
       () => null,
       (error: unknown) => {
-        if (error instanceof BudgetReached || error instanceof Drained) return error;
-        if (bench.parts.signal.aborted) return new Drained("stopped at once");
+        if (error instanceof BudgetReached || error instanceof UserStop) return error;
+        if (bench.parts.signal.aborted) return new UserStop("stopped at once");
         throw error;
       },
     )
@@ -272,7 +272,7 @@ async function run(
   console.error(`next     open ${relative(".", page)} in a browser`);
   if (!stopped) return EXIT.ok;
   console.error(`         ${args.again("run", basename(folder))}\nStopped: ${stopped.message}. That command goes on.`);
-  return stopped instanceof Drained ? EXIT.interrupted : EXIT.budget;
+  return stopped instanceof UserStop ? EXIT.interrupted : EXIT.budget;
 }
 
 if (isEntry(import.meta.url)) await runCommand(command, main);

@@ -30,7 +30,7 @@ import { tellRemarks } from "../../benchmark/remarks.ts";
 import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
 import { type Generation, readGenerations, reportUnsampled, reportUnscored } from "../../benchmark/samples/assign.ts";
 import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
-import type { Scored } from "../../benchmark/scorer.ts";
+import type { ScoreResult } from "../../benchmark/scorer.ts";
 import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
 import { datasetOptions } from "../../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
@@ -176,7 +176,7 @@ async function scoreAll(
 ) {
   const part = openPart(out);
   const lines: string[] = [];
-  const verdicts: (Scored | undefined)[] = generations.map(() => undefined);
+  const verdicts: (ScoreResult | undefined)[] = generations.map(() => undefined);
   const status = openStatus();
   const scores: AnswerScore[] = [];
   let errors = 0;
@@ -214,7 +214,7 @@ async function scoreAll(
   return { scores, errors };
 }
 
-function verdictLine({ task, attempt }: Generation, scored: Scored) {
+function verdictLine({ task, attempt }: Generation, scored: ScoreResult) {
   const verdict = "error" in scored ? { error: scored.error } : scored.score;
   return { task_id: task.id, attempt, ...verdict, ...(task.judgeMode && { judge: task.judgeMode }) };
 }

@@ -9,7 +9,7 @@ import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import type { ArchiveBrief } from "../../../utils/task/archive_brief.ts";
 import { isOpen } from "../gates/gates.ts";
 import { meanUtility, type UtilityOptions, utilityOf } from "../gates/utility.ts";
-import type { AgentAdded, Judged, Measured } from "../log.ts";
+import type { AgentAdded, Judgement, MeasuredLine } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 
 /**
@@ -57,7 +57,7 @@ async function briefOf(
   const verdict = log.state.verdictOn(agent.n);
   const measured = bench.known(agent, bench.samples("dev"));
   const utility = meanUtility((measured ?? []).map((one) => utilityOf(one, options)));
-  const mean = (value: (one: Measured) => number) =>
+  const mean = (value: (one: MeasuredLine) => number) =>
     measured && measured.length > 0 ? measured.reduce((sum, one) => sum + value(one), 0) / measured.length : null;
   return {
     n: agent.n,
@@ -82,7 +82,7 @@ async function briefOf(
   };
 }
 
-const championBefore = (verdicts: readonly Judged[], iteration: number): number =>
+const championBefore = (verdicts: readonly Judgement[], iteration: number): number =>
   verdicts.findLast((judged) => judged.verdict === "accepted" && judged.iteration < iteration)?.agent ?? 0;
 
 const SAID_CHARS = 300;

@@ -3,9 +3,9 @@
 import { UserError } from "../../../utils/base/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import {
+  type AgentResult,
   type BenchmarkTask,
   type FolderAssignment,
-  type Left,
   type SolveAssignment,
   shareOf,
 } from "../../benchmark/benchmark.ts";
@@ -32,7 +32,7 @@ const isFunction = (task: BenchmarkTask): task is FunctionTask =>
 /** A score from 0 to 1 for what an agent in a box left. */
 export async function scoreLeft(
   task: ChildTask,
-  left: Left,
+  left: AgentResult,
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<ChildScore> {
@@ -46,7 +46,7 @@ export async function scoreLeft(
  */
 export async function scoreAnswer(
   task: BenchmarkTask,
-  left: Left,
+  left: AgentResult,
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<{ error: string } | { score: Score; outcome: string }> {

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { z } from "zod";
 import { Workspace } from "../../../agent/tools/workspace.ts";
-import type { Prepared } from "../../../fix/attempts/prepare.ts";
+import type { Preparation } from "../../../fix/attempts/prepare.ts";
 import { repositoryTask } from "../../../fix/attempts/prompt.ts";
 import { runTestsTool } from "../../../fix/attempts/tools.ts";
 import { filesIn, type Patch, readPatch, renderPatch } from "../../../fix/project/patch.ts";
@@ -20,7 +20,7 @@ import type { ChildTask } from "./benchmark.ts";
 
 /** Repositories that were prepared once, for all attempts of all agents. */
 interface Shelf extends Disposable {
-  take(task: BenchmarkTask, signal: AbortSignal): Promise<Prepared>;
+  take(task: BenchmarkTask, signal: AbortSignal): Promise<Preparation>;
 }
 
 export interface RepositoryBenchmark extends Disposable {
@@ -84,7 +84,7 @@ function taskOf(task: BenchmarkTask, shelf: Shelf): ChildTask {
 const refused = (output: string) => ({ accepted: false, status: "the folder cannot be read", output });
 
 function openShelf(): Shelf {
-  const prepared = new Map<string, Promise<Prepared>>();
+  const prepared = new Map<string, Promise<Preparation>>();
   return {
     take: (task, signal) => {
       const found =
@@ -107,7 +107,7 @@ function openShelf(): Shelf {
   };
 }
 
-async function prepare({ id, assignment }: BenchmarkTask, signal: AbortSignal): Promise<Prepared> {
+async function prepare({ id, assignment }: BenchmarkTask, signal: AbortSignal): Promise<Preparation> {
   if (assignment.type !== "repository") throw new Error(`${id} is not a repository`);
   return await assignment.prepare(signal);
 }
@@ -141,9 +141,9 @@ interface Changes {
   /** Why the folder is no tree of files; null where it is one. */
   problem: string | null;
 }
-type Changed = Changes & { prepared: Prepared };
+type Changed = Changes & { prepared: Preparation };
 
-function changesIn(folder: string, work: string, { base, baseline }: Prepared): Changes {
+function changesIn(folder: string, work: string, { base, baseline }: Preparation): Changes {
   const problem = takeSnapshot(folder, work, "")?.message ?? null;
   const files = [...new Set([...filesGiven(base), ...filesIn(work)])].sort();
   return { work, files, patch: readPatch(base, work, files, baseline.kinds), problem };

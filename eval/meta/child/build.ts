@@ -40,7 +40,7 @@ const SHOWN_CHARS = 6000;
 /** In an agent's program: the bundle, which starts in half the time of its modules. */
 export const STARTED = "start/main.js";
 
-export type Built = { program: string } | { problem: string };
+export type BuildResult = { program: string } | { problem: string };
 
 const COMPILER = {
   extends: "./tsconfig.json",
@@ -64,7 +64,7 @@ export interface Builder {
    * @param tree names the result; built before, it is not built again
    * @throws UserError where this machine twice had no threads for a compiler: that says nothing of the agent
    */
-  build(folder: string, tree: string, signal: AbortSignal): Promise<Built>;
+  build(folder: string, tree: string, signal: AbortSignal): Promise<BuildResult>;
 }
 
 /** @param folder where programs are kept; it can be removed at any time */

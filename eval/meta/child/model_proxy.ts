@@ -12,7 +12,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
 import type { ChatReply, ChatRequest } from "../../../utils/task/process_protocol.ts";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
-import { Budget, type BudgetLimits, type Used } from "../../run/cost/budget.ts";
+import { Budget, type BudgetLimits, type CallUsage } from "../../run/cost/budget.ts";
 import { longestReply } from "../../run/cost/pay.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
 import { RecordedReply } from "./recording.ts";
@@ -47,7 +47,7 @@ export interface Meter {
 /**
  * An HTTP status and a general word: what a server said itself may name keys and addresses, and stays with the meter.
  */
-export interface Refused {
+export interface Refusal {
   refused: 429 | 502;
   message: string;
 }
@@ -56,8 +56,8 @@ export interface Refused {
 const MOST_CALLS = 8;
 /** Of a chat template around each message. */
 const AROUND_MESSAGE = 64;
-const FAILED: Refused = { refused: 502, message: "the model failed" };
-const CAPPED: Refused = { refused: 429, message: "the budget of this run is used up" };
+const FAILED: Refusal = { refused: 502, message: "the model failed" };
+const CAPPED: Refusal = { refused: 429, message: "the budget of this run is used up" };
 
 /** A call that was begun is counted, also where the agent hangs up: whoever generates the reply wants it paid. */
 export class ModelProxy {
@@ -90,7 +90,7 @@ export class ModelProxy {
   }
 
   /** Asks the model for an agent. */
-  async reply(request: ChatRequest, signal: AbortSignal): Promise<ChatReply | Refused> {
+  async reply(request: ChatRequest, signal: AbortSignal): Promise<ChatReply | Refusal> {
     const started = performance.now();
     const waitedInVain = () => {
       this.meter.unansweredMs = Math.max(this.meter.unansweredMs, performance.now() - started);
@@ -123,7 +123,7 @@ export class ModelProxy {
     this.#end.abort();
   }
 
-  async #answer(request: ChatRequest): Promise<ChatReply | Refused> {
+  async #answer(request: ChatRequest): Promise<ChatReply | Refusal> {
     if (this.#isCapped()) return CAPPED;
     const key = this.#key(request);
     const known = this.#replies.get(key);
@@ -143,13 +143,13 @@ export class ModelProxy {
   }
 
   /** Asks the model where its own caps and the run's budget allow it. */
-  async #paid(request: ChatRequest): Promise<ChatReply | ModelFailure | Refused> {
+  async #paid(request: ChatRequest): Promise<ChatReply | ModelFailure | Refusal> {
     const { model, prices, budget } = this.#priced;
     const said = request.messages.map(({ content }) => Buffer.byteLength(content) + AROUND_MESSAGE);
     const inputTokens = said.reduce((sum, bytes) => sum + bytes, 0);
     const most = { inputTokens, outputTokens: longestReply(model), prices };
-    const settle: ((used: Used) => void)[] = [];
-    const end = (used: Used) => {
+    const settle: ((used: CallUsage) => void)[] = [];
+    const end = (used: CallUsage) => {
       for (const told of settle) told(used);
     };
     try {

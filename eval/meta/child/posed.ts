@@ -10,7 +10,7 @@ import type { BenchmarkTask, FolderAssignment, QuestionAssignment } from "../../
 import type { ChildAssignment } from "../benchmarks/benchmark.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
-export interface Posed {
+export interface AgentTask {
   assignment: ChildAssignment;
   /** Of a process that ended well, as long as its folder is there. Null: there is none. */
   answerOf(left: { text: string | null; workspace: string | null }): Promise<string | null>;
@@ -19,8 +19,8 @@ export interface Posed {
 }
 
 /** @throws UserError for a task that no process of its own is given */
-export function pose({ id, assignment }: BenchmarkTask): Posed {
-  const tried: Posed["tried"] = { steps: [], agreed: false };
+export function pose({ id, assignment }: BenchmarkTask): AgentTask {
+  const tried: AgentTask["tried"] = { steps: [], agreed: false };
   switch (assignment.type) {
     case "solve":
       return { assignment, answerOf: async ({ text }) => text, tried };
@@ -50,8 +50,8 @@ const USED_UP = "No try is left: the last one counts.";
 /** The tries are counted here, whatever the agent does; what it changes after the last does not count. */
 function inTries(
   { prepare, tests, tries }: FolderAssignment,
-  tried: Posed["tried"],
-): Pick<Posed, "assignment" | "answerOf"> {
+  tried: AgentTask["tried"],
+): Pick<AgentTask, "assignment" | "answerOf"> {
   let counts: string | null = null;
   const said = (output: string) => ({ status: "nothing was run", output, durationMs: 0 });
   const patchOf = async (folder: string): Promise<string | null> => {

@@ -12,7 +12,7 @@ import { handOut } from "../../run/queue/hand_out.ts";
 import { decidedHere, type OfferedModel, queueOf } from "../../run/queue/offer.ts";
 import type { Archive } from "../archive/archive.ts";
 import { type Evaluator, type Measurement, measurementKey, type Sample } from "../evaluate.ts";
-import type { AgentAdded, Measured, Unfinished } from "../log.ts";
+import type { AgentAdded, MeasuredLine, PartialUse } from "../log.ts";
 import { type MeasureData, MeasureOffer, MeasureOutcome, readSurface } from "./offer.ts";
 
 export interface ElsewhereParts {
@@ -31,7 +31,7 @@ export interface ElsewhereParts {
   tasks: readonly FunctionData[];
   budget: Budget;
   /** Writes down what an attempt cost that its part of the budget did not suffice for. */
-  unfinished(sample: Sample, used: Unfinished): void;
+  unfinished(sample: Sample, used: PartialUse): void;
   stopping(): boolean;
   signal: AbortSignal;
   note(line: string): void;
@@ -130,7 +130,7 @@ export const measureElsewhere =
   };
 
 /** Whether it is a measurement of this agent and sample, made as this run makes them. */
-const isOf = ({ tree }: AgentAdded, sample: Sample, measured: Measured, evaluator: Evaluator): boolean =>
+const isOf = ({ tree }: AgentAdded, sample: Sample, measured: MeasuredLine, evaluator: Evaluator): boolean =>
   measured.key === measurementKey(tree, sample, evaluator) &&
   measured.tree === tree &&
   measured.task === sample.task.id &&

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
 import { OfferedFiles, OfferedModel, SampleOffer } from "../../run/queue/offer.ts";
 import { isName } from "../archive/surface.ts";
-import { Measured, TRACE_CHARS } from "../log.ts";
+import { MeasuredLine, TRACE_CHARS } from "../log.ts";
 
 /** An agent's files: content in base64 by path, with `/`. */
 const Surface = z.record(
@@ -35,7 +35,7 @@ export type MeasureOffer = z.infer<typeof MeasureOffer>;
 
 /** One attempt at one task, hidden tests included. */
 export const MeasureData = z.object({
-  split: Measured.shape.split,
+  split: MeasuredLine.shape.split,
   attempt: z.number(),
   task: Task,
   visible: VisibleTask,
@@ -43,11 +43,11 @@ export const MeasureData = z.object({
 export type MeasureData = z.infer<typeof MeasureData>;
 
 export const MeasureOutcome = z.union([
-  z.object({ measured: Measured, trace: z.string().max(TRACE_CHARS) }),
+  z.object({ measured: MeasuredLine, trace: z.string().max(TRACE_CHARS) }),
   z.object({
     unmeasured: z.string(),
     unpaid: z.boolean().optional(),
-    used: Measured.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).optional(),
+    used: MeasuredLine.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).optional(),
   }),
 ]);
 export type MeasureOutcome = z.infer<typeof MeasureOutcome>;

@@ -3,7 +3,7 @@
 import { checkSurface, protectedHash } from "../archive/surface.ts";
 import { problemAtStart } from "../child/child.ts";
 import type { Sample } from "../evaluate.ts";
-import type { AgentAdded, Finding, Measured, PairedTest, Ruling } from "../log.ts";
+import type { AgentAdded, Finding, MeasuredLine, PairedTest, Ruling } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 import { decidingOrder, type EarlyVerdict, standingOf } from "./early_stop.ts";
 import { chanceOfWins, nextLevel, type Scores, signTest } from "./sign_test.ts";
@@ -228,7 +228,7 @@ async function againstChampion(bench: Workbench, agent: AgentAdded, split: "dev"
   return signTest(await bench.scores(state.agent(state.champion), samples), await bench.scores(agent, samples));
 }
 
-const names = (measured: readonly Measured[]): string => measured.map(({ task }) => task).join(", ");
+const names = (measured: readonly MeasuredLine[]): string => measured.map(({ task }) => task).join(", ");
 
 const lost = (before: Scores, after: Scores): string =>
   [...after].flatMap(([task, score]) => (score < (before.get(task) ?? 0) ? task : [])).join(", ");

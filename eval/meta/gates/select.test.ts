@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { AgentAdded, Judged, Measured, Ruling } from "../log.ts";
+import type { AgentAdded, Judgement, MeasuredLine, Ruling } from "../log.ts";
 import { RunState } from "../log.ts";
 import { describeNoise, noiseOf } from "./noise.ts";
 import { type ParentRule, selectParent } from "./select.ts";
@@ -18,7 +18,7 @@ const agent = (n: number): AgentAdded => ({
   changes: "",
   at,
 });
-const verdict = (n: number, what: Ruling["verdict"]): Judged => ({
+const verdict = (n: number, what: Ruling["verdict"]): Judgement => ({
   type: "verdict",
   iteration: n,
   round: 1,
@@ -30,7 +30,7 @@ const verdict = (n: number, what: Ruling["verdict"]): Judged => ({
   again: false,
   at,
 });
-const measured = (task: number, score: number): Measured => ({
+const measured = (task: number, score: number): MeasuredLine => ({
   type: "measured",
   key: `${task}`,
   tree: "",

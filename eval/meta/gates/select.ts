@@ -1,7 +1,7 @@
 /** Which agent of the archive becomes the next parent, and with that the one that edits. */
 
 import { deriveSeed } from "../../../utils/base/statistics/seed.ts";
-import type { AgentAdded, Measured, RunState } from "../log.ts";
+import type { AgentAdded, MeasuredLine, RunState } from "../log.ts";
 import { cladeCounts, drawParent } from "./clades.ts";
 import { meanUtility, type Utility, type UtilityOptions, utilityOf } from "./utility.ts";
 
@@ -27,7 +27,7 @@ export interface Standing {
 export function selectParent(
   state: RunState,
   iteration: number,
-  { by, seed, ...known }: { by: ParentRule; seed: number; options: UtilityOptions; measuredOf: MeasuredOf },
+  { by, seed, ...known }: { by: ParentRule; seed: number; options: UtilityOptions; measuredOf: MeasurementsOf },
 ): Standing {
   const sound = standings(state, known).filter(({ agent }) => agent.iteration < iteration);
   const best = CHOICES[by](sound, state, { seed, iteration });
@@ -66,12 +66,12 @@ const CHOICES: Record<ParentRule, Choice> = {
   },
 };
 
-export type MeasuredOf = (agent: AgentAdded) => readonly Measured[] | null;
+export type MeasurementsOf = (agent: AgentAdded) => readonly MeasuredLine[] | null;
 
 /** Every sound agent with its utility on dev, oldest first. */
 function standings(
   state: RunState,
-  { options, measuredOf }: { options: UtilityOptions; measuredOf: MeasuredOf },
+  { options, measuredOf }: { options: UtilityOptions; measuredOf: MeasurementsOf },
 ): Standing[] {
   return state.agents.flatMap((agent) => {
     const verdict = state.verdictOn(agent.n);

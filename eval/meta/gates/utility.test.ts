@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import type { Measured } from "../log.ts";
+import type { MeasuredLine } from "../log.ts";
 import { meanUtility, PAPER_UTILITY, utilityOf } from "./utility.ts";
 
-const spent = (score: number, costUsd: number, seconds: number, status: Measured["status"] = "ok") => ({
+const spent = (score: number, costUsd: number, seconds: number, status: MeasuredLine["status"] = "ok") => ({
   score,
   costUsd,
   seconds,

@@ -1,7 +1,7 @@
 /** What an agent is worth on a task: its score, less what it costs and how long it takes. */
 
 import { z } from "zod";
-import type { Measured } from "../log.ts";
+import type { MeasuredLine } from "../log.ts";
 
 export const UtilityOptions = z.object({
   weights: z.object({ score: z.number(), cost: z.number(), time: z.number() }),
@@ -22,7 +22,7 @@ export const PAPER_UTILITY: UtilityOptions = {
   timeoutPenalty: 0.5,
 };
 
-type Weighed = Pick<Measured, "score" | "costUsd" | "seconds" | "status">;
+type Weighed = Pick<MeasuredLine, "score" | "costUsd" | "seconds" | "status">;
 
 /** The utility of one task, and what each part adds to it. */
 export interface Utility {

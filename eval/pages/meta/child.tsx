@@ -1,7 +1,7 @@
 /** One child in full: hypothesis, verdict, change log, diff, and the meta step it came from. */
 
 import { dollars, plural, seconds, short, tokens } from "../../../utils/base/text/format.ts";
-import type { CallSummary, Judged, StepDone } from "../../meta/log.ts";
+import type { CallSummary, Judgement, StepDone } from "../../meta/log.ts";
 import { CopyButton } from "../components/buttons.tsx";
 import { TableHead } from "../components/data_table.tsx";
 import { TextBlock } from "../components/text_block.tsx";
@@ -63,7 +63,7 @@ export function ChildSection({ view: { agent, verdict, step, diff, utility, won 
 }
 
 /** A step after which there was no agent. */
-export const FruitlessSection = ({ verdict, step }: { verdict: Judged; step: StepView | null }) => (
+export const FruitlessSection = ({ verdict, step }: { verdict: Judgement; step: StepView | null }) => (
   <section class="child">
     <h3>
       Iteration {verdict.iteration}, round {verdict.round}: no agent <VerdictBadge verdict={verdict} />
@@ -75,7 +75,7 @@ export const FruitlessSection = ({ verdict, step }: { verdict: Judged; step: Ste
   </section>
 );
 
-const VerdictBadge = ({ verdict }: { verdict: Judged | null }) =>
+const VerdictBadge = ({ verdict }: { verdict: Judgement | null }) =>
   verdict && <span class={`badge ${verdict.verdict}`}>{verdict.verdict}</span>;
 
 function kindOf(line: string): string {

@@ -10,7 +10,7 @@ import { lastThought } from "../../meta/archive/brief.ts";
 import { editorRecording, RecordedReply } from "../../meta/child/recording.ts";
 import { GROUPS, type Group } from "../../meta/gates/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilityOf } from "../../meta/gates/utility.ts";
-import type { AgentAdded, Judged, Measured, StepDone } from "../../meta/log.ts";
+import type { AgentAdded, Judgement, MeasuredLine, StepDone } from "../../meta/log.ts";
 import { diffFile, readState, readTrace } from "../../meta/log.ts";
 import { MetaManifest, readGoal } from "../../meta/manifest.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
@@ -41,7 +41,7 @@ interface Cell {
 /** An agent with everything that was found out about it. */
 export interface AgentView {
   agent: AgentAdded;
-  verdict: Judged | null;
+  verdict: Judgement | null;
   step: StepView | null;
   diff: string;
   cells: Record<string, Cell>;
@@ -67,7 +67,7 @@ export interface MetaData {
   champion: number;
   agents: AgentView[];
   /** Verdicts on steps that led to no agent. */
-  fruitless: { verdict: Judged; step: StepView | null }[];
+  fruitless: { verdict: Judgement; step: StepView | null }[];
   /** The step under way: who edits, and its replies so far. */
   editing: { iteration: number; round: number; step: StepView } | null;
   splits: Record<Group, string[]>;
@@ -184,7 +184,7 @@ function editorTurns(folder: string, at: StepAt, longestText: number): EditorTur
     });
 }
 
-function cellOf({ status, score, outcome, seconds }: Measured): Cell {
+function cellOf({ status, score, outcome, seconds }: MeasuredLine): Cell {
   const kind = status !== "ok" ? "crashed" : score > 0 ? "solved" : "unsolved";
   return { kind, told: `${outcome}, ${seconds.toFixed(1)} s` };
 }

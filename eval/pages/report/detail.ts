@@ -103,7 +103,7 @@ export interface Detail {
 }
 
 /** What of a sample's texts is shown. */
-export interface Shown {
+export interface SampleTexts {
   /** Characters of one text that are kept, head and tail. */
   longestText: number;
   /** Also each request and reply as it was sent and written, which the turns say in their own way. */
@@ -117,7 +117,7 @@ export interface Shown {
 export function detailOf(
   folder: string,
   result: Result,
-  { longestText, raw }: Shown,
+  { longestText, raw }: SampleTexts,
   tests: ReadonlyMap<string, string> = readHiddenTests(folder),
 ): { detail: Detail; leftOut: number } {
   let leftOut = 0;

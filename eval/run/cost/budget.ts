@@ -31,7 +31,7 @@ export interface CallBound {
 }
 
 /** What a call came to: `unknown` where it was sent and given up, so that its server may bill it all. */
-export type Used = Usage | "nothing" | "unknown";
+export type CallUsage = Usage | "nothing" | "unknown";
 
 /** Thrown where nothing more may begin; what was paid for is on record. */
 export class BudgetReached extends Error {
@@ -106,7 +106,7 @@ export class Budget {
    * So a limit is kept; where nothing bounds the reply, up to one call, which then goes alone.
    * @returns to be told once what the call used, @throws ModelCallError of kind `budget`, or the signal's reason
    */
-  async pay(most: CallBound, signal?: AbortSignal): Promise<(used: Used) => void> {
+  async pay(most: CallBound, signal?: AbortSignal): Promise<(used: CallUsage) => void> {
     for (;;) {
       signal?.throwIfAborted();
       const reached = this.reached;
@@ -148,7 +148,7 @@ export class Budget {
     );
   }
 
-  #begin(bound: { costUsd: number; tokens: number }, prices: Prices | null): (used: Used) => void {
+  #begin(bound: { costUsd: number; tokens: number }, prices: Prices | null): (used: CallUsage) => void {
     this.#underWay.add(bound);
     return (used) => {
       if (!this.#underWay.delete(bound)) return;

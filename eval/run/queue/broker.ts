@@ -9,7 +9,7 @@ export interface Entry {
 }
 
 /** A job that is over: what its worker returned, or why it never will. `lost`: each of its workers fell silent. */
-export type Ended = { id: string; value: unknown } | { id: string; failed: string; lost: boolean };
+export type JobEnd = { id: string; value: unknown } | { id: string; failed: string; lost: boolean };
 
 export interface Counts {
   waiting: number;
@@ -30,7 +30,7 @@ export interface JobQueue {
   /** Jobs that have begun, each with the name of its worker. */
   active(): Promise<{ id: string; worker: string }[]>;
   /** Some of the jobs that are over, each until it is forgotten. */
-  ended(limit: number): Promise<Ended[]>;
+  ended(limit: number): Promise<JobEnd[]>;
   forget(ids: readonly string[]): Promise<void>;
   /** Takes out what waits; what has begun goes on. */
   drain(): Promise<void>;

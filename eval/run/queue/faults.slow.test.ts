@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { RunningCommand } from "../../../utils/testing/command.ts";
-import { type Asked, openQueueRun, type resultsOf } from "./testing/queue_run.ts";
+import { openQueueRun, type resultsOf, type TaskRequest } from "./testing/queue_run.ts";
 import { type QueueServer, SERVERS } from "./testing/servers.ts";
 
 const POISON = "Builtin/5";
@@ -17,7 +17,7 @@ interface Scene {
 interface Fault {
   name: string;
   /** Called before each answer of the model: while the sample of `asked` is under way. */
-  strike(asked: Asked, scene: Scene): void | Promise<void>;
+  strike(asked: TaskRequest, scene: Scene): void | Promise<void>;
   /** The coordinator is killed, and started again. */
   twice?: boolean;
   /** A sample that ends as an error. */

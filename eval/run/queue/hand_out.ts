@@ -7,9 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { z } from "zod";
 import { type Activity, activityOf } from "./activity.ts";
 import type { Allotment } from "./allot.ts";
-import { type Broker, type Ended, type JobQueue, STARTS } from "./broker.ts";
+import { type Broker, type JobEnd, type JobQueue, STARTS } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
-import { HeardRefusals } from "./refusals.ts";
+import { RefusalLog } from "./refusals.ts";
 import { seal, unseal } from "./seal.ts";
 
 const TAKEN_AT_ONCE = 20;
@@ -82,7 +82,7 @@ class Loop<Outcome> {
   readonly #options: HandOut<Outcome>;
   readonly #queue: JobQueue;
   readonly #offers: JobQueue;
-  readonly #refused: HeardRefusals;
+  readonly #refused: RefusalLog;
   readonly #clock: Clock;
   readonly #offer: ReturnType<typeof seal>;
   #reconciledAt = -Infinity;
@@ -92,7 +92,7 @@ class Loop<Outcome> {
     this.#later = new Set(options.ids);
     this.#queue = options.broker.queue(options.name, { create: true });
     this.#offers = options.broker.queue(OFFERS);
-    this.#refused = new HeardRefusals(options.broker, options.key, options.name);
+    this.#refused = new RefusalLog(options.broker, options.key, options.name);
     this.#clock = options.clock ?? REAL_CLOCK;
     this.#offer = seal(options.key, ["offer", options.name], options.offer);
   }
@@ -134,7 +134,7 @@ class Loop<Outcome> {
     return ended.length;
   }
 
-  #take(end: Ended): boolean {
+  #take(end: JobEnd): boolean {
     const { key, name, note, take, fail, outcome: schema } = this.#options;
     const sealed = "value" in end ? unseal(key, ["result", name, end.id], end.value, schema) : null;
     const taken = sealed !== null && take(end.id, sealed.value, sealed.attached);
@@ -147,7 +147,7 @@ class Loop<Outcome> {
   }
 
   /** Why a job is given up without an outcome; null: it is run once more. */
-  #failureOf(end: Ended, how: string): string | null {
+  #failureOf(end: JobEnd, how: string): string | null {
     if ("failed" in end && end.lost) {
       return `${end.id} was begun ${STARTS} times, and each time its worker was killed or fell silent.`;
     }

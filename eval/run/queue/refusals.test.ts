@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OFFERS } from "./offer.ts";
-import { HeardRefusals, refuse } from "./refusals.ts";
+import { RefusalLog, refuse } from "./refusals.ts";
 import { SimulatedBroker } from "./testing/simulated.ts";
 
 const KEY = "a secret of this test";
@@ -13,7 +13,7 @@ test("a coordinator hears each refusal of its run once, and leaves none behind",
     { id: "run", data: 1 },
     { id: "other", data: 1 },
   ]);
-  const heard = new HeardRefusals(broker, KEY, "run");
+  const heard = new RefusalLog(broker, KEY, "run");
   await refuse(broker, KEY, "run", { worker: "host:1", why: "code is a in the run and b here" });
   await refuse(broker, KEY, "other", { worker: "host:1", why: "no" });
   await refuse(broker, "another key", "run", { worker: "host:2", why: "forged" });
@@ -22,7 +22,7 @@ test("a coordinator hears each refusal of its run once, and leaves none behind",
   await refuse(broker, KEY, "run", { worker: "host:1", why: "the model is another" });
   expect(await heard.lines()).toEqual(["queue: worker host:1 refuses this run: the model is another."]);
   await heard.leave();
-  await new HeardRefusals(broker, KEY, "other").leave();
+  await new RefusalLog(broker, KEY, "other").leave();
   expect(broker.size).toBe(2);
 });
 

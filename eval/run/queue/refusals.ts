@@ -29,7 +29,7 @@ export async function refuse(broker: Broker, key: string, run: string, refusal: 
 }
 
 /** What a run's coordinator hears of refusals. */
-export class HeardRefusals {
+export class RefusalLog {
   readonly #run: string;
   readonly #key: string;
   readonly #queue: JobQueue;

@@ -20,7 +20,7 @@ interface Host {
   log(line: string): void;
 }
 
-export interface Done {
+export interface WorkResult {
   outcome: unknown;
   /** Text that the coordinator stores as it is. */
   attached?: string;
@@ -32,7 +32,7 @@ export interface OpenWork {
   /** Name of the model, for people. */
   model: string;
   /** @param budget from which its calls of the model are paid, @throws GiveBack where it was stopped */
-  work(job: unknown, budget: Budget): Promise<Done>;
+  work(job: unknown, budget: Budget): Promise<WorkResult>;
   close(): Promise<void>;
 }
 

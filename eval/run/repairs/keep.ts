@@ -17,7 +17,7 @@ import { trajectoryText } from "../store.ts";
 import { removeOldest } from "./bound.ts";
 import { OUTCOME_FILE, OWN_FILES } from "./outcome.ts";
 
-export interface KeptRepair {
+export interface RepairRecord {
   /** As the user named it: a file, or a folder. */
   target: string;
   model: Pick<Model, "name" | "parameters">;
@@ -36,7 +36,7 @@ export interface KeptRepair {
  * @returns its folder
  * @throws UserError where the system refuses to write
  */
-export function keepRepair(folder: string, repair: KeptRepair): string {
+export function keepRepair(folder: string, repair: RepairRecord): string {
   makeFolder(folder);
   const task = basename(repair.outcome?.file ?? repair.target);
   // By their names the newest is last, also of two that end in one second.
@@ -77,7 +77,7 @@ export const patchFile = (number: number): string => `${number}.patch`;
 
 const asJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
-function manifestOf(task: string, repair: KeptRepair): Manifest {
+function manifestOf(task: string, repair: RepairRecord): Manifest {
   const { model, limits, seed, attempts, outcome, target, startedAt, again } = repair;
   const files = JSON.stringify([outcome?.root ?? target, outcome?.file, outcome?.test_command]);
   return {
@@ -107,7 +107,7 @@ function manifestOf(task: string, repair: KeptRepair): Manifest {
 function resultOf(
   trajectory: Trajectory,
   { task, attempt }: { task: string; attempt: number },
-  { outcome, seed }: KeptRepair,
+  { outcome, seed }: RepairRecord,
 ): Result {
   const { usage, error, verified, stop, iterations } = trajectory;
   const sample = { index: 0, task_id: task, attempt, bug_type: "", ...(seed === null ? {} : { seed }) };

@@ -26,7 +26,7 @@ export interface Selection {
   remarks: Remark[];
 }
 
-export interface Wanted {
+export interface SelectionRequest {
   /**
    * Positions in the dataset; undefined: the first `num` tasks that can be scored and are no examples (undefined:
    * all).
@@ -47,7 +47,7 @@ const log = (line: string) => console.error(line);
 export async function select(
   benchmark: Benchmark,
   args: Arguments<keyof typeof fewShotOptions>,
-  { by, ...wanted }: Wanted,
+  { by, ...wanted }: SelectionRequest,
   sandbox: Sandbox,
 ): Promise<Selection> {
   const refusal = typeof by === "string" ? null : benchmark.refusal(by);
@@ -164,7 +164,7 @@ export function idAt(rows: Rows, index: number): string {
 }
 
 /** Why no task can be scored: what was asked for is left out, or there is nothing. */
-function whyNone(rows: Rows, { indices }: Pick<Wanted, "indices">, remarks: readonly Remark[]): string {
+function whyNone(rows: Rows, { indices }: Pick<SelectionRequest, "indices">, remarks: readonly Remark[]): string {
   const reasons = reasonsIn(remarks);
   const asked = indices?.map((index) => idAt(rows, index)) ?? orderOf(rows);
   const [first] = asked.filter((id) => reasons.has(id));

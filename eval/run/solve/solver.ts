@@ -5,7 +5,7 @@ import type { PayForCall } from "../../../agent/run/allowance.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
-import type { Scored } from "../../benchmark/scorer.ts";
+import type { ScoreResult } from "../../benchmark/scorer.ts";
 
 export interface RepairParts {
   model: Pick<Model, "kind" | "name" | "chat">;
@@ -22,5 +22,5 @@ export interface RepairParts {
 export interface Solver {
   /** @throws Error where the harness failed, or the task cannot be run here */
   repair(task: BenchmarkTask, parts: RepairParts): Promise<Trajectory>;
-  score(task: BenchmarkTask, answer: string | null, signal: AbortSignal): Promise<Scored>;
+  score(task: BenchmarkTask, answer: string | null, signal: AbortSignal): Promise<ScoreResult>;
 }

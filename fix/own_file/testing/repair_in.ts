@@ -14,7 +14,7 @@ import { repairOwnFile } from "../../fix.ts";
 import type { OwnFileRequest } from "../own_file.ts";
 import { makeProject, type TestProject } from "./project.ts";
 
-export interface Wanted extends Partial<OwnFileRequest> {
+export interface RepairCase extends Partial<OwnFileRequest> {
   /** The text of the file. */
   target: string;
   /** The texts that the model makes of it, one after the other while they are refused; of each it answers with the function. */
@@ -30,7 +30,7 @@ export async function openRepairs() {
 
   async function repairIn(
     project: TestProject,
-    { target, answers = [target], tests, ...request }: Wanted,
+    { target, answers = [target], tests, ...request }: RepairCase,
     box: CommandBox = commandBox,
   ) {
     const files = {

@@ -20,7 +20,7 @@ import { toldIn } from "../../../utils/search/edits/told.ts";
 import { Facts } from "../../../utils/search/facts.ts";
 import { functionIn, parse } from "../../../utils/search/grammar.ts";
 import type { CompiledName } from "../../../utils/search/tables.ts";
-import type { Prepared } from "../../attempts/prepare.ts";
+import type { Preparation } from "../../attempts/prepare.ts";
 import { type FileChange, patched } from "../../project/patch.ts";
 import { failingThenAll } from "../failing_then_all.ts";
 import type { FileEdit } from "../findings.ts";
@@ -50,7 +50,7 @@ interface SwitchedPlace {
 }
 
 export interface SwitchedJob {
-  prepared: Prepared;
+  prepared: Preparation;
   language: CompiledName;
   /** What was changed so far. */
   changes: readonly FileChange[];

@@ -2,7 +2,7 @@
  * Reads JSON as models write it: any quotes, raw newlines, trailing commas, Python literals, bare keys, a missing end.
  * Text that is strict JSON is read as `JSON.parse` reads it.
  */
-export interface Lenient {
+export interface LenientResult {
   value: unknown;
   /** Offset after the value. */
   end: number;
@@ -26,7 +26,7 @@ const LITERALS = new Map<string, unknown>(Object.entries({ true: true, false: fa
  * Reads the object, list or string at `start` (white space may precede it); null where there is none. `(` starts the
  * arguments of a call: an object of its keywords, in which the first argument without one is `""`.
  */
-export function parseLenient(text: string, start = 0): Lenient | null {
+export function parseLenient(text: string, start = 0): LenientResult | null {
   let at = start;
   let cutInString = false;
 

@@ -24,14 +24,14 @@ export interface SubprocessOptions {
 }
 
 /** Why this process ended the child. */
-export type Stopped = "killed" | "aborted" | "flooded" | "silent";
+export type StopReason = "killed" | "aborted" | "flooded" | "silent";
 
 export interface SubprocessEnd {
   /** Null where a signal ended it or it did not start. */
   exitCode: number | null;
   signal: NodeJS.Signals | null;
   /** Null where the child ended by itself. */
-  stopped: Stopped | null;
+  stopped: StopReason | null;
   /** What became of it, in words that follow "it". */
   death: string;
   /** Empty where stdout carried the messages. */
@@ -50,7 +50,7 @@ export class Subprocess {
   readonly ended: Promise<SubprocessEnd>;
   readonly #process: ChildProcess;
   readonly #options: SubprocessOptions;
-  #stopped: Stopped | null = null;
+  #stopped: StopReason | null = null;
   #bytes = 0;
   #silentSeconds = 0;
   #watchdog: NodeJS.Timeout | undefined;
@@ -95,7 +95,7 @@ export class Subprocess {
   }
 
   /** Ends it and all it started. */
-  stop(why: Stopped = "killed"): void {
+  stop(why: StopReason = "killed"): void {
     const { pid } = this.#process;
     if (pid === undefined) return;
     this.#stopped ??= why;

@@ -16,7 +16,7 @@ const GoLine = z.looseObject({
 const Place = z.object({ Folder: z.string() });
 const Module = z.object({ Module: z.string(), Dir: z.string() });
 
-interface Ended {
+interface TestEnd {
   status: TestResult["status"];
   title: string;
   packageName: string;
@@ -30,7 +30,7 @@ interface Ended {
  * `{"Folder": PATH}` and `{"Module": NAME, "Dir": PATH}`, say where it ran and where modules, and so packages, lie
  */
 export function goReport(text: string, named: "name" | "package" = "name"): TestReport {
-  const tests = new Map<string, Ended>();
+  const tests = new Map<string, TestEnd>();
   const others: string[] = [];
   const modules = new Map<string, string>();
   let folder = "";

@@ -20,7 +20,7 @@ interface Slot {
 const MIN_SHARED_TOKENS = 64;
 const MAX_SHARED_SLOTS = 4;
 
-export interface Taken {
+export interface PrefixLease {
   /** Holds the first `reused` tokens of the prompt; the caller owns it. */
   cache: KvCache | undefined;
   reused: number;
@@ -47,7 +47,7 @@ export class PrefixStore {
     return this.#best(ids)?.length ?? 0;
   }
 
-  take(ids: readonly number[]): Taken {
+  take(ids: readonly number[]): PrefixLease {
     const best = this.#best(ids);
     if (!best) return { cache: undefined, reused: 0 };
     const { slot, length } = best;
@@ -86,7 +86,7 @@ export class PrefixStore {
    * Where two conversations part inside the prompt of the first, what they share is likely to come again: it is kept.
    * @param source holds at least the first `length` of `all` @returns what is new and no shorter shared prefix begins
    */
-  share(all: readonly number[], length: number, source: KvCache): Taken["discovered"] {
+  share(all: readonly number[], length: number, source: KvCache): PrefixLease["discovered"] {
     const shared = this.#slots.filter((s) => s.shared);
     const ids = all.slice(0, length);
     const known = largest(

@@ -4,10 +4,10 @@ import type { Decoder } from "../decoding/decoder.ts";
 import type { ReplyRow, Rows } from "../rows.ts";
 import type { KvCache } from "./kv_cache.ts";
 import { PrefixFiles } from "./prefix_files.ts";
-import { PrefixStore, type Taken } from "./prefix_store.ts";
+import { type PrefixLease, PrefixStore } from "./prefix_store.ts";
 
 /** A cache that holds the first `reused` tokens of a prompt, and what became known as shared when it was taken. */
-export interface TakenPrefix extends Taken {
+export interface TakenPrefix extends PrefixLease {
   cache: KvCache;
 }
 

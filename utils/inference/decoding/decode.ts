@@ -36,7 +36,7 @@ interface Proposal {
 }
 
 /** What a reply says of itself; the engine knows the rest. */
-export type Decoded = Omit<GenerateResult, "inputTokens" | "cachedTokens" | "outputTokens">;
+export type DecodeResult = Omit<GenerateResult, "inputTokens" | "cachedTokens" | "outputTokens">;
 
 /** A loop is the same stretch of up to this many tokens … */
 const MAX_PERIOD = 64;
@@ -126,7 +126,7 @@ export class Generation {
   }
 
   /** The reply, once it is done. */
-  end(): Decoded {
+  end(): DecodeResult {
     this.#show(this.#detokenizer.flush());
     if (!this.#stops.stopped) this.#emit(this.#stops.flush());
     return { text: this.#text, tokens: this.#tokens, finish: this.#finish ?? "stop", ...this.#counts };

@@ -9,7 +9,7 @@ interface SamplerOptions {
 }
 
 /** Whether a token may come next. */
-export type Allowed = (token: number) => boolean;
+export type TokenFilter = (token: number) => boolean;
 
 /** Every token that may come next; asked for only where the likeliest tokens are all forbidden. */
 type AllowedSet = () => Iterable<number>;
@@ -30,7 +30,7 @@ export class Sampler {
   /**
    * The next token, or undefined where none is allowed. @param seen tokens that the repetition penalty applies to
    */
-  pick(logits: Float32Array, seen: ReadonlySet<number>, allowed?: Allowed, all?: AllowedSet): number | undefined {
+  pick(logits: Float32Array, seen: ReadonlySet<number>, allowed?: TokenFilter, all?: AllowedSet): number | undefined {
     const { temperature, repetitionPenalty } = this.#options;
     const scores = repetitionPenalty === 1 ? logits : penalize(logits, seen, repetitionPenalty);
     const random = temperature > 0 ? this.#random() : 0;
@@ -47,7 +47,7 @@ export class Sampler {
     return topK > 0 ? topK : Number.POSITIVE_INFINITY;
   }
 
-  #candidates(scores: Float32Array, allowed: Allowed | undefined): number[] {
+  #candidates(scores: Float32Array, allowed: TokenFilter | undefined): number[] {
     const limit = this.#shortlist();
     if (!allowed) return likeliest(scores, undefined, limit);
     const wanted = Number.isFinite(limit) ? Math.max(limit, SHORTLIST) : limit;

@@ -81,7 +81,7 @@ export interface InstallOptions extends DoorOptions {
 }
 
 /** With its `node_modules`. */
-export interface Installed extends TemporaryFolder {
+export interface NodeModules extends TemporaryFolder {
   /**
    * Packages that are there in the version of today, though another time was asked for: the registry tells no times of
    * them.
@@ -98,7 +98,7 @@ export async function installPackages(
   box: CommandBox,
   wanted: Packages,
   { wish, kept, withoutPeers = false, signal }: InstallOptions = {},
-): Promise<Installed | { problem: string }> {
+): Promise<NodeModules | { problem: string }> {
   const foreign = notOfRegistry(wanted);
   if (foreign !== null) return { problem: foreign };
   const settings = npmSettings();

@@ -17,9 +17,9 @@ export interface Lockfile {
   hasPeers: boolean;
 }
 
-type Found = Pick<Lockfile, "hasPeers"> & { packages: Iterable<readonly [name: string, version: string]> };
+type LockfileContents = Pick<Lockfile, "hasPeers"> & { packages: Iterable<readonly [name: string, version: string]> };
 
-const KINDS: readonly { name: string; read: (text: string) => Found | null }[] = [
+const KINDS: readonly { name: string; read: (text: string) => LockfileContents | null }[] = [
   { name: "npm-shrinkwrap.json", read: ofNpm },
   { name: "package-lock.json", read: ofNpm },
   { name: "yarn.lock", read: ofYarn },
@@ -56,7 +56,7 @@ const NpmLock = z.looseObject({
   dependencies: z.record(z.string(), z.unknown()).optional().catch(undefined),
 });
 
-function ofNpm(text: string): Found | null {
+function ofNpm(text: string): LockfileContents | null {
   const lock = NpmLock.safeParse(jsonValue(text)).data;
   if (!lock) return null;
   const { packages: placed, dependencies = {} } = lock;
@@ -79,7 +79,7 @@ function ofNpm(text: string): Found | null {
 }
 
 /** Of Yarn 1, and of later ones: `"a@^1, a@^2":`, and below it `version "1.2.3"` or `version: 1.2.3`. */
-function ofYarn(text: string): Found {
+function ofYarn(text: string): LockfileContents {
   const packages: [string, string][] = [];
   let name: string | undefined;
   for (const line of text.split("\n")) {

@@ -9,7 +9,7 @@ import { LANGUAGES } from "../../languages/registry.ts";
 import type { JudgeSources, SourceText } from "../../languages/runtime.ts";
 import type { Layer } from "../types.ts";
 import { COMPILE_SECONDS, type Compilation, type CompileProblem, Compiler } from "./compiler.ts";
-import { type Brought, Executables } from "./executables.ts";
+import { type ExecutableFiles, Executables } from "./executables.ts";
 
 /** Compiled tests are kept, since many programs are judged by the same ones. */
 const KEPT_TESTS = 200;
@@ -107,7 +107,7 @@ export class CompiledLanguages {
   }
 
   /** Executables as files of a job; null if its processes take them as text. */
-  files(language: LanguageName, ...made: string[]): Brought | null {
+  files(language: LanguageName, ...made: string[]): ExecutableFiles | null {
     return "steps" in this.#compiledOf(language).build ? this.#executables.bring(...made) : null;
   }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../base/files/temporary.ts";
 
 /** Files of one job; they go when it is disposed of. */
-export interface Brought extends Disposable {
+export interface ExecutableFiles extends Disposable {
   files: string[];
 }
 
@@ -16,7 +16,7 @@ export class Executables {
   #next = 1;
 
   /** @param made of a compilation, each in base 64 */
-  bring(...made: string[]): Brought {
+  bring(...made: string[]): ExecutableFiles {
     this.#folder ??= makeTemporaryFolder("executables");
     const { path } = this.#folder;
     const files = made.map((text) => {

@@ -13,7 +13,7 @@ export const [PASS1, WORKER] = ["eval/pass1.ts", "eval/cli/commands/worker.ts"];
 export const KEY = "a secret of this test";
 
 /** A request for a task of the built-in set, and which worker sent it. */
-export interface Asked extends FakeRequest {
+export interface TaskRequest extends FakeRequest {
   task: Task;
   /** Undefined in a local run. */
   worker: RunningCommand | undefined;
@@ -27,7 +27,7 @@ const nothing = ({ declaration }: Task) => finalAnswer(`${declaration}    return
 export interface QueueRun {
   args: string[];
   /** Before the model answers; what it gives is answered in place of a repair, right for even tasks. */
-  before?: (asked: Asked) => FakeReply | undefined | Promise<FakeReply | undefined>;
+  before?: (asked: TaskRequest) => FakeReply | undefined | Promise<FakeReply | undefined>;
   lease?: number;
 }
 

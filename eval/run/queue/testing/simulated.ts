@@ -1,6 +1,6 @@
 /** For tests and figures: a queue with workers in this process, on a clock that only moves when somebody waits. */
 
-import type { Broker, Ended, Entry, JobQueue } from "../broker.ts";
+import type { Broker, Entry, JobEnd, JobQueue } from "../broker.ts";
 import type { Clock } from "../hand_out.ts";
 
 export interface Simulation {
@@ -63,7 +63,7 @@ class SimulatedQueue implements JobQueue {
   readonly #waiting = new Map<string, Entry>();
   /** By the end of the job: the next last, so that taking it moves nothing. */
   readonly #running: Running[] = [];
-  readonly #ended = new Map<string, Ended>();
+  readonly #ended = new Map<string, JobEnd>();
   readonly #simulation: Simulation;
   readonly #begun: Map<string, number>;
   readonly #answer: () => void;

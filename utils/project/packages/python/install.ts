@@ -35,7 +35,7 @@ export interface PythonPackages {
 }
 
 /** With its `.venv`. */
-export interface PythonInstalled extends TemporaryFolder {
+export interface VirtualEnvironment extends TemporaryFolder {
   /** Packages whose files have no dates in the index. */
   undated: string[];
 }
@@ -68,7 +68,7 @@ export async function installPython(
   box: CommandBox,
   { python, wanted, project, texts, version, before }: PythonPackages,
   signal?: AbortSignal,
-): Promise<PythonInstalled | { problem: string; undated: string[] }> {
+): Promise<VirtualEnvironment | { problem: string; undated: string[] }> {
   if (box.layer !== "bwrap")
     throw new UserError("packages of Python are installed under bubblewrap alone: `sudo apt install bubblewrap`");
   const { executable, prefixes } = await findPython(python);
