@@ -8,7 +8,7 @@ import { repair } from "./repair.ts";
 const sandbox = await openForTests();
 
 test.each([["whole"], ["streamed"]])(
-  "a reply of reasoning alone is told as that, and whether it was cut off, %s",
+  "a reply of reasoning alone is reported as such, also when it was cut off, %s",
   async (how) => {
     const replies = [
       { reasoning: "Hm." },

@@ -201,7 +201,7 @@ test.each<[string, FakeReply, "native" | "text"]>([
   expect(server.requests).toHaveLength(2);
 });
 
-test("auto where nothing answers is told at once, and native is no choice for a model without a server", async () => {
+test("auto fails at once without an answer, and native needs a server", async () => {
   await using server = await startFakeOpenAI({ reply: () => "", key: "another" });
   await expect(connect(server, { toolCalls: "auto" })).rejects.toThrow(/key/i);
   const options = { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: () => {} };

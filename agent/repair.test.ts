@@ -317,7 +317,7 @@ test("an invented observation is neither believed nor remembered", async () => {
   expect(verified).toBe(true);
 });
 
-test("every step is told as it finishes", async () => {
+test("every step is reported as it finishes", async () => {
   const told: number[] = [];
   await attempt([{ turn: 1, reply: RUN }, { reply: RIGHT }], { onStep: ({ iteration }) => told.push(iteration) });
   expect(told).toEqual([0, 1, 2]);

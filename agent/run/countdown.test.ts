@@ -53,7 +53,7 @@ test("the clock stands still while jobs run, two at once too, and goes on after 
   expect(ended).toHaveBeenCalledTimes(1);
 });
 
-test("it may stand still only so long, where whoever sends the jobs is not trusted", async () => {
+test("with untrusted jobs, pauses of the clock are limited", async () => {
   const ended = vi.fn();
   using clock = new Countdown(100, { maxUncountedMs: 300 }).start(ended);
   const paused = clock.pausedBy(sandbox);

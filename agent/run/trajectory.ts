@@ -31,10 +31,10 @@ export type Stop = z.infer<typeof Stop>;
 /** Says whether a Final Answer is right as far as the agent can know. */
 export const Verification = z.object({
   accepted: z.boolean(),
-  /** The answer as a complete result (for repair: the program), or null where it is of no use (does not load). */
+  /** The answer as a complete result (for repair: the program), or null if it does not load. */
   result: z.string().nullable(),
   observation: Observation,
-  /** True where there is no test: what is accepted loads, and nobody knows whether it is right. */
+  /** True without tests: an accepted answer loads, but it may be wrong. */
   untested: z.boolean().optional(),
 });
 export type Verification = z.infer<typeof Verification>;

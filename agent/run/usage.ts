@@ -42,7 +42,7 @@ export const addUsage = (a: Usage, b: Usage): Usage => ({
 });
 
 /**
- * The usage of the one model call that gave this message. Seconds and tool calls are 0: whoever ran them adds them.
+ * The usage of the one model call that gave this message. Seconds and tool calls are 0: the caller adds them.
  * Reads `usage_metadata`, then the server's own `usage` (LangChain drops a count of 0 from the former).
  */
 export function usageOfMessage(message: BaseMessage): Usage {

@@ -1,4 +1,4 @@
-/** `code_interpreter` in compiled languages: what a model is told of a program that does not compile, or has no `main`. */
+/** What `code_interpreter` answers for compiled programs that do not compile, or have no `main`. */
 // @module-tag deep
 
 import { expect, test } from "vitest";
@@ -56,7 +56,7 @@ test.each(ROWS)("$language", async ({ language, wrong, told, alone }) => {
   expect((await tool.run({ code: alone })).status).toBe("exit code 0");
 });
 
-test("an abort in C++ is told as that, with what the assertion says", async () => {
+test("an abort in C++ is reported with the text of the assertion", async () => {
   const missing = LANGUAGES.cpp.unavailable("");
   if (missing !== null) return console.warn(`skipped: ${missing}`);
   const tool = codeInterpreter(sandbox, LANGUAGES.cpp);

@@ -58,8 +58,8 @@ export interface CommandRequest {
   /** Absolute path of the file that gets one JSON line a test: `Coverage`. Absent: coverage is not asked for. */
   coverage?: string | undefined;
   /**
-   * Of many runs in one copy, of which the exit code alone counts: the first after a change of the source, or one
-   * behind it, which may take what an earlier one built as it is.
+   * For many runs in one copy, when only the exit code matters: `first` follows a change of the source, `next` may use
+   * what an earlier run built.
    */
   round?: "first" | "next" | undefined;
 }

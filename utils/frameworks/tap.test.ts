@@ -56,7 +56,7 @@ const NESTED = lines(
   "# failed 2 of 2 tests",
 );
 
-test("tests within tests have names that are unique; files that fail as a whole are told of", () => {
+test("nested tests have unique names; a file that fails as a whole is reported", () => {
   expect(told(NESTED, true)).toEqual([
     "passed test/a.js > adds",
     "failed test/a.js > outer > inner",

@@ -128,7 +128,7 @@ test("the repository that a hook's variables name is not taken for the one asked
   }
 });
 
-test("the commit that is checked out is told from files where they say it plainly, and nowhere else", () => {
+test("the checked-out commit is read from git's files in simple cases only", () => {
   using folder = repository();
   const asked = git(folder.work, ["rev-parse", "HEAD"]).trim();
   expect(headFromFiles(folder.work)).toBe(asked);

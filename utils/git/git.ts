@@ -117,9 +117,7 @@ export function gitSucceeds(folder: string, args: readonly string[]): boolean {
   }
 }
 
-/**
- * Fetching starts programs that the repository's configuration names: of ssh, of a remote, of whoever knows passwords.
- */
+/** Fetching could start programs from the repository's configuration: for ssh, remotes or passwords. */
 const QUIET = {
   GIT_TERMINAL_PROMPT: "0",
   GIT_OPTIONAL_LOCKS: "0",

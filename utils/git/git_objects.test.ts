@@ -30,7 +30,7 @@ function repository() {
       .trim();
   git(["init", "--quiet"]);
   const blob = (text: string) => git(["hash-object", "-w", "--stdin"], text);
-  /** A tree as nobody's git makes one. */
+  /** A tree that git itself would not write. */
   const tree = (...entries: [mode: string, name: string, hash: string][]) =>
     git(
       ["hash-object", "-w", "-t", "tree", "--literally", "--stdin"],

@@ -11,10 +11,10 @@ import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { inLine } from "../base/text/text.ts";
 import { git, gitBytes } from "./git.ts";
 
-/** Of SHA-1 or SHA-256. */
+/** Whether a text is a SHA-1 or SHA-256 hash. */
 export const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
 
-/** @throws UserError where git's word for a hash is none, or whoever asks gives none */
+/** @throws UserError if what git or the caller gives is not a hash */
 export function requireHash(text: string): string {
   if (!isHash(text)) throw new UserError(`"${inLine(text)}" is not the hash of a git object.`);
   return text;

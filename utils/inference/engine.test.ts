@@ -1,4 +1,4 @@
-/** Reuse, forks, speculation and the order of requests change what is computed, never what is said. */
+/** Reuse, forks, speculation and the order of requests change what is computed, never the replies. */
 
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -137,7 +137,7 @@ export class Engine {
       this.#rows.add(row, cache);
       if (reply.done) this.#settle(row);
     } catch (error) {
-      // Between passes the cache is whole; after any other error nobody knows.
+      // A RequestError comes between passes, when the cache is complete; after any other error it may not be.
       if (error instanceof RequestError) this.#prefixes.put(ids.slice(0, cache.length), cache, cache.length);
       this.#prefixes.saveDiscovered(taken);
       throw error;

@@ -123,7 +123,7 @@ export class EngineClient {
     } finally {
       signal?.removeEventListener("abort", abort);
       this.#calls.delete(id);
-      // A model that nobody waits for does not keep the program alive.
+      // Without a pending call the model's process does not keep the program alive.
       if (this.#calls.size === 0) this.#process.hold(false);
     }
   }

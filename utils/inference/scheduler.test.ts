@@ -60,7 +60,7 @@ test("a long prompt that waits takes no room from short ones", () => {
   expect([scheduler.next(nothing)?.name, scheduler.next(nothing)]).toEqual(["short", undefined]);
 });
 
-test("a request that eight others have overtaken goes next or nobody does", () => {
+test("after eight others have overtaken a request, no other goes before it", () => {
   const jobs = [job("patient", 10), ...Array.from({ length: 9 }, () => job("short", 1))];
   const scheduler = schedulerOf(jobs);
   for (let i = 0; i < 8; i++) expect(scheduler.next(nothing)?.name).toBe("short");

@@ -100,7 +100,7 @@ test("a prompt beyond the context is a failure of the closed set, with both numb
   expect(String(error)).toMatch(/33\d\d\d tokens does not fit the context of 32768 tokens/);
 });
 
-test("closing in the middle of a reply ends the process at once, and its callers are told", DEEP, async () => {
+test("closing in the middle of a reply ends the process at once, and its callers get an error", DEEP, async () => {
   const call = endless.chat.invoke("count").catch((e: unknown) => explainModelError(e));
   await endless.close();
   expect(await call).toMatchObject({ kind: "server", fatal: true, message: expect.stringContaining("it was closed") });

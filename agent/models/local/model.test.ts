@@ -1,4 +1,4 @@
-/** Finding and loading a local model: what is downloaded, and what a user is told where something is wrong. */
+/** Finding and loading a local model: what is downloaded, and which error a user sees. */
 
 import {
   cpSync,
@@ -110,7 +110,7 @@ test("a gated model needs a token that may read it", async () => {
   expect(existsSync(join(folder, GRAPH))).toBe(true);
 });
 
-test("what a hub may lack is said, and a damaged file is not kept", async () => {
+test("the error names what a repository lacks, and a damaged file is deleted", async () => {
   const noOnnx = { files: { "config.json": Buffer.from("{}") } };
   const repos = { "a/Whole": repo(), "a/Damaged": repo({ damaged: true }), "a/NoOnnx": noOnnx };
   await using hub = await startFakeHub(repos);
@@ -151,7 +151,7 @@ test.each<[string, (folder: string) => void]>([
   ["a graph that is a web page", (f) => writeFileSync(join(f, GRAPH), "<html>")],
   ["a truncated tokenizer", (f) => truncateSync(join(f, "tokenizer.json"), 900)],
   ["a truncated configuration", (f) => truncateSync(join(f, "config.json"), 100)],
-])("%s is told from a bug", async (_, change) => {
+])("%s is reported as a model error, not as a bug", async (_, change) => {
   const options = {
     folder: broken(change),
     file: "model_q4",

@@ -24,7 +24,7 @@ test("the command keeps a copy that holds or says that there is none, and leaves
   expect(copies.length > 0).toBe(stderr.includes("now runs from"));
 });
 
-test("a prepared copy is used until it is out of date, which is said, and prepare removes it", DEEP, async () => {
+test("a prepared copy is used until it is out of date, with a message then, and prepare removes it", DEEP, async () => {
   using folder = temporaryFolder();
   const model = writeRandomQwen2(join(folder.path, "model"), { shape: "tiny", weights: "q4", attention: "gqa" });
   const env = { HF_HOME: folder.path };
@@ -48,7 +48,7 @@ test("a prepared copy is used until it is out of date, which is said, and prepar
   expect(existsSync(target)).toBe(false);
 });
 
-test("a copy that computes something else is told from one that computes the same", async () => {
+test("the deviation of a copy is small, that of a model with other weights is large", async () => {
   using folder = temporaryFolder();
   const write = (name: string, seed: number) =>
     writeRandomQwen2(join(folder.path, name), { shape: "tiny", weights: "q4", attention: "gqa", seed });

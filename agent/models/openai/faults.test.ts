@@ -59,7 +59,7 @@ test("429 is retried no sooner than Retry-After says", DEEP, async () => {
   expect(lines).toEqual([expect.stringContaining("HTTP 429; trying again in 1.0 s (1 of 2)")]);
 });
 
-test("what many requests fail for is told once, not for each of them", async () => {
+test("many requests that fail for one reason print it once", async () => {
   await using server = await startFakeOpenAI({
     reply: (_, turn) => (turn < 60 ? { status: 429, headers: { "retry-after-ms": "1" } } : "recovered"),
   });
@@ -107,7 +107,7 @@ test("a server that asks for more than a minute is not waited for", async () => 
   expect(await failureOf(chat.invoke("x"))).toMatchObject({ kind: "rate_limit", fatal: false });
 });
 
-test("an empty account is told at once", async () => {
+test("an empty account fails without a retry", async () => {
   const body = { error: { message: "You exceeded your current quota.", code: "insufficient_quota" } };
   await using server = await startWith({ status: 429, body });
   const { chat } = await connect(server.url);
@@ -215,7 +215,7 @@ test("a server that goes away after it answered is given time to come back", asy
 test.each([
   [400, "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens (max_tokens)."],
   [400, "the request exceeds the available context size, try increasing it"],
-])("a conversation that is too long is told as such (%d: %s)", async (status, message) => {
+])("a conversation that is too long is a context length error (%d: %s)", async (status, message) => {
   await using server = await startWith({ status, body: { error: { message } } });
   const { chat } = await connect(server.url, { maxTokens: 1000 });
   expect(await failureOf(chat.invoke("x"))).toMatchObject({ kind: "context_length", fatal: false });

@@ -47,7 +47,7 @@ test("a conversation goes out as it is, and the reply depends on it", DEEP, asyn
   ]);
 });
 
-test("a call that is watched and one that nobody watches send the same and give the same", async () => {
+test("a call sends and returns the same with and without a listener", async () => {
   const call = { id: "c1", name: "run_code", args: { code: "1" }, type: "tool_call" as const };
   await using server = await startFakeOpenAI({ reply: () => "ok" });
   const { chat } = await connect(server, { seed: 3 });
@@ -240,7 +240,7 @@ test("names of models that LangChain would send elsewhere go to chat completions
   expect(server.requests[0]?.body.model).toBe("my-codex:7b");
 });
 
-test("a server without a list of models is told apart from one without chat completions", async () => {
+test("a server without a list of models: the error asks for --model openai:NAME", async () => {
   const server = createServer((_request, response) => response.writeHead(404).end("Not Found")).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();

@@ -129,7 +129,7 @@ test("reasoning is kept under either of its names", async () => {
 });
 
 test.each<[string, string, string]>([
-  ["a stream that nobody asked for", "text/event-stream", 'data: {"choices": []}\n\n'],
+  ["a stream where none was requested", "text/event-stream", 'data: {"choices": []}\n\n'],
   ["choices that are text", "application/json", '{"choices": "x"}'],
   ["HTML as JSON", "application/json", "<html></html>"],
   ["nesting without end", "application/json", "[".repeat(100_000)],

@@ -80,7 +80,7 @@ test("with nothing left to try it says so and returns the program unchanged", DE
   expect(messages.filter(({ content }) => /None of [\d,]+ edits passes\. I return/.test(content))).not.toEqual([]);
 });
 
-test("a program that does not parse is said to be so", async () => {
+test("the reply names the line where a program does not parse", async () => {
   const { messages } = await solve({ ...task, buggyCode: "    return (numbers\n" });
   expect(messages.map(({ content }) => content).join("\n")).toMatch(/Nothing can be tried: .*line \d/);
 });

@@ -81,7 +81,7 @@ describe("visible tests guide, whatever they are written for", () => {
   });
 });
 
-test("without tests it goes by the examples of the instruction", DEEP, async () => {
+test("without tests it uses the examples of the instruction", DEEP, async () => {
   const { programs } = await search(
     request(MAX, "", { instruction: "Return the largest.\n>>> f([1, 5, 2])\n5\n\nf([]) => null" }),
   );
@@ -171,7 +171,7 @@ test("tries only what it may: lines, families", DEEP, async () => {
   expect(new Set(only.best.map(({ operator }) => operator))).toEqual(new Set(["compare"]));
 });
 
-test("places are told in code points", DEEP, async () => {
+test("offsets are in code points", DEEP, async () => {
   const program = `const mark = "😀";\n${MAX}`;
   expect((await search(request(program, largest))).programs[0]).toBe(program.replace("n < best", "n > best"));
 });

@@ -33,7 +33,7 @@ test("what was made is taken the next time, and made anew for another compiler",
   expect([await fill(), await fill(), made()]).toEqual(["compiled", "compiled", 1]);
   expect([await fill(["1.1"], "otherwise"), made()]).toEqual(["otherwise", 2]);
   expect([await fill(), made()]).toEqual(["compiled", 2]);
-  // Nobody else may look into it.
+  // Other users cannot read it.
   expect(statSync(join(place, "cpp")).mode & 0o777).toBe(0o700);
 });
 

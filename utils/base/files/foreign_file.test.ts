@@ -22,7 +22,7 @@ function made() {
   return Object.assign(outer, { root, at, secret: join(outer.path, "secret") });
 }
 
-/** What is said of the file. */
+/** The problem that is reported for the file. */
 function refused(root: string, name: string, mostBytes?: number): string {
   const found = tryForeignText(root, name, mostBytes);
   if (found.text !== null) throw new Error(`it was read: ${found.text.slice(0, 100)}`);
@@ -92,7 +92,7 @@ test("no more than the limit is read, also of a file that says that it is empty"
   expect(refused("/proc/self", "status", 20)).toContain("is larger than");
 });
 
-test("what is missing is told apart from what is not to be read", () => {
+test("a missing file has another problem than one that must not be read", () => {
   using folder = made();
   writeFileSync(folder.at("a.py"), "x = 1\n");
   symlinkSync("nothing", folder.at("dangling"));

@@ -43,7 +43,7 @@ test("who looks sees a lock that is held without starting anything", () => {
   closeSync(second);
 });
 
-test("without a helper the user is told what is missing", () => {
+test("without a helper the error names the missing programs", () => {
   using folder = temporaryFolder();
   process.env.PATH = folder.path;
   expect(() => tryLock(0)).toThrow("Neither `flock` nor `python3` was found");

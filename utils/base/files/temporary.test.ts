@@ -103,7 +103,7 @@ test("links, other users' folders and folders of other names are left alone", ()
   expect(lstatSync(inside("mend-temporary-linked")).isSymbolicLink()).toBe(true);
 });
 
-test("a TMPDIR that is none is said, with what to do", () => {
+test("a TMPDIR that does not exist is an error that says what to do", () => {
   using folder = ownTemporaryFolder();
   const none = join(folder.path, "none");
   const program = `import { makeTemporaryFolder } from ${JSON.stringify(MODULE)}; makeTemporaryFolder("work");`;

@@ -1,4 +1,4 @@
-/** Real processes: what they say comes in whole, how they end is told, and nothing of them stays. */
+/** Real processes: their output arrives complete, their end is reported, and none is left. */
 
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
@@ -29,7 +29,7 @@ test("what is sent comes in as lines; more may follow until the input ends", asy
   child.send({ b: 2 });
   child.endInput();
   expect((await child.wait()).stdout).toBe('{"a":"\\n"}\n{"b":2}\n');
-  child.send({ c: "to nobody" });
+  child.send({ c: "too late" });
 });
 
 test.each([
@@ -65,7 +65,7 @@ test("silence ends it only where messages are due", DEEP, async () => {
   expect(await child.wait()).toMatchObject({ stopped: "silent", signal: "SIGKILL" });
 });
 
-test("an abort ends it with all it started, and is what its caller is told", async () => {
+test("an abort ends it with all it started, and its caller gets the abort's reason", async () => {
   const controller = new AbortController();
   const pids: unknown[] = [];
   const child = start(["sh", "-c", "sleep 1000 & echo $!; wait"], {

@@ -40,10 +40,10 @@ const SETTINGS = [
   "",
 ].join("\\n");
 
-/** A variable: where it is set, mistakes of a file are told in a line each. */
+/** Environment variable: if set, cargo reports each compile error in one line. */
 export const SHORT_MESSAGES = "MEND_SHORT_MESSAGES";
 
-/** Else cargo runs no target behind one with a test that fails. */
+/** Without it cargo stops at the first target with a failing test. */
 const ALL_TARGETS = "--no-fail-fast";
 
 /** The first of them that a project needs is where its crates are: the user's own, else those of the system. */
@@ -79,7 +79,7 @@ export const cargoTest: Framework = {
           CARGO_TERM_COLOR: "never",
           CARGO_NET_OFFLINE: "true",
           RUST_BACKTRACE: "0",
-          // Nobody debugs them: they are built and linked in less time.
+          // Without debug information they build and link faster.
           CARGO_PROFILE_DEV_DEBUG: "0",
           ...crates,
         },

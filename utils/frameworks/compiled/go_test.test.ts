@@ -7,7 +7,7 @@ const failed = (packageName: string, name: string, line: string) =>
     { Action: "fail", Package: packageName, Test: name },
   ].map((row) => JSON.stringify(row));
 
-test("in a workspace a test's file is told by the module that holds its package", () => {
+test("in a workspace a test's file is found through the module that holds its package", () => {
   const report = [
     '{"Folder":"/shop"}',
     '{"Module":"example.com/queue","Dir":"/shop/libraries/queue"}',

@@ -57,8 +57,8 @@ function gradleFor({ folder, shared }: Project): string {
 }
 
 /**
- * For all projects of a build: tests run though nothing changed, and none of them where no name fits is no failure; and
- * class paths are told as `warm/keep.py` reads them.
+ * For all projects of a build: runs tests though nothing changed, accepts a project without a matching test, and writes
+ * class paths in the form that `warm/keep.py` reads.
  */
 const SCRIPT = [
   "def tell = { task, kind, rows ->",

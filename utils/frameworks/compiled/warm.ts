@@ -41,9 +41,9 @@ function prepared(home: string): Promise<void> {
 }
 
 /**
- * The line with the keeper behind it, which says nothing and changes no exit code.
+ * Appends the keeper to the line. It prints nothing and keeps the exit code.
  * @param home Java's folder
- * @param runner words of the shell that say where class paths are told, see `keep.py`
+ * @param runner shell words for `keep.py`: where it finds the class paths
  */
 export async function keepingBuild(line: Line, home: string, runner: string): Promise<Line> {
   await prepared(home);

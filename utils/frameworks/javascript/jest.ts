@@ -35,7 +35,7 @@ function ownReporter({ folder }: Project): string[] {
 }
 
 /**
- * A promise that is rejected when no test runs any more, and that nobody waits for, would end Node and the results of
- * all tests with it. So it is told, and the run ends with 1 all the same.
+ * A promise that is rejected after the last test, without a handler, would end Node before the results are written.
+ * With this option Node prints a warning, and the run still ends with 1.
  */
 const LATE_REJECTIONS = "--unhandled-rejections=warn-with-error-code";

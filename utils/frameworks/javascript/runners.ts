@@ -1,4 +1,4 @@
-/** Frameworks of which a runner or reporter of ours tells, one line a test: plain files, node:test, tape and mocha. */
+/** Frameworks with a runner or reporter of ours, which writes a line a test: plain files, node:test, tape, mocha. */
 
 import { pathToFileURL } from "node:url";
 import { oneOf } from "../../base/text/patterns.ts";

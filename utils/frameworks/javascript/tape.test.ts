@@ -42,7 +42,7 @@ test("tests by file and title: what passes, what fails and why, what is to do or
   ]);
 });
 
-test("a program that ends early fails the test under way; one that says nothing is told of", DEEP, () => {
+test("a program that ends early fails the running test; one without output is reported", DEEP, () => {
   const early = `${prints("TAP version 13\n# adds\nok 1 first\n")} throw new Error("it broke");`;
   const { report } = read({ "a.js": early, "b.js": 'throw new Error("no module");' }, "test/a.js", "./test/b.js");
   expect(report?.tests).toMatchObject([

@@ -18,8 +18,8 @@ export function logged(text: string): Log {
 const MOST_CHARS = 3000;
 
 /**
- * What is said below each heading, by the heading's first group.
- * @param end of the last block
+ * The text below each heading, by the heading's first group.
+ * @param end matches the line that ends the last block
  */
 export function blocksIn(log: Log, heading: RegExp, end: RegExp): Map<string, string> {
   const blocks = new Map<string, string[]>();

@@ -1,8 +1,7 @@
-"""Why pytest itself did not come to its end: an error of its own, of a plugin or of a conftest.py, or an early exit.
+"""Why pytest itself failed: an internal error, an error in a plugin or a conftest.py, or an early exit.
 
-What it tells of tests counts for nothing then. It is told in one line that begins as those that pytest prints of such
-errors, with the plugin where one is behind it:
-`INTERNALERROR> ValueError: no (pytest_sessionfinish of plugin html: .../plugin.py:7)`.
+Its test results do not count then. The reason is one line in pytest's own format for such errors, with the plugin that
+caused it, if any: `INTERNALERROR> ValueError: no (pytest_sessionfinish of plugin html: .../plugin.py:7)`.
 """
 
 import os

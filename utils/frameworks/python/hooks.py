@@ -58,7 +58,7 @@ class _Lines:
 
 
 def coverage():
-    """What tells of lines; None where nobody asked."""
+    """Records the lines that run; None if MEND_COVERAGE is not set."""
     return _Lines() if _coverage else None
 
 

@@ -18,7 +18,7 @@ def judges(node):
 
 def tests_in(module):
     """`test_*` functions and the methods of `Test*` classes and of unittest's cases, in the order of the file."""
-    # Where nobody has loaded it there are none.
+    # Without `import unittest` in the tests there are no such cases.
     case = getattr(sys.modules.get("unittest"), "TestCase", ())
     for name, value in list(vars(module).items()):
         if name.startswith("test_") and isinstance(value, types.FunctionType):
@@ -63,8 +63,8 @@ def error_of(call):
 
 
 def doctests(path):
-    """(name, how to run it: with a function that gets what is said; true where it fails) of each docstring with
-    examples."""
+    """Yields (name, run) for each docstring with examples. `run(out)` passes the report to `out`, and returns whether
+    the examples fail."""
     import doctest
 
     if path.endswith(".py"):

@@ -26,7 +26,7 @@ FIRST_ALONE = "--first-alone"
 
 
 class Report:
-    """The file of results; what is told first of a test stays."""
+    """The file of results; the first result of a test counts."""
 
     def __init__(self):
         self.out = open(RESULTS, "w", encoding="utf-8")
@@ -193,7 +193,7 @@ def run_doctest(report):
 
 
 def load(report, path):
-    """A module, or None, which is told."""
+    """The loaded module, or None after reporting why it does not load."""
     try:
         return modules.load(path)
     except BaseException as error:

@@ -8,7 +8,7 @@ INTERNALERROR> pytest.PytestConfigWarning: Unknown config option: asyncio_mode
 
 ===== no tests ran in 0.05s =====`;
 
-test("the line that pytest breaks down with is told, and nothing where it does not", () => {
+test("the line of pytest's internal error is found, and no other line", () => {
   expect(internalError(BROKEN)).toBe("INTERNALERROR> pytest.PytestConfigWarning: Unknown config option: asyncio_mode");
   expect(internalError("E  INTERNALERROR> said a test")).toBeNull();
 });

@@ -24,10 +24,10 @@ interface TestEnd {
 }
 
 /**
- * Lines of `go test -json`, also with what is printed of packages that do not compile. Of a test with parts the parts
- * are told, and not the whole.
- * @param named `name` alone, or with the package, by which tests of a module are told apart. Lines in front,
- * `{"Folder": PATH}` and `{"Module": NAME, "Dir": PATH}`, say where it ran and where modules, and so packages, lie
+ * Reads the output of `go test -json`, with the errors of packages that do not compile. A test with subtests is left
+ * out if one of them has the same status.
+ * @param named how tests are named: by `name` alone, or with the `package`, which is unique in a module. Leading lines
+ * `{"Folder": PATH}` and `{"Module": NAME, "Dir": PATH}` say where the tests ran and where the modules are
  */
 export function goReport(text: string, named: "name" | "package" = "name"): TestReport {
   const tests = new Map<string, TestEnd>();

@@ -30,7 +30,7 @@ const textOf = (body: string): string =>
     .join("\n")
     .trim();
 
-/** What a test printed, where that is all that is told of its failure: from where it speaks of one. */
+/** The output of a test that failed without a message, from the first line about a failure. */
 function printed(inner: string): string {
   const [, text = ""] = /<system-out>([\s\S]*?)<\/system-out>/.exec(inner) ?? [];
   const lines = textOf(text).split("\n");
@@ -48,8 +48,8 @@ const CASE = /<testcase\b((?:"[^"]*"|'[^']*'|[^"'>])*?)(?:\/>|>([\s\S]*?)<\/test
 const FAULT = /<(failure|error)\b((?:"[^"]*"|'[^']*'|[^"'>])*?)(?:\/>|>([\s\S]*?)<\/\1>)/;
 
 /**
- * As JUnit's console, Maven, Gradle, Catch and CTest write it; several documents may stand one after the other.
- * @param named how a test is called: `name` alone, or with its class, by which tests of large projects are told apart
+ * Reads reports of JUnit's console, Maven, Gradle, Catch and CTest; `xml` may hold several documents.
+ * @param named how tests are named: by `name` alone, or with the `class`, which large projects need
  */
 export function junitReport(xml: string, named: "name" | "class" = "name"): TestReport {
   const tests: TestResult[] = [];

@@ -1,24 +1,18 @@
-/**
- * Which names a change of files may have: the rest would be missed, or be taken for something else, by whoever gets it.
- */
+/** File names that a patch may contain. A tool or a person could overlook or misread the others. */
 
 import { UserError } from "../../base/data/errors.ts";
 import { inLine } from "../../base/text/text.ts";
 
-/** Letters that file systems pass over when they look for a name. */
+/** Characters that file systems ignore in a name. */
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-/**
- * What a terminal or a patch takes for something else than a letter: control characters, ends of lines, turns of the
- * direction.
- */
+/** Not read as text by a terminal or a patch: control characters, line ends, changes of the writing direction. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
-/** What most file systems take, in bytes. */
+/** Limit of most file systems, in bytes. */
 const MOST_BYTES = 255;
 const MOST_PATH_BYTES = 4000;
 
 /**
- * Why no change of a file of that name is made, shown or committed, as the end of a sentence about it; null where it
- * may be.
+ * Why mend does not change, show or commit a file of that name, as the second half of a sentence; null if it may.
  * @param file its path from the root, with `/`
  */
 export function nameProblem(file: string): string | null {
@@ -34,11 +28,11 @@ export function nameProblem(file: string): string | null {
   return null;
 }
 
-/** A sentence for whoever asked for it. */
+/** The error message for a name that is not allowed. */
 export const refusedName = (file: string, problem: string): string =>
   `${inLine(JSON.stringify(file))} is refused: ${problem}.`;
 
-/** @throws UserError where a file has a name that no change may have */
+/** @throws UserError for a file name that is not allowed */
 export function requireNames(changes: readonly { file: string }[]): void {
   for (const { file } of changes) {
     const problem = nameProblem(file);

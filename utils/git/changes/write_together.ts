@@ -47,7 +47,7 @@ export interface UsersChange {
  * @throws UserError where a file changed since it was read, or the system refuses one; then all are as they were
  */
 export async function writeTogether(changes: readonly UsersChange[]): Promise<string[]> {
-  // Where nobody else listens, a signal ends the process.
+  // A signal that nothing else handles must still end the process: it is sent again below.
   const unheard = SIGNALS.filter((signal) => process.listenerCount(signal) === 0);
   const heard = new Set<NodeJS.Signals>();
   const hear = (signal: NodeJS.Signals) => heard.add(signal);
@@ -55,7 +55,7 @@ export async function writeTogether(changes: readonly UsersChange[]): Promise<st
   try {
     return changeAll(changes);
   } finally {
-    // Signals are told between two turns of the loop.
+    // Signals arrive between two turns of the event loop.
     await setImmediate();
     await setImmediate();
     for (const signal of SIGNALS) process.off(signal, hear);

@@ -19,8 +19,8 @@ export class Prefixes {
 
   /**
    * @param rows the replies that run
-   * @param maxBytes memory for caches that nobody uses now; 0 turns reuse off
-   * @param folder where shared prefixes are kept between processes; nowhere where it is undefined
+   * @param maxBytes memory for caches that are not in use; 0 turns reuse off
+   * @param folder where shared prefixes are kept between processes; undefined keeps none
    */
   constructor(decoder: Decoder, rows: Rows<ReplyRow>, maxBytes: number, folder: string | undefined) {
     this.#decoder = decoder;
@@ -50,7 +50,7 @@ export class Prefixes {
     return { ...taken, cache: taken.cache ?? this.#decoder.newCache() };
   }
 
-  /** Keeps a cache that holds exactly `ids`, of which the first `promptLength` were a prompt. */
+  /** Keeps a cache that holds exactly `ids`; the first `promptLength` are the prompt. */
   put(ids: readonly number[], cache: KvCache, promptLength: number): void {
     this.#store.put(ids, cache, promptLength);
   }

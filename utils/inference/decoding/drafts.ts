@@ -5,8 +5,8 @@ const MATCH = 3;
 const MAX_DRAFT = 12;
 
 /**
- * Drafts the next tokens by finding where the last few stood before: a repair mostly repeats the buggy code. Drafts are
- * verified by the model, so they never change what is said. Source: Saxena 2023, "Prompt Lookup Decoding".
+ * Drafts the next tokens by finding an earlier occurrence of the last few: most of a repair repeats the buggy code. The
+ * model verifies each draft, so drafts never change the reply. Source: Saxena 2023, "Prompt Lookup Decoding".
  */
 export class PromptLookup {
   readonly #ids: number[];

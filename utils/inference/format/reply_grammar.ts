@@ -1,6 +1,6 @@
 /**
- * A reply format as a machine over bytes: free text, then one of several steps, such as a call with a JSON object or an
- * answer. The words are data of whoever reads the replies; free text keeps out what that reader could take for a step.
+ * A reply format as a state machine over bytes: free text, then one of several steps, such as a call with a JSON object
+ * or an answer. The caller supplies the labels; free text must not contain what the caller would read as a step.
  */
 
 import { z } from "zod";

@@ -118,7 +118,7 @@ test("a tree that shares files with the last one costs what differs; writing in 
   expect(textsIn(copy.path)).toEqual(FILES);
 });
 
-test("nobody said what a program was given: all is copied anew", () => {
+test("without a record of what a program was given, everything is copied again", () => {
   using tree = makeTree();
   using copy = new WorkingCopy();
   copy.update(tree.path);

@@ -1,8 +1,8 @@
-"""What the programs of this folder share: each test by itself, those that failed first, and the lines that ran in it.
+"""What the programs of this folder share: they run each test alone, failing tests first, and record the lines it runs.
 
-PROGRAM REPORT COVERAGE ROOT: reads the report of a run, runs the tests again from programs that count, and writes to
-COVERAGE one JSON line a test, {"test", "lines": {file: [numbers]}}, of files under ROOT. Where something does not
-work, a test crashes before it could tell, say, nothing is said of it.
+PROGRAM REPORT COVERAGE ROOT: reads the report of a run, runs the tests again with counting programs, and writes to
+COVERAGE one JSON line a test, {"test", "lines": {file: [numbers]}}, for files under ROOT. Tests without a result,
+such as one that crashes early, get no line.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Keeps what a build of Java gave, so that a changed source is compiled and tested by itself: class paths, classes.
+"""Keeps the class paths and classes of a Java build, so that a changed source is compiled and tested without the build.
 
-keep.py RUNNER WORDS... behind a run, in the folder in which it ran. RUNNER says where class paths are told: `surefire`,
-in Maven's reports; `gradle`, in what our script for Gradle wrote ($BUILD/found); `console`, in WORDS, those behind
+keep.py RUNNER WORDS... runs after a test run, in the same folder. RUNNER says where the class paths are: `surefire`, in
+Maven's reports; `gradle`, in what our script for Gradle wrote ($BUILD/found); `console`, in WORDS, the arguments of
 `java`. $BUILD/java/build.json gets {server, java, groups, compile, files, sums}: a group is the tests of one process,
-`files` are copies of what lies in the project or in a temporary folder, `sums` those of its sources.
+`files` are copies of files in the project or in a temporary folder, `sums` the checksums of its sources.
 """
 
 import glob

@@ -52,9 +52,9 @@ function lineIn(starts, offset) {
 const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,\n]*;base64,([\w+/=]+)/g;
 
 /**
- * A function that gives the line of a file where a part of what ran of it begins: of the file itself, of that with
- * something around it, or of what was made of it, such as TypeScript without its types, with a source map. Null for
- * what nobody wrote, such as a function around the whole, and where there is no map.
+ * Returns a function from a part of the code that ran to the line of the file where that part begins. The code may be
+ * the file itself, the file inside a wrapper, or compiled from it (TypeScript, say) with a source map. Null for code
+ * that is not in the file, such as the wrapper, and if there is no map.
  */
 function linesIn(file, ran) {
   const text = fs.readFileSync(file, "utf8");
@@ -71,7 +71,7 @@ function linesIn(file, ran) {
   return ({ startOffset, endOffset }) => {
     const line = lineIn(starts, startOffset) - 1;
     const { generatedLine, originalLine } = map.findEntry(line, startOffset - starts[line]);
-    // A line without a place in the map is told by the last one that has one.
+    // For a line that the map lacks, `findEntry` returns the last line before it that the map has.
     return endOffset > found.index || generatedLine !== line ? null : originalLine + 1;
   };
 }

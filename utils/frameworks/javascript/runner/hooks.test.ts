@@ -1,4 +1,4 @@
-/** Which lines a test is said to run. */
+/** Which lines are recorded for a test. */
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -36,7 +36,7 @@ const TESTS = (file: string, from: string) =>
   `import { test } from "${from}";\nimport { add, negate } from "./${file}";\n` +
   'test("add", () => void add(1, 2));\ntest("negate", () => void negate(1));\n';
 
-/** A project with one of the files and tests of it, and what is told of these. */
+/** A project with one of the files and its tests, and the coverage that is recorded. */
 function projectOf({ file, text }: (typeof FILES)[number], from: string) {
   const { path } = makeTemporaryFolder("hooks");
   const at = (name: string) => join(path, name);

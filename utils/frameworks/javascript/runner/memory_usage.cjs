@@ -1,5 +1,5 @@
-// Without bubblewrap a child of a box's program cannot read how much memory it uses, which ends runners that ask: they
-// are told 0.
+// Without bubblewrap a child process in a box cannot read how much memory it uses, and test runners that ask would
+// crash. They get 0 instead.
 
 try {
   process.memoryUsage();

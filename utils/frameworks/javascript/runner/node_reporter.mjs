@@ -20,7 +20,7 @@ export default async function* lines(events) {
     if (type === "test:start") above[data.nesting] = data.name;
     if (type !== "test:pass" && type !== "test:fail") continue;
     if (data.details?.type === "suite" && type === "test:pass") continue;
-    // A test fails with those inside it; they are told by themselves.
+    // A test that failed only because of the tests inside it: those have results of their own.
     if (type === "test:fail" && data.details?.error?.failureType === "subtestsFailed") continue;
     const name = [...above.slice(0, data.nesting), data.name].join(" > ");
     const status =
