@@ -46,7 +46,7 @@ const copy = (from: string, to: string) => {
   execFileSync("cp", ["-al", from, to]);
 };
 
-/** A Python environment, of which boxes show `lib`. */
+/** A Python environment. Boxes show its `lib`. */
 function prefix(name: string): { lib: string; env: Record<string, string> } {
   const path = join(folder, name);
   execFileSync("/usr/bin/python3", ["-m", "venv", "--without-pip", path]);
@@ -116,7 +116,7 @@ test("installed in a project's node_modules, which commands are shown", async ()
   expect(report).toEqual(nothing(report));
 });
 
-test("installed globally in a prefix of which boxes show lib; the same for datasets that lie there", async () => {
+test("installed globally in a prefix whose lib boxes show; the same for datasets that lie there", async () => {
   const { lib, env } = prefix("global");
   const mend = join(lib, "node_modules/mend");
   installAlone(mend);

@@ -160,7 +160,7 @@ test.each<[unknown, RegExp]>([
   [{ task: null }, /^The input has no task/],
   [undefined, /^The input has no task/],
   [{ task: { ...add, language: "cobol" } }, /^The task is none as createTask makes it \(language: .*\)\.$/],
-])("an input without a task, %j, is told in one sentence", async (input, sentence) => {
+])("an input without a task, %j, is refused in one sentence", async (input, sentence) => {
   const graph = createRepairGraph({ model: knowing(), sandbox });
   for (const run of [graph.invoke, graph.withConfig({ tags: ["a"] }).invoke])
     await expect(Reflect.apply(run, graph, [input])).rejects.toThrow(sentence);
@@ -377,7 +377,7 @@ test("a model that fails ends the run as its own stop; tokens are limited across
   expect(calls).toBe(3);
 });
 
-test("a chat model of somebody else's calls tools natively where the graph is told to", async () => {
+test("a foreign chat model calls tools natively if the graph's options say so", async () => {
   await using server = await startFakeOpenAI({
     reply: ({ body, last }) => {
       const isResult = body.messages.at(-1)?.role === "tool";

@@ -1,4 +1,4 @@
-/** What the licences of libraries ask of whoever passes them on: their notices, beside the bundles that hold them. */
+/** Collects the notices that the licences of bundled libraries require. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,8 +18,8 @@ const Manifest = z.object({
 const IN_PACKAGE = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 
 /**
- * The notices of all packages of which a bundle holds something, by name.
- * @throws Error where a package names no licence
+ * The notices of all packages with code in a bundle, sorted by name.
+ * @throws Error if a package names no licence
  */
 export function licencesOf(bundles: readonly Metafile[]): string {
   const held = bundles.flatMap(({ outputs }) => Object.values(outputs)).flatMap(({ inputs }) => Object.entries(inputs));

@@ -203,7 +203,7 @@ test("the GitHub workflow shows a repair and fails beside it, passes where nothi
   const folder = join(project, "workflow");
   mkdirSync(join(folder, "bin"), { recursive: true });
   const [node = "", script = ""] = program();
-  // Four tasks, of which one fails, are enough to see the steps work.
+  // Four tasks, one of them failing, are enough to see the steps work.
   const four = `[ "$1" = eval ] && set -- "$@" --num 4\nexec '${node}' '${script}' "$@"\n`;
   writeFileSync(join(folder, "bin/mend"), `#!/bin/sh\n${four}`);
   chmodSync(join(folder, "bin/mend"), 0o755);

@@ -50,7 +50,7 @@ const RATES = {
   "package.json": '{ "name": "rates", "version": "1.0.0", "scripts": { "test": "node --test test/" } }\n',
 };
 
-/** A model that mends the first place that it is told of, and then answers. */
+/** A model that mends the first place in its prompt, and then answers. */
 const place = (prompt: string): string => /^\d+\. (?<file>[^\s:]+):/m.exec(prompt)?.groups?.file ?? "rates.py";
 const REPAIR = (messages: { role: string; content?: string | null | undefined }[]): string => {
   const said = messages.map(({ content }) => content ?? "").join("\n");

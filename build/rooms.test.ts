@@ -84,8 +84,8 @@ test("no file imports from one that imports from it, by way of others too", () =
 });
 
 /**
- * Of a floor: its folders, with those that the files of each import from. Files beside the folders are one more, and so
- * are those of them that nobody on the floor imports: there something starts.
+ * The rooms of a floor and, for each, the rooms that it imports from. A room is a folder; the files beside the folders
+ * are one more, and those of them that no file of the floor imports (entry points) another.
  */
 function roomsOf(floor: string): Map<string, Set<string>> {
   const files = MODULES.filter((one) => one.startsWith(`${floor}/`) && !isOfTests(one));

@@ -86,7 +86,7 @@ export function installOffline(archive: string, project: string, left: readonly 
   execFileSync("tar", ["xzf", archive, "--strip-components=1", "-C", join(modules, "mend")]);
 }
 
-/** Whether packages can be installed here; tests that install some are skipped where they cannot, which is told. */
+/** Whether packages can be installed here. Warns if not, as tests that install some are then skipped. */
 export function isRegistryReachable(): boolean {
   const { status } = spawnSync("npm", ["view", "node", "version"], { stdio: "ignore", timeout: 60_000 });
   if (status !== 0) console.warn("skipped: the npm registry is out of reach");

@@ -42,7 +42,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
   const different = names.filter((name) => report.killed.some((run) => run[name] !== report.undisturbed[name]));
   console.log(
     `${report.kills} kills in ${report.killed.length} runs, after ${report.progress.join(", ")} results; ` +
-      `exit code ${report.exitCode}; ${names.length} files a run, of which ${different.length} differ ` +
+      `exit code ${report.exitCode}; ${names.length} files a run, ${different.length} differ ` +
       `${different.join(" ")}; ` +
       `left behind: ${report.left.join(", ") || "nothing"}`,
   );

@@ -1,6 +1,6 @@
 /**
  * `npx tsx eval/lab/reading_path.ts`: what one has to read to follow one task from `eval/pass1.ts` to its score: the
- * files of which something runs, and those that are loaded.
+ * files with code that runs, and those that are loaded.
  */
 
 import "../../utils/program/own_tsconfig.ts";
@@ -17,7 +17,7 @@ const OF_LOADING = new Set(["__name", "<static_initializer>", "<instance_members
 const command = {
   ...evaluation,
   summary:
-    "Runs `mend eval` with the same options; then prints the project's own files of which a function ran in this\n" +
+    "Runs `mend eval` with the same options; then prints the project's own files whose functions ran in this\n" +
     "process (more than what runs when a module is loaded), and how many were loaded.",
 };
 

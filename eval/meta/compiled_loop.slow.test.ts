@@ -36,7 +36,7 @@ function edit(last: string): string {
       old: "{{status}}\n{{output}}",
       new: `{{status}}\n{{output}}\n${MARK}`,
     });
-  return last.includes(`+${MARK}`) ? "Final Answer: It is told to compare." : "Thought: I am lost.";
+  return last.includes(`+${MARK}`) ? "Final Answer: The prompt asks it to compare." : "Thought: I am lost.";
 }
 
 const box = await findBox();

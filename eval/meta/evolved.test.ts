@@ -71,7 +71,7 @@ async function writeRun(folder: string, agents: readonly Readonly<Record<string,
   }
 }
 
-/** Repairs where it is told to check the sign. */
+/** Repairs if the prompt says to check the sign. */
 function reply(text: string): FakeReply {
   const number = Number(/x - (\d+)/.exec(text)?.[1]);
   const program = text.includes("check the sign")

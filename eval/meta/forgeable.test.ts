@@ -71,19 +71,19 @@ describe.skipIf(!box)("points that a child could forge", () => {
     ),
   });
 
-  test.each([
-    ...some(Object.entries(FORGERIES), 1),
-    ["it repairs them, which nobody can tell from the others", REPAIRED],
-  ])("make no champion: %s", async (_, text) => {
-    const { state } = await child([leaves(text)], 6);
-    expect([state.champion, state.verdicts.map(({ verdict, gate }) => `${verdict} at ${gate}`)]).toEqual([
-      0,
-      ["inconclusive at dev"],
-    ]);
-    expect(state.sealed).toBeNull();
-  });
+  test.each([...some(Object.entries(FORGERIES), 1), ["it repairs them, which looks the same as a forgery", REPAIRED]])(
+    "make no champion: %s",
+    async (_, text) => {
+      const { state } = await child([leaves(text)], 6);
+      expect([state.champion, state.verdicts.map(({ verdict, gate }) => `${verdict} at ${gate}`)]).toEqual([
+        0,
+        ["inconclusive at dev"],
+      ]);
+      expect(state.sealed).toBeNull();
+    },
+  );
 
-  test("are told apart from what made one: A_0's and the champion's, in the outcome", async () => {
+  test("stand apart in the outcome, for A_0 and the champion", async () => {
     const { bench, state } = await child(
       [leaves(REPAIRED), { file: SOLVE_PROMPT, text: "Fix it, and check the sign.\n" }],
       0,

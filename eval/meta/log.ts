@@ -16,7 +16,7 @@ export type PairedTest = z.infer<typeof PairedTest>;
 
 export const VERDICTS = ["accepted", "inconclusive", "regressed", "broken", "tampered"] as const;
 
-/** What is said of a child: the verdict, who decided, the reason, and the evidence where it was measured. */
+/** The decision on a child: the verdict, the gate, the reason, and the evidence if it was measured. */
 export const Ruling = z.object({
   verdict: z.enum(VERDICTS),
   /** The gate that decided. */

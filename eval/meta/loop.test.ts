@@ -127,7 +127,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       expect(await solved(0, "dev")).toBeLessThan(6);
       expect(await solved(1, "dev")).toBe(bench.samples("dev").length);
       expect(state.sealed).toMatchObject({ champion: 1, losses: 0, last: 1 });
-      // Of tasks the editor is told those of dev that it fails, and of them what is visible.
+      // The editor sees only the dev tasks that it fails, and of these only the visible part.
       const brief = readFileSync(join(bench.parts.folder, "brief/brief.json"), "utf8");
       const failed = ArchiveBrief.parse(JSON.parse(brief)).failed.map(({ id }) => id);
       expect(failed.toSorted()).toEqual(
@@ -148,7 +148,7 @@ describe.skipIf(!bwrap)("a child's fate", () => {
       ).rejects.toThrow(/sealed split of this run has been opened/);
 
       const unguarded = await judgeAgain(good, GOOD_EDIT, without("validation"));
-      expect(fate(unguarded.judged), "dev alone convinces nobody").toBe("inconclusive at none");
+      expect(fate(unguarded.judged), "dev alone does not convince").toBe("inconclusive at none");
       expect(unguarded.state.champion).toBe(0);
     },
   );
@@ -343,7 +343,7 @@ describe.skipIf(!bwrap)("a run", DEEP, () => {
       runIn(folder, [], { budget: { costUsd: before + 0.2 }, solver: { model, prices }, timeoutMs: 60_000 }),
     );
     await expect(runLoop(limited.bench, limited.options)).rejects.toThrow(/are spent/);
-    // One cent and a tenth a call: 0.2 dollars are 18 of them, one of which the editor made.
+    // A call costs 1.1 cents: 0.2 dollars pay for 18, including one of the editor.
     expect([calls > 10, calls <= 19]).toEqual([true, true]);
   });
 

@@ -180,7 +180,7 @@ function keepDiff(folder: string, n: number, diff: string): void {
   writeFileSync(file, diff);
 }
 
-/** A_0 against the champion on tasks that nobody has seen, once. Where no child was accepted it stays closed. */
+/** Compares A_0 with the champion on unseen tasks, once. If no child was accepted, the split stays closed. */
 async function openSealed(bench: Workbench): Promise<void> {
   const { log } = bench.parts;
   const { state } = log;

@@ -10,7 +10,7 @@ import type { MeasuredLine, RunState } from "./log.ts";
 export interface LoopProgress {
   /** What it does now. */
   now: string;
-  /** Pieces of the present phase. `total` is null where nobody knows. */
+  /** Pieces of the present phase. `total` is null if unknown. */
   done: number;
   total: number | null;
   /** To the end of the phase; null where there is nothing to tell it from. */
@@ -25,7 +25,7 @@ export const BASELINE_ATTEMPTS = 2;
 /** How many tasks there are of each. */
 type Sizes = Record<Split, { readonly length: number }> & Partial<Record<Group, { readonly length: number }>>;
 
-/** @param iterations children to make in all; null where nobody wrote that down */
+/** @param iterations children to make in all; null if the run does not record it */
 export function progressOf(state: RunState, splits: Sizes, iterations: number | null): LoopProgress {
   const first = state.agents[0];
   const attempts = BASELINE_ATTEMPTS * (splits.dev.length + splits.validation.length);

@@ -1,4 +1,4 @@
-/** Code that nobody trusts, judged by tests that run in a process of their own: it can neither read nor forge them. */
+/** Judges untrusted code by tests that run in a separate process: the code can neither read nor forge them. */
 
 import { createSandbox, createTask, verify } from "mend";
 

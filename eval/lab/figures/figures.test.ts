@@ -29,7 +29,7 @@ test.each([
   told.mockRestore();
 });
 
-test("a file that holds no figures, or those of something else, is told in one sentence", () => {
+test("a file without figures, or with those of something else, is reported in one sentence", () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "figures.json");
   writeFileSync(file, "[]");

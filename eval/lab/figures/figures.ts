@@ -9,7 +9,7 @@ import { type Arguments, EXIT, type ExitCode } from "../../../utils/program/cli.
 
 export const figuresOptions = {
   out: { value: "FILE", help: "where the figures are written as JSON, for --against" },
-  against: { value: "FILE", help: "figures of an earlier run on this machine: what is 10% worse is said, exit code 1" },
+  against: { value: "FILE", help: "figures of an earlier run on this machine: exit code 1 if one is 10% worse" },
 };
 
 const Saved = z.object({
@@ -32,9 +32,9 @@ export interface Figures {
 const MOST_WORSE = 1.1;
 
 /**
- * Reads what `--against` names, so that a wrong file is told before anything is measured.
- * @returns what is to be called with the figures: it writes and compares them, and gives the exit code
- * @throws UserError where it holds no figures
+ * Reads the file of `--against`, so that a wrong one is reported before anything is measured.
+ * @returns a function that writes and compares the figures, and returns the exit code
+ * @throws UserError if the file holds no figures
  */
 export function figuresKeeper(args: Arguments<keyof typeof figuresOptions>): (measured: Figures) => ExitCode {
   const [out, against] = [args.text("out"), args.text("against")];

@@ -68,7 +68,7 @@ class Bugs:
             self.put(kind, start + found[0].start(), start + found[0].end(), other)
 
     def block(self, statements):
-        """Nobody forgets the only statement of a block."""
+        """Leaves out a statement; not the only one of a block, which people do not forget."""
         for one in statements if len(statements) > 1 else ():
             if one.end_lineno - one.lineno < MOST_LINES and not isinstance(
                 one, (ast.FunctionDef, ast.ClassDef, ast.Pass)

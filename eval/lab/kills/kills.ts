@@ -18,9 +18,9 @@ export interface Victim {
   command: string;
   args: readonly string[];
   cwd: string;
-  /** The run's folder; its lock says that there is something to disturb. */
+  /** The run's folder; its lock shows that it has started. */
   run: string;
-  /** Folder of temporary files, its own one where it is to be told what it leaves; default: everybody's. */
+  /** Folder of temporary files, a separate one to see what the run leaves there; default: the system's. */
   temporary?: string;
   /** What ends it. Default: SIGKILL; SIGINT is Ctrl-C. */
   signal?: "SIGKILL" | "SIGINT" | undefined;
@@ -48,7 +48,7 @@ export function randomMoments(kills: number, seed: number, workMs: number, done:
     const now = done();
     longestMs = now > before ? shortestMs : longestMs * 1.5;
     before = now;
-    // A moment that comes after the end of all keeps nobody waiting.
+    // Without a reference to the timer, a moment after the end of the run does not delay the exit.
     return sleep((bits() / 2 ** 32) * longestMs, undefined, { ref: false });
   });
 }

@@ -16,7 +16,7 @@ test.skipIf(!hasBox)(
   },
 );
 
-test("lines that differ by what a clock wrote are the same, also where an editor was told of seconds; others are not", () => {
+test("lines that differ only in times are the same, also in an editor's task; others are not", () => {
   const step = (agent: number, seconds: number) => ({
     type: "step",
     seconds,

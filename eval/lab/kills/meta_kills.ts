@@ -118,10 +118,10 @@ const readLog = (folder: string, run: string): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line));
 
 const CLOCKS = ["at", "seconds"];
-/** What an editor is told of the archive quotes seconds, and names the slowest of the tasks that scored alike. */
+/** This part of an editor's task depends on the clock: it quotes seconds, and names the slowest tasks. */
 const TOLD = "\n\n## Archive\n";
 
-/** A line of the log without what a clock wrote. */
+/** A line of the log without times. */
 export const withoutTimes = (line: Record<string, unknown>): string =>
   JSON.stringify(line, (key, value) => {
     if (CLOCKS.includes(key)) return undefined;

@@ -1,6 +1,6 @@
 /** Tasks of the lab that take a moment, with visible tests. */
 
-/** Rows of functions of which one sign is wrong, the first `plain` of one sign, the others of four. */
+/** Rows of functions with one wrong sign: the first `plain` have one sign, the others four. */
 export function signsRows(count: number, plain: number): string {
   const rows = Array.from({ length: count }, (_, i) => {
     const terms = i < plain ? [i + 1] : [i + 1, 2 * i + 30, 3 * i + 100, 5 * i + 400];

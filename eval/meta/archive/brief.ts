@@ -1,7 +1,4 @@
-/**
- * Writes what an editor is told of the archive into a folder: results on dev, no other split, and on what decides
- * nothing.
- */
+/** Writes the archive for an editor into a folder: results on dev, and of tasks that decide nothing. */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +10,7 @@ import type { AgentAdded, Judgement, MeasuredLine } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
 
 /**
- * @param iteration agents made in it or later are left out, so that a step made again after a kill is told the same
+ * @param iteration agents made in it or later are left out, so that a step repeated after a kill sees the same archive
  * @param folder emptied first
  */
 export async function writeBrief(

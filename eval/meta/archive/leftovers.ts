@@ -10,7 +10,7 @@ const DRAFT = /^builds\/[^/]+\.draft$/;
 /** @param name a path from the run's folder */
 export const isLeftover = (name: string): boolean => FOLDERS.includes(name) || DRAFT.test(name);
 
-/** To be called by who holds the run's lock: nobody else may work in these folders. */
+/** Call it only while holding the run's lock: no other process may work in these folders. */
 export function removeLeftovers(folder: string): void {
   const builds = join(folder, "builds");
   const drafts = existsSync(builds) ? readdirSync(builds).map((name) => join("builds", name)) : [];

@@ -19,7 +19,7 @@ test("an answer that no judge can look at is a wrong one, where the right progra
   expect(await score({ hiddenTest: "assert f(1) + 0 == 2" }, HUGE)).toEqual({ score: 0, outcome: "unjudgeable" });
 });
 
-test("where tests judge nobody it is an error, whatever is answered", async () => {
+test("where the tests cannot judge any answer it is an error, whatever the answer", async () => {
   expect(await score({ hiddenTest: "assert f(1) ==" }, HUGE)).toEqual({ error: expect.stringContaining("compile") });
   expect(await score({ hiddenTest: "assert f(1) + 0 == 2", canonicalCode: "" }, HUGE)).toHaveProperty("error");
 });

@@ -14,7 +14,7 @@ export interface ChildEnd {
   result: AgentResult | null;
   version: string | null;
   seconds: number;
-  /** What went wrong, for whoever will mend the agent: the end of stderr. Empty where nothing did. */
+  /** What went wrong, for the next editor of the agent: the end of stderr. Empty when nothing did. */
   explanation: string;
 }
 

@@ -68,7 +68,7 @@ const RunRequest = z.object({
 });
 const Input = z.record(z.string(), z.unknown());
 const TryRequest = z.strictObject({ task: z.string().max(1000) });
-/** Strict: who sends tests of its own is told so. */
+/** Strict: an agent that sends its own tests gets an error. */
 const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), timeoutMs });
 
 /** Listens on a socket of its own: what arrives there comes from one agent process and no other. */

@@ -39,7 +39,7 @@ test("calls, tokens and cost are the host's count", async () => {
 });
 
 test.each([{ calls: 2 }, { tokens: 200 }, { costUsd: 0.02 }])(
-  "at its cap %j the proxy answers 429 and asks nobody",
+  "at its cap %j the proxy answers 429 and does not ask the model",
   async (caps) => {
     const { priced, times } = counting();
     const proxy = new ModelProxy(priced, caps);
@@ -82,7 +82,7 @@ test("a model that fails is the host's to know: the agent hears no more than tha
   expect(proxy.meter.failures).toHaveLength(1);
 });
 
-test("prices: dollars per million tokens, cached ones apart; tokens that nobody counted have no price", () => {
+test("prices: dollars per million tokens, cached ones apart; tokens that were not counted have no price", () => {
   const used = {
     inputTokens: 1000,
     cachedInputTokens: 400,
@@ -172,7 +172,7 @@ test("a conversation that is too long for the model is no failure of the model: 
 });
 
 test(
-  "2,000 calls at once, of two agents, cost no more than one call beyond the run's budget; each is told 429",
+  "2,000 calls at once, of two agents, cost no more than one call beyond the run's budget; the others get 429",
   DEEP,
   async () => {
     const usage = { prompt_tokens: 1000, completion_tokens: 200 };

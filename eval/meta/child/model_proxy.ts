@@ -59,7 +59,7 @@ const AROUND_MESSAGE = 64;
 const FAILED: Refusal = { refused: 502, message: "the model failed" };
 const CAPPED: Refusal = { refused: 429, message: "the budget of this run is used up" };
 
-/** A call that was begun is counted, also where the agent hangs up: whoever generates the reply wants it paid. */
+/** A call that was begun is counted even if the agent hangs up: the provider bills it all the same. */
 export class ModelProxy {
   readonly meter: Meter = { usage: noUsage(), costUsd: 0, failures: [], unansweredMs: 0, capped: false };
   readonly #priced: PricedModel;

@@ -1,7 +1,7 @@
 /**
- * A copy of a work folder, made while whoever works there may still change it. Only the copy is looked at after that,
- * so what is checked cannot change between the check and its use. That needs no stopped box: there is no moment at
- * which a second process of the agent, or one that stays behind, could do anything to the copy.
+ * A copy of a work folder, made while the agent may still change the folder. Only the copy is used after that, so
+ * nothing can change between the check and its use. The box need not be stopped: no process of the agent, not even one
+ * that stays behind, can reach the copy.
  */
 
 import {

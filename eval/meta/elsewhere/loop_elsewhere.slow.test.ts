@@ -25,7 +25,7 @@ const logOf = (folder: string, name: string): string[] =>
     .sort();
 
 test.skipIf(SERVERS.length === 0 || !box)(
-  "the self-edit loop measures on a worker, one of which is killed at a child: its log is that of a run on one machine",
+  "the self-edit loop measures on workers, and one is killed at a child: the log is that of a run on one machine",
   async () => {
     await using server = await redis.start();
     using folder = temporaryFolder();

@@ -37,7 +37,7 @@ export interface ElsewhereParts {
   note(line: string): void;
 }
 
-/** Measures an agent on samples; `keep` is told of each as it comes. Ends early where it is told to stop. */
+/** Measures an agent on samples; passes each measurement to `keep` as it comes. Ends early on a signal to stop. */
 export type MeasureElsewhere = (
   agent: AgentAdded,
   samples: readonly Sample[],

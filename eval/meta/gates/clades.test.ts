@@ -26,7 +26,7 @@ test("the clade that does better is drawn more often than the agent that does", 
   expect(draws.filter((n) => n === 1).length).toBeGreaterThan(190);
 });
 
-test("a clade of which nothing is known gets its turn, and the same seed draws the same", () => {
+test("a clade without results gets its turn, and the same seed draws the same", () => {
   const counts = new Map([...cladeCounts(members.slice(0, 1)), [1, { solved: 0, failed: 0 }]]);
   const draws = Array.from({ length: 200 }, (_, seed) => drawParent([0, 1], counts, seed));
   expect(draws.filter((n) => n === 1).length).toBeGreaterThan(50);

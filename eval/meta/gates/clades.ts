@@ -1,6 +1,6 @@
 /**
- * Parents by what becomes of their descendants: a weak agent whose children do well is worth editing again, a strong
- * one whose children fail is not. Source: Wang et al. 2025, "Huxley-Gödel Machine", arXiv 2510.21614 (clade
+ * Chooses parents by the results of their descendants: a weak agent whose children do well is worth editing again, a
+ * strong one whose children fail is not. Source: Wang et al. 2025, "Huxley-Gödel Machine", arXiv 2510.21614 (clade
  * metaproductivity, chosen by Thompson sampling).
  */
 
@@ -39,7 +39,7 @@ export function cladeCounts(members: readonly CladeMember[]): Map<number, CladeC
 
 /**
  * The agent whose clade draws highest: for each of `candidates` a draw of Beta(1 + solved, 1 + failed), so that a clade
- * of which little is known is tried, too. The same seed draws the same.
+ * with few results is tried, too. The same seed draws the same.
  */
 export function drawParent(
   candidates: readonly number[],

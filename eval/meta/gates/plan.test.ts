@@ -35,7 +35,7 @@ test("says what the sealed split can show, and with which shares it shows as muc
   expect(describePlan(balanced)).not.toContain("--split");
 });
 
-test("a cost that nothing bounds is said to be so, never 0", () => {
+test("a cost without a bound is reported as such, never as 0", () => {
   const prices = { solver: paid, editor: paid };
   expect(planOf({ ...input, prices }).costUsd).toBeNull();
   expect(describePlan(planOf({ ...input, prices }))).toContain("set --max-cost");

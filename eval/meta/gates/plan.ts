@@ -121,7 +121,7 @@ function describeCost({ costUsd, unpriced }: Plan): string {
     : "cost: nothing bounds it; set --max-cost";
 }
 
-/** What becomes of tasks that decide nothing, for the person who gave them. */
+/** Tells the user that some of the given tasks decide nothing, and why. */
 export const describeForgeable = (count: number): string =>
   `${clause(count, "task", "are")} scored apart, in no gate: an agent's code shares a process with the ` +
   "tests and could forge a pass";

@@ -106,7 +106,7 @@ describe("the next parent", () => {
   });
 });
 
-test("the noise of the baseline is told with what can be found in it", () => {
+test("the noise of the baseline is described with the gain that can be found in it", () => {
   const attempt = (flips: number) => new Map(Array.from({ length: 100 }, (_, i) => [`${i}`, i < flips ? 1 : 0]));
   const noise = noiseOf([attempt(0), attempt(8)], 50, 0.05);
   expect(noise).toMatchObject({ tasks: 100, flips: 8, rate: 0.08, detectable: { leastWins: 5 } });

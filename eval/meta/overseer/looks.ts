@@ -20,9 +20,9 @@ const TURNS_WITHOUT_EDIT = 20;
 const FAILURES = /^(refused|failed|bad input|malformed|unknown tool|not yet|the checks fail)/;
 const EDIT = /^(edit|create|undo|delegate) /;
 
-/** A look by rules. A run that breaks one is told; one that still does after further turns is cancelled. */
+/** A look by rules. A run that breaks one gets a notice; one that still does after further turns is cancelled. */
 export function rulesLook(): Look {
-  /** Turns a run had taken when it was told. */
+  /** Turns that a run had taken when it got its notice. */
   const told = new Map<string, number>();
   return async (tree) => {
     const judgement: Judgement = {

@@ -56,7 +56,7 @@ const look = (n: number) => `Thought: t\nAction: look\nAction Input: {"n": ${n}}
 const slow = (reply: (turn: number) => string) => (_: string, turn: number) => reply(turn);
 
 describe("with rules alone", () => {
-  test("an editor in a circle is told, and cancelled when it goes on", async () => {
+  test("an editor in a circle gets a notice, and is cancelled when it goes on", async () => {
     const { result, sent, notes } = await runWatched(
       slow(() => look(1)),
       rulesLook(),

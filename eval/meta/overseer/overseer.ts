@@ -100,7 +100,7 @@ export class Overseer {
     for (const { call, text } of notify) if (isRunning(call) && !cancel.includes(call)) this.#notify(call, text);
     for (const call of cancel) {
       if (!isRunning(call)) continue;
-      // Whoever is cancelled was told before, and had the time to heed it.
+      // A call gets a notice, and time to heed it, before it is cancelled.
       if (!this.#notified.has(call))
         this.#notify(call, notify.find((notice) => notice.call === call)?.text ?? UNEXPLAINED);
       else this.#cancel(call, report || "it did not heed the notice");

@@ -43,7 +43,7 @@ def rows_planted(function):
 
 
 def statements_planted(function, nodes, names, twice):
-    """The same for statements: left out, done always, done although nobody wants it."""
+    """The same for statements: missing, run without their condition, or superfluous."""
     statements = [n for n in nodes if isinstance(n, ast.stmt)]
     for owner in [function, *statements]:
         for block in (getattr(owner, "body", ()), getattr(owner, "orelse", ())):

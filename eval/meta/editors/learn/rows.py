@@ -317,7 +317,7 @@ def expression_rows(before, after, names, elsewhere=(), asked=False):
             yield ROLES if asked and is_condition(after) else LABELS.get(used["_"], "place"), text
         elif used:
             yield label_of(before), text
-            # What is told of a call by more than the order of its parts may hold of that function alone.
+            # A change of a call beyond the order of its parts may be right for that function only.
             if isinstance(before, ast.Call) and re.search(r"=|\$|\b\d", re.sub(r"\{.*?\}", "", text)):
                 name = getattr(before.func, "id", getattr(before.func, "attr", ""))
                 yield from [(f"{name}({len(before.args)})", text)] if name in KNOWN | KNOWN_METHODS else []

@@ -3,8 +3,8 @@
 /**
  * Source of an agent whose body is `attack`, JavaScript that may use
  * - `job`, `targets` (of this machine: `secret` and `canary` are files, `tcp` a port, `abstract` and `unix` sockets);
- * - `attempt(name, f)`: something that must not succeed. Does `f` return anything but `undefined`, it was `WON`;
- * - `told(text)`: for the host to search for what nobody may read;
+ * - `attempt(name, f)`: something that must not succeed. If `f` returns anything but `undefined`, it was `WON`;
+ * - `told(text)`: for the host to search for secrets;
  * - `post(route, body)` → `{ status, text }`, `raw(bytes)` → what the gateway answers, `python(code)` → its output.
  */
 export const agentSource = (attack: string, targets: object): string => `

@@ -1,4 +1,4 @@
-/** For tests: that no attack of a child does harm, whoever runs it. */
+/** For tests: no attack of a child does harm, as any user. */
 
 import { execFile, spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
@@ -20,7 +20,7 @@ const canBeNobody =
   isRoot &&
   spawnSync("setpriv", [...NOBODY.slice(1), ...PROGRAM, "--probe"], { env: { PATH: SYSTEM_PATH } }).status === 0;
 
-/** Runs the attacks in a process of their own, with a temporary folder where nobody else leaves anything. */
+/** Runs the attacks in a process of their own, with a temporary folder of their own. */
 async function attack(prefix: readonly string[], path: string): Promise<AttackReport[]> {
   using folder = temporaryFolder();
   chmodSync(folder.path, 0o777);
