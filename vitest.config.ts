@@ -7,10 +7,10 @@ const FOLDERS = ["agent", "fix", "utils", "eval", "examples", "build"];
 /** Long checks of what another test checks in small; `npm run test:slow`. */
 const SLOW = `{${FOLDERS}}/**/*.slow.test.ts`;
 /**
- * Tests that cost much and are not needed after each change have the tag `deep`: `npm test` leaves them out,
- * `npm run test:deep` runs them alone, `npx vitest run FILE` runs all of a file. A file with this line is deep as a
- * whole.
+ * Tests that cost more have a tag, alone or by this line for a whole file: `ci` is left out of `npm test` and runs in
+ * `npm run test:ci`, `deep` is left out of both and runs in `npm run test:deep`. `npx vitest run FILE` runs all of a file.
  */
+const CI_FILE = /^\/\/ @module-tag ci$/m;
 const DEEP_FILE = /^\/\/ @module-tag deep$/m;
 const DEEP_TEST = /^import \{[^}]*\b(?:(?:ALSO_)?DEEP|describeLayers)\b/m;
 /** For a test that hangs. No test is judged by it: a busy machine may take twenty times as long as an idle one. */
@@ -53,8 +53,11 @@ const workersIn = (mode: string): number => Math.max(mode === "deep" ? 6 : 4, av
 function projectsOf(mode: string) {
   if (!hasLocalModels) console.warn("skipped: tests of models on this machine, which `npm run local-models` makes run");
   if (mode === "slow") return [projectOf(mode, "slow", { include: [SLOW], testTimeout: 3 * HANGS_MS })];
-  const isWanted = (text: string) =>
-    mode === "quick" ? !DEEP_FILE.test(text) : mode !== "deep" || DEEP_FILE.test(text) || DEEP_TEST.test(text);
+  const isWanted = (text: string) => {
+    if (mode === "quick") return !DEEP_FILE.test(text) && !CI_FILE.test(text);
+    if (mode === "ci") return !DEEP_FILE.test(text);
+    return mode !== "deep" || DEEP_FILE.test(text) || DEEP_TEST.test(text);
+  };
   const wanted = files.filter(({ text }) => isWanted(text));
   const paths = (changes: boolean) =>
     wanted.filter(({ text }) => CHANGES_PROCESS.test(text) === changes).map(({ path }) => path);
@@ -73,7 +76,10 @@ export default defineConfig(({ mode }) => ({
     // What a run transformed the next one reads: a sixth of the processor time of a file that does little.
     experimental: { fsModuleCache: true, fsModuleCachePath: "node_modules/.cache/vitest-modules" },
     projects: projectsOf(mode),
-    tags: [{ name: "deep", description: "costs much: npm run test:deep" }],
+    tags: [
+      { name: "ci", description: "costs seconds: npm run test:ci" },
+      { name: "deep", description: "costs much: npm run test:deep" },
+    ],
     globalSetup: ["build/testing/programs.ts", "build/testing/light_python.ts"],
     setupFiles: ["build/testing/cost_log.ts", "build/testing/worker_end.ts"],
     testTimeout: HANGS_MS,

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { beforeAll, expect, test } from "vitest";
 import { type CommandBox, openCommandBox } from "../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../utils/sandbox/testing/open.ts";

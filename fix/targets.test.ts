@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
 /** What a server is sent of a conversation that grows: beginnings that its cache can serve. */
+// @module-tag ci
 
 import { expect, test } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";

@@ -1,4 +1,5 @@
 /** What all commands have in common, and `mend`'s own help. */
+// @module-tag ci
 
 import { expect, test } from "vitest";
 import { exitsOf, type Option } from "../../utils/program/cli.ts";

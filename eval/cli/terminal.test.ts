@@ -1,4 +1,5 @@
 /** What a command prints on a terminal, where a person reads it. */
+// @module-tag ci
 
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
 /** Runs that a hostile model, a damaged disk or a very large benchmark made, in a browser. */
+// @module-tag ci
 
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

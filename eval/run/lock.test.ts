@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";

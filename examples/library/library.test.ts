@@ -1,4 +1,5 @@
 /** The examples do what they say. Those that need a language model talk to a scripted server, by HTTP. */
+// @module-tag ci
 
 import { afterEach, expect, test, vi } from "vitest";
 import { startFakeOpenAI } from "../../agent/models/testing/fake_openai.ts";

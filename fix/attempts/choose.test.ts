@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { noUsage } from "../../agent/run/usage.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";

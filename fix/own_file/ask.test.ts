@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { readFileSync } from "node:fs";
 import { PassThrough } from "node:stream";
 import { beforeAll, expect, test } from "vitest";

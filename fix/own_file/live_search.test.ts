@@ -1,4 +1,5 @@
 /** The search on files whose tests the engine cannot run with the file alone. */
+// @module-tag ci
 
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";

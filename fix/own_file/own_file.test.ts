@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { expect, test } from "vitest";
 import { parseSpec } from "../../agent/models/create.ts";
 import { parseRules, ScriptedChat } from "../../agent/models/script.ts";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fileTools } from "../../agent/tools/editor_table.ts";
 import { type Registry, registry } from "../../agent/tools/tool.ts";

@@ -1,4 +1,5 @@
 /** Reuse, forks, speculation and the order of requests change what is computed, never the replies. */
+// @module-tag ci
 
 import { mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
 /** A project may be anybody's: nothing of it is started outside of a box, and no box shows what its links lead to. */
+// @module-tag ci
 
 import { execFileSync, spawnSync } from "node:child_process";
 import {

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";

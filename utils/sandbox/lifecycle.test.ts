@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { chmod, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { randomInt } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { beforeAll, expect, test } from "vitest";

@@ -1,8 +1,10 @@
+// @module-tag ci
+
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { ALSO_DEEP, DEEP, testMode } from "../testing/repeats.ts";
+import { ALSO_DEEP, DEEP, isQuick, testMode } from "../testing/repeats.ts";
 import { aloneSource, engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
 import { KNOWLEDGE } from "./testing/knowledge.ts";
 
@@ -17,7 +19,7 @@ const python = (args: string[], input = "") =>
   });
 
 /** The tests written in Python, run once in one process, of those that are deep or of the others: the parts of the engine, and an example for every operator. */
-const run = python([fileURLToPath(new URL("engine_test.py", import.meta.url)), testMode]);
+const run = python([fileURLToPath(new URL("engine_test.py", import.meta.url)), isQuick ? "quick" : testMode]);
 const results = run.stdout
   .trim()
   .split("\n")

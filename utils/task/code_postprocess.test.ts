@@ -1,4 +1,6 @@
 /** Source between a model and the sandbox, checked with the real Python. */
+// @module-tag ci
+
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,11 +1,11 @@
-/** `quick` in `npm test`, `deep` and `slow` in the scripts of these names, else `test`: all but what is slow. */
+/** `quick` in `npm test`, `ci`, `deep` and `slow` in the scripts of these names, else `test`: all but what is slow. */
 export const testMode = process.env.MEND_TEST_MODE ?? "test";
 
 /** Whether this is `npm run test:slow`, which tries everything. */
 export const isSlow = testMode === "slow";
 
-/** Whether this is `npm test`, which leaves out what has the tag `deep`. */
-export const isQuick = testMode === "quick";
+/** Whether this is `npm test` or `npm run test:ci`, which leave out what has the tag `deep`. */
+export const isQuick = testMode === "quick" || testMode === "ci";
 
 /** For a test that costs much and that is not needed after each change: `npm run test:deep` runs it. */
 export const DEEP = { tags: ["deep"] };

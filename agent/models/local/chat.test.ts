@@ -1,4 +1,5 @@
 /** The chat model over its own process: what a program that calls it sees. */
+// @module-tag ci
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

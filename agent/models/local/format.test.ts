@@ -1,4 +1,5 @@
 /** Walks through the machine at random: wherever it is left, its shortest ending gives a reply that can be read. */
+// @module-tag ci
 
 import { expect, test } from "vitest";
 import { ReplyGrammar, type ReplyState } from "../../../utils/inference/format/reply_grammar.ts";

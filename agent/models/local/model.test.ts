@@ -1,4 +1,5 @@
 /** Finding and loading a local model: what is downloaded, and which error a user sees. */
+// @module-tag ci
 
 import {
   cpSync,

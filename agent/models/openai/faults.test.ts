@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { getEventListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, expect, test, vi } from "vitest";

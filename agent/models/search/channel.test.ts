@@ -1,4 +1,5 @@
 /** A search's result has a channel of its own: no length of it is cut, in any sandbox. */
+// @module-tag ci
 
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { beforeAll, expect, test } from "vitest";

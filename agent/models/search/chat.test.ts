@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { LanguageName } from "../../../utils/languages/language.ts";

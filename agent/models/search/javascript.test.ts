@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { describe, expect, test } from "vitest";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { javascriptScript } from "../../../utils/search/javascript/bundle.ts";

@@ -1,4 +1,5 @@
 /** Checks the built-in tasks with the judge that scores repairs. */
+// @module-tag ci
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { cpSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

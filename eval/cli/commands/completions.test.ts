@@ -1,4 +1,5 @@
 /** The completion scripts in the shells that they are for. */
+// @module-tag ci
 
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";

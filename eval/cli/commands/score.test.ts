@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { copyFileSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,4 +1,5 @@
 /** Pages of a browser that follow runs which go, stop, vanish and go on. */
+// @module-tag ci
 
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { expect, test } from "vitest";
 import { parseRules, ScriptedChat } from "../../../agent/models/script.ts";
 import { deriveSeed } from "../../../utils/base/statistics/seed.ts";

@@ -1,4 +1,5 @@
 /** Who has the key of a queue can send any result, signed: what is none is refused, and only what was parsed is kept. */
+// @module-tag ci
 
 import { createHmac, randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";

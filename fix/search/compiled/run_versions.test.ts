@@ -1,4 +1,5 @@
 /** What is built and run for versions, by a scripted compiler that says what g++ and Go say. */
+// @module-tag ci
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
 /** The search in tests of node:test that stay in one process. */
+// @module-tag ci
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
 /** pytest that does not come to its end counts for nothing, whatever it told of tests until then. */
+// @module-tag ci
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";

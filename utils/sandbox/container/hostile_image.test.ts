@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,

@@ -1,3 +1,5 @@
+// @module-tag ci
+
 import { describe, expect, test } from "vitest";
 import type { CompiledName } from "../tables.ts";
 import { editsIn } from "../testing/compiled_edits.ts";
