@@ -30,7 +30,7 @@ test("a report into a folder that is not there names the folder; the demo's sear
   const options = ["--dataset", "builtin", "--few-shot-k", "0", "--model", "search"];
   const demo = await run("examples/demo_minimal.ts", ["--index", "0", ...options], folder.path);
   expect(demo.lines.at(-1)).toMatchObject({ pass: true, usage: { costUsd: 0 } });
-  // The search is told in a line and its edit, not by the engine's program.
+  // The demo shows the search in one line and its edit, not the engine's program.
   expect(demo.stderr).toMatch(/^Search: \d+ edits tried, \d+ pass(es)?\n {4}line 5: .+ → .+ \(\w+\)$/m);
   expect(demo.stderr).not.toContain("Action: code_interpreter\n  code:\n    import json");
   await run("eval/pass1.ts", ["--num", "1", "--run", "one", ...options], folder.path);

@@ -12,7 +12,7 @@ import { startViewServer } from "../pages/server/server.ts";
 import type { LiveReply } from "../run/shown/live.ts";
 import { right, taskOf } from "../testing/fake_repairer.ts";
 
-/** Calls `see` with what is being written, as often as the page is told, until it says that it has seen all, or `abort`. */
+/** Calls `see` with the replies of each message to the page, until it returns true, or `abort`. */
 async function watch(url: string, see: (writing: LiveReply[]) => boolean, abort: AbortController): Promise<void> {
   const response = await fetch(url, { signal: abort.signal });
   let text = "";

@@ -1,4 +1,4 @@
-/** What a command does when nobody reads it, when the disk is full and when it may not write. */
+/** What a command does when its output is not read, when the disk is full and when it may not write. */
 // @module-tag deep
 
 import { spawn } from "node:child_process";
@@ -57,7 +57,7 @@ test.each([
   ["stdout", "mend | head -1", true],
   ["stderr", "mend 2>&1 >/dev/null | head -c 1", false],
   ["both", "mend 2>&1 | head -1", false],
-])("a run whose %s nobody reads any more goes on to its end and keeps its results", async (_what, text, told) => {
+])("a run whose %s is no longer read goes on to its end and keeps its results", async (_what, text, told) => {
   using folder = temporaryFolder();
   await using server = await startModel();
   const env = { OPENAI_BASE_URL: server.url };
@@ -117,7 +117,7 @@ test("a disk that fills up stops the run with one sentence; with space it goes o
   expect(server.requests.length - asked).toBe(TASKS - 3);
 });
 
-test("a runs folder that may not be written is told in one sentence", async () => {
+test("a runs folder that may not be written is reported in one sentence", async () => {
   using disk = mountSmallDisk(1024);
   if (!disk) return;
   await using server = await startModel();
@@ -149,7 +149,7 @@ test("a self-edit loop whose disk is full says so in one sentence", async () => 
   expect(exitCode).toBe(2);
 });
 
-test("verdicts that cannot be written are told in one sentence", async () => {
+test("verdicts that cannot be written are reported in one sentence", async () => {
   using folder = temporaryFolder();
   const samples = join(folder.path, "samples.jsonl");
   const [task] = builtinTasks;

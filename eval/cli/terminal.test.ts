@@ -36,7 +36,7 @@ test("eval/pass1.ts ends with its line of JSON there, too", DEEP, async () => {
   expect(text).toMatch(/^\{"metric":"pass@1","num":2,/m);
 });
 
-test("--num above the size of the benchmark is said", DEEP, async () => {
+test("--num above the size of the benchmark is reported", DEEP, async () => {
   using folder = temporaryFolder();
   const { stderr, lines } = await run("eval/pass1.ts", [...GOLD, "--num", "100"], folder.path);
   expect(lines.at(-1)).toMatchObject({ num: 30 });

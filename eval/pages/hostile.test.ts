@@ -110,7 +110,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test("results of samples that the manifest does not name are told of, and hide none that was not run", async () => {
+  test("results of samples that the manifest does not name are reported, and hide none that was not run", async () => {
     const run = join(runsFolder, "merged");
     writeMadeUpRun(run, { tasks: 6, finished: 4 });
     const results = join(run, "results.jsonl");

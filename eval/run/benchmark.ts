@@ -47,8 +47,8 @@ interface OpenedAs {
 }
 
 /**
- * The benchmark that the user named; what is not as it should be with its tasks is said on stderr.
- * @throws UserError where it cannot be had or read, and where options do not go together
+ * Opens the benchmark that the user named; reports problems with its tasks on stderr.
+ * @throws UserError if it cannot be fetched or read, or if options do not go together
  */
 export async function openBenchmark(args: BenchmarkArguments, { protocol, tries }: OpenedAs = {}): Promise<Benchmark> {
   const repositories = args.text("repositories");

@@ -26,7 +26,7 @@ test("a run is running while the process that locked it is alive", () => {
   expect(loadRun(run).running).toBe(false);
 });
 
-test("what is no run is told in one sentence", () => {
+test("a folder without a run is refused in one sentence", () => {
   expect(() => loadRun(join(folder, "nothing"))).toThrow(UserError);
   const run = join(folder, "other");
   writeMadeUpRun(run, { tasks: 1 });

@@ -1,4 +1,4 @@
-/** Reads a run's folder for whoever looks at it: manifest, results, trajectories. Never writes to it. */
+/** Reads a run's folder: manifest, results, trajectories. Never writes to it. */
 
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";

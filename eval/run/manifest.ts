@@ -51,7 +51,7 @@ export const Manifest = z.object({
     sandbox: z.object({ layer: z.string(), python: z.string() }).catchall(z.string()),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
-    /** Trajectories of a sample, of which the agent submits one. */
+    /** Trajectories for each sample; the agent submits one. */
     candidates: z.number().default(1),
     /** Samples of each task. */
     attempts: z.number().default(1),

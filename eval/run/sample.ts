@@ -27,8 +27,8 @@ export const sampleSeed = (
 ): number => deriveSeed(seed, task.id, attempt);
 
 /**
- * `Python/0` and attempt 0 → `Python_0.0.json`. An id that is too long for a file's name, or has other signs, is told
- * from others by its hash.
+ * `Python/0` and attempt 0 → `Python_0.0.json`. An id that is too long for a file's name, or has other characters, gets
+ * its hash added.
  */
 export function trajectoryFile({ task_id, attempt }: SampleId): string {
   const name = task_id.replace(/[^A-Za-z0-9._-]/g, "_");

@@ -135,7 +135,7 @@ export function chosenTools(args: Arguments<keyof typeof toolOptions>): string[]
   throw new UserError(`--tools takes ${ALWAYS.join(",")} or ${TOOL_NAMES}, not "${names.join(",")}".`);
 }
 
-/** The sandbox the user asked for; what it does not stop is said on stderr. */
+/** Opens the sandbox the user asked for; warns on stderr about what it does not stop. */
 export async function openSandboxFor(
   args: Arguments<keyof typeof sandboxOptions>,
   concurrency: number,

@@ -86,7 +86,7 @@ export function openRun(runsFolder: string, name: string, now: Manifest): RunSto
   }
 }
 
-/** Writes to the run `name`; where that fails, the user is told that nothing is lost. */
+/** Writes to the run `name`; if that fails, the error says that nothing is lost. */
 function resumable(name: string, write: () => void): void {
   try {
     write();

@@ -34,7 +34,7 @@ function writeRows(folder: string, rows: readonly object[]): string[] {
 
 const SCRIPT = "script";
 
-/** Goes by rules of the model `script:`, which counts its own messages as turns. */
+/** Replies by rules of the model `script:`, which counts its own messages as turns. */
 export function byRules(rules: readonly object[]): BenchmarkSet["reply"] {
   const chat = new ScriptedChat(SCRIPT, parseRules(JSON.stringify(rules), "rules"));
   return async ({ body }) => {

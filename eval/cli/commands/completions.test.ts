@@ -28,7 +28,7 @@ const has = (shell: string): boolean => {
   }
 };
 
-/** Words, the last of which is to be completed, and what is among the offers. */
+/** Words of a command, the last one to be completed, and some of the expected completions. */
 const CASES: [words: string[], offered: string[]][] = [
   [
     ["mend", "re"],

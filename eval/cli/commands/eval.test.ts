@@ -148,7 +148,7 @@ test("under the same name a run with other settings is refused, and what differs
   expect(other.stderr).toContain("limits.max_iterations: 1 → 5");
 });
 
-test("a position that no task has is told before anything is opened: without Python, too", DEEP, async () => {
+test("a position that no task has is reported before anything is opened: without Python, too", DEEP, async () => {
   using folder = temporaryFolder();
   const args = ["--model", "search", "--dataset", "builtin", "--indices", "3,999"];
   const { exitCode, stderr } = await run(PASS1, args, folder.path, { PATH: folder.path });

@@ -44,7 +44,7 @@ test.each<[Name, string, RegExp, Partial<Record<Name, string>>?]>([
   ["max-requests", "0", /^--max-requests takes/],
   ["run", "../x", /^--run takes a name/],
   ["measured", "nobody", /^--measured nobody: .* holds no measurements/],
-])("--%s %s is told before anybody looks for the dataset", async (option, value, message, more = {}) => {
+])("--%s %s is refused before the dataset is read", async (option, value, message, more = {}) => {
   const given = { model: "search", dataset: "/nowhere/tasks.jsonl", ...more, [option]: value };
   const refused: unknown = await main(new Arguments<Name>(given, [])).catch((error: unknown) => error);
   expect(refused).toBeInstanceOf(UserError);

@@ -100,7 +100,7 @@ const TAKES_FIRST = {
   tests: "assert largest([1, 3]) == 3",
 };
 
-test("other edits that pass are told with an input on which they differ", async () => {
+test("other edits that pass are reported with an input on which they differ", async () => {
   const { structuredContent } = await call("repair_function", TAKES_FIRST);
   expect(structuredContent).toMatchObject({
     outcome: "suggestion",
@@ -116,7 +116,7 @@ test("other edits that pass are told with an input on which they differ", async 
   expect(other?.gives).not.toBe(other?.repairGives);
 });
 
-test("why nothing passes is told: by the last Observation, and how far the search came", async () => {
+test("the reason why nothing passes: the last Observation, and how far the search came", async () => {
   const tests = "assert number() == 2\nassert number() == 3";
   const impossible = { code: "def number():\n    return 1\n", entryPoint: "number", tests };
   expect((await call("repair_function", impossible)).structuredContent).toMatchObject({
@@ -146,7 +146,7 @@ test("a region outside of the program is refused with its length, one without th
   expect((await search([4, 5])).structuredContent).toMatchObject({ status: "found" });
 });
 
-test("what is wrong with a call is said in a sentence", async () => {
+test("a wrong call gets its error in one sentence", async () => {
   const missing = await call("judge", { ...HALF, entryPoint: "third" });
   expect(missing).toMatchObject({
     isError: true,

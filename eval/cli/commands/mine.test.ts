@@ -149,13 +149,13 @@ test("--since takes dates that git would guess at for what they are, and refuses
     expect((await since(date)).lines, date).toMatchObject([{ commits: 1 }]);
 });
 
-test("a repository without a commit is said to be one", DEEP, async () => {
+test("a repository without a commit is refused as such", DEEP, async () => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await run("eval/cli/commands/mine.ts", [repository(folder.path, [])], folder.path);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: [^\n]* has no commit yet[^\n]*\n$/m)]);
 });
 
-test("what is no repository, and a history without fixes, is said", DEEP, async () => {
+test("a folder without a repository, and a history without fixes, are reported", DEEP, async () => {
   using folder = temporaryFolder();
   const none = await run("eval/cli/commands/mine.ts", [folder.path], folder.path);
   expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("is not a git repository") });

@@ -46,7 +46,7 @@ class ShelfTest(unittest.TestCase):
 const answer = (code: string) => `Thought: an off-by-one.\nFinal Answer:\n\`\`\`python\n${code}\n\`\`\``;
 const FIXED = "def restock(items, minimum=LOW):\n    return [name for name, amount in items if amount < minimum]";
 
-/** Writes the files and repairs with canned replies; rules see what the agent was told. */
+/** Writes the files and repairs with canned replies; rules match against the agent's prompts. */
 async function repairFile(rules: object[], args: string[], source = SOURCE, tests = TESTS) {
   const folder = temporaryFolder();
   const at = (name: string) => join(folder.path, name);

@@ -122,6 +122,6 @@ test("tells an open page of each result as it is written, and not of half a line
   await stream.return(undefined);
 });
 
-test("a port that is taken is told in one sentence", async () => {
+test("a port that is taken is reported in one sentence", async () => {
   await expect(startViewServer({ runsFolder, port: server.port })).rejects.toThrow(/is taken: choose another --port/);
 });

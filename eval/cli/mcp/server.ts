@@ -63,7 +63,7 @@ export function createServer(context: Pick<ToolContext, "sandbox" | "model" | "l
       const progressToken = _meta?.progressToken;
       if (progressToken === undefined) return;
       const told = { progressToken, progress: done, total, message };
-      // Whoever asked may have gone meanwhile; the call itself finds out.
+      // The client may be gone; the call itself finds out.
       sendNotification({ method: "notifications/progress", params: told }).catch(() => {});
     };
     try {

@@ -2,7 +2,7 @@
 
 import { type ComponentChild, h, options } from "preact";
 
-/** Everything that moves a cursor, reorders text or takes no ink; line break, tab and plain space are as they are. */
+/** Everything that moves a cursor, reorders text or is invisible, except line break, tab and plain space. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]|(?! )\p{Zs}/gu;
 
 const NAMES: Record<string, string> = {
@@ -49,7 +49,7 @@ const plainChildren = (children: unknown): unknown =>
       : children;
 
 /**
- * Makes every text and every attribute of every element visible, whoever wrote it. Called once, before anything is
+ * Makes invisible characters visible in every text and attribute of every element. Call it once, before anything is
  * drawn.
  */
 export function showUnseenCharacters(): void {

@@ -31,7 +31,7 @@ export const SCRIPT_OPTIONS = {
 
 const scripts = new Map<PageName, string>();
 
-/** Read from beside the bundle, of which the build made it a part; from a clone compiled, once a process. */
+/** The page's script: read from the built package or, in a clone, compiled once per process. */
 export function scriptOf(name: PageName): string {
   const known = scripts.get(name);
   if (known !== undefined) return known;
@@ -42,7 +42,7 @@ export function scriptOf(name: PageName): string {
 }
 
 function compiled(name: PageName): string {
-  // Loaded here alone: it costs as much as a start of Node.
+  // Loaded only here: it takes as long as a start of Node.
   const { buildSync }: typeof import("esbuild") = createRequire(import.meta.url)("esbuild");
   const source = fileURLToPath(new URL(`../${PAGES[name]}`, import.meta.url));
   const { outputFiles } = buildSync({ ...SCRIPT_OPTIONS, entryPoints: [source], write: false });

@@ -20,7 +20,7 @@ const LEADER_COLUMNS = leaderColumns(leaders);
 const TASK_COLUMNS = taskColumns(leaders);
 const PROTOCOLS = [...new Set(leaders.map(({ protocol }) => protocol))].sort();
 
-/** A sample that is opened: of which run, and its place among those of the run. */
+/** The opened sample: its run, and its place among the run's samples. */
 function sampleAt(path: string) {
   const [, run = "", task = "", attempt = ""] = path.split("/");
   const leader = leaders[Number(run)];

@@ -22,7 +22,7 @@ test("the file holds nothing a model wrote as markup, and its policy lets nothin
   expect(page).not.toContain("connect-src");
 });
 
-test("a run of the self-edit loop is told from a damaged one", () => {
+test("a run of the self-edit loop is not taken for a damaged one", () => {
   using folder = temporaryFolder();
   writeExampleRun(folder.path);
   mkdirSync(join(folder.path, "agents.git"));
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     const text = (await page.locator(".meta").textContent()) ?? "";
     expect(text).toContain("Iteration 6, round 1: no agent");
     expect(text).toContain("main.1 coder");
-    expect(text, "tokens that nobody counted").toContain("unknown / unknown");
+    expect(text, "tokens that were not counted").toContain("unknown / unknown");
     expect(text).toContain("notice main after 12 s: You repeat yourself.");
     expect(text).toContain("On the 1 sealed tasks: A_0 0.0%, champion 100.0%");
     expect(text).toContain("Thought: I shorten the prompt.");

@@ -206,7 +206,7 @@ function turn(step: Step, raw: string, limit: Limit): Omit<Turn, "reply"> {
     thought: reply.kind === "malformed" ? "" : limit(reply.thought),
     reasoning: limit(reasoning),
     finishReason: limit(finishReason),
-    // A search is told where it goes on, and what it found stands in `search`.
+    // The parts of a search's reply only tell the engine where to go on; its results are in `search`.
     parts: search ? [] : partsOf(reply, raw).map((part) => ({ ...part, text: limit(part.text) })),
     observation: { status, output: search ? "" : limit(output) },
     search,

@@ -1,10 +1,10 @@
-/** What a person notes about a sample: written where a server keeps it, read everywhere. */
+/** A person's note about a sample: shown everywhere, and editable on a page that a server can save it for. */
 
 import { useState } from "preact/hooks";
 
 interface NoteProps {
   note: string;
-  /** Absent where nobody keeps it. */
+  /** Absent on a page without a server. */
   keep?: ((note: string) => Promise<void>) | undefined;
 }
 

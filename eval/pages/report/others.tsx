@@ -29,6 +29,6 @@ export function othersOf(
   }));
 }
 
-/** The attempt is said where there are several. */
+/** Names the attempt only if there are several. */
 export const sampleName = (rows: readonly SampleRow[], { task, attempt }: SampleRow): string =>
   rows.some((one) => one.attempt > 0) ? `${task}, attempt ${attempt}` : task;

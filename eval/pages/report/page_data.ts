@@ -36,7 +36,7 @@ export interface SampleRow {
   costUsd: number | null;
   seconds: number | null;
   malformed: number;
-  /** What a person noted; empty where nobody did. */
+  /** A person's note; may be empty. */
   note: string;
 }
 
@@ -53,7 +53,7 @@ export interface Overview {
   notRun: { why: string; samples: string[] } | null;
   /** Results of samples that the manifest does not name. */
   strangers: number;
-  /** Wall-clock time of the run, up to its last result; null where nobody counted it. */
+  /** Wall-clock time of the run, up to its last result; null if it was not recorded. */
   wallSeconds: number | null;
   /** pass@1 first. */
   estimates: Estimate[];
@@ -72,9 +72,7 @@ export interface PageData {
   /** True of a repair of the user's own files: what decides are the user's tests. */
   isOwn: boolean;
   rows: SampleRow[];
-  /**
-   * The command that made the run, ready for `--indices N` where it is of a benchmark; null where nobody recorded it.
-   */
+  /** The command that made the run, for a benchmark ready for `--indices N`; null if it was not recorded. */
   again: string | null;
   /** True where the page is served and follows the run as it goes. */
   live: boolean;
@@ -95,9 +93,9 @@ export function pageData(run: Run, { live = false } = {}): PageData {
   };
 }
 
-/** What a page that follows a run is told: the figures, and the rows that are new or other. */
+/** A message to a page that follows a run: the figures, and the new or changed rows. */
 export interface LiveUpdate {
-  /** Null where they are as they were. */
+  /** Null if unchanged. */
   overview: Overview | null;
   rows: SampleRow[];
   /** Replies that models write at this moment. */

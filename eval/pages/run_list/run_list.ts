@@ -29,7 +29,7 @@ export type RunEntry =
       estimate: Estimate;
       /** Null where it is unknown for any sample. */
       costUsd: number | null;
-      /** Sum of the samples, and what the clock showed; null where nobody counted it. */
+      /** Sum over the samples, and wall-clock time; null if it was not recorded. */
       seconds: number;
       wallSeconds: number | null;
     }

@@ -8,17 +8,17 @@ import { metaSignature } from "../run_list/run_list.ts";
 
 /** How often a change is looked for. Looking costs a few `stat` calls. */
 const POLL_MS = 400;
-/** A line that says nothing, so that a connection which is gone is noticed. */
+/** How often an empty line is sent, so that a lost connection is noticed. */
 const HEARTBEAT_MS = 15_000;
-/** Who has read nothing for so long is sent away; a browser connects again. */
+/** A page that has read nothing for so long is disconnected; a browser connects again. */
 const UNREAD_MS = 60_000;
 
 /**
- * Sends what `next` gives until it gives nothing, and whenever it gives something again, until the page closes the
- * connection. While the page has not read what was sent, `next` is not asked: what changes meanwhile is told at once
- * afterwards. Where it throws, an event `trouble` says why in a sentence, and an empty one that it is over.
- * @param next called right away and then now and then; null where nothing changed
- * @param unreadMs after which a page that reads nothing is sent away
+ * Sends what `next` returns, until the page closes the connection. While the page has not read what was sent, `next` is
+ * not called: changes of that time are sent together afterwards. If it throws, an event `trouble` gives the reason in a
+ * sentence; an empty one says that the trouble is over.
+ * @param next called right away and then now and then; null if nothing changed
+ * @param unreadMs after which a page that reads nothing is disconnected
  */
 export function sendEvents(response: ServerResponse, next: () => unknown, unreadMs = UNREAD_MS): void {
   response.writeHead(200, {

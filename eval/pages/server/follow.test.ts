@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   );
 
   test(
-    "a run whose folder is taken away is said to be gone, keeps what is shown, and is followed once it is back",
+    "a run whose folder is taken away is marked as gone, keeps what is shown, and is followed once it is back",
     DEEP,
     async () => {
       const run = writeGoing("gone", 3);

@@ -1,4 +1,4 @@
-/** Takes a note about a sample from a page of this server, and from nobody else. */
+/** Takes a note about a sample, only from a page of this server. */
 
 import type { IncomingMessage } from "node:http";
 import { z } from "zod";
@@ -25,7 +25,7 @@ export async function takeNote(folder: string, request: IncomingMessage): Promis
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    // The rest is read all the same: a connection that ends within a request tells no reason.
+    // The rest is read all the same: a connection closed within a request could not carry the reason.
     if (bytes <= LARGEST_BODY) chunks.push(chunk);
   }
   if (bytes > LARGEST_BODY) return { status: 413, body: `A note has at most ${LONGEST_NOTE} characters.` };

@@ -13,7 +13,7 @@ const ROWS_AT_ONCE = 1000;
 /** Gives what a page has not been told yet, from the first row on; null where there is nothing. */
 type Changes = () => LiveUpdate | null;
 
-/** The runs of a server. One that nobody follows any more is forgotten. */
+/** The runs of a server. A run is forgotten once no page follows it. */
 export function createRunFeeds(): { changes(folder: string): Changes } {
   const feeds = new Map<string, WeakRef<RunFeed>>();
   return {

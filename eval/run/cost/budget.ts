@@ -11,11 +11,11 @@ export interface BudgetLimits {
   tokens?: number;
   /** Calls of models. */
   calls?: number;
-  /** Time of this call, not of the whole run: time in which nobody worked costs nothing. */
+  /** Time of this process, not of the whole run: pauses between processes do not count. */
   minutes?: number;
 }
 
-/** What was used so far. Null means unknown: something was used that nobody counted. */
+/** What was used so far. Null means unknown: tokens were not counted, or have no known price. */
 export interface Spent {
   costUsd: number | null;
   tokens: number | null;
@@ -54,7 +54,7 @@ export class Budget {
   readonly #limits: BudgetLimits;
   readonly #account: { readonly spent: Spent };
   readonly #started = performance.now();
-  /** What the account held at first, and all that was told since. */
+  /** The account at the start, plus everything that was added here since. */
   readonly #told: Sum;
   /** Upper bounds of the calls that are under way. */
   readonly #underWay = new Set<{ costUsd: number; tokens: number }>();
@@ -62,7 +62,7 @@ export class Budget {
   #longestReply = UNBOUNDED_REPLY_TOKENS / 2;
   #refusal: string | null = null;
 
-  /** @param account asked for each decision, so it may grow; calls that are told of here may stand in it, too */
+  /** @param account read at each decision, so it may grow; it may also contain the calls that are added here */
   constructor(limits: BudgetLimits, account: { readonly spent: Spent }) {
     this.#limits = limits;
     this.#account = account;
@@ -104,7 +104,8 @@ export class Budget {
   /**
    * Sets the most that a call may use aside, before it begins; where calls under way hold too much, it waits for them.
    * So a limit is kept; where nothing bounds the reply, up to one call, which then goes alone.
-   * @returns to be told once what the call used, @throws ModelCallError of kind `budget`, or the signal's reason
+   * @returns a function to call once with what the call used
+   * @throws ModelCallError of kind `budget`, or the signal's reason
    */
   async pay(most: CallBound, signal?: AbortSignal): Promise<(used: CallUsage) => void> {
     for (;;) {
@@ -119,7 +120,7 @@ export class Budget {
     }
   }
 
-  /** Tells of what was used and not paid for here: by another process, or before. */
+  /** Adds what was used without `pay`: by another process, or before. */
   add(used: Usage, prices: Prices | null): void {
     const { inputTokens, outputTokens, modelCalls } = used;
     const told = this.#told;

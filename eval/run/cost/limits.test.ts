@@ -94,7 +94,7 @@ test("a price on the command line goes before every table, in the benchmark and 
   expect(Object.keys(metaOptions)).toEqual(expect.arrayContaining(Object.keys(budgetOptions)));
 });
 
-test("the first pattern that fits a model's name has its price; unknown is unknown, and this machine bills nobody", () => {
+test("the first pattern that fits a model's name has its price; unknown is unknown, and this machine costs nothing", () => {
   const table = {
     "openai:big-*-mini": { input: 1, cachedInput: 1, output: 1 },
     "big-*": { input: 2, cachedInput: 2, output: 2 },
@@ -137,7 +137,7 @@ test("a table is taken from the environment where none is named, and one that is
   expect(() => loadPriceTable(join(folder.path, "none.json"))).toThrow(/there is no such file/);
 });
 
-test("what is under way and what was retried counts towards a limit; what nobody counted ends it", () => {
+test("what is under way and what was retried counts towards a limit; uncounted tokens end it", () => {
   const used = { ...noUsage(), modelCalls: 1, inputTokens: 80, outputTokens: 20, costUsd: 0.5 };
   const sample = { index: 0, task_id: "t", attempt: 0, bug_type: "" };
   const spending = new Spending([{ ...sample, error: { kind: "server", message: "" }, usage: used }]);

@@ -32,7 +32,7 @@ export function readLimits(args: Arguments<"max-cost" | "max-tokens" | "max-minu
 }
 
 /**
- * What the model's tokens cost: as `stated` on the command line, else as the price table says; null where nobody said.
+ * What the model's tokens cost: as `stated` on the command line, else as the price table says; null if unknown.
  * @param option that `stated` was given with
  */
 export const pricesFor = (
@@ -44,8 +44,7 @@ export const pricesFor = (
   stated === undefined ? pricesOf(model, loadPriceTable(args.text("prices"))) : parsePrices(stated, option);
 
 /**
- * As `pricesFor`. @throws UserError where a limit in dollars was asked for and the price is unknown: it could not be
- * kept
+ * As `pricesFor`. @throws UserError if there is a limit in dollars and the price is unknown: it could not be kept
  */
 export function readPrices(args: Args, model: Pick<Model, "name" | "kind">): Prices | null {
   const prices = pricesFor(args, model, args.text("price"));

@@ -1,4 +1,4 @@
-/** The user's price table: what the tokens of which model cost. A model that stands in no table has no known cost. */
+/** The user's price table: the cost of each model's tokens. The cost of a model without an entry is unknown. */
 
 import { existsSync } from "node:fs";
 import { z } from "zod";
@@ -48,8 +48,8 @@ function readJson(file: string): unknown {
 }
 
 /**
- * The prices of a model: those of the first pattern that fits its name, with or without `openai:`. What runs on this
- * machine and stands in no table is billed by nobody and costs 0; of any other model the price is unknown: null.
+ * The prices of a model: those of the first pattern that fits its name, with or without `openai:`. Without an entry, a
+ * model on this machine costs 0, and the price of any other is unknown: null.
  */
 export function pricesOf({ name, kind }: Pick<Model, "name" | "kind">, table: PriceTable): Prices | null {
   const names = [name, name.replace(/^openai:/, "")];

@@ -1,20 +1,20 @@
 /**
- * What each job of a queue may use: a part of the run's budget that is set aside before a worker begins, and given
- * back.
+ * What each job of a queue may use: a part of the run's budget that is set aside before a worker begins; what the job
+ * does not use is given back.
  */
 
 import { z } from "zod";
 import type { Usage } from "../../../agent/run/usage.ts";
 import { Budget, type Spent } from "../cost/budget.ts";
 
-/** The limits of one job, as its worker is told; absent where the run has none. */
+/** The limits of one job, as sent to its worker; absent where the run has none. */
 export const Allotment = z.object({ costUsd: z.number().optional(), tokens: z.number().optional() });
 export type Allotment = z.infer<typeof Allotment>;
 
 type Kind = keyof Spent;
 const KINDS: readonly Kind[] = ["costUsd", "tokens"];
 
-/** The part of what is left that a job gets while nobody knows what jobs use. */
+/** The part of what is left that a job gets while no job has ended. */
 const FIRST_PART = 1 / 8;
 /** A job gets so many times what the dearest used, or what was too little for itself. */
 const ROOM = 2;

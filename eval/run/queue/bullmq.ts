@@ -17,7 +17,7 @@ const KEEP = { attempts: 1, removeOnComplete: false, removeOnFail: false };
 /** More than any run begins in a second: BullMQ can stop a queue for a while only where it has a rate limit. */
 const NO_RATE = [1_000_000, 1000] as const;
 
-/** Jobs that are looked at at once: whoever has the server's address may put in more than fit into memory. */
+/** Jobs that are read at once: anyone with the server's address may put in more than fit into memory. */
 const MOST_LOOKED_AT = 1000;
 
 /** BullMQ forbids `:` in the id of a job. */

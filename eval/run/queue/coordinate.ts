@@ -127,7 +127,7 @@ export function samplesToHandOut(
   };
 }
 
-/** Whether a result is one of this sample, and says one thing: whoever has the key can send any. */
+/** Whether a result belongs to this sample and does not contradict itself: anyone with the key can send any. */
 const isOf = ({ index, task, attempt }: SampleJob, result: Result): boolean =>
   result.index === index &&
   result.task_id === task.id &&

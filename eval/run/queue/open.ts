@@ -33,7 +33,7 @@ export async function openBroker(url: string): Promise<Broker> {
   }
 }
 
-/** How long a process that was told twice to stop waits for a server that may be gone, in milliseconds. */
+/** How long a process that got two signals to stop waits for a server that may be gone, in milliseconds. */
 const LEAVE_MS = 3000;
 
 /** Ends the process soon after `signal`, whatever it waits for: what has ended is on disk, the rest is run again. */

@@ -85,7 +85,7 @@ test("what is no trajectory is not kept; what is another sample's result ends as
   expect(trajectories).toEqual([]);
 });
 
-test("what differs between a run and a worker is said in a sentence", () => {
+test("a worker names in one sentence what differs from the run", () => {
   const separateUsers = false;
   const info = {
     layer: "bwrap" as const,
@@ -119,14 +119,14 @@ test("a worker whose code is another one says which files differ, at most five b
     decides: { ...decides, code, limits: { max_iterations: 1, timeout_ms: 1000 } },
     files: { ...here, "agent/graph.ts": "0" },
   });
-  const host = { sandbox: await openForTests(), concurrency: 1, peers: NOBODY, signal: new AbortController().signal };
+  const host = { sandbox: await openForTests(), concurrency: 1, peers: NO_PEERS, signal: new AbortController().signal };
   const refusal = await solveWork().open(offer, { ...host, log: () => {} });
   expect(refusal).toMatch(
     /^code is ffffffffffff in the run and \w{12} here.*; 1 file differs from the run's code: agent\/graph\.ts\. Bring .*, and start it again$/,
   );
 });
 
-const NOBODY = { refused: () => {}, onRefused: () => {}, count: () => 1 };
+const NO_PEERS = { refused: () => {}, onRefused: () => {}, count: () => 1 };
 
 test("the compose file starts commands that exist, with options that they have", async () => {
   const compose = readFileSync(new URL("../../../examples/compose.yaml", import.meta.url), "utf8");
@@ -151,7 +151,7 @@ test("a queue's name leaves room for a worker's in the 63 bytes of a connection'
   expect(name).not.toBe(queueOf("a-very-long-name-of-a-run-that-somebody-else-gave", "2026-01-01T00:00:00.000Z"));
 });
 
-test("a run without workers is told to start one by the command that the user knows", () => {
+test("a run without workers names the command that starts one", () => {
   using folder = makeTemporaryFolder("test");
   const notes: string[] = [];
   callAsMend();

@@ -1,4 +1,4 @@
-/** Why workers refuse a run, told to its coordinator, which else would wait for one that fits and not know of them. */
+/** Tells a run's coordinator why workers refuse the run; otherwise it would wait without knowing of them. */
 
 import { z } from "zod";
 import { inLine } from "../../../utils/base/text/text.ts";
@@ -8,9 +8,9 @@ import { seal, unseal } from "./seal.ts";
 
 /** A queue with one job a refusal, read and never taken. */
 const REFUSALS = "mend-refusals";
-/** More than anybody reads; whoever has the server's address can put in any number. */
+/** Refusals that are shown: anyone with the server's address can put in any number. */
 const MOST_TOLD = 20;
-/** Characters of a reason that are told. */
+/** Characters of a reason that are shown. */
 const LONGEST_WHY = 1000;
 
 const Refusal = z.object({ worker: z.string(), why: z.string() });
@@ -18,7 +18,7 @@ type Refusal = z.infer<typeof Refusal>;
 
 const idOf = (run: string, worker: string): string => `${run}~${worker}`;
 
-/** Leaves a refusal for the coordinator of a run; nothing where that is gone. */
+/** Leaves a refusal for the coordinator of a run; nothing if the run is gone. */
 export async function refuse(broker: Broker, key: string, run: string, refusal: Refusal): Promise<void> {
   const queue = broker.queue(REFUSALS);
   const id = idOf(run, refusal.worker);
@@ -28,7 +28,7 @@ export async function refuse(broker: Broker, key: string, run: string, refusal: 
   if (!offered.some((offer) => offer.id === run)) await takeAway(queue, [id]);
 }
 
-/** What a run's coordinator hears of refusals. */
+/** Reads the refusals of a run, for its coordinator. */
 export class RefusalLog {
   readonly #run: string;
   readonly #key: string;
@@ -41,7 +41,7 @@ export class RefusalLog {
     this.#run = run;
   }
 
-  /** Those that are new, a line each. What nobody with our key wrote is passed over. */
+  /** A line for each new refusal. Skips those that are not signed with our key. */
   async lines(): Promise<string[]> {
     const read = (await this.#ours()).flatMap(({ id, data }) => {
       const worker = id.slice(idOf(this.#run, "").length);

@@ -40,8 +40,8 @@ interface ServeOptions {
 }
 
 /**
- * Does the jobs of all runs at the queue until it is told to drain.
- * @throws UserError where a run does not fit this machine and no other run keeps it at work
+ * Does the jobs of all runs at the queue until `draining` returns true.
+ * @throws UserError if a run does not fit this machine and there is no other run to work on
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { broker, draining, log } = options;
@@ -92,16 +92,16 @@ export async function serve(options: ServeOptions): Promise<void> {
   }
 }
 
-/** BullMQ's worker writes to a queue also where its run has removed it. Who leaves last leaves nothing. */
+/** BullMQ's worker may write to a queue after its run has removed it; the last one to leave removes it again. */
 async function removeRemains(run: string, broker: Broker): Promise<void> {
   const offered = await broker.queue(OFFERS).peek();
   if (!offered.some(({ id }) => id === run)) await broker.queue(run).remove();
 }
 
-/** Offers that nobody with our key made: passed over and counted, since anybody with the address can make them. */
+/** Offers that are not signed with our key: skipped and counted, since anyone with the address can make them. */
 class Strangers {
   readonly #log: (line: string) => void;
-  /** What was offered, by the name of the run: its coordinator may offer it in earnest. */
+  /** What was offered, by the name of the run: a signed offer of the same run may come later. */
   readonly #offers = new Map<string, string>();
   #count = 0;
 
@@ -113,7 +113,7 @@ class Strangers {
     return this.#offers.get(id) === JSON.stringify(data);
   }
 
-  /** Says so for the first of them, the tenth, the hundredth, … */
+  /** Logs the first of them, the tenth, the hundredth, … */
   add({ id, data }: Entry): void {
     this.#offers.set(id, JSON.stringify(data));
     this.#count += 1;
@@ -129,7 +129,7 @@ class Strangers {
   }
 }
 
-/** @returns why it cannot be worked on; null where nobody with our key offers it */
+/** @returns why it cannot be worked on; null if the offer is not signed with our key */
 async function openWork(
   { id, data }: Entry,
   { key, kinds, ...host }: ServeOptions,

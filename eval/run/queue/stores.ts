@@ -9,7 +9,7 @@ import { withoutSecrets } from "./broker.ts";
 type Process = (job: Job, token?: string) => Promise<unknown>;
 type Options = Omit<WorkerOptions, "connection">;
 
-/** BullMQ also writes each result to its stream of events, which nobody reads here. */
+/** BullMQ also writes each result to its stream of events, which mend does not read. */
 const STREAMS = { events: { maxLen: 10 } };
 /** Connections of each queue and each worker: PostgreSQL has a hundred for all. */
 const POOL = { max: 2, idleTimeoutMillis: 5000 };
@@ -24,7 +24,7 @@ function onRedis(url: string) {
 }
 
 function onPostgres(url: string) {
-  // Migrations run once a database; those who come at the same time wait for a lock.
+  // Migrations run once per database; processes that start at the same time wait for a lock.
   const connection = { connectionString: url, migrate: true, ...POOL };
   return {
     queue: (name: string, create: boolean) =>

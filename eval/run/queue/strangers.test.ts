@@ -68,7 +68,7 @@ test.skipIf(!redis).each(["before a worker is there", "while one starts"])(
   },
 );
 
-test.skipIf(!redis)("a key that another program uses is said in one sentence, by coordinator and worker", async () => {
+test.skipIf(!redis)("coordinator and worker report a key that another program uses in one sentence", async () => {
   if (!redis) return;
   await using server = await redis.start();
   await using at = await openQueueRun(server, { args: ["--indices", "4"] });
@@ -83,7 +83,7 @@ test.skipIf(!redis)("a key that another program uses is said in one sentence, by
 });
 
 test.each(SERVERS)(
-  "$name: an idle worker passes over offers that nobody signed, and malformed ones, and still does a run's work",
+  "$name: an idle worker skips unsigned and malformed offers, and still does a run's work",
   async ({ name, start }) => {
     await using server = await start();
     const broker = await openBroker(server.url);

@@ -5,7 +5,7 @@ import { startGuardedRedis } from "./testing/servers.ts";
 
 const PASSWORD = "the-password-of-this-test";
 
-test("rediss:// with a password: a run ends as elsewhere, and nobody is shown the password", async (context) => {
+test("rediss:// with a password: a run ends as elsewhere, and the password is never shown", async (context) => {
   const started = await startGuardedRedis(PASSWORD);
   if (!started) return context.skip();
   await using server = started;

@@ -18,7 +18,7 @@ const MAX_EXAMPLE_CHARS = 2_000;
 interface FewShotOptions {
   /** Number of examples; 0 for none. */
   k: number;
-  /** Whether somebody asked for them: otherwise a set of which no task can be one does without. */
+  /** Whether the user asked for them: otherwise a set without a fitting task does without. */
   asked?: boolean;
   /** Where examples come from. Examples from the dataset are not scored. */
   from: "dataset" | "builtin";

@@ -40,9 +40,9 @@ export interface SelectionRequest {
 const log = (line: string) => console.error(line);
 
 /**
- * Tasks to score and examples to show. Tasks asked for by index are never used as examples. Checked are the tasks that
- * will run and no others; what is found is said on stderr.
- * @throws UserError where nothing is left to score, or who works on the tasks can do nothing here
+ * Chooses the tasks to score and the examples to show. Tasks asked for by index are never used as examples. Checks only
+ * the tasks that will run; reports problems on stderr.
+ * @throws UserError if nothing is left to score, or the worker cannot do these tasks
  */
 export async function select(
   benchmark: Benchmark,

@@ -17,7 +17,7 @@ const Replies = z.array(z.object({ task: z.string(), attempt: z.number(), text: 
 /** A reply that is being written; empty while the model is waited for. */
 export type LiveReply = z.infer<typeof Replies>[number];
 
-/** Replies in the order in which their samples began; none where nobody writes. */
+/** Replies in the order in which their samples began; none if no model is writing. */
 export function readLive(folder: string): LiveReply[] {
   return readForeignJson(folder, FILE, Replies) ?? [];
 }

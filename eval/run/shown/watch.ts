@@ -15,10 +15,10 @@ const REDRAW_MS = 100;
 const PLAIN_WAIT_MS = 15_000;
 const FRAMES = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 
-/** What says nothing to a user: which tests fail is known, and what was found is said at the end. */
+/** Statuses that are not shown: the user knows which tests fail, and the result is printed at the end. */
 const NO_NEWS = ["nothing was tried", "nothing more was tried", "nothing was changed"];
 
-/** A step of the search engine, whose turns are no calls of a model; empty where it tells a user nothing. */
+/** A step of the search engine, whose turns are not calls of a model; empty for one that tells a user nothing. */
 function searchLine(step: Step): string {
   const { iteration, reply, observation } = step;
   const makesEdit = reply.kind === "act" && reply.input.take !== undefined;

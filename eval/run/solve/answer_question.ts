@@ -25,7 +25,7 @@ export async function answerQuestion(
     opening: { messages: [new SystemMessage(system({ form, ...LABELS })), new HumanMessage(text)] },
     model: model.chat,
     tools: registry([]),
-    // Whether it is right nobody tells; one that is no answer is asked for again.
+    // The model does not learn whether its answer is right; it is asked again only if the form is wrong.
     verify: async (answer): Promise<Verification> => {
       const accepted = isAnswer(answer);
       const output = accepted ? answer : `It has to be ${form}.`;

@@ -30,7 +30,7 @@ export interface SolveOptions {
   limits: { maxIterations: number; timeoutMs: number };
   /** Works on the tasks in place of this process's agent. */
   solver?: Solver | null | undefined;
-  /** How many trajectories the agent makes, of which it submits one. */
+  /** How many trajectories the agent makes; it submits one of them. */
   candidates: number;
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;

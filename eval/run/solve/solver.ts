@@ -1,4 +1,4 @@
-/** What whoever works on a task in this process is given, and who may stand in for its agent. */
+/** What an agent gets to work on a task in this process, and the interface of another agent in its place. */
 
 import type { Model } from "../../../agent/models/model.ts";
 import type { PayForCall } from "../../../agent/run/allowance.ts";
@@ -20,7 +20,7 @@ export interface RepairParts {
 
 /** Another agent than that of this process. */
 export interface Solver {
-  /** @throws Error where the harness failed, or the task cannot be run here */
+  /** @throws Error if the harness failed, or the task cannot be run here */
   repair(task: BenchmarkTask, parts: RepairParts): Promise<Trajectory>;
   score(task: BenchmarkTask, answer: string | null, signal: AbortSignal): Promise<ScoreResult>;
 }

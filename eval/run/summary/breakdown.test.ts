@@ -97,7 +97,7 @@ test("several attempts: the mean over tasks, its interval over tasks; an error i
   expect(estimate(alone)).toMatchObject({ value: 2 / 3, method: "Wilson", interval: wilson(2 / 3, 1) });
 });
 
-test("the breakdown for a terminal: what is unknown is said to be, and empty kinds are left out", () => {
+test("the breakdown for a terminal: unknown figures are marked as such, and empty kinds are left out", () => {
   const rows = [
     scored(0, true, { iterations: 1 }),
     scored(1, false, { verified: true, bug_type: "missing logic", format_errors: { no_action: 2 } }),

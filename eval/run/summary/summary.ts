@@ -15,15 +15,13 @@ export interface Summary {
   value: number | null;
   /** 95% interval of `value`; null where nothing was scored. */
   interval: [number, number] | null;
-  /** pass@k for every k asked for. A task with fewer than k scored samples is no part of that estimate. */
+  /** pass@k for every k asked for. A task with fewer than k scored samples is not part of that estimate. */
   passAtK: Estimate[];
   tasks: TaskScore[];
-  /**
-   * pass@1 by each part of the hidden tests that is told of apart, such as the base inputs; absent where there is none.
-   */
+  /** pass@1 for each separately reported part of the hidden tests, such as the base inputs; absent if there is none. */
   parts?: Record<string, Estimate>;
   /**
-   * Share of the samples with a reply in which every reply was as it has to be; null where no model replied.
+   * Share of the samples with a reply in which every reply was well-formed; null if no model replied.
    * Source: `percent_cases_well_formed` of aider's benchmark.
    */
   wellFormed: number | null;

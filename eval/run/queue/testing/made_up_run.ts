@@ -1,4 +1,4 @@
-/** For tests: samples that nobody solves, handed out to one simulated worker that sends whatever a test says. */
+/** For tests: made-up samples, handed out to one simulated worker that sends whatever a test says. */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** For tests and figures: samples that nobody solves, and what came of them. */
+/** For tests and figures: made-up samples and their results. */
 
 import { functionTask } from "../../../benchmark/functions.ts";
 import { builtinTasks } from "../../../testing/fake_repairer.ts";

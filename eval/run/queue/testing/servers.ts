@@ -199,7 +199,7 @@ const isInstalled = (command: string): boolean => {
   }
 };
 
-/** Those that this machine has; what is missing is said. */
+/** The servers that this machine has; warns about missing ones. */
 export const SERVERS = [
   { name: "redis", command: "redis-server", start: () => startRedis() },
   { name: "postgres", command: join(TOOLS, "postgres"), start: startPostgres },
