@@ -115,7 +115,7 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
   score(left: AgentResult, sandbox: Sandbox, signal: AbortSignal, timeoutMs?: number): Promise<ScoreResult>;
 }
 
-/** What became of a task that was checked. */
+/** The result of checking a task. */
 export interface CheckedTask {
   /** As it can be scored here; null where it cannot. */
   task: BenchmarkTask | null;
@@ -124,12 +124,9 @@ export interface CheckedTask {
 
 export interface CheckOptions {
   sandbox: Sandbox;
-  /**
-   * Who works on them, as tasks that a kind of model can do nothing about are left out; null: nobody, scores alone are
-   * wanted.
-   */
+  /** Who works on the tasks: those that this kind of model cannot do are left out. Null: the tasks are only scored. */
   by: Worker | null;
-  /** Told of the progress where it takes long. */
+  /** Receives the progress of a long check. */
   log: (line: string) => void;
 }
 
@@ -152,7 +149,7 @@ export interface Benchmark extends Disposable {
    * Default: those of its tasks.
    */
   order?: readonly string[] | undefined;
-  /** What is to be known of them since they were read; told already. */
+  /** Remarks from reading the tasks; they were logged already. */
   remarks: readonly Remark[];
   /** Present where solved tasks can be shown as examples: what is shown of one. */
   examples?: (task: Task) => VisibleTask;
@@ -169,7 +166,7 @@ export interface Benchmark extends Disposable {
 export const shareOf = ({ passed, share }: { passed: boolean; share?: number | undefined }): number =>
   share ?? Number(passed);
 
-/** Of a task of which a part can be done. @param share from 0 to 1 */
+/** The score of a task that can be done in part. @param share from 0 to 1 */
 export const partly = (share: number): ScoreResult => ({
   score: { passed: share === 1, outcome: share === 1 ? "passed" : "failed", explanation: "", share },
 });

@@ -43,7 +43,7 @@ describeCompiled(
     runs: { protocol: "tests" },
   },
   ({ taskAt, outcome, ran }) => {
-    test("what failed is told: the check, the call, what came back; what was thrown; a signal; a compiler's error with its line", async () => {
+    test("the explanation of a failure: the check, the call, what came back; what was thrown; a signal; a compiler's error with its line", async () => {
       const task = taskAt(0);
       expect(await outcome(task, buggyProgram(task))).toMatchObject({
         explanation: "line 5: wet_days({0.5, 0.5}, 0.5)==0; the last call wet_days({0.5, 0.5}, 0.5) returned 2",

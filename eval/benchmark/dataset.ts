@@ -24,9 +24,9 @@ export interface Dataset {
   tasks: Task[];
   /** Ids of all its rows in their order, of those left out too. */
   order: readonly string[];
-  /** What the dataset holds and cannot be scored here; each was told to `log`. */
+  /** Tasks of the dataset that cannot be scored here; each was passed to `log`. */
   leftOut: OmittedTask[];
-  /** What else is to be known of its tasks; told to `log`, too. */
+  /** Other remarks on its tasks; passed to `log`, too. */
   remarks: Remark[];
   /** True where the correct programs were seen to pass the hidden tests when the dataset was read. */
   hiddenTestsHold: boolean;

@@ -51,7 +51,7 @@ describe.each(Object.entries(WHYS))("%s", async (name, whys) => {
   if (missing !== null) console.warn(`skipped: ${missing}`);
   const dataset = missing === null ? await loadDataset(fixtureOf(name), quietly) : { tasks: [], remarks: [] };
 
-  test.skipIf(missing !== null)("what is judged so is told before anything is run, with the reason", () => {
+  test.skipIf(missing !== null)("tasks that are judged so get a remark with the reason before anything is run", () => {
     expect(dataset.tasks.map(({ id }) => dataset.remarks.find((one) => one.id === id)?.reason ?? null)).toEqual(whys);
     expect(dataset.tasks.map(({ judgeMode }) => judgeMode ?? null)).toEqual(whys.map((why) => why && "in_process"));
   });
@@ -78,10 +78,10 @@ describe.each(Object.entries(WHYS))("%s", async (name, whys) => {
       if (!task) throw new Error("a task is left out");
       const outcome = async (one: Task, program: string | null) => await scoreProgram(one, program, sandbox);
       expect(typeof task.hiddenChecks, task.id).toBe(task.judgeMode ? "number" : "undefined");
-      // That the correct program passes both, and the buggy one not the hidden one, is that there is no remark.
+      // Without a remark the correct program passes both tests, and the buggy one does not pass the hidden one.
       const shown = { ...task, hiddenTest: task.exampleTest, hiddenChecks: task.checks };
       expect(await outcome(shown, buggyProgram(task)), task.id).toMatchObject({ score: { outcome: "failed" } });
-      // A number that is not the correct program's is no pass, whoever is judged by it.
+      // A number other than the correct program's is not a pass, for any program.
       const counted = await outcome({ ...task, hiddenChecks: (task.hiddenChecks ?? 0) + 1 }, correctProgram(task));
       expect(counted).toMatchObject({ score: { passed: !task.judgeMode } });
     }

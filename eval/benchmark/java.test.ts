@@ -39,7 +39,7 @@ describeCompiled(
     runs: { protocol: "tests", scored: true, slow: true },
   },
   ({ taskAt, outcome, ran }) => {
-    test("what failed is told: the check, the call, what came back; an exception with its line; a compiler's error with its own", async () => {
+    test("the explanation of a failure: the check, the call, what came back; an exception with its line; a compiler's error with its own", async () => {
       const task = taskAt(0);
       expect(await outcome(task, buggyProgram(task))).toMatchObject({
         explanation:

@@ -3,7 +3,7 @@
 import type { BenchmarkRow } from "./row.ts";
 import { BENCHMARKS } from "./table.ts";
 
-/** A benchmark as it is told of: `here` is what is on this machine without being named, null where nothing is. */
+/** A benchmark as it is listed. `here`: its data on this machine that need not be named; null if there is none. */
 export type BenchmarkEntry = { name: string; here: string | null } & Omit<BenchmarkRow["about"], "here">;
 
 export const listBenchmarks = (rows: readonly BenchmarkRow[] = BENCHMARKS): Promise<BenchmarkEntry[]> =>

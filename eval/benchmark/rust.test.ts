@@ -23,7 +23,7 @@ describeCompiled(
     runs: { protocol: "docs" },
   },
   ({ sandbox, taskAt, outcome, ran }) => {
-    test("what failed is told: the check, the call, what came back; a panic with its line; why a process ended; a compiler's error with its line", async () => {
+    test("the explanation of a failure: the check, the call, what came back; a panic with its line; why a process ended; a compiler's error with its line", async () => {
       const task = taskAt(0);
       expect(await outcome(task, buggyProgram(task))).toMatchObject({
         explanation:

@@ -14,9 +14,9 @@ export interface Score {
    * does not apply.
    */
   loaded?: boolean;
-  /** Whether each part of the hidden test passed that is told of apart, such as the base inputs. */
+  /** Whether each separately reported part of the hidden test passed, such as the base inputs. */
   parts?: Record<string, boolean> | undefined;
-  /** How much of the task was done, from 0 to 1, where there is something between all and nothing. */
+  /** How much of the task was done, from 0 to 1, for tasks that can be done in part. */
   share?: number | undefined;
   /**
    * Of a repository's task that is resolved: whether the whole suite of the fix still tells the answer from the

@@ -1,9 +1,9 @@
 """Whether a function agrees with the reference solution of a row of evalplus, on the row's inputs.
 
-Inputs: JSON has lists where Python has tuples, sets and complex numbers. What they are is told by the calls in the
-row's own assertions, which hold its first inputs as Python. Equality is that of evalplus, `eval/__init__.py`. What else
-than `==` counts the row names itself, in the assertion of its prompt: `assert set(f(x)) == set(...)` compares as sets,
-`assert f(x)` asks whether there is a result at all.
+Inputs: JSON has lists where Python has tuples, sets and complex numbers. The calls in the row's own assertions contain
+its first inputs as Python, and so show the types. Equality is that of evalplus, `eval/__init__.py`, unless the
+assertion in the row's prompt asks for another: `assert set(f(x)) == set(...)` compares as sets, `assert f(x)` asks
+whether there is a result at all.
 """
 
 import ast

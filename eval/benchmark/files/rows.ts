@@ -37,7 +37,7 @@ export async function* rowsIn(file: string): AsyncGenerator<FileRow> {
   const first = await bytes.next();
   if (first.done) return;
   const head = first.value;
-  // A pipe cannot be opened twice, so it stays text: its Parquet is told as lines that are no JSON.
+  // A pipe cannot be opened twice, so its Parquet is read as text and reported as lines that are not JSON.
   if (isParquet(head) || file.endsWith(".parquet")) {
     await bytes.return(undefined);
     return yield* parquetRows(file);

@@ -149,7 +149,7 @@ test("without a correct program, what can be checked is: a test that cannot be r
 });
 
 test(
-  "a task that is solved unrepaired is told, and stays; one whose buggy program never ends is none",
+  "a task that is solved unrepaired gets a remark, and stays; one whose buggy program never ends gets none",
   DEEP,
   async () => {
     const [task] = builtin;

@@ -24,9 +24,9 @@ interface CheckOptions {
   sandbox: Sandbox;
   /** What is shown of a task; null where only scores are wanted. */
   visible: ((task: Task) => VisibleTask) | null;
-  /** True where whoever read the dataset has seen the correct programs pass the hidden tests. */
+  /** True if reading the dataset has already shown that the correct programs pass the hidden tests. */
   hiddenTestsHold: boolean;
-  /** Told of the progress where it takes long. */
+  /** Receives the progress of a long check. */
   log: (line: string) => void;
 }
 
@@ -146,16 +146,16 @@ async function checkShown(task: Task, visible: VisibleTask, sandbox: Sandbox): P
 const shownAs = (task: Task, { declaration }: VisibleTask): Task => ({ ...task, declaration });
 
 /**
- * What is wrong with a test: it does not take the correct program for right. Where there is no correct program, all
- * that the buggy one can tell: the test cannot be run, or ends without a call of the function.
+ * What is wrong with a test: it does not accept the correct program. Without a correct program, only what the buggy one
+ * can show: the test cannot be run, or ends without a call of the function.
  */
 async function problemOf(sandbox: Sandbox, jobOf: (program: string) => JudgeJob, task: Task): Promise<string | null> {
   const correct = correctProgram(task);
   const asked = jobOf(correct ?? buggyProgram(task));
-  // Where counting found no number, it is told here why.
+  // If the checks could not be counted, counting again here gives the reason.
   const job = needsCount(task) ? { ...asked, checks: asked.checks ?? ("count" as const) } : asked;
   const first = await sandbox.judge(job);
-  // What is the test's fault comes again, what is the machine's does not.
+  // A fault of the test comes again, one of the machine does not.
   const verdict = first.outcome === "sandbox_error" ? await sandbox.judge(job) : first;
   const { outcome, passed, loaded, calls, explanation } = verdict;
   const neverCalls = outcome === "failed" && loaded && calls === 0;

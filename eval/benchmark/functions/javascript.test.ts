@@ -35,7 +35,7 @@ test("the language is the task's, and what cannot run here is listed", () => {
   ]);
 });
 
-test("a row that names another function than its program defines gets the one that its tests call, and it is told", () => {
+test("a row that names another function than its program defines gets the one that its tests call, with a remark", () => {
   expect(tasks.find(({ id }) => id === "JavaScript/8")?.entryPoint).toBe("middleOf");
   expect(remarks).toEqual([
     {
@@ -110,7 +110,7 @@ async function isJudgedRight(_: string, task: Task): Promise<void> {
   });
 }
 
-test("what failed is told: the line, the call, what came back", async () => {
+test("the explanation of a failure: the line, the call, what came back", async () => {
   const [task] = tasks;
   if (!task) throw new Error("no task");
   expect(await outcome(task, buggyProgram(task))).toMatchObject({
@@ -153,7 +153,7 @@ describe("the agent", () => {
     expect(await outcome(task, trajectory.answer ?? "")).toMatchObject({ outcome: "passed" });
   });
 
-  test("is told the line of a syntax error, and what a fence must be", async () => {
+  test("sees the line of a syntax error, and what a fence must be", async () => {
     const [task] = tasks;
     if (!task) throw new Error("no task");
     const rules = [

@@ -70,7 +70,7 @@ describe("a dataset of the hub", () => {
     expect(tasks).toHaveLength(2);
   });
 
-  test("of which the cache has only another language is downloaded", async () => {
+  test("is downloaded if the cache has only another language", async () => {
     using folder = temporaryFolder();
     const repo = join(folder.path, "datasets--bigcode--humanevalpack");
     const other = join(repo, "snapshots", COMMIT, "data/js/data");

@@ -1,4 +1,4 @@
-/** What is said when a dataset cannot be had: the real hub client against a local server that answers as the hub does. */
+/** Messages for a dataset that cannot be fetched: the real hub client against a local server that acts as one. */
 
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -38,15 +38,15 @@ const Config = z.looseObject({
   }),
 });
 
-/** As the benchmark has it: these decide how tests are built, whoever fills in the rest. */
+/** Taken from the benchmark, not from the answer: these files decide how the tests are built. */
 const BUILD_FILES = new Set(["CMakeLists.txt", "Cargo.toml"]);
-/** What is no part of an exercise: its own history, Gradle's programs, licences. */
+/** Files that are not part of an exercise: its own history, Gradle's programs, licences. */
 const NO_PART = /^(?:\.|gradle|LICENSE|README|HELP)/;
 const MOST_BYTES = 2_000_000;
 
 /**
  * @param folder `TRACK/exercises/practice/NAME`
- * @returns a text that says why it is none that can be used
+ * @returns the exercise, or why it cannot be used
  */
 export function readExercise(folder: string, track: string): Exercise | string {
   const name = basename(folder);

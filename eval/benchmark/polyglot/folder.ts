@@ -1,4 +1,4 @@
-/** The folder in which an exercise is filled in: what its agent is told, and what counts of what it leaves. */
+/** The folder in which an exercise is solved: the agent's instructions, and which of its files count. */
 
 import { extname } from "node:path";
 import { filesIn } from "../../../fix/project/patch.ts";

@@ -97,7 +97,7 @@ test("of a Rust manifest the crates count, and nothing that decides what is test
   expect(withCrates("[package]\n", "[package]\nautotests = false\n")).toBe("[package]\n");
 });
 
-/** What a model says that fails first, is told why, and then is right. */
+/** Replies of a model that fails first, learns why, and then is right. */
 const TWO_TRIES = [
   {
     turn: 1,
@@ -114,7 +114,7 @@ const TWO_TRIES = [
   { turn: 4, reply: "Thought: done.\nFinal Answer: it adds." },
 ];
 
-test("two tries: what failed is told after the first, and both rates are counted as aider does", DEEP, async () => {
+test("two tries: the first failure is shown to the model, and both rates are counted as aider does", DEEP, async () => {
   using folder = temporaryFolder();
   writeExercise(join(folder.path, "set"), "python", "twice", TWICE);
   writeFileSync(join(folder.path, "script.json"), JSON.stringify(TWO_TRIES));

@@ -76,7 +76,7 @@ test.each([
 ])("a choice in %j is %j", (text, choice) => expect(choiceIn(text, ["red", "green", "grey", "blue"])).toBe(choice));
 
 test(
-  "a model answers, is asked again where it gives no answer, and nobody tells it whether it is right",
+  "a model answers, is asked again if it gives no answer, and does not learn whether it is right",
   DEEP,
   async () => {
     using folder = temporaryFolder();

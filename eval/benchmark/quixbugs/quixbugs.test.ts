@@ -166,7 +166,7 @@ describe("a test file", () => {
     ["has classes", "class TestHome:\n    def test1(self):\n        assert comes_home(None)\n"],
     ["does not compile", "def test1(:\n"],
     ["is empty", ""],
-  ])("that %s leaves the program out, and nobody is judged by it", DEEP, async (_, source) => {
+  ])("that %s leaves the program out, and judges no answer", DEEP, async (_, source) => {
     using folder = temporaryFolder();
     copyPrograms(folder.path);
     writeFileSync(join(folder.path, "python_testcases/test_comes_home.py"), source);

@@ -62,7 +62,7 @@ test("opening a set checks nothing out, and checking a row that row alone", DEEP
 });
 
 test(
-  "a row whose tree holds what nobody expects is left out with the reason, and the others are scored",
+  "a row whose tree has unexpected content is left out with the reason, and the others are scored",
   DEEP,
   async () => {
     using folder = temporaryFolder();
@@ -141,7 +141,7 @@ test("rows that do not hold on this machine say which test, what was expected an
     },
     { task_id: "o__r-javascript-0", pass: true },
   ]);
-  // What one test tells counts, and what disagrees is said.
+  // One test that does as its row says is enough; the one that does not is named.
   expect(stderr).toMatch(
     /^dataset: o__r-javascript-0: tests do .*: "not there" with the developer's patch expected passed, got no such test$/m,
   );

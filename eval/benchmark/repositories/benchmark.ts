@@ -64,7 +64,7 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
     remarks,
     refusal: (by) =>
       by.inRepositories === "search_edits" && protocol !== "tests"
-        ? `${by.title} goes by failing tests, and an issue shows none: add --protocol tests, or bring a model ` +
+        ? `${by.title} works from failing tests, and an issue shows none: add --protocol tests, or bring a model ` +
           "with --model openai:NAME."
         : null,
     check: (tasks, { by, log }) => checkInTurn(tasks, (task) => reasonFor(task, by), log),

@@ -73,7 +73,7 @@ test("of several clones that of the name without an owner counts where it holds 
   );
 });
 
-test("what is neither is said", () => {
+test("a path that is neither a bundle nor a folder, and a missing clone, are reported", () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, "no.bundle"), "x");
   expect(() => openRepositories(join(folder.path, "no.bundle"))).toThrow("is not a git bundle");
@@ -160,7 +160,7 @@ test("folders and links with names of tests are not read, and a node_modules of 
   expect(await addEnvironment(task("mocha"), path, options)).toMatch(/node_modules of its own/);
 });
 
-test("packages: none are needed, they are there, or it is said how they come", async () => {
+test("packages: none are needed, they are there, or the message says how to install them", async () => {
   using folder = temporaryFolder();
   const tree = join(folder.path, "tree");
   mkdirSync(tree);

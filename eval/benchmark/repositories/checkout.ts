@@ -91,8 +91,8 @@ function clonesOf(repo: string, folder: string): string[] {
 }
 
 /**
- * A branch or a shortened hash may name another commit tomorrow, and one that nobody meant to give away.
- * @throws UserError where it is no whole hash
+ * A branch or a shortened hash may name another commit tomorrow, perhaps one that was not meant to be shared.
+ * @throws UserError if it is not a whole hash
  */
 function baseOf(base: string): string {
   if (!isHash(base)) throw new UserError(`its base "${inLine(base)}" is not the whole hash of a commit.`);

@@ -36,7 +36,7 @@ test("names that the run has itself", () => {
   expect(compared(ends, [`${FILE} > a`], [`${FILE} > b`])).toEqual({ failing: ["a"], passing: ["b"], remark: "" });
 });
 
-test("a title that occurs again is told apart by how its tests end", () => {
+test("tests with the same title are matched by how they end", () => {
   const ends = { works: STAYS, "works (2)": FIXED };
   const both = { failing: ["works (2)"], passing: ["works"], remark: "" };
   expect(compared(ends, [`${FILE} > works`], [`${FILE} > works`])).toEqual(both);
@@ -89,23 +89,23 @@ test("what ends otherwise than the row says is named, and the rest counts", () =
   });
 });
 
-test("a test that is skipped both times tells nothing, and nothing is said of it", () => {
+test("a test that is skipped both times is ignored", () => {
   expect(compared({ a: FIXED, b: ["skipped", "skipped"] }, ["a"], ["b"])).toEqual({
     ...{ failing: ["a"], passing: [], remark: "" },
   });
 });
 
-test("a row of which no test fails before the fix and passes with it tells nothing here", () => {
+test("a row is refused if none of its tests fails before the fix and passes with it", () => {
   expect(compared({ a: STAYS, b: STAYS }, ["a"], ["b"])).toBe('"a" (test/a.js > a) expected failed, got passed');
   expect(compared({ a: BROKEN }, ["a"])).toMatch(/^"a" .* with the developer's patch expected passed, got failed/);
   expect(compared({ b: STAYS }, ["gone"])).toMatch(/^"gone" with .* got no such test$/);
-  // A test of PASS_TO_PASS that fails before the fix is no test of FAIL_TO_PASS.
+  // A test of PASS_TO_PASS that fails before the fix is not a test of FAIL_TO_PASS.
   expect(compared({ a: STAYS, b: FIXED }, ["a"], ["b"])).toBe(
     '"a" (test/a.js > a) expected failed, got passed; "b" (test/a.js > b) expected passed, got failed (should be equal)',
   );
 });
 
-test("what several tests have in common is said once, behind their names, and the rest is counted", () => {
+test("a finding that several tests share is named once, behind their names, and the rest is counted", () => {
   const ends = Object.fromEntries(["a", "b", "c", "d", "e"].map((name) => [name, STAYS] as const));
   expect(compared({ ...ends, f: FIXED }, ["f", "a", "b", "c", "d", "e"])).toMatchObject({
     remark: '"a" (test/a.js > a), "b" (test/a.js > b), "c" (test/a.js > c) and 2 more expected failed, got passed',

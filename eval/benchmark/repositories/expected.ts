@@ -150,10 +150,10 @@ const withPatch = ({ name, said }: Disagreement): Disagreement => ({
   said: `with the developer's patch ${said}`,
 });
 
-/** Different findings, and names for each. */
+/** How many different findings are shown, and names for each. */
 const MOST_SAID = 3;
 
-/** In one line: what several tests have in common is said once, behind their names. */
+/** In one line: a finding that several tests share is named once, behind their names. */
 function inWords(disagreements: readonly Disagreement[]): string {
   const groups = new Map<string, string[]>();
   for (const { name, said } of disagreements) groups.set(said, [...(groups.get(said) ?? []), name]);

@@ -92,7 +92,7 @@ test.each<[string, object, string[]]>([
   expect(prepared.baseline.failing.map(({ name }) => name)).toEqual(targets);
 });
 
-test("what does not do as its row says is told, whichever way it is judged", DEEP, async () => {
+test("a test that does not do as its row says is named, whichever way it is judged", DEEP, async () => {
   await using byName = await opened({}, { FAIL_TO_PASS: ["halves", "lost"] });
   expect(await byName.score(byName.right)).toMatchObject({
     score: {

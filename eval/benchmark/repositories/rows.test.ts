@@ -168,7 +168,7 @@ test.each(["../../etc/passwd", "/etc/passwd", ".git/config", "a\n.py", ""])(
   },
 );
 
-test("of two rows with one id the second is left out; a file that is not there is said", async () => {
+test("of two rows with one id the second is left out; a file that is not there is reported", async () => {
   expect(await read(swe, swe)).toMatchObject({
     tasks: [{ id: "o__r-1" }],
     leftOut: [{ id: "o__r-1 (line 2)", reason: "another row has the same id (line 1)" }],

@@ -1,4 +1,4 @@
-/** Each format of samples gives the same answers, whatever holds them; other files are told by name. */
+/** Each format of samples gives the same answers, in any container; errors name what another file is. */
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -200,14 +200,14 @@ test.each<[what: string, name: string, content: unknown, message: RegExp]>([
   ["a list of numbers", "n.json", [1, 2], /item 1 is 1\. A row needs/],
   ["bytes", "b.npy", Buffer.from([0x93, 0x4e, 0xff, 0xfe, 10, 0xff]), /line 1: it is not UTF-8 text/],
   ["nothing", "e.jsonl", " \n", /has no samples/],
-])("%s is told by name, with what to do", async (_what, name, content, message) => {
+])("%s is named in the error, with what to do", async (_what, name, content, message) => {
   const error = await read(name, content).catch((reason: unknown) => String(reason));
   expect(error).toMatch(message);
   expect(error).toMatch(/^UserError: /);
   expect(error).not.toContain("Invalid input");
 });
 
-test("one bad row is told and the others are read, in each format of rows", async () => {
+test("one bad row is reported and the others are read, in each format of rows", async () => {
   const rows = [
     { task_id: "Python/0", solution: "A" },
     { task_id: "Python/0" },

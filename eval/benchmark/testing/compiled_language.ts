@@ -19,14 +19,14 @@ import { type Score, scoreProgram } from "../scorer.ts";
 
 const SHARED = process.env.MEND_SHARED_DATA ?? join(import.meta.dirname, "../../../../shared/data");
 
-/** What is the language's own in the tests that all have. Its rows are those of `fixtures/LANGUAGE.jsonl`. */
+/** What a language adds to the tests that all languages share. Its rows are those of `fixtures/LANGUAGE.jsonl`. */
 export interface CompiledLanguage {
   language: LanguageName;
   /** The row that names another function than its tests call. */
   renamed: string;
   /** The functions of the rows. */
   entryPoints: string[];
-  /** Whether a task's test has here what it needs; all have unless it is said. */
+  /** Whether this machine has what a task's test needs. Default: it has. */
   isUsable?(task: Task): boolean;
   /** Programs without a declaration beside them. */
   undeclared: Undeclared;
@@ -152,7 +152,7 @@ function testUndeclared({ language, undeclared }: CompiledLanguage, { sandbox }:
 const fenced = (language: LanguageName, code: string) => `Final Answer:\n\`\`\`${language}\n${code}\n\`\`\``;
 
 function testConversation(language: LanguageName, about: Conversation, { sandbox, taskAt, outcome }: Opened): void {
-  test("the agent is told in the compiler's words what is wrong, and its answer is verified", async () => {
+  test("the agent sees the compiler's messages, and its answer is verified", async () => {
     const task = taskAt(2);
     const answer = (code: string) => `Thought: I see.\n${fenced(language, code)}`;
     const input = JSON.stringify({ code: about.looks });

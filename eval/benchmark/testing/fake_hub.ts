@@ -46,7 +46,7 @@ export const PACK = {
   } satisfies FakeRepo,
 };
 
-/** The settings of whoever runs the tests must not matter. Undo with `vi.unstubAllEnvs`. */
+/** Clears the user's settings, so that they do not affect the tests. Undo with `vi.unstubAllEnvs`. */
 export function clearHubSettings(): void {
   const names = ["HF_TOKEN", "HF_HUB_OFFLINE", "HF_ENDPOINT", "HF_HOME", "HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"];
   for (const name of names) vi.stubEnv(name, undefined);

@@ -74,7 +74,7 @@ test("what was current when the row was made, by the registry's times, which are
   const today = await add("", {});
   expect(today).toMatchObject({ problem: null, versions: ["1.9.0", "1.9.0", "1.0.0"] });
   expect(today.said).toEqual([expect.stringMatching(/^o__r-1: its row does not say when it was made \(created_at\)/)]);
-  expect((await add("", {}, false)).said, "whoever finds it installed is told, too").toEqual(today.said);
+  expect((await add("", {}, false)).said, "also noted where it is installed already").toEqual(today.said);
   const partly = await add("2025-01-01", {});
   expect(partly.said).toEqual([expect.stringMatching(/does not tell when versions came of made-today: .* of today$/)]);
   expect((await add("2018-01-01", {})).said).toEqual([expect.stringMatching(/those of today, since .*2018-01-01/)]);
@@ -132,7 +132,7 @@ test.each<[string, Record<string, string>]>([
   expect(kept, "all rows share it").toHaveLength(1);
 });
 
-test("a lockfile that does not fit is no end: what was current then is taken, and it is said", DEEP, async () => {
+test("with a lockfile that does not fit the versions of that day are taken, and a note says so", DEEP, async () => {
   using opening = await opened({ ...PACKAGES, outer: [...PACKAGES.outer, { version: "2.0.0" }] });
   const unknown = await opening.add("2020-07-01", { "yarn.lock": YARN.replaceAll('"1.', '"7.') });
   expect(unknown).toMatchObject({ problem: null, versions: ["1.0.0", "1.5.0", null], said: [] });

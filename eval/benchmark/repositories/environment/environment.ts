@@ -81,8 +81,8 @@ export async function addEnvironment(
 }
 
 /**
- * Makes the environment of a task once more, with packages that its tests did not find; whoever adds it after that gets
- * those, too.
+ * Makes the environment of a task once more, with packages that its tests did not find. Later users of the environment
+ * get these, too.
  * @returns why it cannot be made, or that there is nothing to add
  */
 export async function extendEnvironment(

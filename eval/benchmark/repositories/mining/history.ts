@@ -29,8 +29,8 @@ export function* commits(repository: string, options: { since?: Date | undefined
 }
 
 /**
- * What a commit changes in some files, as `git apply` takes it: plumbing, so that nobody's configuration of `diff`
- * counts.
+ * What a commit changes in some files, as `git apply` takes it. A plumbing command, as it ignores the user's
+ * configuration of `diff`.
  */
 export const patchOf = (repository: string, { parent, sha }: Commit, files: readonly string[]): string =>
   git(repository, [
