@@ -80,10 +80,11 @@ export async function openBenchmark(args: BenchmarkArguments, { protocol, tries 
   return functionBenchmark(await readDataset({ ...found, benchmark }, options), protocol);
 }
 
-/** Null where a model is to be asked. @throws UserError where both are given */
-export function referenceOf(args: Arguments<keyof typeof referenceOptions>): Reference | null {
+/** Null where a model is asked. @throws UserError where two of --gold, --empty and --model are given */
+export function referenceOf(args: Arguments<keyof typeof referenceOptions | "model">): Reference | null {
   const references = REFERENCES.filter((name) => args.flag(name));
-  if (references.length > 1) throw new UserError("Use --gold or --empty, not both.");
+  const [first, second] = [...references.map(String), ...(args.text("model") === undefined ? [] : ["model"])];
+  if (references.length > 0 && second !== undefined) throw new UserError(`Use --${first} or --${second}, not both.`);
   return references[0] ?? null;
 }
 

@@ -229,7 +229,8 @@ export function adviceFor(text: string): string {
   if (folder !== undefined)
     return ` Tests run in a copy without untracked files: create the folder first, mkdir -p ${folder} && cd ${folder}.`;
   const [missing] = MISSING.exec(text) ?? [];
-  return missing === undefined ? "" : ` (${missing}) Install what is missing: ${installsOf(missing)}.`;
+  if (missing === undefined) return "";
+  return ` Install what is missing: ${installsOf(missing)}. If a name is misspelt, correct the import.`;
 }
 
 /** Says that a word of the command is not a program here; null where the output says something else. */
@@ -239,7 +240,7 @@ function noProgram(command: string, output: string): string | null {
   return `the command "${name}" was not found. Correct its name, or install it: ${installsOf("")}.`;
 }
 
-/** By the words of the language that misses it; those of a shell tell none. */
+/** How to install something, by the language that names it; a shell names none. */
 const installsOf = (missing: string): string =>
   [
     ...(/^No module/.test(missing) ? [] : ["`npm install` in the repository"]),

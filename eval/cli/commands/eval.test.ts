@@ -157,6 +157,7 @@ test("a position that no task has is reported before anything is opened: without
 
 test.each(
   quarter([
+    [["--gold", "--model", "openai:x"], "Use --gold or --model, not both."],
     [["--num", "3", "--indices", "1"], "not both"],
     [["--indices", "999"], "there is no 999"],
     [["--run", "../x", "--model", "search"], "--run takes a name"],
