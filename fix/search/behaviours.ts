@@ -10,17 +10,17 @@ import type { Preparation } from "../attempts/prepare.ts";
 import { type FileEdit, type SearchPlace, withEdit } from "./findings.ts";
 import type { Searcher } from "./searchers.ts";
 
-/** Of each edit the first that does the same; null where nobody knows. */
+/** For each edit, the first that does the same; null if unknown. */
 const Told = z.object({ behaviours: z.array(z.number().nullable()) });
 
 /** Processor time to start in, and for one edit beside what the tests take. */
 const [START_SECONDS, EDIT_SECONDS] = [60, 15];
 
 /**
- * Sets `behaviour` of edits of one function; edits that are alone, or of which nothing can be told, keep theirs.
- * @param job what a search in this tree is given
- * @param most processor time that it may take, in seconds
- * @returns processor time that it took, in seconds, as far as that is known
+ * Sets `behaviour` of edits of one function; a single edit, and edits that cannot be compared, keep theirs.
+ * @param job the job of a search in this tree
+ * @param most maximum processor time, in seconds
+ * @returns the processor time that it took, in seconds, as far as known
  */
 export async function tellBehaviours(
   prepared: Preparation,

@@ -14,7 +14,7 @@ const edit = (text: string) =>
     ...{ deletes: false, cost: 1 },
   });
 
-/** Tests that always pass and take four seconds of processor time, which nobody waits for. */
+/** Tests that always pass and report four seconds of processor time without taking them. */
 function slowTests(limits: (number | undefined)[]): Tested {
   const run: Tested["suite"]["run"] = async (_tree, { seconds } = {}) => {
     limits.push(seconds);
@@ -43,25 +43,22 @@ test.each([
   { seconds: 20, kept: 10, during: ["a", "b"], after: ["c"], left: [] },
   { seconds: 9, kept: 8, during: ["a"], after: ["b"], left: ["c"] },
   { seconds: 2, kept: 1, during: ["a"], after: [], left: ["b", "c"] },
-])(
-  "of $seconds s, $kept of which the search keeps: $during while it goes on, then $after; left: $left",
-  async (row) => {
-    using folder = temporaryFolder();
-    writeFileSync(join(folder.path, "a.py"), "x\n");
-    const limits: (number | undefined)[] = [];
-    const time = new SearchTime(row.seconds);
-    const confirmed: string[] = [];
-    const left: string[] = [];
-    const confirming = new Confirming(slowTests(limits), { confirms: false }, folder.path, {
-      ...{ time, kept: row.kept, signal: undefined },
-      onConfirmed: ({ text }) => confirmed.push(text),
-      onLeft: ({ text }) => left.push(text),
-    });
-    const running = ["a", "b", "c"].map((text) => confirming.add(edit(text)));
-    await running.at(-1);
-    expect(confirmed).toEqual(row.during);
-    await confirming.end();
-    expect([confirmed, left]).toEqual([[...row.during, ...row.after], row.left]);
-    expect(limits).toEqual(confirmed.map(() => 17));
-  },
-);
+])("of $seconds s the search keeps $kept: $during while it goes on, then $after; left: $left", async (row) => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "a.py"), "x\n");
+  const limits: (number | undefined)[] = [];
+  const time = new SearchTime(row.seconds);
+  const confirmed: string[] = [];
+  const left: string[] = [];
+  const confirming = new Confirming(slowTests(limits), { confirms: false }, folder.path, {
+    ...{ time, kept: row.kept, signal: undefined },
+    onConfirmed: ({ text }) => confirmed.push(text),
+    onLeft: ({ text }) => left.push(text),
+  });
+  const running = ["a", "b", "c"].map((text) => confirming.add(edit(text)));
+  await running.at(-1);
+  expect(confirmed).toEqual(row.during);
+  await confirming.end();
+  expect([confirmed, left]).toEqual([[...row.during, ...row.after], row.left]);
+  expect(limits).toEqual(confirmed.map(() => 17));
+});

@@ -58,12 +58,12 @@ export class Confirming {
       if (this.#isFirst || this.#hasTime((time?.left ?? 0) - kept)) return this.#confirm(edit);
       this.#waiting.push(edit);
     });
-    // Whoever waits for the end is told.
+    // The caller that awaits the end gets the error.
     this.#last.catch(() => {});
     return this.#last;
   }
 
-  /** To be called when the search has ended: what waited is confirmed as far as there is time. */
+  /** Call it when the search has ended: confirms the waiting edits as far as there is time. */
   async end(): Promise<void> {
     await this.#last;
     const { time, onLeft } = this.#options;

@@ -1,4 +1,4 @@
-/** How a process that starts the tests once for each edit is told of them. */
+/** The test commands for a process that starts the tests once for each edit. */
 
 import { isFail } from "../../utils/frameworks/test_run.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";

@@ -27,11 +27,11 @@ export const FileEdit = z.object({
   after: z.string(),
   /** True where it only takes something away. */
   deletes: z.boolean(),
-  /** A function that it calls once more than the program, of which nobody knows what it does a second time. */
+  /** A function that it calls once more than the program; what a second call does is unknown. */
   repeats: z.string().nullish(),
   /** The engine's: edits that cost less are likelier. */
   cost: z.number(),
-  /** Edits of the same do the same on all that was tried; null where that is not known. */
+  /** Edits with the same value did the same on all tried inputs; null if unknown. */
   behaviour: z.string().nullable().default(null),
 });
 export type FileEdit = z.infer<typeof FileEdit>;

@@ -45,7 +45,7 @@ test("an edit counts when it is confirmed, and what it does is known when its fu
   expect(gathered.findings().edits.map(({ behaviour }) => behaviour)).toEqual(["a", "a", null]);
 });
 
-test("one edit that two functions have, of which one is inside the other, is one", () => {
+test("an edit that two nested functions share counts once", () => {
   const { told } = gather([edit(2), edit(3, "z\n"), ended("first"), edit(2), { behaviours: ["b"] }, ended("second")]);
   expect(told).toMatchObject([{ text: "y\n", behaviour: null }, { text: "z\n" }]);
 });

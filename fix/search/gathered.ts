@@ -42,7 +42,7 @@ export class Gathered {
   /** Of `#told`, those of the functions that are done. */
   #settled = 0;
   done: z.infer<typeof Done> | null = null;
-  /** Why the last process ended early; null where it did not, or nobody knows. */
+  /** Why the last process ended early; null if it did not, or the reason is unknown. */
   stopped: z.infer<typeof Stopped> | null = null;
   renewed = 0;
   /** Gets a line on how far the search of a function has come. */
@@ -108,7 +108,7 @@ export class Gathered {
     return this.#told.length > 0 ? `${this.#told.length} passed once, not yet confirmed` : "none passes yet";
   }
 
-  /** Nobody had time to confirm it: it counts as one that was not tried. */
+  /** There was no time to confirm it: it counts as one that was not tried. */
   leaveOut(edit: FileEdit): void {
     this.#left.push(edit);
   }
@@ -145,8 +145,8 @@ export class Gathered {
   }
 
   /**
-   * Functions that nothing was told of have edits that were not tried. What one left out before any edit passed counts
-   * only where it is about as likely as what passed since.
+   * Functions without a report have edits that were not tried. What a function left out before any edit passed counts
+   * only if it is about as likely as what passed since.
    */
   findings(): FoundEdits {
     const edits = this.#told.filter((edit) => this.#confirmed.has(edit));

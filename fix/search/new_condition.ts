@@ -13,8 +13,8 @@ const CONDITION = new RegExp(
 const conditionsIn = (text: string): string[] => [...text.matchAll(CONDITION)].map(([one]) => one);
 
 /**
- * Why an edit that passes may be right for the tests alone: it has more conditions on values than the code before. Null
- * where it has no more. Goes by the text, so comparisons of two variables are not seen.
+ * Why a passing edit may be right for the tests only: it has more conditions on values than the code before. Null if it
+ * has not. It compares texts, so it does not see comparisons of two variables.
  */
 export function newCondition(changes: readonly FileChange[]): string | null {
   for (const { before, after } of changes) {

@@ -17,23 +17,23 @@ import { canSearch, repositorySearchTool } from "./tool.ts";
 
 export interface SearchRepairer {
   tool: (workspace: Workspace) => Tool;
-  /** Why what was found is a suggestion and no repair; null where nothing speaks against it. */
+  /** Why what was found is a suggestion and not a repair; null if nothing speaks against it. */
   doubt: () => string | null;
-  /** Of the edits that have passed so far in the last search the first of each behaviour, likeliest first. */
+  /** The first edit of each behaviour that has passed so far in the last search, likeliest first. */
   edits: () => readonly FileEdit[];
   /** The likeliest edit so far that makes some of the failing tests pass, with their names; null without one. */
   part: () => { edit: FileEdit; passing: readonly string[] } | null;
 }
 
 interface RepairerOptions {
-  /** Is told of edits as soon as they have passed, in a line each. */
+  /** Receives a line for each edit as soon as it has passed. */
   say?: ((line: string) => void) | undefined;
   /** For all searches together. Default: as much as they take. */
   time?: SearchTime | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Edits that are told as they pass, of one search; all are in what it finds. */
+/** How many edits of one search are shown as they pass; its findings contain all. */
 const MOST_TOLD = 5;
 
 /** Null where the tests cannot be searched. */
@@ -84,7 +84,7 @@ const NO_TEST_FAILS =
 const notLoadedBecause = (why: string): string =>
   `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine needs tests that run and fail`;
 
-/** Why the engine cannot go by tests, and what can be done. */
+/** Why the engine cannot use the tests, and what the user can do. */
 export function notSearched({
   baseline: { failing, notLoaded },
 }: {

@@ -1,2 +1,2 @@
-/** `search.test.ts` with a suite that is told apart from suggestions. */
+/** `search.test.ts` with all of its cases. */
 import "./search.test.ts";

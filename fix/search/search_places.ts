@@ -150,7 +150,7 @@ async function searchAlone(
       onProgress: onProgress && ((progress) => onProgress(progress.type === "replied" ? going : progress)),
       onStep: places.length === 1 ? onStep : (step) => steps.push(step),
     });
-    // Of several functions those are told of in which something was found.
+    // With several functions, only the steps of one with findings are passed on.
     if (isFound(attempt)) for (const step of steps) onStep?.(step);
     if (attempt.trajectory.error) say(attempt.trajectory.error.message);
     time?.spend(secondsOf(searchesOf(attempt.trajectory)));

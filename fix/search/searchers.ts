@@ -232,10 +232,10 @@ export const NOT_SEARCHED =
   "alone, and where nothing has to be built before them";
 
 /**
- * Who searches the tests of a plan: where it is a framework's own command its row, else whoever searches a language by
- * any command.
+ * The searcher for the tests of a plan: the framework's if the plan is its own command, else the language's, which works
+ * with any command.
  * @param files of the functions that may be searched, the likeliest first
- * @returns null where none of them is in a language that is searched
+ * @returns null if none of them is in a language that can be searched
  */
 export function searcherFor({ framework, setup }: TestPlan, files: readonly string[]): Searcher | null {
   const row = SEARCHERS[framework?.name ?? ""];

@@ -14,10 +14,10 @@ const edit = (line: number) =>
   });
 
 /**
- * A program of lines that are wrong, with a test each; the search finds the edit of a line where it is asked for that test
- * alone, or nothing else is left.
+ * A program of wrong lines, with a test each; the search finds the edit of a line if it is asked for that test alone,
+ * or nothing else is left.
  * @param hard lines for which there is no edit
- * @param tried what is told of the one function
+ * @param tried the search's report on the one function
  */
 async function repairLines(
   tests: readonly string[],

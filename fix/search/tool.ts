@@ -41,8 +41,11 @@ const Input = z.object({
   take: z.coerce.number().int().positive().optional(),
 });
 
-/** Who searches; null where nobody can. @param file the one that is meant; default: those of the suspects */
-/** What searches is started with the programs of this machine, and a container has none of them. */
+/**
+ * The searcher of these tests; null if there is none. It starts programs of this machine, which a container does not
+ * have.
+ * @param file the one that is meant; default: those of the suspects
+ */
 const searcherOf = ({ suite: { plan, project }, suspects }: Preparation, file?: string): Searcher | null =>
   project.inside !== undefined
     ? null
@@ -53,9 +56,9 @@ export const canSearch = (prepared: Preparation): boolean =>
   searcherOf(prepared) !== null && prepared.baseline.failing.length > 0;
 
 /**
- * @param found is told of what a search has found so far: each time an edit has passed, and at its end
+ * @param found receives what a search has found so far, each time an edit has passed, and at its end
  * @param time for all searches together; default: what each function may take
- * @param onGoing is told in a line how far it has come
+ * @param onGoing receives a line on how far it has come
  */
 export const repositorySearchTool = (
   prepared: Preparation,

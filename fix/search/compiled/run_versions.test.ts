@@ -31,7 +31,7 @@ const RUN_SLOW = `if grep -q "version $MEND_AT slow" built; then python3 -c "whi
 
 const Row = z.object({ version: z.number().optional(), passes: z.boolean().optional() });
 
-/** What is told of versions with one line each, which are bad, right or wrong. */
+/** Runs the script on versions with one line each, which are bad, right or wrong. */
 function tried(kinds: readonly string[], told: string, { only = RUN, run = RUN } = {}) {
   writeFileSync(join(folder, "build.sh"), build(told));
   writeFileSync(join(folder, "run.sh"), run);

@@ -252,7 +252,7 @@ const brokenIn = (file: string): string => {
   return `(?:^|[/\\s"\\]])${name}(?:${where})|--> (?:\\S*/)?${name}:\\d+:\\d+`;
 };
 
-/** What is said, of whatever file, where a build failed: by compilers, linkers and what starts them. */
+/** Output of compilers, linkers and build tools when a build fails, in any file. */
 const UNBUILT: Readonly<Record<CompiledName, string>> = {
   cpp: ":\\d+:\\d+: (?:fatal )?error: |^collect2: (?:fatal )?error|: undefined reference to ",
   java: "\\.java:\\d+: error: |\\.java:\\[\\d+,\\d+\\]|COMPILATION ERROR|Compilation failed",

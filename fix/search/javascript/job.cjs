@@ -1,5 +1,5 @@
-// What the searches of JavaScript have in common: the job (JSON on stdin, or in a file), the engine in it, and how an
-// edit is told.
+// What the searches of JavaScript have in common: the job (JSON on stdin, or in a file), the engine in it, and the
+// report of an edit.
 const fs = require("node:fs");
 
 exports.readJob = () => {
@@ -40,8 +40,8 @@ exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, 
 };
 
 /**
- * An edit that passes as a person would write it; null where nobody would, or where it was told already.
- * @param told texts of what was told, which gets this one's
+ * Returns a passing edit as a person would write it; null if no person would, or if it was reported already.
+ * @param told texts of the reported edits; this one's is added
  * @param passes whether another edit passes
  */
 exports.asWritten = async ({ splice, plainly, numbered, difference }, before, edit, told, passes) => {

@@ -1,5 +1,5 @@
-// The project's own CommonJS modules: loaded anew when they are asked for, one of them with another text. TypeScript is
-// written to the file itself, where whoever takes its types away reads it. MEND_ROOT: the folder that they all lie in.
+// The project's own CommonJS modules: loaded anew when they are required, one of them with another text. TypeScript is
+// written to the file itself, as the loader that strips its types reads it there. MEND_ROOT: the folder of all modules.
 const fs = require("node:fs");
 const Module = require("node:module");
 const path = require("node:path");

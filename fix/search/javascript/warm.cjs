@@ -137,7 +137,7 @@ class Search {
     Atomics.store(this.beat, 6, Number.isFinite(this.limit) ? Math.ceil(this.limit * 1000) : 0);
   }
 
-  /** @param listMb of a function's candidates, of which there may be hundreds of thousands */
+  /** @param listMb memory for a function's candidates; there may be hundreds of thousands */
   bound(listMb) {
     this.mostMb = this.ownMb + listMb + MORE_MB;
     Atomics.store(this.beat, 5, this.mostMb + MORE_MB);

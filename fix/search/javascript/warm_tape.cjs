@@ -65,7 +65,7 @@ async function runFile(file, wanted, passed, waitMs) {
     told.tell(row);
     if (row.event === "failed" && wanted.has(`${name} > ${row.name}`)) fail();
   };
-  // Nobody reads it.
+  // Its output is not used, but has to be read for the tests to go on.
   require(TAPE).createStream().resume();
   try {
     // A program that is empty comes to its end, too.

@@ -78,7 +78,7 @@ module.exports = async () => {
 
     async search() {
       this.config.retry = 0;
-      // Nobody is told of what is tried.
+      // Vitest's reporters do not hear of the tried edits.
       for (const name of ["onTaskUpdate", "onCollected", "onCollectStart"]) {
         const ownOne = VitestTestRunner.prototype[name];
         this[name] = async (...given) => ownOne?.apply(this, given);

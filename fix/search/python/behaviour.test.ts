@@ -6,7 +6,7 @@ import { engineSource } from "../../../utils/search/bundle.ts";
 
 const TESTS = fileURLToPath(new URL("behaviour_test.py", import.meta.url));
 
-test("edits are told apart by what calls give, leave and throw; what nobody can see is not compared", () => {
+test("edits differ by what calls return, leave and throw; what cannot be seen is not compared", () => {
   const { status, stderr } = spawnSync("python3", [TESTS], {
     encoding: "utf8",
     input: engineSource(ownKnowledge().python),

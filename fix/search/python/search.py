@@ -253,7 +253,7 @@ class Search:
         return self.try_batch([(number, changed, edit)], live, self.failing + self.passing, seconds).get(number)
 
     def written(self, number, changed, edit, live, program):
-        """An edit that passes as a person would write it; None where nobody would, or where it was told already."""
+        """A passing edit as a person would write it; None if no person would, or if it was reported already."""
         text = ENGINE["splice"](program.text, edit.splices)
         plain = ENGINE["plain"](program.text, text)
         if plain is None or plain in self.texts:
@@ -270,8 +270,8 @@ class Search:
         return changed, edit
 
     def flush(self, batch, live, program):
-        """How many came to their end, and the costs of those for which there was no time. Those that pass are told
-        and go to `found`."""
+        """Returns how many came to their end, and the costs of those for which there was no time. Reports those that
+        pass, and adds them to `found`."""
         tried, untried, rest = 0, [], batch
         while rest and used() <= self.ends:
             hung = len(self.hung)

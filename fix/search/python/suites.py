@@ -25,7 +25,7 @@ def pytest_suite(arguments, go):
             go({item.nodeid: lambda item=item: run(item) for item in session.items})
             return True
 
-    # What is told of a failure costs ten times the failure.
+    # Pytest's description of a failure takes ten times as long as the failing test.
     silent = ["--tb=native", "--assert=plain"]
     own = ["-p", "no:cacheprovider", "--color=no", "--continue-on-collection-errors", "-q"]
     return int(pytest.main([*own, *arguments, *silent], plugins=[Tests()]))

@@ -1,4 +1,4 @@
-/** What edits that pass do beside the tests: which pairs of programs are told apart, and which are not compared at all. */
+/** What passing edits do beyond the tests: which pairs of programs differ, and which are not compared at all. */
 
 import { createRequire } from "node:module";
 import { parse } from "acorn";
