@@ -15,7 +15,7 @@ export function withoutMarked(code: string): string {
   return begin === -1 ? code : code.slice(0, begin) + (end > begin ? code.slice(end + END.length) : "");
 }
 
-/** How code is told from prose. */
+/** How code is recognized in prose. */
 export interface CodeMarks {
   /** Tags of fences that may hold it. */
   tags: RegExp;

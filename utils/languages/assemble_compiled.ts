@@ -59,9 +59,9 @@ export interface OwnItems<Item> {
 /** How a language's files are made of items. */
 export interface ItemsOfFiles<Item extends Span> {
   itemsOf(code: string): Item[];
-  /** The function of that name with a body; of several the last. */
+  /** The last function of that name that has a body. */
   findFunction(items: readonly Item[], name: string): Item | null;
-  /** The same for two items of which a file can have one. */
+  /** The same key for two items that cannot be in one file. */
   keyOf(code: string, item: Item): string;
   /** Whether an item of the answer only tries the function, and is left out. */
   isTrial(text: string, item: Item, own: OwnItems<Item>): boolean;

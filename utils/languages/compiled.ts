@@ -45,8 +45,7 @@ export function partsAt(
 }
 
 /**
- * Why a file does not parse. A whole file compiles only among others, so all that is told is what its brackets and
- * quotes say.
+ * Why a file does not parse. A single file may not compile without the others, so only brackets and quotes are checked.
  */
 export const syntaxProblemBy =
   (scan: (text: string) => Scan<Token<string>>) =>

@@ -57,7 +57,7 @@ export interface SourceText {
 /** What a program and its tests are compiled from. */
 export interface JudgeSources {
   program: SourceText[];
-  /** Alternatives, of which the first that compiles is taken; none where there are no tests. */
+  /** Alternatives: the first that compiles is used. Empty without tests. */
   tests: SourceText[][];
   /** How the judge finds the function. */
   entryPoint: string;
@@ -84,7 +84,7 @@ export interface BuildCommands {
    * `NAME=value` in front of one are its environment.
    * @param files names of the sources
    * @param folder where they find the files of ours
-   * @param everyProblem whether all lines that do not compile are told
+   * @param everyProblem whether all compile errors are reported, not only the first
    */
   steps(files: readonly string[], folder: string, everyProblem: boolean): string[][];
 }
@@ -93,7 +93,7 @@ export interface BuildCommands {
 export interface JudgedProgram {
   program: string;
   entryPoint: string;
-  /** What the tests may use of the task's declaration, of which its stub is made; empty where nobody gives one. */
+  /** The part of the task's declaration that tests may use; the stub is made from it. Empty without a declaration. */
   helpers: string;
   test: string;
 }
@@ -110,9 +110,9 @@ export interface CompileResult {
   /** A sentence where nothing can be judged this way. */
   judgeSources(job: JudgedProgram): JudgeSources | string;
   /**
-   * The program with its tests in one process (`in_process`): as one executable, or where its process takes both, each
-   * by itself. `helpers` is the whole program that the task declares, which says what tests may use. A sentence where a
-   * program that nobody trusts may not be judged this way: it fails. Absent: no program of the language can.
+   * The program with its tests in one process (`in_process`): as one executable, or as two parts for a process that
+   * loads both. `helpers` is the whole program that the task declares: what tests may use. A string says why this
+   * untrusted program may not be judged this way: it fails. Absent: the language does not support it.
    */
   besideSources?(job: JudgedProgram): SourceText[] | JudgeSources | string;
 }

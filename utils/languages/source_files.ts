@@ -66,13 +66,13 @@ export interface SourceFiles {
   settings: readonly RegExp[];
   /** Names that a file with the tests of `stem` + `ending` usually has, the likeliest first. */
   testsOf(stem: string, ending: string): string[];
-  /** What starts a project's tests where nobody says it. */
+  /** The default command for a project's tests. */
   usualTests: string;
-  /** True where that starts a script of `package.json`, which a project may lack. */
+  /** True if that command runs a script of `package.json`, which a project may lack. */
   isScript?: true;
   /**
-   * Files of which a project has one, each with what starts its tests then in place of `usualTests`; empty where the
-   * language's projects need none.
+   * Build files, each with the command that replaces `usualTests` in its projects. A project needs one of them; empty
+   * if the language has none.
    */
   buildFiles: Readonly<Record<string, string>>;
   /**
@@ -105,7 +105,7 @@ export const programOf = (file: string): string => quoted(file.replace(/(.)\.\w+
 export const quoted = (word: string): string =>
   /^[\w./+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** What starts a project's tests where nobody says it; null where a file that says it is missing. */
+/** The default command for a project's tests; null if a build file is needed and missing. */
 export function usualTestsIn(folder: string, { buildFiles, usualTests }: SourceFiles): string | null {
   const names = Object.keys(buildFiles);
   if (names.length === 0) return usualTests;

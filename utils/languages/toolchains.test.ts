@@ -57,7 +57,7 @@ test("Rust: rustup's toolchain where its programs are first on PATH, and no more
   expect(command.readable.filter((path) => path.startsWith(at.path))).toEqual([join(root, "bin"), root]);
 });
 
-test("Rust: a version that a project names and rustup has not is said", async () => {
+test("Rust: the error names a version that the project needs and rustup lacks", async () => {
   using at = home({ ...RUSTUP, "project/rust-toolchain": "9.9\n" });
   vi.stubEnv("PATH", `${join(at.path, ".cargo/bin")}:${SYSTEM}`);
   const folder = join(at.path, "project");

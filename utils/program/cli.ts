@@ -132,8 +132,8 @@ interface Output {
 }
 
 /**
- * Neither stream that breaks may end the work with an exception: stderr is then silent, stdout is told of on stderr,
- * once.
+ * Keeps a broken output stream from ending the work with an exception. A broken stdout is reported once, on stderr; a
+ * broken stderr is ignored.
  */
 function watchOutput(): Output {
   const output = { goesOn: false, isLost: false };

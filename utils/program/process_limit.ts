@@ -5,12 +5,12 @@ import { UserError } from "../base/data/errors.ts";
 
 /** Threads of Node.js that start later, and processes of a sandbox. Node.js aborts where a thread cannot start. */
 const NEEDED = 16;
-/** With more allowed nobody is short of them, and counting what runs is spared. */
+/** With a limit this high the running processes need not be counted. */
 const PLENTY = 4096;
 
 /**
- * To be asked at the start of a command.
- * @throws UserError where this user may start so few that Node.js would abort without a word
+ * Called at the start of a command.
+ * @throws UserError if this user may start so few more that Node.js would abort without a message
  */
 export function requireProcesses(): void {
   // The limit does not hold for root.

@@ -40,7 +40,7 @@ export const shown = (text: string): string =>
 /** The same for what programs read, too, such as a patch: a file or a pipe gets it as it is. */
 export const forTerminal = (text: string, stream: Stream): string => (stream.isTTY ? shown(text) : text);
 
-/** Those of `styled`; nobody can hide anything with them. */
+/** The escape codes of `styled`. They are harmless: they cannot hide text. */
 const OWN_COLOUR = new RegExp(`(${ESCAPE}\\[(?:31|32|33|39)m)`);
 
 /**

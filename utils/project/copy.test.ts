@@ -94,7 +94,7 @@ test("what a build made and tests load is copied, and no source; settings and ke
   expect(filesOf(copy, "all").files).toEqual([...copied.files, ...made].sort());
 });
 
-test("whoever owns the copy may write its files, also those that the user may only read", () => {
+test("files of the copy are writable for its owner, also those that are read-only in the project", () => {
   using folder = makeTemporaryFolder("copied");
   const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
   mkdirSync(root);

@@ -110,7 +110,7 @@ test.each([
   expect([exitCode, started()]).toEqual([7, false]);
 });
 
-test("a virtual environment is told from its files: what it would run at its start is not run", DEEP, async () => {
+test("a virtual environment is recognized by its files, without running its startup code", DEEP, async () => {
   using folder = made({});
   const { at, project, started } = folder;
   execFileSync("python3", ["-m", "venv", "--without-pip", at("project/.venv")]);

@@ -47,7 +47,7 @@ test.for<[Layer, keyof typeof SETTINGS, string]>([
   expect(vitest.parseResults(ran.report("report") ?? ran.stderr)?.tests).toMatchObject([{ status: "passed" }]);
 });
 
-test("what a command writes into packages is seen by nobody else", async ({ skip }) => {
+test("what a command writes into packages stays in its box", async ({ skip }) => {
   const box = await boxOf("bwrap");
   if (typeof box === "string") return skip(box);
   using folder = temporaryFolder();

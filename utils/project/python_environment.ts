@@ -1,6 +1,6 @@
 /**
  * The Python that a project is run with: its virtual environment's, else the one on the PATH. An environment that lies
- * in a project came with it, and so may what its links lead to: it is told from its files, and started in boxes alone.
+ * in a project is untrusted, and so are the targets of its links: mend only reads its files, and starts it in boxes.
  */
 
 import { execFile } from "node:child_process";
@@ -83,7 +83,7 @@ function settingsOf(environment: string): string {
   return tryForeignText(environment, "pyvenv.cfg").text ?? "";
 }
 
-/** An interpreter that nobody here installed, as its folders and the settings of its environment have it. */
+/** Describes an untrusted interpreter from its folders and the settings of its environment, without starting it. */
 function toldByFiles(executable: string, real: string, settings: string): Python {
   const prefix = dirname(dirname(real));
   const version = versionOf(real, prefix, settings);

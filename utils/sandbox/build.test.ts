@@ -1,4 +1,4 @@
-/** What is told of compilers that find errors, come to no end, or crash: `build.py` with commands in their place. */
+/** What `build.py` reports for compilers that find errors, do not end, or crash, with commands in their place. */
 
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";

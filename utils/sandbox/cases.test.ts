@@ -42,7 +42,7 @@ test.each<[why: string, program: string, outcome: string, told: string]>([
   ["does not compile", "print(6", "failed", "SyntaxError"],
   ["wants more input than there is", "input()\ninput()\ninput()\n", "failed", "EOFError"],
   ["does not end", "while True: pass", "timeout", "time limit"],
-])("a program fails that %s, and the case is told", async (_, program, outcome, told) => {
+])("a program that %s fails, and the explanation says why", async (_, program, outcome, told) => {
   const verdict = await judge(program, CASES, 1000);
   expect(verdict).toMatchObject({ outcome, passed: false });
   expect(verdict.explanation).toContain(told);

@@ -1,4 +1,4 @@
-/** What is told of programs that do not compile, abort, overflow their stack or lack their function, by the real compilers. */
+/** Real compilers: what is reported for programs that do not compile, abort, overflow or lack their function. */
 // @module-tag deep
 
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ interface Row {
   language: LanguageName;
   declared: string;
   test: string;
-  /** Each a program, and what is told of it. */
+  /** Programs with their expected explanations. */
   told: [program: string, explanation: string | RegExp][];
 }
 
@@ -111,7 +111,7 @@ test.each([
     test: "#[test]\nfn one() { assert_eq!(f(1), 1); }",
     told: "the program was killed by SIGSEGV (the stack overflowed)",
   },
-])("$language: a stack that overflows in one process with the tests is told", async ({ told, ...row }) => {
+])("$language: a stack overflow in one process with the tests is reported", async ({ told, ...row }) => {
   const missing = LANGUAGES[row.language].unavailable("");
   if (missing !== null) return console.warn(`skipped: ${missing}`);
   const job = { ...row, mode: "in_process" as const, entryPoint: "f", timeoutMs: 10_000, checks: 1 };
@@ -133,7 +133,7 @@ test.each([
     test: "assert_eq!(f(1), 1);",
     sections: `std::arch::global_asm!(".comm __gnu_lto_slim,1,1", "${SECTIONS}", ".asciz \\"f\\"", ".text");\n`,
   },
-])("$language: what the linker would hand to another compiler is code for nobody", async (row) => {
+])("$language: sections that the linker would hand to another compiler are not run", async (row) => {
   const { language, declared, test, sections } = row;
   const missing = LANGUAGES[language].unavailable("");
   if (missing !== null) return console.warn(`skipped: ${missing}`);

@@ -21,7 +21,7 @@ test.each([
 ])("%s does not cross, and the verdict names it", async (_, program, test) => {
   const { outcome, explanation } = await judge({ program, test });
   expect(outcome).toBe("failed");
-  expect(explanation).toMatch(/of which no `\w+` is known here/);
+  expect(explanation).toMatch(/: its `\w+` is not known here/);
 });
 
 test("of a class that the task declares as its entry, objects have attributes and methods", async () => {

@@ -79,7 +79,7 @@ describeLayers("servers", { layers: onLinux ? layers : [], best: layers[0] }, (l
     await expect(sandbox.run(FOREVER)).rejects.toThrow("closed");
   });
 
-  test("the fork server is told its settings, and keeps none of them as arguments", async () => {
+  test("the fork server gets its settings, and none of them as arguments", async () => {
     const { sandbox, own } = await openWatched({ layer });
     const servers = own().filter(({ command }) => isForkServer(command));
     expect(servers.length).toBeGreaterThan(0);
@@ -195,7 +195,7 @@ print("done")`;
     await until(() => left().length === 0, "the servers end");
   });
 
-  test("a sandbox that nobody closed lets our process end once it has answered, and leaves nothing", async () => {
+  test("a sandbox that was not closed lets our process end once it has answered, and leaves nothing", async () => {
     const script = `
       const { openSandbox } = await import(${JSON.stringify(compiledModule("utils/sandbox/sandbox.ts"))});
       const sandbox = await openSandbox({ layer: ${JSON.stringify(layer)} });
@@ -209,7 +209,7 @@ print("done")`;
   });
 });
 
-describe("what a user can get wrong is told in one sentence", () => {
+describe("a user's mistake is reported in one sentence", () => {
   test("no such interpreter", async () => {
     await expect(openSandbox({ python: "/no/such/python3" })).rejects.toThrow(
       "No working Python interpreter at `/no/such/python3`; give the path of Python 3.9 or newer.",

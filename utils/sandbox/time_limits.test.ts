@@ -75,7 +75,7 @@ test("a candidate that waits while its tests work is not blocked", DEEP, async (
   expect(await judge("def f(x): return x", source, 300)).toMatchObject({ outcome: "passed", calls: 2 });
 });
 
-test("what is used counts, not the clock: a program over its limit is told that alone", async () => {
+test("processor time counts, not the clock: the explanation of a timeout names only the limit", async () => {
   const { outcome, explanation } = await judge("def f(x):\n    while True: pass", "f(1)", 300);
   expect({ outcome, explanation }).toEqual({
     outcome: "timeout",

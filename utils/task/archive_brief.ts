@@ -1,4 +1,4 @@
-/** What an editor is told of the archive: a file the host writes. It holds results on dev and no other split. */
+/** The archive as an editor sees it: a file that the host writes, with results on the dev split only. */
 
 import { z } from "zod";
 import { VisibleTask } from "./task.ts";

@@ -43,7 +43,7 @@ export const Task = VisibleTask.extend({
   /** The whole correct program, where `canonicalCode` cannot give it. */
   correctSource: z.string().optional(),
   bugType: z.string(),
-  /** Tests that are a part of the hidden test and are told of apart, by what the part is called. */
+  /** Parts of the hidden test that have results of their own, by name. */
   parts: z.record(z.string(), z.string()).optional(),
   /** Limit in milliseconds for the hidden test, where it needs more than others do. */
   scoreTimeoutMs: z.number().optional(),

@@ -1,4 +1,4 @@
-/** For tests: a task of which only what matters is said. */
+/** For tests: a task with defaults for all fields that are not given. */
 
 import type { Task } from "../task/task.ts";
 

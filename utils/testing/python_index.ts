@@ -1,4 +1,4 @@
-/** For tests: an index of made-up Python packages on this machine, which only answers whoever has the password. */
+/** For tests: an index of made-up Python packages on this machine, which requires a password. */
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";

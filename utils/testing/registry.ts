@@ -1,4 +1,4 @@
-/** For tests: a registry of made-up packages on this machine, which only answers whoever has a token. */
+/** For tests: a registry of made-up packages on this machine, which requires a token. */
 
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";

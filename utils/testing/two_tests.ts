@@ -1,4 +1,4 @@
-/** For tests: a project with two tests, one of which fails, for each framework of JavaScript that is installed with npm, and for pytest. */
+/** For tests: projects with a passing and a failing test, for pytest and each installed JavaScript framework. */
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";

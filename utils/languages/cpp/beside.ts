@@ -9,13 +9,13 @@ import { scan } from "./scan.ts";
 import { withoutComments } from "./signature.ts";
 import { PROGRAM, withMain } from "./sources.ts";
 
-/** The unit of tests that are linked with the program. Its name begins so, and goes on with what no program knows. */
+/** Begins the file name of tests that are linked with the program; a part follows that programs cannot guess. */
 export const BESIDE = "Beside_";
-/** The same where it holds the program, too. */
+/** The same for a file that holds the program, too. */
 export const TOGETHER = "Together_";
 const DECLARED = "Declared.cpp";
 
-/** Types of which no value crosses. */
+/** Types whose values cannot be sent between the processes of tests and program. */
 const NEVER_CROSSES =
   /\bfunction\s*<|\(\s*\*|\bauto\b|\w*stream\b|\w+_ptr\b|\biterator\b|(?<!\bconst\s+char\s*)\*|\[\s*\w*\s*\]/;
 const LOOKS_AT_OUTPUT = /\brdbuf\s*\(|\bfreopen\b|\bdup2\b/;

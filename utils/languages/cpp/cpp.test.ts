@@ -37,7 +37,7 @@ describe("reading", () => {
     expect([cpp.isWhole("int f() {"), cpp.isWhole('auto s = "x; '), cpp.isSound("}")]).toEqual([false, false, false]);
   });
 
-  test("functions, types, namespaces and tests are told apart", () => {
+  test("functions, types, namespaces and tests are distinguished", () => {
     const code = `namespace shop { class Basket : public Thing { public: Basket() : a{1}, b(2) { } int total() const { return go(1); }
 private: int a; friend bool operator==(const Basket& x, const Basket& y) { return true; } }; enum Kind { ONE, TWO }; }
 int shop::Basket::count(int x) { return x; }
@@ -176,7 +176,7 @@ describe("answers", () => {
     expect(judgeSources(job)).toContain("no function `f` with a signature of plain types");
   });
 
-  test("code is told from prose", () => {
+  test("code is recognized in prose", () => {
     expect(cpp.bareCode("The loop is wrong:\n\nint f(int x) {\n    return x;\n}\n\nThat is all.")).toBe(
       "int f(int x) {\n    return x;\n}",
     );

@@ -4,7 +4,7 @@ import { closingOf, splitAtCommas } from "../tokens.ts";
 import { findFunction, type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 
-/** What may stand in the signature of a program that nobody trusts: names of types, with their parameters. */
+/** What the signature of an untrusted program may hold: names of types, with their parameters. */
 const TYPES = /^[\p{ID_Continue}\s<>,:&*()]*$/u;
 const SPECIFIERS = /\b(?:static|inline|extern|constexpr|virtual|explicit)\b|\[\[[^\]]*\]\]/g;
 
@@ -48,7 +48,7 @@ export interface Stub {
 
 /**
  * @param declaration of the task: up to the function's `{`, or whole
- * @param isTrusted false for a program that nobody trusts: nothing but the signature is taken of it
+ * @param isTrusted false for an untrusted program: only its signature is used
  * @returns null where it has no such function, or a signature that cannot be read
  */
 export function stubOf(declaration: string, entryPoint: string, isTrusted = true): Stub | null {

@@ -58,7 +58,7 @@ function fromDefinitions({ code, unit: own }: Own, text: string, entryPoint: str
   return `${[...clauses, ...pieces].join("\n\n")}\n`;
 }
 
-/** The same for two declarations of which a file can have one: their names, of a method with its type. */
+/** Names, for a method with its type. Two declarations with the same key cannot be in one file. */
 function keysOf(code: string, { names, hasReceiver, start, parameters }: Declaration): string[] {
   const type = hasReceiver ? /[\p{L}_][\p{L}\p{Nd}_]*(?=[^)\w]*\))/u.exec(code.slice(start, parameters))?.[0] : "";
   return names.map((name) => `${type}.${name}`);

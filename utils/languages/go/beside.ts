@@ -8,7 +8,7 @@ import { signatureOf } from "./signature.ts";
 import { FIRST, lightList, literal, SOLUTION, TOGETHER } from "./sources.ts";
 import { type Declaration, findCallable, type Unit, unitOf } from "./unit.ts";
 
-/** Types of which no value crosses, by what they are written as. */
+/** Types, as written, whose values cannot be sent between the processes of tests and program. */
 const NEVER_CROSSES =
   /\bfunc\b|\bchan\b|\binterface\s*\{\s*[\p{L}_]|\b(?:io|sync|heap|context)\.\w|\bfmt\.Stringer\b|\bsort\.Interface\b/u;
 /** The identity of an error is lost on the way. */

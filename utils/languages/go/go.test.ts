@@ -34,7 +34,7 @@ describe("reading", () => {
     expect([go.isWhole("func f() {"), go.isWhole('x := "a'), go.isSound("}")]).toEqual([false, false, false]);
   });
 
-  test("clauses and declarations are told apart, with their names", () => {
+  test("clauses and declarations are distinguished, with their names", () => {
     const code =
       'package a; import "b"\nimport . "c/d"\nvar x, y = 1, func() int { return 2 }()\nconst (\n\tp = iota\n\tq\n)\ntype T[K any] struct{}\nfunc (t *T[K]) M() {}\nfunc g[V any](v V) struct{} { return struct{}{} }\nfunc outside(x int) int\n';
     const { packageName, imports, declarations } = unitOf(code);

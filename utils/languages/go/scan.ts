@@ -4,7 +4,7 @@ import { oneOf } from "../../base/text/patterns.ts";
 import { cutTokens, type Lexicon, type Scan, type Token as TokenOf } from "../tokens.ts";
 
 export interface Token extends TokenOf {
-  /** True where a statement ends behind it, as the line does: a semicolon that nobody writes. */
+  /** True if Go inserts a semicolon after it: the statement ends with the line. */
   endsLine: boolean;
 }
 

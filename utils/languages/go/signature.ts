@@ -64,7 +64,7 @@ function isNamed([first, second, third]: readonly Token[]): boolean {
 
 /**
  * The function under test as its tests see it: it asks the program's process.
- * @param code the task's declaration, up to the function's `{` or whole, or a program that nobody trusts
+ * @param code the task's declaration, up to the function's `{` or whole, or an untrusted program
  * @param packageName of the tests
  * @returns null where it has no such function, or one whose signature holds more than names of types
  */

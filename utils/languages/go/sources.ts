@@ -106,10 +106,10 @@ function mainOf(entryPoint: string, text: string, tests: string): string {
   return `package main; import mend_judge "mend/judge"; ${imported}${main}\n`;
 }
 
-/** As a text of Go, whose source holds no mark of byte order. */
+/** As a Go string literal; Go sources must not contain a byte order mark. */
 export const literal = (text: string): string => JSON.stringify(text).replaceAll("\uFEFF", "\\uFEFF");
 
-/** What runs the tests, by the small `testing` of the runner; a file without tests is run by its `main`. */
+/** Runs the tests with the runner's small `testing` package; a file without tests runs its `main`. */
 export function lightList(unit: Unit): string {
   const tests = testsIn(unit).map((name) => `mend_testing.Mend_run(${JSON.stringify(name)}, ${name})`);
   const calls = tests.length === 0 && findFunction(unit, "main") ? ["main()"] : tests;
@@ -117,7 +117,7 @@ export function lightList(unit: Unit): string {
   return `${imported}func Mend_tests() { ${calls.join("; ")} }`;
 }
 
-/** The same by Go's own, which prints what it finds: no more is told than which test failed. */
+/** The same with Go's own `testing`. It prints its findings, so the verdict only names the test that failed. */
 function gosOwnList(unit: Unit): string {
   const tests = testsIn(unit).map((name) => {
     const told = JSON.stringify(`${name} fails`);

@@ -200,7 +200,7 @@ async function compileRunner(): Promise<void> {
   }
 }
 
-/** Or takes what was kept. Where testify is not installed, tests that need it do not compile, as they are told. */
+/** Builds testify, or takes it from the cache. If it is not installed, tests that need it fail with a compile error. */
 async function prepareTestify(): Promise<void> {
   const sources = [...TESTIFY, ...OF_TESTIFY].map((path) => join(SYSTEM_PATH, "src", path));
   if (!existsSync(sources[0] ?? "")) return;

@@ -8,7 +8,7 @@ import { findMethod, type TypeSpan, unitOf } from "./members.ts";
 import { scan } from "./scan.ts";
 import { signatureOf } from "./signature.ts";
 
-/** Types of Java's own of which no object crosses. */
+/** Types of Java itself whose objects cannot be sent between the processes of tests and program. */
 const NEVER_CROSSES =
   /\b(?:\w*(?:Function|Operator|Predicate|Supplier|Consumer|Stream)|Comparator|Runnable|Callable|Itera(?:tor|ble))\b/;
 const LOOKS_AT_OUTPUT = /\bSystem\.(?:setOut|setErr)\b/;

@@ -1,6 +1,4 @@
-/**
- * Tests that tell which of their checks does not hold: `Arrays.asList(f(1) == 2, ...)`, of which Java tells nothing.
- */
+/** Rewrites `Arrays.asList(f(1) == 2, ...)` in tests, so that the verdict names the check that does not hold. */
 
 import { scan } from "./scan.ts";
 

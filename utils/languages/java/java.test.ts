@@ -40,7 +40,7 @@ describe("reading", () => {
     ]).toEqual([false, false, false]);
   });
 
-  test("types, methods, fields with values and inner types are told apart", () => {
+  test("types, methods, fields with values and inner types are distinguished", () => {
     const { types, imports } = unitOf(
       `import a.B;\npublic class A<T> extends C { int[] x = {1, 2}; static { go(); } Runnable r = () -> { f(); }; A() { } int f() { return g(1); } interface I { void h(); } abstract void k(); }\nrecord P(int x) { int twice() { return 2 * x; } }\nenum E { ONE { int v() { return 1; } }, TWO; int v() { return 2; } }`,
     );
@@ -138,7 +138,7 @@ describe("the stub", () => {
     );
   });
 
-  test("of a program that nobody trusts takes nothing over that could run", () => {
+  test("of an untrusted program takes over nothing that could run", () => {
     const hostile =
       'class A { static { System.exit(0); } String g() { return "g()"; } @X(y = 1) String f(int x) { return ""; } } class Arrays { }';
     expect(stubOf(hostile, "f", false)?.source.replace(/mendjudge\S*/g, "")).not.toMatch(/exit|g\(|Arrays|@X/);

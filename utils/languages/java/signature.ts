@@ -19,7 +19,7 @@ const LETTERS: Record<string, string> = {
   double: "D",
 };
 
-/** Of a stub that is made of a program which nobody trusts. */
+/** Imports of a stub that is made from an untrusted program. */
 const USUAL_IMPORTS = ["util", "util.function", "util.stream", "math"]
   .map((name) => `import java.${name}.*;`)
   .join(" ");
@@ -76,7 +76,7 @@ export interface Stub {
  * The class under test as its tests see it: the other members of the declaration as they are, and in place of the
  * method one that asks the program's process.
  * @param declaration of the task: up to the method's `{`, or whole
- * @param isTrusted false for a program that nobody trusts: of its members nothing but the signature is taken
+ * @param isTrusted false for an untrusted program: only the signature of its method is used
  * @returns null where it has no such method, or a signature that holds more than names of types
  */
 export function stubOf(declaration: string, entryPoint: string, isTrusted = true): Stub | null {

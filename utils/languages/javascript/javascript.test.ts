@@ -151,7 +151,7 @@ describe("reading", () => {
     expect(parts && parts.declaration + parts.body + parts.epilogue).toBe(`const z = 1;\n${source}z;\n`);
   });
 
-  test("code is told from prose", () => {
+  test("code is recognized in prose", () => {
     expect(javascript.bareCode("The fix:\nconst f = () => {\n  return 1;\n};\nThat is all, I hope.")).toBe(
       "const f = () => {\n  return 1;\n};",
     );

@@ -51,7 +51,7 @@ function ask(request, kinds) {
     reply = receive(CANDIDATE);
   } catch (problem) {
     if (problem instanceof Malformed) forged(problem.message);
-    // It ended; whoever knows its exit status can say more.
+    // It ended; the supervisor explains why: it knows the exit status.
     if (problem instanceof Closed) finish("crashed");
     throw problem;
   }
@@ -125,7 +125,7 @@ function place(error) {
   return line === 0 ? "" : `line ${line}: ${shorten(job.test.split("\n")[line - 1] ?? "", 220)}`;
 }
 
-/** Tests that throw fail; the message is told where it adds something. */
+/** The verdict for tests that throw, with the message if it adds something. */
 function failed(error) {
   const where = place(error);
   const text = error instanceof Error ? `${error.name}: ${shorten(error.message.split("\n")[0], 200)}` : show(error);

@@ -18,8 +18,7 @@ class Opaque {
 
   constructor(description) {
     this.#description = description;
-    // `deepEqual` knows neither classes nor symbols: to it this would be `{}`. Whoever compares properties gets an
-    // error.
+    // `deepEqual` ignores classes and symbols and would see `{}`. This property throws when something reads it.
     Object.defineProperty(this, "opaque", { enumerable: true, get: () => this[Symbol.toPrimitive]() });
     this[Symbol("opaque")] = true;
     Object.freeze(this);

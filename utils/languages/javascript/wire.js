@@ -2,7 +2,7 @@
 
 const fs = require("node:fs");
 
-/** Largest message in bytes between a program that nobody trusts and its judge. */
+/** Largest message in bytes between an untrusted program and its judge. */
 const LIMIT = 8 * 1024 * 1024;
 /** Largest message between our own processes: tests may carry large inputs. */
 const TRUSTED_LIMIT = 128 * 1024 * 1024;
@@ -41,7 +41,7 @@ function receive(fd, limit = LIMIT) {
   }
 }
 
-/** Sends one message. Throws TooLarge before anything is sent, Closed where nobody reads. */
+/** Sends one message. Throws TooLarge before anything is sent, Closed if the other end is closed. */
 function send(fd, message, limit = LIMIT) {
   const body = Buffer.from(JSON.stringify(message), "utf8");
   if (body.length > limit) throw new TooLarge(`more than ${limit >> 20} MB`);

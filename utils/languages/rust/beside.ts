@@ -11,7 +11,7 @@ import { signatureOf } from "./signature.ts";
 import { SOLUTION, WITH_CRATES } from "./sources.ts";
 import { callable, RUN_ALL } from "./tests.ts";
 
-/** Types of which no value crosses. */
+/** Types whose values cannot be sent between the processes of tests and program. */
 const NEVER_CROSSES = /\bfn \(|\b(?:Fn|FnMut|FnOnce|Iterator)\b|\bdyn (?!(?:[\w:]+ :: )?(?:Any|Error)\b)/;
 
 export function whyInProcess({ program, declaration, entryPoint, test }: DeclaredTask): string | null {

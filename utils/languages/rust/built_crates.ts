@@ -80,7 +80,7 @@ async function build({ compiler, root }: Compiler, names: readonly string[], fol
   try {
     await run(cargo, ["build", "--offline", "--quiet"], { cwd: work.path, env, timeout: BUILDING_TIMEOUT_MS });
   } catch {
-    // A crate that needs one that is not there: programs that use them do not compile, which is what they are told.
+    // A dependency of a crate is missing: programs that use the crate get a compile error.
     return;
   }
   const built = join(work.path, "target/debug/deps");

@@ -1,15 +1,15 @@
-/** Crates that programs may use besides Rust's own: those of the reference harness, where the system has them. */
+/** Crates beside the standard library that programs may use: those of the reference harness, if installed. */
 
 import { type Item, itemsOf } from "./items.ts";
 import { scan } from "./scan.ts";
 
-/** Nothing of these reaches values of other types without that one of their names is written. */
+/** Code that uses one of these writes at least one of its names: they do not extend other types silently. */
 export const CRATES = ["rand", "regex", "md5"] as const;
 
 /**
- * `code` without the imports from crates of which it uses nothing, each of its lines where it was: a program that
- * names a crate and uses none of it needs none. Imports of all that a crate has stay.
- * @param around what else may use them
+ * Blanks out the imports from crates that `code` does not use, so that it compiles without them; line numbers stay.
+ * Glob imports stay, too.
+ * @param around other code that may use the imports
  */
 export function withoutUnusedCrates(code: string, around = ""): string {
   if (!CRATES.some((name) => code.includes(name))) return code;

@@ -46,7 +46,7 @@ describe("reading", () => {
     );
   });
 
-  test("functions, types, modules, imports and statements are told apart", () => {
+  test("functions, types, modules, imports and statements are distinguished", () => {
     const code = `use a::{b, c}; const X: [i32; 2] = { [1, 2] }; mod shop { pub(crate) struct P(i32); impl<T> Show for Vec<T> where T: Copy { fn show(&self) {} }
 #[test] fn works() {} } pub const unsafe extern "C" fn low() {} macro_rules! m { () => {}; } trait T { fn t(&self) -> i32; fn u(&self) { } }
 let x = match y { _ => 1 }; if a { 1 } else { 2 } f(x)`;
@@ -196,7 +196,7 @@ mod tests {
     expect(judgeSources(job)).toContain("no function `f` with a signature of plain types");
   });
 
-  test("code is told from prose", () => {
+  test("code is recognized in prose", () => {
     const answer = "The loop is wrong:\n\nfn f(x: i32) -> i32 {\n    x\n}\n\nThat is all.";
     expect(rust.bareCode(answer)).toBe("fn f(x: i32) -> i32 {\n    x\n}");
     expect([rust.mayBe("rs"), rust.mayBe("rust"), rust.mayBe("go")]).toEqual([true, true, false]);

@@ -3,7 +3,7 @@
 import { findFunction, type Item, itemsOf } from "./items.ts";
 import { scan, type Token } from "./scan.ts";
 
-/** What may stand in the signature of a program that nobody trusts: names of types and their parameters. */
+/** What the signature of an untrusted program may hold: names of types and their parameters. */
 const TYPE = /^[\p{ID_Continue}\s<>,:&()[\];'-]*$/u;
 /** Which of these a function has is decided by its tests' numbers, not by their text. */
 const NUMBER_TYPE = /\b(?:[iu](?:8|16|32|64|128|size)|f32|f64)\b/g;
@@ -61,14 +61,14 @@ function parametersOf(tokens: readonly Token[]): Token[][] {
 export interface Stubs {
   /** The declaration's other parts, and the function as its tests see it: it asks the program's process. */
   declared: string;
-  /** The function's type, of which the program's has to be. */
+  /** The function's type; the program's function must have it, too. */
   type: string;
   signature: Signature;
 }
 
 /**
  * @param declaration of the task: up to the function's `{`, or whole
- * @param isTrusted false for a program that nobody trusts: nothing but the signature is taken of it
+ * @param isTrusted false for an untrusted program: only its signature is used
  * @returns null where it has no such function, or a signature that cannot be read
  */
 export function stubsOf(declaration: string, entryPoint: string, isTrusted = true): Stubs | null {

@@ -75,7 +75,7 @@ const [NODE, NPM, DOOR, PACKAGES, CACHE, SCRIPT] = [
 ];
 
 export interface InstallOptions extends DoorOptions {
-  /** What packages want beside them is left to whoever wants them, as npm did before its version 7. */
+  /** Does not install peer dependencies, like npm before version 7. */
   withoutPeers?: boolean;
   signal?: AbortSignal | undefined;
 }

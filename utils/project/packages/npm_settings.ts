@@ -88,7 +88,7 @@ const folderUrl = (text: string): URL => new URL(text.endsWith("/") ? text : `${
 const textOf = (file: string | null | undefined): string =>
   file && existsSync(file) ? readFileSync(file, "utf8") : "";
 
-/** A proxy with a password, which npm's list leaves out; at last the one that all programs are told. */
+/** A proxy with its password, which npm's list leaves out; else the proxy of the usual environment variables. */
 function proxyIn(text: string, env: NodeJS.ProcessEnv): string | undefined {
   const lines = [...text.matchAll(/^\s*(?:https-)?proxy\s*=\s*(\S+)/gm)].map(([, value = ""]) => expanded(value));
   const told = ["npm_config_https_proxy", "npm_config_proxy"].map((name) => env[name]);

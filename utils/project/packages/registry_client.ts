@@ -20,8 +20,8 @@ const SILENCE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 
 /**
- * GETs an address, through redirects. A secret goes to the addresses that it is for alone.
- * @throws Error where nobody answers
+ * GETs an address, through redirects. A secret is sent only to the addresses that it is for.
+ * @throws Error if the server does not answer
  */
 export async function getFrom(
   url: URL,

@@ -25,13 +25,13 @@ const PACKED = "/-/packed/";
 export interface RegistryDoor extends AsyncDisposable {
   /** Holds the socket. */
   folder: string;
-  /** Packages that were asked for of which the registry tells no times, though the wish has one. */
+  /** Requested packages without release times in the registry, though the wish limits the time. */
   undated: ReadonlySet<string>;
 }
 
 export interface DoorOptions {
   wish?: Wish | undefined;
-  /** What was told before. */
+  /** Documents that the registry sent before. */
   kept?: KeptDocuments | undefined;
 }
 

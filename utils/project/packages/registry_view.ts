@@ -32,9 +32,9 @@ const NEEDED = new Set([
 ]);
 
 /**
- * What is told of a package, as the wish has it.
- * @param text of the registry; what cannot be read stays as it is
- * @returns `isUndated` where a time is asked for and the registry tells none
+ * A package's document with only the versions that the wish allows.
+ * @param text from the registry; returned unchanged if it is not such a document
+ * @returns `isUndated`: the wish limits the time, and the registry gives no release times
  */
 export function viewed(text: string, { before, locked }: Wish): { text: string; isUndated: boolean } {
   const found = Document.safeParse(jsonValue(text)).data;
@@ -65,7 +65,7 @@ export class KeptDocuments {
     this.#folder = folder;
   }
 
-  /** What was told of an address after `time`; null where nothing was. */
+  /** The document of an address, if it was kept after `time`; else null. */
   get(address: string, time: Date): string | null {
     try {
       const text = readFileSync(this.#file(address), "utf8");

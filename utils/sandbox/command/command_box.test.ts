@@ -72,7 +72,7 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
       {},
       { ending: "not_started", explanation: expect.stringContaining("No such file") },
     ],
-  ])("the end is told: %s", async (_, argv, limits, expected) => {
+  ])("the end is reported: %s", async (_, argv, limits, expected) => {
     expect(await run(argv, limits)).toMatchObject(expected);
   });
 
@@ -200,7 +200,7 @@ describeLayers("a command in a box", { layers: LAYERS, best }, (layer) => {
       }),
     });
     expect(result?.stdout).toBe("readwritecopy");
-    // The plain layer keeps nobody who may write from writing.
+    // The plain layer does not restrict writing.
     if (layer !== "plain" || process.getuid?.() === 0) expect(readFileSync(join(read, "a"), "utf8")).toBe("read");
     expect(readFileSync(join(write, "a"), "utf8")).toBe("new\n");
     expect(readFileSync(join(copy, "a"), "utf8")).toBe("copy");

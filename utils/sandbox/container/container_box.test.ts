@@ -50,7 +50,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     ["no such command", ["no-such-command"], {}, { ending: "not_started" }],
     ["a command that is not there for its shell", ["sh", "-c", "no-such"], {}, { ending: "exited", exitCode: 127 }],
     ["the code of engines", ["sh", "-c", "exit 125"], {}, { ending: "exited", exitCode: 125 }],
-  ])("the end is told: %s", async (_, argv, limits, expected) => {
+  ])("the end is reported: %s", async (_, argv, limits, expected) => {
     expect(await run(argv, limits)).toMatchObject(expected);
     expect(await left()).not.toContain("mend-");
   });

@@ -8,8 +8,8 @@ import type { Layer, Sandbox } from "../types.ts";
 let shared: Promise<Sandbox> | undefined;
 
 /**
- * The sandbox of this process: to open one, and its first job of a language, cost a fifth of a second each. It keeps no
- * process alive and ends with it; nobody closes it. A test of a sandbox's own life opens one of its own.
+ * The sandbox that all tests of this process share: opening one takes a fifth of a second, and so does its first job in
+ * a language. It does not keep the process alive, and ends with it. Tests of a sandbox's lifecycle open their own.
  */
 export function openForTests(): Promise<Sandbox> {
   shared ??= openSandbox();

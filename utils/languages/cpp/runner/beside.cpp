@@ -1,5 +1,5 @@
-// Judges a program in one process with its tests. A pass shows the number that was found on a descriptor before the program
-// ran, and lies where nobody may read until then. Descriptors: 3 of the supervisor, which takes the verdict, 4 of the number.
+// Judges a program in one process with its tests. A pass shows a secret number, which is read from a descriptor before
+// the program runs and kept in an unreadable page. Descriptors: 3 takes the verdict, 4 gives the number.
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -4,7 +4,7 @@
 
 namespace mendjudge {
 
-/// Largest message in bytes between a program that nobody trusts and its judge.
+/// Largest message in bytes between an untrusted program and its judge.
 constexpr std::size_t LIMIT = MOST_BYTES + 4096;
 
 enum class Heard { MESSAGE, CLOSED, TOO_LONG };

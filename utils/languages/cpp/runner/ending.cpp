@@ -16,7 +16,7 @@ void onAbort(int) {
   ::_exit(ABORTED);
 }
 
-/// What failed is tried again afterwards, and ends the process as if nobody had looked.
+/// After this handler the failed access is repeated, and ends the process as it would without a handler.
 void onWrongAccess(int signal, siginfo_t* failed, void*) {
   std::signal(signal, SIG_DFL);
   if (failed->si_code <= 0) ::raise(signal);

@@ -55,7 +55,7 @@ std::string number() {
 /// Sends, and waits for a reply with the same number, which could not be known before.
 void exchange(const std::string& body) {
   std::string asked = number();
-  // Whoever knows its exit status can say more of one that is gone.
+  // If the program is gone, the supervisor explains why: it knows the exit status.
   if (!mendjudge::send(CANDIDATE, asked + body)) finish("crashed", "");
   mendjudge::Heard heard = mendjudge::receive(CANDIDATE, reply);
   if (heard == mendjudge::Heard::CLOSED) finish("crashed", "");

@@ -8,7 +8,7 @@ constexpr std::size_t MOST_CHARS = 600;
 
 /// At most `most` characters on one line; the middle goes first.
 std::string shortened(const std::string& text, std::size_t most);
-/// As JSON. Bytes that are no ASCII are told by their numbers where they are no UTF-8.
+/// As JSON. In text that is not UTF-8, bytes outside ASCII become their numbers.
 std::string json(const std::string& text);
 /// Of a signal that is being handled.
 const char* nameOf(int signal);

@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /** Messages with their length in front over a socket: the frames of `python/wire/frames.py`. */
 final class Channel {
-    /** Largest message in bytes between a program that nobody trusts and its judge. */
+    /** Largest message in bytes between an untrusted program and its judge. */
     static final int LIMIT = 8 << 20;
     /** Largest message between our own processes: tests may carry large inputs. */
     static final int TRUSTED_LIMIT = 128 << 20;

@@ -32,7 +32,7 @@ final class Judge {
         try {
             judge(Fields.parse(supervisor.receive(Channel.TRUSTED_LIMIT)));
         } catch (Throwable defect) {
-            // Nobody has judged anything.
+            // There is no verdict.
             throw finish("sandbox_error", "the judge failed: " + defect);
         }
     }
@@ -135,7 +135,7 @@ final class Judge {
         try {
             supervisor.send(verdict.getBytes());
         } catch (Channel.Closed gone) {
-            // Nobody wants to know.
+            // The supervisor is gone.
         }
         Runtime.getRuntime().halt(0);
         return new Error();

@@ -114,7 +114,7 @@ public final class Remote {
             if (reply.in.readLong() != id) throw Judge.forged("a message of no known form");
             return reply;
         } catch (Channel.Closed ended) {
-            // Whoever knows its exit status can say more.
+            // The supervisor explains why: it knows the exit status.
             throw Judge.finish("crashed", "");
         } catch (Channel.Malformed malformed) {
             throw Judge.forged(malformed.getMessage());
@@ -124,8 +124,8 @@ public final class Remote {
     }
 
     /**
-     * A number that nobody can guess. It is negative: the first message begins with one, and one that begins with `{` asks
-     * for a program to be run.
+     * A number that the program cannot guess. It is negative: the first message begins with it, and must not begin with
+     * `{`, which asks for a program to be run.
      */
     static long number() throws IOException {
         try (FileInputStream random = new FileInputStream("/dev/urandom")) {
@@ -163,7 +163,7 @@ public final class Remote {
                 Object made = Class.forName(type).getConstructor(String.class).newInstance(message);
                 if (made instanceof Exception || made instanceof StackOverflowError) return (Throwable) made;
             } catch (ReflectiveOperationException | LinkageError none) {
-                // It is told by its name.
+                // The RuntimeException below names it.
             }
         }
         return new RuntimeException(told);

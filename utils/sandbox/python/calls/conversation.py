@@ -37,7 +37,7 @@ class RemoteObject:
 
     def attribute(self, name):
         if not self.is_shown:
-            raise AttributeError("%s is an object of the program, of which no `%s` is known here" % (self._told, name))
+            raise AttributeError("%s is an object of the program: its `%s` is not known here" % (self._told, name))
         return self._candidate.attribute(self.number, name)
 
     def call(self, arguments, keywords):
@@ -150,7 +150,7 @@ class RemoteCandidate:
             except ConnectionError:
                 unasked = b""
             if unasked:
-                self._forged("an answer that nobody asked for")
+                self._forged("an answer that was not asked for")
 
     def close(self):
         """End the conversation: leftovers of the tests may not call any more."""

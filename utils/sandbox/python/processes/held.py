@@ -15,10 +15,10 @@ class TooMuch(Exception):
 
 
 class Held:
-    """Bytes and entries. The bytes of a file count once, whatever number of names it has."""
+    """Counts bytes and entries. The bytes of a file with several names count once."""
 
     def __init__(self, most_bytes, most_entries, one_device=False):
-        """one_device: files are told apart by their inode numbers alone, as mappings name them."""
+        """one_device: files are identified by inode number alone, as in lists of memory mappings."""
         self._most_bytes, self._most_entries, self._one_device = most_bytes, most_entries, one_device
         self._seen = set()
         self.size = self.entries = 0

@@ -50,7 +50,7 @@ class Match:
         return self.span(group)[1]
 
     def __getattr__(self, name):
-        raise AttributeError("a match is an object of the program, of which no `%s` is known here" % name)
+        raise AttributeError("a match is an object of the program: its `%s` is not known here" % name)
 
     def __repr__(self):
         return "<re.Match object; span=%r, match=%r>" % (self.span(), self[0])

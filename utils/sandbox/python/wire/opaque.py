@@ -38,7 +38,7 @@ class Opaque:
         told, remote = self.__dict__.get("_description", "it"), self.__dict__.get("_remote")
         if remote is not None and not (name[:2] == name[-2:] == "__"):
             return remote.attribute(name)
-        raise AttributeError("%s is an object of the program, of which no `%s` is known here" % (told, name))
+        raise AttributeError("%s is an object of the program: its `%s` is not known here" % (told, name))
 
     def __bool__(self):
         raise TypeError("the truth of %r is unknown: it is not a plain value" % self)

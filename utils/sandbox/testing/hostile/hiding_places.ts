@@ -1,4 +1,4 @@
-/** Attacks on the disk limit that keep deleted files where nobody may look for them: in the kernel, in other processes. */
+/** Attacks on the disk limit that keep deleted files where mend may not look: in the kernel, in other processes. */
 
 export interface DiskAttack {
   name: string;
@@ -12,7 +12,7 @@ export interface DiskAttack {
 
 export const hidingPlaces: DiskAttack[] = [
   {
-    name: "deleted files, kept by messages that nobody receives",
+    name: "deleted files, kept by unreceived messages",
     plainCannotStop: true,
     code: `
 ours, theirs = socket.socketpair()
@@ -109,13 +109,13 @@ while True:
     if os.fork(): os._exit(0)`,
   },
   {
-    name: "deleted files, kept by programs that nobody may read",
+    name: "deleted files, kept by unreadable programs",
     starts: true,
     code: `
 import shutil
-shutil.copyfile("/bin/sleep", "nobody")
+shutil.copyfile("/bin/sleep", "copy")
 fd = os.open("program", os.O_WRONLY | os.O_CREAT, 0o111)
-os.write(fd, open("nobody", "rb").read())
+os.write(fd, open("copy", "rb").read())
 os.close(fd)
 for _ in range(wanted): os.set_inheritable(lost(), True)
 kept = wanted

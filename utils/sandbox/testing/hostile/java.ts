@@ -258,7 +258,7 @@ const AROUND: HostileProgram[] = [
     "java.lang.ref.Cleaner.create().register(new Object(), () -> Runtime.getRuntime().halt(0)); for (;;) System.gc();",
   ),
   called(
-    "a handler of what nobody catches, that exits",
+    "a handler of uncaught exceptions that exits",
     "Thread.setDefaultUncaughtExceptionHandler((t, e) -> Runtime.getRuntime().halt(0)); new Thread(() -> { throw new Error(); }).start(); for (;;) { }",
   ),
   {

@@ -37,7 +37,7 @@ export interface HostileReport {
     /** Command lines of its processes that ran when its verdict had been given. Only of those that show its mark. */
     outlived: string[];
   }[];
-  /** What changed among the files that nobody was to touch. */
+  /** Changes of files that no program may touch. */
   damage: string[];
   /** Command lines of processes that outlived the sandbox. */
   leftovers: string[];
@@ -65,7 +65,7 @@ export function partNamed(name: string): HostileProgram[] {
   return whole.filter((program, i) => program.name === DAEMON || i % Number(of) === Number(from));
 }
 
-/** In the environment, from the start where whoever started this process put it there. */
+/** In the environment; a parent process may have set it. */
 const SECRET = process.env.MEND_HOSTILE_SECRET ?? newSecret();
 process.env.MEND_HOSTILE_SECRET = SECRET;
 const MEBIBYTE = 1024 * 1024;

@@ -1,6 +1,6 @@
 /**
- * Tests that attack whoever runs them, as a downloaded dataset could. The program that they judge is right, so each passes
- * where its attack succeeds and its own checks say so; `@FILE@`, `@PORT@`, `@PARENT@` and `@MARK@` as for the programs.
+ * Tests that attack their runner, as a downloaded dataset could. The program that they judge is right, so each passes
+ * if its attack succeeds and its own checks say so; `@FILE@`, `@PORT@`, `@PARENT@` and `@MARK@` as for the programs.
  */
 
 import type { HostileProgram } from "./program.ts";

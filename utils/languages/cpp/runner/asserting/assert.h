@@ -1,3 +1,3 @@
-// In place of the C library's for tests: an assertion that does not hold is told with its line, its text and the last call.
+// Replaces the C library's for tests: reports a failed assertion with its line, its text and the last call.
 #undef assert
 #define assert(...) (mendjudge::check(static_cast<bool>(__VA_ARGS__), #__VA_ARGS__, __LINE__))

@@ -1,5 +1,5 @@
-// Package judge stands for the judge's own where a program that nobody trusts is one with its tests. It counts the checks that
-// hold, and a pass shows the number that it was given before the program started: nobody else was.
+// Package judge replaces the judge's own when an untrusted program runs in one process with its tests. It counts the
+// checks that hold. A pass shows a secret number, which this package reads before the program starts.
 package judge
 
 import (

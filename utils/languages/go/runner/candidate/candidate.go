@@ -1,5 +1,5 @@
-// Package candidate answers a judge's calls of one function with plain values. It shares its process with a program that
-// nobody trusts, so nothing that it says is believed.
+// Package candidate answers a judge's calls of one function with plain values. It shares its process with an untrusted
+// program, so the judge does not trust its answers.
 package candidate
 
 import (

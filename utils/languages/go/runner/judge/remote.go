@@ -179,7 +179,7 @@ func ask(request []byte, id uint64) (reply *wire.Reader) {
 	}
 	body, gone, problem := candidate.Receive()
 	if gone {
-		// Whoever knows its exit status can say more.
+		// The supervisor explains why: it knows the exit status.
 		finish("crashed", "")
 	}
 	if problem != "" {
@@ -192,7 +192,7 @@ func ask(request []byte, id uint64) (reply *wire.Reader) {
 	return reply
 }
 
-// number that nobody can guess.
+// number that the program cannot guess.
 func number() (n uint64) {
 	random, err := syscall.Open("/dev/urandom", syscall.O_RDONLY, 0)
 	bytes := make([]byte, 8)

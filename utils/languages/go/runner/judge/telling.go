@@ -15,7 +15,7 @@ const (
 // lines of the tests as they were written, to tell which of them failed.
 var lines []string
 
-// toTheEnd runs the tests. A panic of theirs is told while its stack is there; an end of their goroutine ends them.
+// toTheEnd runs the tests. A panic is reported while its stack is there; an end of their goroutine ends them.
 func toTheEnd(run func()) {
 	done := make(chan bool)
 	go func() {

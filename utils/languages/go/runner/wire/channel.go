@@ -1,10 +1,10 @@
-// Package wire is what crosses between a program that nobody trusts and its judge: messages with their length in front,
-// as in python/wire/frames.py, and values in them.
+// Package wire sends messages and values between an untrusted program and its judge. Each message follows its length,
+// as in python/wire/frames.py.
 package wire
 
 import "syscall"
 
-// Limit is the largest message in bytes between a program that nobody trusts and its judge.
+// Limit is the largest message in bytes between an untrusted program and its judge.
 const Limit = 8 << 20
 
 // Channel is a socket, which both reads and writes.

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// Malformed is thrown by a message that holds no such value. Whoever reads recovers it.
+// Malformed is the panic of a message without the expected value. The caller of Reader recovers it.
 type Malformed struct{}
 
 // Reader takes a message apart. What it reads may be hostile.

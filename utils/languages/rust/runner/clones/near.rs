@@ -169,7 +169,7 @@ fn text(value: &Value) -> String {
     shown(&mut Reader::new(&bytes), MOST_GIVEN_CHARS).unwrap_or_default()
 }
 
-/// Which of its pairs comes first in a table is nobody's business.
+/// With the pairs of a map sorted: their order has no meaning.
 fn sorted_text(value: &Value) -> String {
     match value {
         Value::Map(pairs) => {

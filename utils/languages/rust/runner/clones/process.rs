@@ -41,7 +41,7 @@ pub enum Ended {
     Broken,
 }
 
-/// Where lines go that somebody reads.
+/// The output that the search reads.
 pub struct Out(ManuallyDrop<File>);
 
 impl Out {
@@ -50,7 +50,7 @@ impl Out {
     }
 }
 
-/// Nobody hears what the program itself says from now on, but by what this gives.
+/// Discards all further output of the program itself; only the returned `Out` still prints.
 pub fn quiet() -> Out {
     let out = unsafe { File::from_raw_fd(dup(1)) };
     if let Ok(nowhere) = OpenOptions::new().read(true).write(true).open("/dev/null") {

@@ -122,7 +122,7 @@ pub fn copied<T>(into: &mut [T], from: Vec<T>) {
 fn exchange(body: &[u8]) -> Vec<u8> {
     let asked = number();
     let mut candidate = Channel::new(CANDIDATE);
-    // Whoever knows its exit status can say more of one that is gone.
+    // If the program is gone, the supervisor explains why: it knows the exit status.
     if !candidate.send(&[&asked, body].concat()) {
         finish("crashed", "");
     }

@@ -12,7 +12,7 @@ extern "C" {
     fn atexit(call: extern "C" fn()) -> i32;
 }
 
-/// Whoever ends the process without a verdict has not passed.
+/// Fails a program that ends the process without a verdict.
 extern "C" fn ended() {
     if !IS_OVER.load(Ordering::SeqCst) {
         failed(ENDED_EARLY);

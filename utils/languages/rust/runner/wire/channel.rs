@@ -39,7 +39,7 @@ impl Channel {
         }
     }
 
-    /// False where nobody is there.
+    /// False if the other end is closed.
     pub fn send(&mut self, body: &[u8]) -> bool {
         let mut frame = (body.len() as u32).to_le_bytes().to_vec();
         frame.extend_from_slice(body);

@@ -1,5 +1,5 @@
-//! Plain values as bytes and back, and the channel that they cross by. What comes from a program is hostile: all that is
-//! read is checked. Each value says what it is, so that it can be shown by whoever does not know its type.
+//! Plain values as bytes and back, and the channel that carries them. A program's bytes may be hostile, so all input is
+//! checked. Each value carries its type, so that a reader that does not know the type can show it.
 
 mod channel;
 mod get;

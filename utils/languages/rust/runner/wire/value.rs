@@ -2,7 +2,7 @@ use crate::{Reader, Writer, Wrong};
 
 const MOST_DEPTH: usize = 100;
 
-/// A value of a type that nobody knows here.
+/// A value whose Rust type is not known here.
 #[derive(Clone)]
 pub enum Value {
     Signed(i128),

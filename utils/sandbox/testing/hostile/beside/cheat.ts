@@ -1,5 +1,5 @@
 /**
- * Programs that try to pass tests in their own process without solving the task. They are told how many checks the
+ * Programs that try to pass tests in their own process without solving the task. They get the number of checks that the
  * correct program reaches (`@CHECKS@`), which a real one has to guess.
  */
 

@@ -27,7 +27,7 @@ const FORGE = `static void forge(const unsigned char* nonce) {
 }`;
 const TAKES = `${FORGE}\nstatic void take() { unsigned char b[16] = {}; if (syscall(SYS_read, 4, b, 16) == 16) forge(b); }`;
 
-/** Looks for the page that nobody may read: 16 bytes and nothing behind them. */
+/** Looks for the unreadable page with the secret number: 16 bytes and nothing behind them. */
 const SEARCH = `${FORGE}
 static void search() {
   char* here = (char*)mmap(0, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -129,7 +129,7 @@ const LINKED: Cheat[] = [
   ),
   {
     ...called("the page with the number searched for", "search();", SEARCH),
-    passes: "it reads the number from memory, and is told how many checks there are",
+    passes: "it reads the number from memory, and gets the number of checks",
   },
 ];
 
