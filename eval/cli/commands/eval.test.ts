@@ -152,14 +152,14 @@ test("a position that no task has is reported before anything is opened: without
   using folder = temporaryFolder();
   const args = ["--model", "search", "--dataset", "builtin", "--indices", "3,999"];
   const { exitCode, stderr } = await run(PASS1, args, folder.path, { PATH: folder.path });
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("there is no 999")]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("There is no row 999")]);
 });
 
 test.each(
   quarter([
     [["--gold", "--model", "openai:x"], "Use --gold or --model, not both."],
     [["--num", "3", "--indices", "1"], "not both"],
-    [["--indices", "999"], "there is no 999"],
+    [["--indices", "999"], "There is no row 999"],
     [["--run", "../x", "--model", "search"], "--run takes a name"],
     [["--tempreature", "1"], "--tempreature"],
   ]),
