@@ -232,8 +232,8 @@ export const NOT_SEARCHED =
   "alone, and where nothing has to be built before them";
 
 /**
- * The searcher for the tests of a plan: the framework's if the plan is its own command, else the language's, which works
- * with any command.
+ * The searcher for the tests of a plan: the framework's if the plan is its own command, else the language's, which
+ * works with any command.
  * @param files of the functions that may be searched, the likeliest first
  * @returns null if none of them is in a language that can be searched
  */
