@@ -2,7 +2,7 @@
  * Where a bug likely is: functions ranked by what ran in failing tests, by stack traces and by the words of the issue.
  */
 
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { largest } from "../../utils/base/data/extremes.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import type { Coverage } from "../../utils/frameworks/framework.ts";
@@ -37,8 +37,11 @@ const MOST_BYTES = 1_000_000;
 const MOST_FILES = 400;
 const MOST_FRAMES = 12;
 
-/** Shares of the sources of evidence in a score: each is between 0 and 1. */
-const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5 };
+/**
+ * Weights of the sources of evidence in a score: each source is between 0 and 1. `askedAlone` replaces `asked` where
+ * no passing test was watched: then coverage cannot tell the functions apart, and the call that failed comes first.
+ */
+const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5, askedAlone: 1.5 };
 /** What the failing tests never ran is seldom at fault. */
 const NOT_RUN = 0.35;
 /** With an issue a trace of something else that fails counts less. */
@@ -69,10 +72,9 @@ export function localise(
   { most, file: only }: { most: number; file?: string | undefined },
 ): Suspect[] {
   const query = weightedWords(evidence);
-  const known = new Set(files);
   const kinds = new Kinds({ files, text: (file) => readSource(tree, file) }, [], only === undefined ? [] : [only]);
-  const placesIn = (text: string): Frame[] =>
-    framesIn(text).map(({ file, line }) => ({ file: known.has(file) ? file : join(evidence.folder, file), line }));
+  const inTree = namesIn(files, evidence.folder);
+  const placesIn = (text: string): Frame[] => framesIn(text).map(({ file, line }) => ({ file: inTree(file), line }));
   const tracesIn = (text: string, weight: number): Trace[] =>
     placesIn(text)
       .filter(({ file }) => !kinds.isTest(file))
@@ -92,10 +94,14 @@ export function localise(
   });
   const byName = new Map(indexed.map((one) => [one.file, one]));
   const traced = frames.map(({ file, line }) => byName.get(file)?.owners[line - 1]);
-  const asked = callsAt(
-    tree,
-    placesIn(evidence.failure).filter(({ file }) => known.has(file) && kinds.isTest(file)),
+  const tests = new Set(files.filter((file) => kinds.isTest(file)));
+  const failed = placesIn(evidence.failure).filter(({ file }) => tests.has(file));
+  const asked = callsIn(
+    failed.length > 0
+      ? failed.slice(0, MOST_FRAMES).map(({ file, line }) => readSource(tree, file)?.split("\n")[line - 1] ?? "")
+      : [evidence.failure, ...quotedLines(tree, tests, evidence.failure)],
   );
+  const askedWeight = evidence.failing.length > 0 && evidence.passing.length > 0 ? WEIGHTS.asked : WEIGHTS.askedAlone;
   const documents = indexed.flatMap((one) => documentsOf(one));
   const words = wordScores(documents, query);
   const coverage = ochiai(indexed, evidence);
@@ -116,7 +122,7 @@ export function localise(
       (WEIGHTS.words * told.score +
         WEIGHTS.coverage * (run?.score ?? 0) +
         WEIGHTS.stack * stack +
-        (isAsked ? WEIGHTS.asked : 0)) *
+        (isAsked ? askedWeight : 0)) *
       (isUnlikely ? NOT_RUN : isAround ? AROUND_ALL.share : 1);
     const reasons = [
       ...(run
@@ -126,7 +132,7 @@ export function localise(
           ]
         : []),
       ...(frame ? [`in the stack trace, line ${frame.line}`] : []),
-      ...(isAsked ? ["called in the line of the test that fails"] : []),
+      ...(isAsked ? ["the check that fails calls it"] : []),
       ...(told.parts.length > 0 ? [`words: ${told.parts.slice(0, MOST_WORDS).map(spelledOut).join(", ")}`] : []),
     ];
     return { suspect: { file, ...place, score, reasons }, score, told };
@@ -143,13 +149,18 @@ export function localise(
 
 const CALL = /([A-Za-z_$][\w$]*)\s*(?:::<[^>]*>)?\(/g;
 
-/** Names that are called in the lines of tests at which they failed. */
-function callsAt(tree: string, places: readonly Frame[]): Set<string> {
-  const lines = places
-    .slice(0, MOST_FRAMES)
-    .map(({ file, line }) => readSource(tree, file)?.split("\n")[line - 1] ?? "");
-  return new Set(lines.flatMap((line) => [...line.matchAll(CALL)].map(([, name = ""]) => name)));
-}
+const callsIn = (texts: readonly string[]): Set<string> =>
+  new Set(texts.flatMap((text) => [...text.matchAll(CALL)].map(([, name = ""]) => name)));
+
+/** A text in quotes that is long enough to name a check: `"ends with a mark"`. */
+const QUOTED = /(["'`])((?:(?!\1)[^\\\n]){6,})\1/g;
+
+/** Lines of tests with a text in quotes that the failure repeats: many programs name only the check that failed. */
+const quotedLines = (tree: string, tests: ReadonlySet<string>, failure: string): string[] =>
+  [...tests]
+    .flatMap((file) => readSource(tree, file)?.split("\n") ?? [])
+    .filter((line) => [...line.matchAll(QUOTED)].some(([, , text = ""]) => failure.includes(text)))
+    .slice(0, MOST_FRAMES);
 
 interface Trace extends Frame {
   /** What it counts: the innermost most. */
@@ -165,6 +176,17 @@ function theOne(tree: string, file: string): { file: string; text: string }[] {
 }
 
 const keyOf = (file: string, { start, end, name }: FunctionPlace): string => `${file}:${start}:${end}:${name}`;
+
+/**
+ * Returns what finds the file that a trace names: from the root, from the tests' folder, or, as traces of Java have no
+ * folders, the only file of that name.
+ */
+function namesIn(files: readonly string[], folder: string): (file: string) => string {
+  const known = new Set(files);
+  const byName = new Map<string, string | null>();
+  for (const file of files) byName.set(basename(file), byName.has(basename(file)) ? null : file);
+  return (file) => [file, join(folder, file), byName.get(file)].find((one) => one && known.has(one)) ?? file;
+}
 
 /** Null for what is not a file: a link may lead out of the repository, and what lies there is not for a prompt. */
 const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;

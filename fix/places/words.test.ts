@@ -66,21 +66,51 @@ test("the inner function that an issue speaks of comes before the long one aroun
   expect(namesFor(files, { issue: "Parse of brackets fails: what is open stays open" })[0]?.name).toBe("open");
 });
 
-test("of functions that ran alike the one comes first that the failing line of a test calls", () => {
-  const files = {
-    "lib/shelf.py": functionsNamed(["alpha", "beta", "gamma"], "return value"),
-    "tests/test_shelf.py": "from lib.shelf import *\n\ndef test_it():\n    alpha(1)\n    assert gamma(1) == 2\n",
-  };
-  const lines = { "lib/shelf.py": [2, 6, 10] };
-  const failing = [{ test: "test_it", lines }];
-  const failure = "tests/test_shelf.py:5: AssertionError";
+const SHELF = { "lib/shelf.py": functionsNamed(["alpha", "beta", "gamma"], "return value") };
+const JAVA_SHELF =
+  "class Shelf {\n  static int alpha(int value) {\n    return value;\n  }\n\n" +
+  "  static int gamma(int value) {\n    return value;\n  }\n}\n";
+
+/** A failure that says where, in a project whose functions all run in the failing test. */
+test.each([
+  [
+    "its line",
+    {
+      ...SHELF,
+      "tests/test_shelf.py": "from lib.shelf import *\n\ndef test_it():\n    alpha(1)\n    assert gamma(1) == 2\n",
+    },
+    { "lib/shelf.py": [2, 6, 10] },
+    "tests/test_shelf.py:5: AssertionError",
+  ],
+  [
+    "what a check is called",
+    {
+      ...SHELF,
+      "tests/test_shelf.py":
+        'def main():\n    check(alpha(1) == 1, "keeps one")\n    check(gamma(1) == 2, "adds one")\n',
+    },
+    { "lib/shelf.py": [2, 6, 10] },
+    "shelf\nfailed: adds one",
+  ],
+  ["the call itself", SHELF, { "lib/shelf.py": [2, 6, 10] }, "gamma(1) is 1, not 2"],
+  [
+    "a file without its folder",
+    {
+      "src/main/java/org/Shelf.java": JAVA_SHELF,
+      "src/test/java/org/ShelfTest.java":
+        "class ShelfTest {\n  @Test void all() {\n    Shelf.alpha(1);\n    assertEquals(2, Shelf.gamma(1));\n  }\n}\n",
+    },
+    { "src/main/java/org/Shelf.java": [3, 7] },
+    "expected: <2> but was: <1>\n\tat org.ShelfTest.all(ShelfTest.java:4)",
+  ],
+])("of functions that ran alike the one comes first that the failing check calls: %s", (_, files, lines, failure) => {
   using folder = makeTemporaryFolder("asked");
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder.path, file)), { recursive: true });
     writeFileSync(join(folder.path, file), text);
   }
-  const evidence = { issue: "", failure, folder: "", failing, passing: [] };
+  const evidence = { issue: "", failure, folder: "", failing: [{ test: "it", lines }], passing: [] };
   const [best] = localise(folder.path, Object.keys(files), evidence, { most: 3 });
-  expect(best?.name).toBe("gamma");
-  expect(best?.reasons).toContain("called in the line of the test that fails");
+  expect(best?.name).toMatch(/gamma$/);
+  expect(best?.reasons).toContain("the check that fails calls it");
 });

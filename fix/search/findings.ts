@@ -65,16 +65,28 @@ export const distinctEdits = (edits: readonly FileEdit[]): FileEdit[] =>
   edits.filter(({ behaviour }, i) => behaviour === null || edits.findIndex((one) => one.behaviour === behaviour) === i);
 
 /**
- * Ranked as what is found with the file alone; those that call something a second time come last. Of edits that do the
- * same the smallest comes first.
+ * Ranks edits as the search with the file alone does; those that call something a second time come last. Of edits that
+ * do the same the smallest comes first. An edit's cost says how likely it is within its function, so that in a short
+ * function each costs less: what its function's rank says of the bug's place is added.
  * @param prose what the user says
+ * @param places functions that were searched, the likeliest first
  */
-export function likeliestFirst(edits: readonly FileEdit[], prose = ""): FileEdit[] {
+export function likeliestFirst(
+  edits: readonly FileEdit[],
+  { prose = "", places = [] }: { prose?: string; places?: readonly SearchPlace[] } = {},
+): FileEdit[] {
   const { priors } = ownKnowledge();
-  const score = new Map(edits.map((edit) => [edit, scoreOf(ranked(edit), edit.old, prose.toLowerCase(), priors)]));
+  const rankOf = ({ file, from }: FileEdit) =>
+    places.findIndex((place) => place.file === file && place.start <= from && from <= place.end);
+  const scores = new Map(
+    edits.map((edit) => [
+      edit,
+      scoreOf(ranked(edit), edit.old, prose.toLowerCase(), priors) + Math.log(1 + Math.max(0, rankOf(edit))),
+    ]),
+  );
   return smallestFirst(
     edits.toSorted(
-      (a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (score.get(a) ?? 0) - (score.get(b) ?? 0),
+      (a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (scores.get(a) ?? 0) - (scores.get(b) ?? 0),
     ),
   );
 }

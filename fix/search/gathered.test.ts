@@ -1,7 +1,7 @@
 /** What is known of a search at each moment. */
 
 import { expect, test } from "vitest";
-import { FileEdit, smallestFirst, withEdit } from "./findings.ts";
+import { FileEdit, likeliestFirst, smallestFirst, withEdit } from "./findings.ts";
 import { Gathered } from "./gathered.ts";
 
 const edit = (cost: number, text = "y\n") => ({
@@ -86,4 +86,16 @@ test("a sign for another is as small as one that is added", () => {
   const told = (text: string) => FileEdit.parse({ ...edit(1, text), old: "out -= p\n", behaviour: "0" });
   const edits = [told("out += p\n"), told("out -= -p\n")];
   expect(smallestFirst(edits)).toEqual(edits);
+});
+
+test("of two edits that cost about the same the one in the likelier function comes first", () => {
+  const inShort = { ...FileEdit.parse(edit(3.4)), from: 9, to: 9 };
+  const places = [
+    { file: "a.py", name: "likely", start: 1, end: 5 },
+    { file: "a.py", name: "short", start: 8, end: 9 },
+  ];
+  const likely = FileEdit.parse(edit(3.5, "z\n"));
+  expect(likeliestFirst([inShort, likely])).toEqual([inShort, likely]);
+  expect(likeliestFirst([inShort, likely], { places })).toEqual([likely, inShort]);
+  expect(likeliestFirst([{ ...inShort, cost: 1 }, likely], { places })[0]?.from).toBe(9);
 });

@@ -100,16 +100,16 @@ export const repositorySearchTool = (
         const where = file === undefined ? noneOf(prepared) : `${file} has none there`;
         return none("nothing was tried", `Here search edits ${searcher.reads}: ${where}.`);
       }
-      const told = (found: FoundEdits): SearchFindings => ({
-        ...found,
-        edits: likeliestFirst(found.edits, prepared.issue),
-        failing,
-        wanted,
-      });
       const places =
         file === undefined
           ? placesForAll(likely, (place) => place, asked, { isCompiled: searcher.switched !== undefined })
           : likely;
+      const told = (found: FoundEdits): SearchFindings => ({
+        ...found,
+        edits: likeliestFirst(found.edits, { prose: prepared.issue, places }),
+        failing,
+        wanted,
+      });
       if (places.length === 0) {
         const findings = told({ edits: [], functions: [], renewed: 0 });
         const status = `no function runs in all ${wanted.length} failing tests`;

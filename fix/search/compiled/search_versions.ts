@@ -72,19 +72,28 @@ export interface SwitchedJob {
   inTime: <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share: number) => Promise<T | null>;
 }
 
-/** Each function in turn; ends with a row `done`. */
+/** Each function in turn, the likeliest first, with shares of the time that fall evenly; ends with a row `done`. */
 export async function searchSwitched(job: SwitchedJob): Promise<void> {
+  let seconds = job.places.reduce((sum, one) => sum + one.seconds, 0);
   for (const [i, place] of job.places.entries()) {
-    if (job.left() <= 0) break;
-    await new FunctionSearch(job, place, 1 / (job.places.length - i)).run();
+    const left = Math.min(seconds, job.left());
+    if (left <= 0) break;
+    const share = 2 / (job.places.length - i + 1);
+    seconds -= await new FunctionSearch(job, place, { share, seconds: share * left }).run();
   }
   job.tell({ done: true });
+}
+
+/** Limits of one function: its share of the time on the clock, and processor time. */
+interface Limits {
+  share: number;
+  seconds: number;
 }
 
 class FunctionSearch {
   readonly #job: SwitchedJob;
   readonly #place: SwitchedPlace;
-  readonly #share: number;
+  readonly #limits: Limits;
   readonly #file: string;
   readonly #text: string;
   #tried = 0;
@@ -94,16 +103,16 @@ class FunctionSearch {
   /** What a process said that ended before it tried anything. */
   #died: string | null = null;
 
-  /** @param share of the time that is left on the clock */
-  constructor(job: SwitchedJob, place: SwitchedPlace, share: number) {
+  constructor(job: SwitchedJob, place: SwitchedPlace, limits: Limits) {
     this.#job = job;
-    this.#share = share;
+    this.#limits = limits;
     this.#place = place;
     this.#file = fromRoot(job.prepared.suite.project, place.file);
     this.#text = readForeignText(job.tree, this.#file);
   }
 
-  async run(): Promise<void> {
+  /** @returns processor seconds that it took */
+  async run(): Promise<number> {
     const { language, instruction, tell } = this.#job;
     const { name, start, file } = this.#place;
     const grammar = await COMPILED_SEARCHES[language].loadGrammar();
@@ -111,7 +120,7 @@ class FunctionSearch {
     const body = found?.childForFieldName("body");
     if (!found || !body) {
       tell({ function: name, file, why: `mend finds no function that starts in line ${start}`, tried: 0 });
-      return;
+      return 0;
     }
     const knowledge = ownKnowledge();
     const facts = new Facts(grammar, this.#text, found);
@@ -137,17 +146,14 @@ class FunctionSearch {
       },
       ...{ cpu: this.#cpu, none: [], hung: 0, hungSeconds: 0, ...why },
     });
-  }
-
-  get #seconds(): number {
-    return Math.min(this.#place.seconds, this.#job.left());
+    return this.#cpu;
   }
 
   async #run(edits: readonly PricedEdit[], body: Body) {
     const { prepared, language, changes, keep, margin, most, inTime } = this.#job;
     const { suite, baseline, base } = prepared;
     const programs = edits.map(({ program }) => program);
-    const seconds = this.#seconds;
+    const { share, seconds } = this.#limits;
     const job = {
       ...switched(language, this.#text, body, programs),
       ...{
@@ -185,7 +191,7 @@ class FunctionSearch {
           },
           signal,
         }),
-      this.#share,
+      share,
     );
     this.#cpu = ran?.cpuSeconds ?? this.#cpu;
     this.#job.spend(this.#cpu);
