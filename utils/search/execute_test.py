@@ -108,7 +108,7 @@ def test_the_watchdog_cuts_what_counts_no_lines_and_nothing_else():
     alarm(None, sys._getframe())  # came late: no candidate runs, nothing is raised
 
 
-SOON = TICK / 10  # so that nobody waits half a minute for what only waits
+SOON = TICK / 10  # keeps the test below half a minute
 
 
 def test_what_waits_for_something_that_does_not_come_is_cut_and_often_ends_the_search():

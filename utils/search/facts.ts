@@ -160,7 +160,7 @@ export class Facts {
     return node.childForFieldName("operator") ?? node.children.find((one) => one !== null && !one.isNamed) ?? null;
   }
 
-  /** Kind of an expression; empty where nobody knows. */
+  /** Kind of an expression; empty if unknown. */
   kind(node: Node | null): string {
     if (!node) return "";
     const known = this.#kinds.get(node.id);
@@ -244,23 +244,23 @@ export class Facts {
     return this.is(node.parent, "call") && functionOf(node.parent as Node)?.id === node.id;
   }
 
-  /** The name of a value's type, without what that is given; empty where nobody knows. */
+  /** Name of a value's type without type arguments; empty if unknown. */
   typeNameOf(value: Node): string {
     return /^\(?\*?(?:this|self)\)?$/.test(value.text) ? (this.owner ?? "") : plainType(this.kind(value));
   }
 
-  /** Of a range, whose numbers say nothing where they are alone. */
+  /** Kind of a range, from its first bound that is not a plain number. */
   #kindOfBounds(node: Node): string {
     const kinds = node.namedChildren.map((one) => this.kind(one)).filter((one) => one !== "" && one !== "num");
     return kinds[0] ?? "num";
   }
 
-  /** What a statement holds that is none by itself; of others the statement. */
+  /** The inner node of a wrapper statement; other statements themselves. */
   core(statement: Node): Node {
     return (this.is(statement, "wrapper") ? statement.namedChildren.at(0) : null) ?? statement;
   }
 
-  /** True for kinds of which one may have been written for the other. */
+  /** True for kinds that may be confused. */
   isLike(one: string, other: string): boolean {
     return one === other || (one !== "" && other !== "" && this.fits(one, other));
   }

@@ -1,9 +1,9 @@
-/** What a search is asked, in whatever language. */
+/** The request to a search, for all languages. */
 
 import type { LanguageName } from "../languages/language.ts";
 import type { Splice } from "./result.ts";
 
-/** What the engine is asked. It holds only what the prompt shows. */
+/** It holds only what the prompt shows. */
 export interface SearchRequest {
   language: LanguageName;
   program: string;
@@ -22,14 +22,14 @@ export interface SearchRequest {
   lines?: readonly [number, number] | undefined;
   /** Only these operator families. */
   only?: readonly string[] | undefined;
-  /** How the tests fail in the project of which this is a file: nothing is tried where they do not fail so here. */
+  /** How the tests fail in the project of this file; if they fail differently here, nothing is tried. */
   shown?: string | undefined;
   /** Operator families and ranking rules that are switched off, for ablations. */
   off?: readonly string[];
   /** Edits to return, each with what its rank is made of; default 4. */
   keep?: number;
-  /** After so much of its own CPU time the search writes what it has. */
+  /** After this much of its own CPU time the search writes what it has. */
   cpuSeconds?: number;
-  /** Whether it says how much it used. */
+  /** Whether the result says how much CPU time it used. */
   tellsCpu?: boolean;
 }

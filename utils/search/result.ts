@@ -1,4 +1,4 @@
-/** What the search program prints, and an Observation holds as data: edits to answer with, and where to continue. */
+/** The result of a search, as the engine prints it and an Observation holds it: edits, and where to continue. */
 
 import { z } from "zod";
 import { readJson } from "../base/data/record.ts";
@@ -14,24 +14,24 @@ export const FoundEdit = z.looseObject({
   line: z.number().int(),
   old: z.string(),
   new: z.string(),
-  /** A function that it calls once more than the program, of which nobody knows what it does a second time. */
+  /** A function that it calls once more than the program did; the second call may have effects. */
   repeats: z.string().optional(),
   /**
-   * What its rank is made of. `unchanged` is 1 where it does what the program does on all inputs near the tests', or
-   * none is known; `opaque` where it gives what says nothing of itself, such as a function.
+   * The parts of its score. `unchanged` is 1 if it behaves like the program on all inputs near the tests', or there are
+   * none; `opaque` is 1 if a result cannot be compared, such as a function.
    */
   features: z.looseObject({ unchanged: z.number().optional(), opaque: z.number().optional() }).optional(),
 });
 export type FoundEdit = z.infer<typeof FoundEdit>;
 
-/** An edit that passes too and does something else than the first of `best` on `input`. */
+/** A passing edit that behaves differently from the first of `best` on `input`. */
 const OtherEdit = z.looseObject({
   splices: z.array(Splice),
   /** The arguments, in parentheses. */
   input: z.string(),
   gives: z.string(),
   best_gives: z.string(),
-  /** What the best edit and this one give on the input of each of the others; null where no test could say it. */
+  /** Results of the best edit and of this one on the input of each other edit; null if a test cannot name them. */
   on_each: z.array(z.tuple([z.string().nullable(), z.string().nullable()])).optional(),
 });
 
@@ -48,40 +48,40 @@ const SearchResult = z.object({
   cpu: z.number().optional(),
   /** Likeliest first. */
   best: z.array(FoundEdit),
-  /** Of different behaviour, likeliest first. */
+  /** With different behaviour, likeliest first. */
   others: z.array(OtherEdit).optional(),
-  /** Where nothing passes: the edit that passes most checks, of those that pass more than the program does. */
+  /** If nothing passes: the edit that passes most checks, if that is more than the program passes. */
   closest: z.object({ splices: z.array(Splice), passes: z.number().int(), of: z.number().int() }).nullish(),
   /** Opaque: given to the next call to go on from here. */
   cursor: z.unknown(),
-  /** The search used up its CPU time, or candidates kept blocking it: what it would have found is not known. */
+  /** The search used up its CPU time, or candidates kept blocking it: it may have missed edits. */
   cutOff: z.boolean().optional(),
   explanation: z.string().optional(),
-  /** No visible test was there: what passes is known to load, and no more. */
+  /** There were no visible tests: edits that pass only load. */
   untested: z.boolean().optional(),
 });
 export type SearchResult = z.infer<typeof SearchResult>;
 
-/** A result with the programs that it stands for, so that a reader needs nothing else. */
+/** A result with its programs, so that a reader needs nothing else. */
 export const RankedEdits = SearchResult.extend({
   /** The program with each edit of `best`. */
   programs: z.array(z.string()),
-  /** What to answer where none of these is right: the program with the edit of `closest`, else as it is. */
+  /** The answer if none of these is right: the program with the edit of `closest`, else unchanged. */
   otherwise: z.string(),
 });
 export type RankedEdits = z.infer<typeof RankedEdits>;
 
 const MARK = /^\s*SEARCH_RESULT (\{.*\})\s*$/gm;
 
-/** The last result line that the program printed; null where it printed none. */
+/** The last result line that the program printed; null without one. */
 export function readResult(stdout: string): SearchResult | null {
   const line = [...stdout.matchAll(MARK)].at(-1)?.[1];
   return line === undefined ? null : readJson(line, SearchResult);
 }
 
 /**
- * Edits that pass beside the best one, of which nobody knows whether they do the same: neither changes anything that
- * was seen, or one gives what cannot be compared.
+ * Passing edits that could not be compared with the best one: neither changes a result that was seen, or a result is
+ * opaque.
  */
 export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: SearchResult): FoundEdit[] =>
   others.length > 0
@@ -91,11 +91,11 @@ export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: Sear
 const isUnseen = (edit: FoundEdit | undefined): boolean => edit?.features?.unchanged === 1;
 const isOpaque = (edit: FoundEdit | undefined): boolean => edit?.features?.opaque === 1;
 
-/** Why an edit is a suggestion though it may be the only one that passes. */
+/** Why an edit is only a suggestion, even if no other passes. */
 export const repeatedCall = (name: string): string =>
   `it calls ${name} once more: look at what that does a second time`;
 
-/** The result that an Observation has beside its text; null for any other data. */
+/** The search result in the data of an Observation; null for any other data. */
 export const searchIn = (data: unknown): SearchResult | null => SearchResult.safeParse(data).data ?? null;
 
 /** The program with an edit's splices applied. */

@@ -12,9 +12,9 @@ export const isCompiled = (language: string): language is CompiledName =>
 const Lists = z.record(z.string(), z.array(z.string()));
 
 export const CompiledTables = z.object({
-  /** A sign and what may be meant, the likeliest first. */
+  /** An operator and its likely replacements, the likeliest first. */
   symbols: Lists,
-  /** Names of functions of which one is taken for another. */
+  /** Names of functions that are confused with each other. */
   siblings: z.array(z.array(z.string())),
   /** Templates of expressions by the kind of what they are put around: `{_}` is that. */
   wrap: Lists,

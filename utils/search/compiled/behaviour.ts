@@ -1,9 +1,9 @@
-/** What versions give on inputs near those of the tests: which of them do the same, and where others differ. */
+/** Results of versions on inputs near those of the tests: which versions behave the same, and where others differ. */
 
-/** Of one version, by the number of an input: what it gives as it would be written, or how it ended. */
+/** Results of one version, by the number of the input: the value as source text, or how the version ended. */
 export type Behaviour = readonly string[];
 
-/** Inputs near those of the tests that are tried, and characters of one and of what is told of it. */
+/** Limits: inputs near those of the tests, characters of an input, characters of a result. */
 export const NEAR_INPUTS = 40;
 export const MOST_INPUT_CHARS = 300;
 export const MOST_GIVEN_CHARS = 400;
@@ -34,20 +34,20 @@ export function readBehaviours(stdout: string, count: number): Behaviours | null
 export const isSame = (one: Behaviour, other: Behaviour): boolean =>
   one.length === other.length && one.every((text, at) => text === other[at]);
 
-/** True where it gives what cannot be written down, so that nobody knows whether others give the same. */
+/** True if a result has no source text, so that it cannot be compared with others. */
 export const isOpaque = (one: Behaviour): boolean => one.some((text) => text.startsWith("v ") && text.includes("?"));
 
 const isValue = (text: string | undefined): text is string => text?.startsWith("v ") === true;
 
-/** What it gives on an input, as a text for people; null where that is no value. */
+/** The result on an input as readable text; null if it is not a value, or has no source text. */
 export const valueOn = (one: Behaviour, at: number): string | null => {
   const text = one[at];
   return isValue(text) && !text.includes("?") ? text.slice(2) : null;
 };
 
 /**
- * The shortest input on which both give a value and not the same, of those whose values can be written down where there
- * are any; null where there is none.
+ * The shortest input on which both give values that differ; inputs whose results have source text come first. Null if
+ * there is none.
  */
 export function differingInput(inputs: readonly string[], one: Behaviour, other: Behaviour): number | null {
   const found = inputs.flatMap((_, at) =>

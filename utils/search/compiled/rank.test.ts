@@ -74,7 +74,7 @@ test("a number stays on the right of a sign: what is divided does not become the
   expect(edit(["total % 2", "2 % total"])?.cost).toBeGreaterThan(usual + 1);
 });
 
-test("nobody compares a thing with itself", async () => {
+test("an edit that compares a thing with itself costs more", async () => {
   const program = `fn mirrored(text: &[char], left: usize, right: usize) -> bool {
     text[left] == text[right]
 }
@@ -114,7 +114,7 @@ test.each([
     ["return not ends < (self._timer() + 1)", "return not (ends - 1) < self._timer()"],
   ],
   ["if (!this.items.has(key)) return;", "if (this.items.has(key)) return;", ["if (!(this.items.has)(key)) return;"]],
-])("what nobody writes comes behind another sign: %s", (program, right, odd) => {
+])("an unusual expression ranks behind another sign: %s", (program, right, odd) => {
   const scoreWith = (text: string) =>
     scoreOf(
       { cost: 2, program: text, changes: [{ start: 0, end: program.length, text }] },

@@ -39,7 +39,7 @@ const wordsOf = (token: string): string[] =>
     .map((word) => word.toLowerCase())
     .filter((word) => word.length > 3);
 
-/** By its own name, by a like word, or as a value. */
+/** Whether the instruction mentions a token: by its name, by a similar word, or as a value. */
 function isAsked(token: string, prose: string): boolean {
   if (/^["']/.test(token)) return token.length > 2 && prose.includes(token.slice(1, -1).toLowerCase());
   if (/^\d/.test(token)) return new RegExp(`(?<![\\w.])${token.replace(".", "\\.")}(?!\\w\\w|\\.\\d)`).test(prose);
@@ -47,8 +47,8 @@ function isAsked(token: string, prose: string): boolean {
 }
 
 /**
- * What goes and comes with an edit, in tokens, place by place: one that comes in place of another counts once, what
- * goes at one place and comes at another twice.
+ * Size of an edit in tokens, added up over its places: a replaced token counts once, one that moves to another place
+ * twice.
  */
 export function sizeOf({ changes }: Pick<RankedEdit, "changes">, program: string): number {
   const sizes = changes.map(({ start, end, text }) => {
@@ -60,7 +60,7 @@ export function sizeOf({ changes }: Pick<RankedEdit, "changes">, program: string
   return sizes.reduce((all, size) => all + size, 0);
 }
 
-/** Whether nothing goes: places and signs of what comes are those of its template, of which no instruction speaks. */
+/** Whether an edit only inserts: its signs and names come from a template, so instructions do not mention them. */
 const isPutIn = ({ changes }: RankedEdit): boolean => changes.every(({ start, end }) => start === end);
 
 /** The lines of a program in which its edit changes something. @param longer characters that the edit adds */

@@ -32,7 +32,7 @@ const FIRST = 120;
 const MORE = 400;
 /** Characters of versions in one program. */
 const MOST_CHARS = 200_000;
-/** Of all versions of single edits in a call, and of pairs: what compiling costs goes by it. */
+/** Limits on the characters of all single edits, and of all pairs, in a call: compile time grows with them. */
 const MOST_SINGLE_CHARS = 500_000;
 const MOST_PAIRED_CHARS = 250_000;
 const ROUNDS = 6;
@@ -48,23 +48,23 @@ const JUDGE_TIMEOUT_MS = 10_000;
 /** Edits that pass here and are judged alone. */
 const MOST_JUDGED = 12;
 const KEEP = 4;
-/** What an edit costs more that changes nothing in a program that passes as it is. */
+/** Extra cost of an edit that leaves a passing program's behaviour unchanged. */
 const IDLE = 4;
-/** What a smaller edit may score more than the likeliest, where inputs near the tests' do not tell them apart. */
+/** A smaller edit leads if its score is at most this much higher, and inputs near the tests' show no difference. */
 const AS_LIKELY = 1.5;
-/** Edits that pass whose behaviour is compared. */
+/** Passing edits whose behaviour is compared. */
 const MOST_COMPARED = 40;
-/** Edits that do something else than the first, told with an input. */
+/** Edits to report that behave differently from the first, each with an input. */
 const MOST_OTHERS = 4;
 const MOST_NUMBERS = 4;
-/** Where the program itself passes: edits that are tried in any case and those that are compared. */
+/** If the program itself passes: limits on the edits that are tried in any case, and on those that are compared. */
 const MOST_BLIND = 300;
 const MOST_BLIND_COMPARED = 120;
 
 /** In a program of many; null for the program as it is. */
 type Version = PricedEdit | null;
 
-/** What is said of a program that cannot be searched. */
+/** Its message says why a program cannot be searched. */
 class Unreadable extends Error {}
 
 interface Tried {
@@ -118,7 +118,7 @@ const unreadable = (explanation: string): SearchResult => ({
 
 interface Ranked {
   edit: PricedEdit;
-  /** Empty where nobody knows it. */
+  /** Empty if unknown. */
   behaviour: Behaviour;
   isUnchanged: boolean;
   score: number;
@@ -138,13 +138,13 @@ class Run {
   #count = 0;
   #chars = 0;
   #uncompiled = 0;
-  /** What the compiler says of the first version that drops out. */
+  /** The compiler's message for the first version that does not compile. */
   #complaint = "";
   #cutOff = false;
-  /** Whether the program compiles as it is; undefined where nobody has asked. */
+  /** Whether the unchanged program compiles; undefined before that was tried. */
   #compiles: boolean | undefined;
   #restarts = MOST_RESTARTS;
-  /** Edits of the whole list that were decided on. */
+  /** Number of edits of the whole list that are decided. */
   #at = 0;
   #isExhausted = false;
 
@@ -367,7 +367,7 @@ class Run {
     return `None of ${plural(this.#uncompiled, "edit")} compiles: ${this.#complaint}.`;
   }
 
-  /** What the likeliest edits that pass give on inputs near those of the tests; null where nobody knows. */
+  /** Results of the likeliest passing edits on inputs near those of the tests; null if unknown. */
   async #compared(): Promise<Behaviours | null> {
     const { program, language } = this.#request;
     const compare = this.#clones.compare;
@@ -446,12 +446,12 @@ function shown(program: string, edit: PricedEdit): FoundEdit {
 }
 
 const featuresOf = ({ behaviour, isUnchanged }: Ranked, isCompared: boolean): FoundEdit["features"] => ({
-  // Where nothing was compared nobody knows of any that it does something else.
+  // Without a comparison no edit is known to change the behaviour.
   ...((isUnchanged || !isCompared) && { unchanged: 1 }),
   ...(isOpaque(behaviour) && { opaque: 1 }),
 });
 
-/** Those that do something else than the first and than each other, with an input that shows it. */
+/** Edits that behave differently from the first and from each other, each with an input that shows it. */
 function othersOf(program: string, [first, ...rest]: readonly Ranked[], inputs: readonly string[]): OtherEdit[] {
   if (!first) return [];
   const found: { one: Ranked; at: number }[] = [];

@@ -45,7 +45,7 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
   }
   if (isLogical) yield* regrouped(facts, node, left, right);
   const isJoined = sign === "+" && facts.kind(node) === "str";
-  // A number stands on the right: nobody writes `2 % x` for `x % 2`.
+  // `2 % x` for `x % 2` is unlikely: a number usually stands on the right.
   const isOdd = facts.is(right, "number") && !facts.is(left, "number");
   if (/^[-/%]$/.test(sign) || isJoined)
     yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`, isOdd ? UNLIKELY : 0);
@@ -92,7 +92,7 @@ function* regrouped(facts: Facts, node: Node, left: Node, right: Node): Iterable
 const inner = (facts: Facts, node: Node): Node =>
   facts.is(node, "parentheses") ? (node.namedChildren.at(0) ?? node) : node;
 
-/** What nobody writes costs more. */
+/** Extra cost of an expression that people do not write. */
 export const UNLIKELY = 1.5;
 
 const side = (facts: Facts, node: Node) => (facts.is(node, "binary", "conditional") ? `(${node.text})` : node.text);
@@ -192,10 +192,10 @@ function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterab
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
 
-/** Levels that an expression lies below the sign that is looked at. */
+/** Maximum depth of an expression below the operator that is checked. */
 const MOST_LEVELS = 5;
 
-/** Whether a text in place of a node makes both sides of a sign the same: nobody asks `x != x`. */
+/** Whether a text in place of a node makes both sides of an operator the same, as in `x != x`. */
 function isItself(facts: Facts, node: Node, text: string): boolean {
   let side: Node = node;
   for (let level = 0; level < MOST_LEVELS; level++) {

@@ -1,4 +1,4 @@
-/** One more `if` like one that is there, with other numbers and texts: the case that a chain of them leaves out. */
+/** Copies an `if` with other numbers and texts: the case that a chain of them lacks. */
 
 import type { Facts } from "../facts.ts";
 import type { Node } from "../grammar.ts";
@@ -10,7 +10,7 @@ const MOST_LITERALS = 3;
 /** Of one `if`, at one place. */
 const MOST_MADE = 16;
 
-/** Before and behind each `if` of a few literals, a copy with what else is told in their places. */
+/** Before and after each `if` with a few literals, a copy with literals of the instruction in their places. */
 export function* likes(facts: Facts, told: Told): Iterable<Edit> {
   for (const node of facts.nodes.filter((one) => facts.is(one, "if"))) {
     const statement = facts.is(node.parent, "wrapper") && node.parent ? node.parent : node;
@@ -18,7 +18,7 @@ export function* likes(facts: Facts, told: Told): Iterable<Edit> {
     if (!isAlone || statement.text.length > MOST_CHARS) continue;
     const indent = facts.indentAt(statement.startIndex);
     for (const copy of copiesOf(facts, statement, told)) {
-      // The last of a chain is left out before one between others.
+      // The last case of a chain is missing more often than one in between.
       const next = statement.nextNamedSibling;
       const isBetween = next !== null && facts.is(facts.core(next), "if");
       yield like(statement.endIndex, `\n${indent}${copy}`, isBetween ? 0.3 : 0);
@@ -33,7 +33,7 @@ const like = (at: number, text: string, extra: number): Edit => ({
   extra,
 });
 
-/** All of its numbers and texts become others that the function does not have. */
+/** Copies in which all numbers and texts become ones that the function does not have. */
 function copiesOf(facts: Facts, statement: Node, told: Told): string[] {
   const literals = facts.nodes.filter(
     (one) =>

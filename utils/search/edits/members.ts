@@ -1,10 +1,10 @@
-/** Another field, method or function of the program in place of one: what is alike is easily taken for the other. */
+/** Replaces a field, method or function by a similar one of the program: those are easily confused. */
 
 import type { Facts } from "../facts.ts";
 import type { Node } from "../grammar.ts";
 import { Cheapest, type Edit, replace } from "./edit.ts";
 
-/** Of another value than the one that is asked, of which nobody knows what it has. */
+/** Extra cost of a member seen on another value only: the value may not have it. */
 const OF_OTHERS = 0.5;
 const OF_LIKE_KIND = 0.3;
 

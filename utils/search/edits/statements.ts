@@ -12,7 +12,7 @@ const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, tex
   extra,
 });
 
-/** What costs more since it leaves an `if` or a loop with nothing in it, which nobody writes. */
+/** Extra cost of an edit that leaves an `if` or a loop empty. */
 const EMPTIED = 1.5;
 
 /** Conditions of statements and of `a ? b : c`. */
@@ -23,7 +23,7 @@ export function conditionsOf(facts: Facts): Node[] {
   });
 }
 
-/** What denying several clauses at once costs more. */
+/** Extra cost of negating several clauses at once. */
 const WHOLE = 0.8;
 
 const denied = (facts: Facts, not: string, node: Node) =>
@@ -363,7 +363,7 @@ function* flushed(
     }
 }
 
-/** What stands for `{other}`, a name of the same kind, for `{item}`, one of what the name holds, or for `{list}`. */
+/** Names for a placeholder: `{other}` has the kind of the name, `{item}` that of its items, `{list}` is a list. */
 function namesFor(facts: Facts, template: string, own: Name, names: readonly Name[]): string[] {
   const others = names.filter(({ name }) => name !== own.name);
   if (template.includes("{list}"))
@@ -371,7 +371,7 @@ function namesFor(facts: Facts, template: string, own: Name, names: readonly Nam
   if (!template.includes("{item}"))
     return others.filter(({ kind }) => kind === own.kind || facts.isLike(kind, own.kind)).map(({ name }) => name);
   const item = facts.heldBy(own.kind);
-  // Where nobody knows what it holds, any single value may be meant.
+  // If the kind of its items is unknown, any plain value fits.
   const isPlain = (kind: string) => facts.isNumber(kind) || kind === "str" || kind === "bool";
   const isItem = ({ kind }: Name) => (item === "" ? isPlain(kind) : kind === item || facts.isLike(kind, item));
   return others.filter(isItem).map(({ name }) => name);

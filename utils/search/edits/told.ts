@@ -1,8 +1,7 @@
-/** What an instruction names that edits may use. */
+/** Literals of an instruction that edits may use. */
 
-/** What is told to the engine beside the program. */
 export interface Told {
-  /** Numbers and texts that the instruction names, as they are written. */
+  /** As written in the instruction. */
   numbers: readonly string[];
   texts: readonly string[];
 }

@@ -27,7 +27,7 @@ test("each assertion of the function is a check of its own, and what is done wit
   ]);
 });
 
-test("what the function changes, and what it is told to call, is asserted in the check that does it", () => {
+test("an assertion about a changed argument or a callback stays in one check with the call", () => {
   const tests = `import { test } from "node:test";
     test("sorts in its place", () => {
       const list = [2, 1];

@@ -2,7 +2,7 @@
 
 const TOKEN = /[A-Za-z_$][\w$]*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|[*/<>=!+-]=+|\*\*|\S/g;
 const MOST_RANKED = 200;
-/** What nobody would write: a value compared with itself or with a new one, a thing done twice or undone, `x - 0`. */
+/** Absurd code: a value compared with itself or with a new object, a step done twice or undone, `x - 0`. */
 const ABSURD = new RegExp(
   [
     /\b([\w.]+) === \1(?![\w.([])/,
@@ -46,7 +46,7 @@ function isAsked(token, prose) {
   );
 }
 
-/** How much of a program nobody would write. */
+/** Number of absurd expressions in a program. */
 const absurdities = (program) => (program.match(ABSURD) ?? []).length;
 
 /**
@@ -95,8 +95,8 @@ function callsIn(program) {
 }
 
 /**
- * A function that is called in one more place than before, and of which nobody knows what it does a second time: one
- * that is handed over, or called with the arguments of another.
+ * A function that is called in one more place than before and may have effects that we cannot see: a parameter, or one
+ * that is called with spread arguments.
  */
 function repeats(before, after) {
   const { counts, unpacked, parameters } = callsIn(before);
@@ -112,8 +112,8 @@ function repeats(before, after) {
 }
 
 /**
- * Of those ranked, at most so many that do something else than the best and than each other, with the input that shows
- * it. On an input that lies outside of what the function is for, all may throw what they like.
+ * At most `most` ranked candidates that behave differently from the best and from each other, with the input that shows
+ * it. An input on which one of them throws shows nothing: invalid input may have any effect.
  */
 function distinct(all, inputs, most) {
   const [best, ...rest] = all;
@@ -136,10 +136,10 @@ function distinct(all, inputs, most) {
   return found;
 }
 
-/** Whether what a call gave is told as a value that a test can name. */
+/** Whether the result of a call is a value that a test can name. */
 const isTold = (text) => !/^(?:raised|cut|wrong)$|…/.test(text) && !isOpaque(text);
 
-/** An edit for a reader and for whoever applies it, with what its rank is made of. */
+/** An edit as the search reports it, with the parts of its score. */
 function described(
   { edit: { splices, operator: name, old, new: now, extra }, cost, score, features, program },
   typed,

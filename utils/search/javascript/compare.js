@@ -79,7 +79,7 @@ function mutatedInputs(inputs, seed, numbers = []) {
   return [...[...found.values()].slice(0, INPUTS), ...bounds.slice(0, INPUTS)];
 }
 
-/** Of a value nobody can say what it does, or what is in it. */
+/** Thrown for a value whose content or behaviour cannot be seen. */
 class Opaque extends Error {}
 const opaque = (what) => {
   throw new Opaque(what);
@@ -194,10 +194,10 @@ function composed(value, inner, entries) {
 }
 
 /**
- * A value as text, equal for equal ones alone, as a person writes it.
- * @param named texts of values that are known, such as functions
- * @param unknown gives the text of what nobody can see, of which it is told what it is; default: throws Opaque
- * @param tellsShared whether what stands at several places is told from as many that are equal
+ * A value as source text; only equal values have the same text.
+ * @param named texts of known values, such as functions
+ * @param unknown returns the text for a value that cannot be seen, given a description; default: throws Opaque
+ * @param tellsShared whether one object in several places differs from several equal objects
  * @throws Opaque
  */
 function shown(root, { named = new Map(), unknown = opaque, tellsShared = false, most = MOST_PARTS } = {}) {

@@ -1,4 +1,4 @@
-/** What is told of a value in JavaScript, and what tells programs apart. */
+/** How JavaScript values are shown, and which programs differ. */
 
 import { expect, test } from "vitest";
 import { z } from "zod";

@@ -19,7 +19,7 @@ const CASES: [before: string, after: string, written: string | null][] = [
   ["f(x)", "f(x + 0.5)", "f(x + 0.5)"],
 ];
 
-test("what passes is told as a person would write it", () => {
+test("a passing edit is reported as a person would write it", () => {
   const asked = JSON.stringify(CASES);
   const printed = printedInEngine(
     `process.stdout.write(JSON.stringify(${asked}.map(([before, after]) => plainly(before, after))))`,
@@ -27,7 +27,7 @@ test("what passes is told as a person would write it", () => {
   expect(JSON.parse(printed)).toEqual(CASES.map(([, , written]) => written));
 });
 
-test("what nobody would write costs more, unless it is spoken of", () => {
+test("an unlikely expression costs more, unless the instruction mentions it", () => {
   const joined =
     "function f(batch, items) {\n  const all = [];\n  all.push(...batch);\n  return all.concat(items.slice(1));\n}\n";
   const parity = joined.replace("return all", "return items.length % 2 === 1 && all");

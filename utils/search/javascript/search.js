@@ -4,15 +4,15 @@ const FEW_STEPS = 2_500; // a candidate may use for one check
 const MORE_STEPS = 60_000; // the same in a second round
 const ALL_STEPS = 20_000_000; // of one call: of the search, then of ranking
 const RANKED_STEPS = 4_000_000;
-const LISTED = 4; // edits that make a list
-const MORE_LISTED = 250; // candidates that are tried to fill it
-const MOST_OTHERS = 4; // edits of another behaviour that are told
+const LISTED = 4; // edits in the result
+const MORE_LISTED = 250; // more candidates to try to fill it
+const MOST_OTHERS = 4; // reported edits with another behaviour
 const MOST_CUT = 250; // single edits kept for the second round
 const MOST_IMPROVED = 60; // the same of those that may pass more checks
 const FIRST = 700; // single edits that are tried before any two
 const MOST_COMPOSED = 8; // edits that others are composed with
 const SECOND_EDITS = 300; // and how many others
-const ABSURD_COST = 4; // of each thing in an edit that nobody would write
+const ABSURD_COST = 4; // of each absurd or unlikely expression in an edit
 const FORESEEN_FROM = 60; // single edits are tried as they come at first, then
 const FORESEEN = 400; // looked at so many at a time
 
@@ -187,7 +187,7 @@ class Search {
     }
   }
 
-  /** Takes what passes as a person would write it; not at all where nobody would, or where it is there already. */
+  /** Adds a passing candidate as a person would write it. Skips it if it is absurd or already there. */
   async keep(candidate) {
     const before = this.source.text;
     const text = plainly(before, candidate.program);
@@ -199,7 +199,7 @@ class Search {
       if (compiled && (await this.trial.run(compiled, text))[0] === "pass")
         found = { ...candidate, edit, compiled, program: text };
     }
-    // What nobody would write costs more; so much that the search goes on beyond it.
+    // Absurd code costs so much that the search goes on beyond it.
     const absurd =
       Math.max(0, absurdities(found.program) - absurdities(before)) +
       unlikely(before, found.program, this.task.instruction);
@@ -218,14 +218,14 @@ class Search {
     this.cutOff = this.watcher.mustEnd();
     if (this.cutOff) return true;
     if (this.passing.length === 0 || cost <= this.limit()) return false;
-    // A list for whoever chooses goes on a little; what comes there is never the first of it. Several that do the same
-    // leave no choice, and do not show that nothing else passes.
+    // The search goes on a little, so that the caller gets a list to choose from; later edits never come first. It does
+    // not stop while all passing edits behave the same: that is not a choice.
     this.beyond ||= this.trial.tried;
     const isLong = this.passing.length >= LISTED && (await this.hasChoice());
     return isLong || this.trial.tried + this.skipped >= this.beyond + MORE_LISTED;
   }
 
-  /** Whether edits that pass do different things near the visible inputs; where none is known, they may. */
+  /** Whether passing edits behave differently near the visible inputs; true if there are no inputs. */
   async hasChoice() {
     if (this.inputs.length === 0) return true;
     const [first] = this.passing;
@@ -242,7 +242,7 @@ class Search {
     return Math.min(...this.passing.map(({ cost }) => cost)) + this.priors.margin;
   }
 
-  /** Tries edits from the cursor on; true where none is left. */
+  /** Tries edits from the cursor on; true if none is left. */
   async run() {
     let position = 0;
     for await (const next of this.stream()) {
@@ -256,7 +256,7 @@ class Search {
     return true;
   }
 
-  /** What is printed at the end: the likeliest edits that pass, and where another call goes on. */
+  /** The result to print: the likeliest passing edits, and the cursor for the next call. */
   async result() {
     await this.begin();
     const ended = await this.run();
@@ -265,7 +265,7 @@ class Search {
     const searched = this.trial.used;
     const mustEnd = () => this.watcher.mustEnd() || this.trial.used > searched + RANKED_STEPS;
     const { buggy, source, facts, trial, inputs } = this;
-    // What nobody would write is offered only where nothing else passes.
+    // Absurd edits are offered only if nothing else passes.
     const likely = this.passing.filter(({ absurd }) => absurd === 0);
     if (likely.length > 0) this.passing = likely;
     const limit = this.passing.length > 0 ? this.limit() : 0;

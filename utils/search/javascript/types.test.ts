@@ -75,7 +75,7 @@ export type { Totals };
 export { first, pick, make, type Customer };
 `;
 
-test("what runs is what TypeScript makes of it, and what is told is what was written", DEEP, () => {
+test("the code that runs is what TypeScript compiles, and results show the written program", DEEP, () => {
   const program = `const typed = new Typed(${JSON.stringify(INVOICE)});
     console.log(JSON.stringify({ js: typed.js, back: typed.written(typed.js) }));`;
   const { js, back } = JSON.parse(printedInEngine(program));

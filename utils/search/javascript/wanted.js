@@ -1,5 +1,5 @@
-// The `return` that is missing at the end of a function: expressions made of the names as they were there, asked in a
-// run of the program, of which every failing check gets what it wants.
+// Finds a missing `return` at the end of a function. Composes expressions of the names in scope, evaluates them in a
+// run of the program, and keeps those that give every failing check the value that it wants.
 
 const MOST_MADE = 4_000; // expressions of one step, and as many of two
 const MOST_INNER = 80; // of one step that are put into others
@@ -99,11 +99,11 @@ class Wanted {
     return [];
   }
 
-  /** [[expression, extra]] of which each failing check gets what it wants. */
+  /** [[expression, extra]] for expressions that give each failing check what it wants. */
   async all() {
     const held = await this.ask(this.scope.map((name, i) => [name, 0.04 * i]));
     if (held.length === 0) return [];
-    // What a name holds that nothing reads is known only now.
+    // The types of names that the program never reads are known only now.
     const types = new Map(held.map(({ text, values }) => [text, new Set(values.map(typeName))]));
     this.facts = Object.assign(Object.create(this.facts), { nameTypes: (name) => types.get(name) ?? new Set(["any"]) });
     const goals = [];
@@ -111,7 +111,7 @@ class Wanted {
     const first = goals.some((goal) => goal.length > 0) ? await this.ask(this.made(held, [])) : [];
     if (first.length === 0) return [];
     await this.ask(this.made(held, first.slice(0, MOST_INNER)));
-    // Where it cannot be told what a check wants, the check itself tells.
+    // Checks whose goal cannot be read judge the edit later, when it is tried.
     const told = (all) => all.filter((_, i) => goals[i].length > 0);
     const found = this.found.map((one) => ({ ...one, values: told(one.values), said: told(one.said) }));
     const said = goals.flat().map(worth);

@@ -1,6 +1,6 @@
-"""One program without a search: inputs like those of its tests, or what it does on inputs. Prints a line for each.
+"""Runs one program without a search: prints inputs like those of its tests, or its results on inputs, one a line.
 
-Who compares programs of others asks for each in a process of its own: none can then change what is said of another.
+To compare several programs, run each in a process of its own: then none can change the results of another.
 """
 
 import ast
@@ -67,7 +67,7 @@ def literal(call):
 
 
 def derived_inputs(trial, code, limit):
-    """The recorded calls first, then others near them; signs stay those that the tests use there."""
+    """The recorded calls, then similar ones; an argument is negative only if the tests have negative ones there."""
     calls = recorded_calls(trial, code)
     signed = {at for call in calls for at, value in enumerate(call) if has_negative(value)}
     near = [tuple(one) for seed in range(NEAR_SEEDS) for one in mutated_inputs(calls, seed)]
@@ -76,8 +76,8 @@ def derived_inputs(trial, code, limit):
 
 
 def as_equal(text):
-    """The same text for values of which most tests think that they are equal: 1, 1.0 and True, and numbers that were
-    rounded otherwise."""
+    """Returns the same text for values that most tests treat as equal: 1, 1.0 and True, and numbers with different
+    rounding."""
 
     def plain(found):
         word = found.group()

@@ -45,8 +45,8 @@ def calls_in(program):
 
 
 def repeats(before, after):
-    """A function that is called in one more place than before, and of which nobody knows what it does a second time:
-    one that is handed over, or called with the arguments of another. None where there is none."""
+    """A function that is called in one more place than before and may have effects that we cannot see: a parameter, or
+    one that is called with unpacked arguments. None if there is none."""
     counts, unpacked, parameters = calls_in(before)
     unknown = unpacked | parameters
     return next(
@@ -54,8 +54,8 @@ def repeats(before, after):
     )
 
 
-# A program that passes. `cost` is of its edit alone; it is ranked by its `score`, lower is better; `size`: tokens that
-# went or came; `behaviour`: empty where it is not known yet; `absurd`: expressions in it that nobody would write.
+# A passing program. `cost`: of its edit alone; `score`: its rank, lower is better; `size`: tokens removed and added;
+# `behaviour`: empty if not known yet; `absurd`: number of absurd expressions in it.
 FIELDS = "cost edit code program features score size behaviour absurd"
 Candidate = namedtuple("Candidate", FIELDS, defaults=({}, 0.0, 0, (), 0))
 

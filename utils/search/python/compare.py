@@ -82,7 +82,7 @@ def mutated_inputs(inputs, seed, numbers=()):
 
 
 class Hidden(Exception):
-    """Nobody can say what it does, or what is in it."""
+    """Raised for a value whose content or behaviour cannot be seen."""
 
 
 def hidden(value):

@@ -37,21 +37,21 @@ OF_TYPING = re.compile(r"\b(?!True|False|None)[A-Z]\w")  # how names begin that 
 
 
 def short_range(*bounds):
-    """`range`, of which built-ins could run through a huge one in a single step."""
+    """`range`, but cut if it is huge: a built-in could run through it in a single step."""
     if len(range(*bounds)) > HUGE_LENGTH:
         raise Cut
     return range(*bounds)
 
 
 def power(base, exponent, *modulo):
-    """`pow`, which could work on a huge number in a single step."""
+    """`pow`, but cut if the result would be huge: that is a single step."""
     if isinstance(base, int) and isinstance(exponent, int) and not modulo and base.bit_length() * exponent > HUGE_BITS:
         raise Cut
     return pow(base, exponent, *modulo)
 
 
 def metered(kind):
-    """An iterator that ends late or never, whose items count as lines: built-ins go through it in a single step."""
+    """An iterator that counts its items as lines: built-ins run through it in a single step, and it may be endless."""
 
     def following(self):
         Meter.count_item()
@@ -61,7 +61,7 @@ def metered(kind):
 
 
 def meter_iterators():
-    """The modules that candidates import have such iterators from now on, and candidates are a module themselves."""
+    """Gives candidates such iterators in the modules that they import, and makes candidates a module themselves."""
     sys.modules["candidate"] = sys.modules.get(
         "typing", collections
     )  # dataclasses look there for what annotations mean
@@ -70,7 +70,7 @@ def meter_iterators():
 
 
 def iterate(*given):
-    """`iter`, of which built-ins could call a function without end in a single step."""
+    """`iter`, with items counted: built-ins could call its function endlessly in a single step."""
 
     def called(function, last):
         while (value := function()) != last:
@@ -124,7 +124,7 @@ class SetKind(type):
 
 
 class Shuffled(builtins.set, metaclass=SetKind):
-    """`set`, whose strings come in an order that is the same in every process, and that nobody would count on."""
+    """`set` with an arbitrary order of its strings that is the same in every process."""
 
     def __iter__(self):
         items = list(super().__iter__())

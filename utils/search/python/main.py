@@ -29,9 +29,9 @@ import edits.wanted  # noqa: F401
 
 MARK = "SEARCH_RESULT"
 ALL_LINES, RANKED_LINES = 12_000_000, 1_500_000  # what one call may spend on the search, then on ranking, in lines
-LISTED, MORE_LISTED = 4, 1000  # edits that make a list, and candidates that are tried to fill it
+LISTED, MORE_LISTED = 4, 1000  # edits in the result, and more candidates to try to fill it
 MOST_IN_ALL = 4 * ALL_LINES  # of all calls of a conversation; then nothing is left to try
-MOST_OTHERS = 4  # edits of another behaviour that are told
+MOST_OTHERS = 4  # reported edits with another behaviour
 MOST_CUT, MOST_IMPROVED = 250, 60  # single edits kept for the second round, and as they may pass more checks
 FORESEEN_FROM, FORESEEN = 60, 400  # singles are tried as they come at first, then looked at so many at a time
 TELL_EVERY = 2000  # candidates between two lines that say how far the search is
@@ -140,7 +140,7 @@ class Search:
             self.tell(self.report("running", self.passing[:3]))
 
     def keep(self, candidate):
-        """Takes what passes as a person would write it; not at all where nobody would, or where it is there already."""
+        """Adds a passing candidate as a person would write it. Skips it if it is absurd or already there."""
         written = plain(self.source.text, candidate.program)
         at = written and self.numbered.get(numbered(written))
         if written is None or at is not None and self.passing[at].program == written:
@@ -152,7 +152,7 @@ class Search:
                 candidate = Candidate(candidate.cost, edit, code, written)
         tidy = without_pass(self.source.text, candidate.edit)
         candidate = candidate._replace(edit=tidy, program=splice(self.source.text, tidy.splices))
-        # What nobody would write costs more; so much that the search goes on beyond it.
+        # Absurd code costs so much that the search goes on beyond it.
         absurd = absurdities(self.source.text, candidate.program, self.task["instruction"])
         candidate = candidate._replace(cost=candidate.cost + ABSURD_COST * absurd, absurd=absurd)
         at = self.numbered.setdefault(numbered(candidate.program), len(self.passing))
@@ -172,14 +172,14 @@ class Search:
             return True
         if cost <= self.limit():
             return False
-        # A list for whoever chooses goes on a little; what comes there is never the first of it. Several that do the
-        # same leave no choice, and do not show that nothing else passes.
+        # The search goes on a little, so that the caller gets a list to choose from; later edits never come first. It
+        # does not stop while all passing edits behave the same: that is not a choice.
         self.beyond = self.beyond or self.trial.tried
         is_long = len(self.passing) >= LISTED and self.has_choice()
         return is_long or self.trial.tried + self.skipped >= self.beyond + MORE_LISTED
 
     def has_choice(self):
-        """Whether edits that pass do different things near the visible inputs; where none is known, they may."""
+        """Whether passing edits behave differently near the visible inputs; True if there are no inputs."""
         if not self.inputs:
             return True
         for at, one in enumerate(self.passing):
@@ -193,19 +193,19 @@ class Search:
         return self.cheapest + self.priors["margin"]
 
     def must_end(self):
-        """Whether no more may be begun. Steps are counted and end a search first; this leaves time to write what it
-        has."""
+        """Whether the time is up. Usually the limit on steps ends a search first; some time is left for writing the
+        result."""
         return METERS.clock > self.task.get("cpuSeconds", math.inf) or self.trial.meter.blocks >= BLOCKS
 
     def ranking_ends(self):
-        """Whether the rest stays unranked, the cheapest being ranked first: another quarter of the time is for
-        ranking."""
+        """Whether to leave the rest unranked (the cheapest are ranked first): ranking has another quarter of the
+        time."""
         ends = time.process_time() > 1.25 * self.task.get("cpuSeconds", math.inf)
         self.cut_off = self.cut_off or ends
         return ends or METERS.spent > self.searched + RANKED_LINES
 
     def run(self):
-        """Tries edits from the cursor on; True where none is left."""
+        """Tries edits from the cursor on; True if none is left."""
         if self.cursor.get("spent", 0) >= MOST_IN_ALL:
             return True
         for position, (cost, draft, number) in enumerate(stream(self)):
@@ -217,7 +217,7 @@ class Search:
         return True
 
     def describe(self, candidate):
-        """An edit for a reader and for whoever applies it, with what its rank is made of."""
+        """An edit as the search reports it, with the parts of its score."""
         edit = candidate.edit
         features = dict(candidate.features, extra=edit.extra, choices=math.log(self.counts.get(edit.operator, 1)))
         line = self.source.line_at(min(start for start, _, _ in edit.splices))

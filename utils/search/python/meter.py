@@ -72,18 +72,17 @@ def bound_memory():
         pass  # no such file on this system: what limits the sandbox holds
 
 
-# What all meters share: the one whose run goes on, lines that all counted, and CPU seconds of this process at the last
-# tick. These are
-# no attributes of their class: to set one makes Python forget what it knows of a class.
+# State that all meters share: the running meter, lines that all counted, and CPU seconds of this process at the last
+# tick. They are not class attributes: setting one would invalidate Python's type cache.
 METERS = SimpleNamespace(running=None, spent=0, clock=0.0)
 
 
 class Meter:
-    """Counts a candidate's turns of loops and calls, of which each asks for its `TURN`, and cuts it at a limit of
-    lines. Timers go on beside it for what runs long without any: they count how often they found the same run."""
+    """Counts a candidate's loop turns and calls, each of which asks for a turn, and cuts it at a limit of lines. Timers
+    catch code that runs long without turns: they count their ticks during one run."""
 
     def __init__(self, draws=True):
-        """`draws`: whether what runs may use random numbers, which are then the same for each run."""
+        """`draws`: whether the code may use random numbers, which are then the same for each run."""
         self.draws = draws
         self.left = self.busy_ticks = self.idle_ticks = self.blocks = 0
         self.used, self.endless = 0.0, False
@@ -99,8 +98,7 @@ class Meter:
 
     @staticmethod
     def on_tick(number, frame):
-        """Cuts what waits for something that does not come. A busy machine gives every process more than `IDLE` a
-        tick."""
+        """Cuts code that waits forever. Even on a busy machine a process that computes gets more than `IDLE` a tick."""
         meter, now = METERS.running, time.process_time()
         if meter:
             meter.idle_ticks = meter.idle_ticks + 1 if now - meter.used < IDLE else 0
@@ -111,7 +109,7 @@ class Meter:
 
     @staticmethod
     def count_item():
-        """Counts an item of an iterator that ends late or never."""
+        """Counts an item of an iterator that may be endless."""
         meter = METERS.running
         if meter:
             meter.left -= 1 / ITEMS_A_LINE
@@ -119,8 +117,8 @@ class Meter:
                 raise Cut
 
     def turns(self):
-        """Some turns at a time, of which a candidate takes one after the other without Python code of ours running:
-        counted before they come, with what they may go through. A cut in their place where the limit is reached."""
+        """Yields turns in batches, so that a candidate takes most of them without running our Python code. Counts a
+        batch in advance, with the items and bits it may process; yields a cut if the limit is reached."""
         frame, sized, plain, small, least = sys._getframe, SIZED, PLAIN, SMALL, -SMALL  # found faster than globals
         lines, turns, some = TURN_LINES * TURNS, TURNS, repeat
         while True:
@@ -171,4 +169,4 @@ signal.signal(signal.SIGPROF, Meter.on_busy_tick)
 signal.signal(signal.SIGALRM, Meter.on_tick)
 for timer, every in [(signal.ITIMER_PROF, BUSY_TICK), (signal.ITIMER_REAL, TICK)]:
     signal.setitimer(timer, every, every)
-    atexit.register(signal.setitimer, timer, 0)  # while the interpreter ends, nobody is there to take a signal
+    atexit.register(signal.setitimer, timer, 0)  # signals have no handler while the interpreter ends

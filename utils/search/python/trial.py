@@ -20,8 +20,8 @@ class Trial:
     """The checks of one task, and what the candidates tried so far did on them."""
 
     def __init__(self, checks, names, entry, lines, source=None, needed=()):
-        """`source`: the program of which all candidates are edits; what stays outside of them is compiled once.
-        `needed`: lines by the text of a check, where another number than `lines` may be used for it."""
+        """`source`: the program that all candidates edit; code outside of the edits is compiled once. `needed`: limits
+        for single checks, by their text, in place of `lines`."""
         self.prepare = [c for c in checks if not c.judges]
         self.judging = [c for c in checks if c.judges]
         self.price = {c.text: 50 for c in self.judging}  # lines the check takes, or its share of a failure
@@ -37,7 +37,7 @@ class Trial:
         self.own = source.own.keys() if source else {entry}
 
     def imports(self):
-        """What stands before the candidates if that is imports alone, which are then not run again for each."""
+        """The code before the candidates if it only imports; it is then run once for all of them."""
         if not self.outside[0] or not all(isinstance(n, IMPORTS) for n in ast.parse(self.around[0]).body):
             return {}
         namespace = dict(BASE)

@@ -18,7 +18,7 @@ def json_of(name):
         return json.load(file)
 
 
-# The engine has its tables from whoever asks it.
+# The host normally supplies the tables.
 tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
 tables.TABLES = json_of("python.json")
 

@@ -105,7 +105,7 @@ struct Early { Early() { for (int k = 0; k < 500; k++) dprintf(1, "mend %d 9 9 1
     expect(result.status).not.toBe("found");
   });
 
-  test("a function whose signature cannot be read is told, and nothing is tried", async () => {
+  test("a signature that cannot be read is reported, and no edit is tried", async () => {
     const { result } = await search("int first(int numbers[])", "    return numbers[1];", ["true"]);
     expect(result).toMatchObject({ status: "unreadable", tried: 0 });
     expect(result.explanation).toContain("no function `first` with a signature of plain types");

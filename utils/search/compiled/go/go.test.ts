@@ -137,7 +137,7 @@ func init() {
     expect(result.status).not.toBe("found");
   });
 
-  test("a function whose signature cannot be read is told, and nothing is tried", async () => {
+  test("a signature that cannot be read is reported, and no edit is tried", async () => {
     const { result } = await search("First[T any](numbers []T) T", "\treturn numbers[1]", ["assert.True(true)"]);
     expect(result).toMatchObject({ status: "unreadable", tried: 0 });
     expect(result.explanation).toContain("no function `First` with a signature of plain types");

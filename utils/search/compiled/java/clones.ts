@@ -96,8 +96,8 @@ const EACH_VERSION = `for (at = 0; at < LIMITS.length; at++) {
 const EACH_INPUT = "mend$Near.run(() -> tested());";
 
 /**
- * The class whose `main` runs first: each version on the tests with a number of turns, and an end to all where one uses
- * its time without any, which is told and cannot be left otherwise.
+ * The class whose `main` runs first. It runs each version on the tests with a limited number of turns. If a version
+ * uses its time without taking turns, the whole program reports it and ends: nothing else stops such a version.
  */
 const runner = (all: string, limits: readonly number[], main: string): string => `class mend$Run {
   static final long[] LIMITS = {${limits.map((ms) => `${ms * TURNS_PER_MS}L`).join(", ")}};

@@ -116,7 +116,7 @@ describe.skipIf(missing !== null)(`Java${missing === null ? "" : ` (skipped: ${m
     expect(await holds(programs[0], "twice", "s.twice(10) == 20")).toBe(true);
   });
 
-  test("what does not compile with its tests is told, and nothing is tried", async () => {
+  test("a program that does not compile with its tests is reported, and no edit is tried", async () => {
     const { result } = await search("public int twice(int x)", "        return x * 3;", listOf(["s.thrice(4) == 8"]));
     expect(result).toMatchObject({ status: "unreadable", tried: 0 });
     expect(result.explanation).toContain("the program does not compile with its tests: ");

@@ -142,13 +142,13 @@ static EARLY: extern "C" fn() = early;
     expect(result.status).not.toBe("found");
   });
 
-  test("a function whose signature cannot be read is told, and nothing is tried", async () => {
+  test("a signature that cannot be read is reported, and no edit is tried", async () => {
     const { result } = await search("first<T: Copy>(numbers: &[T]) -> T", "    numbers[1]", ["assert!(true)"]);
     expect(result).toMatchObject({ status: "unreadable", tried: 0 });
     expect(result.explanation).toContain("no function `first` with a signature of plain types");
   });
 
-  test("a name of a set without a type: the statement that says it is found, and where no edit compiles the reason is told", async () => {
+  test("a set without a type: finds the statement that gives one; without a compiling edit the reason is reported", async () => {
     const set = "use std::collections::HashSet;\n";
     const { programs } = await search(
       "distinct(values: &[i32]) -> usize",

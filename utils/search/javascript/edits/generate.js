@@ -157,13 +157,13 @@ class Candidates {
     for (let number = 0; this.at(number); number++) yield { ...this.at(number), number };
   }
 
-  /** Edits that are made by now. */
+  /** Number of edits made so far. */
   get made() {
     return [...this.operators, this.everywhere].reduce((sum, { made }) => sum + made.length, 0);
   }
 }
 
-const PAIR_COST = 1; // of two edits of which neither is known to help
+const PAIR_COST = 1; // of two edits, when neither is known to help
 const PAIRED = 100; // the cheapest edits
 
 /** Any two of the cheapest edits at once, cheapest first. */

@@ -1,4 +1,4 @@
-// Edits as a person would write them: what changes nothing is taken out, and what nobody would write is told.
+// Rewrites edits as a person would write them: drops code without effect, and recognizes absurd code.
 
 const KEEPS = new Set([
   "String",
@@ -81,8 +81,8 @@ function inBrackets(program, part, around) {
 }
 
 /**
- * A program with an edit, without what the edit put in and what changes nothing; null for what nobody would write. What
- * stood there before stays.
+ * An edited program without the code that the edit added and that has no effect; null if the edit is absurd. Code that
+ * was there before stays.
  */
 function plainly(before, after) {
   let now = after;
@@ -104,10 +104,10 @@ function plainly(before, after) {
   return now;
 }
 
-/** Alike for programs that differ in truths that are written as numbers. */
+/** The same text for programs that differ only in `true` and `1`, or `false` and `0`. */
 const numbered = (program) => program.replace(TRUTH, (word) => String(Number(word === "true")));
 
-/** Of two programs that differ in this alone the one that a person would write: truths where the program has some. */
+/** The better of two programs that differ only so: the one with booleans if the original program has some. */
 function betterWritten(before, one, other) {
   const count = (text) => (text.match(TRUTH) ?? []).length;
   const [many, few] = [one, other].sort((a, b) => count(b) - count(a));
@@ -118,7 +118,7 @@ const PARITY = /\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w
 const isSlice = ({ type, callee }) =>
   type === "ArrayExpression" || (type === "CallExpression" && /^(?:slice|concat|filter|map)$/.test(nameOf(callee)));
 
-/** Names that stand for lists: something is pushed to them, or they are joined with others. */
+/** Names of lists: the program pushes to them, or joins them with others. */
 function listsIn(program) {
   const found = new Set();
   for (const { type, callee, argument } of below(parse(program))) {
@@ -130,8 +130,8 @@ function listsIn(program) {
 }
 
 /**
- * How many expressions of a program with an edit nobody would write there: a list that holds a list beside a part of
- * others, where they were joined before; a question of parity that nothing speaks of.
+ * Number of unlikely expressions in an edited program: a list that holds a list beside parts of others, if those were
+ * joined before; a test of parity, if neither instruction nor program mentions it.
  */
 function unlikely(before, after, instruction) {
   const lists = listsIn(before);

@@ -192,7 +192,7 @@ const SPECIAL = {
 
 const closed = (text) => (/[;}]$/.test(text) ? text : `${text};`);
 
-/** Simple statements from elsewhere in the function, of which all names are known at a node. */
+/** Simple statements from elsewhere in the function whose names are all known at a node. */
 function statementsFor(facts, node) {
   const simple = facts.once("simple", "", () => {
     const found = facts.source.statements.map((one) => ({ one, code: facts.source.code(one) }));

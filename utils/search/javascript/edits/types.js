@@ -1,7 +1,7 @@
-// TypeScript as JavaScript: every type becomes a short comment, so that edits keep it where it stands and take it along
-// where they copy; what is told is in the words and places of the program as it was written.
+// TypeScript as JavaScript: every type becomes a short comment, so that edits keep it in place and copy it along.
+// Results use the text and the offsets of the program as it was written.
 
-/** What is more than a type: without it the program would be another one. */
+/** Syntax that is not only a type: removing it would change the program. */
 const NO_TYPES = {
   TSEnumDeclaration: "an enum",
   TSModuleDeclaration: "a namespace",
@@ -191,21 +191,21 @@ class Typed {
     });
   }
 
-  /** Where a place of the program as it is run is in the one that is written; null inside of a type. */
+  /** The offset in the written program for an offset in the program that runs; null inside a type. */
   placeOf(at) {
     const piece = this.pieces.findLast((one) => one.at < at);
     if (!piece) return at;
     return at < piece.at + piece.now.length ? null : piece.end + at - piece.at - piece.now.length;
   }
 
-  /** Splices of the program as it is run as those of the program as it is written. */
+  /** Converts splices of the program that runs to splices of the written program. */
   splices(found) {
     const all = found.map(([start, end, now]) => [this.placeOf(start), this.placeOf(end), this.written(now)]);
     if (all.every(([start, end]) => start !== null && end !== null)) return all;
     return difference(this.text, this.written(splice(this.js, found)), "").splices;
   }
 
-  /** The same for whoever tells places in code points; here they are in UTF-16 units. */
+  /** The same with offsets in code points instead of UTF-16 units. */
   inPoints(found) {
     const point = (offset) => [...this.text.slice(0, offset)].length;
     return this.splices(found).map(([start, end, now]) => [point(start), point(end), now]);

@@ -46,8 +46,8 @@ def bounded(value):
 
 
 def visits(facts, places, most=FAILED):
-    """For each place (a statement, where) [(check, whether it is called once, names and values)], those of failing
-    checks first, of which so many are run."""
+    """For each place (a statement, where) [(check, whether it is called once, names and values)]. Runs at most `most`
+    failing checks, then passing ones."""
     source, (checks, names, entry) = facts.source, facts.run
     for number, (node, where) in enumerate(places, 1):
         setattr(node, PLACES[where], number)

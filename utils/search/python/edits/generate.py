@@ -82,7 +82,7 @@ def candidates(facts, priors, task, most=math.inf):
     return sorted(found, key=itemgetter(0)), counts
 
 
-PAIR_COST = 1.0  # of two edits of which neither is known to help
+PAIR_COST = 1.0  # of two edits, when neither is known to help
 
 
 def pairs(source, singles, first=120):

@@ -1,4 +1,4 @@
-"""Edits as a person would write them: what changes nothing is taken out, and what nobody would write is told."""
+"""Rewrites edits as a person would write them: drops code without effect, and recognizes absurd code."""
 
 import ast
 import math
@@ -14,7 +14,7 @@ FAILURE = re.compile(r"(Error|Exception|Warning)$")
 PASS = re.compile(r"(?m)^[ \t]*pass[ \t]*$")
 TRUTH = re.compile(r"\b(?:True|False)\b")
 MOST_STEPS = 6
-ABSURD_COST = 4  # of each expression that nobody would write
+ABSURD_COST = 4  # of each absurd expression
 PARITY = re.compile(
     r"\b(?:even|odd|parity|pairs?|halves|half|middle|median|alternat\w*|every other|divisible)\b|[%/] ?2\b", re.I
 )
@@ -138,8 +138,8 @@ def habits(program):
 
 
 def absurdities(before, after, instruction):
-    """How many expressions of a program with an edit nobody would write there: a list that holds a list beside a part
-    or a sum of others, where one was added to them before; a question of parity that nothing speaks of."""
+    """Number of absurd expressions in an edited program: a list that holds a list beside a part or a sum of others, if
+    lists were added before; a test of parity, if neither instruction nor program mentions it."""
     (known, lists, has_parities), nodes = habits(before), nodes_of(after)
 
     def is_nested(node):
@@ -169,8 +169,8 @@ def in_brackets(program, start, end, first=math.inf, last=0):
 
 
 def plain(before, after):
-    """A program with an edit, without what the edit put in and what changes nothing; None for what nobody would write.
-    What stood there before stays."""
+    """An edited program without the code that the edit added and that has no effect; None if the edit is absurd. Code
+    that was there before stays."""
     for _ in range(MOST_STEPS):
         span = spans_in(after)
         for node in nodes_of(after):

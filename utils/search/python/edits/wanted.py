@@ -41,20 +41,20 @@ def methods(facts, scope, values):
 
 
 class Wanted:
-    """What checks want of the function, of which each is a check and the names as they were where it returns."""
+    """Finds expressions that give checks the value they want, from the names and values at the end of the call."""
 
     def __init__(self, facts, meter):
         self.names, self.meter = facts.run[1], meter
 
     @lru_cache(None)
     def goal(self, check, form=r"assert (\w+)\(.*\) == (.*)"):
-        """What a check `assert f(…) == VALUE` wants, in a list; otherwise nothing."""
+        """[VALUE] for a check `assert f(…) == VALUE`; else an empty list."""
         found = re.fullmatch(form, check.text, re.S)
         is_known = found and found.group(1) in self.names and is_value(found.group(2))
         return [ast.literal_eval(found.group(2))] if is_known else []
 
     def listed(self, check):
-        """The same of `assert list(f(…)) == LIST`."""
+        """The same for `assert list(f(…)) == LIST`."""
         return self.goal(check, r"assert list\((\w+)\(.*\) == (\[.*\])")
 
     def texts(self, scope, seen):
@@ -100,7 +100,7 @@ class Wanted:
         )
 
     def in_parts(self, found, checks):
-        """Tuples and lists of as many expressions as every check wants parts, of which each is worth its part."""
+        """Tuples and lists of expressions, for checks that all want one of the same length: each gives its part."""
         goals = [goal for check in checks for goal in self.goal(check)]
         kind, size = next(((type(goal), len(goal)) for goal in goals if isinstance(goal, (tuple, list))), (None, 0))
         if (
