@@ -31,7 +31,8 @@ const command = {
 
 const ENVIRONMENT = "opt/miniconda3/envs/testbed";
 const GIT = ["-c", "user.name=mend", "-c", "user.email=mend@localhost"];
-const TOX = ["tox", "tox-current-env", "pip"];
+/** Of tox, whose older versions install the project before they run its tests: the versions in SWE-bench's images. */
+const TOX = { folder: "opt/tox", packages: ["tox==4.16.0", "tox-current-env==0.0.11"] };
 /** Stands in for conda's own script. */
 const ACTIVATE = [
   'export PATH="/opt/miniconda3/envs/$1/bin:$PATH"',
@@ -56,7 +57,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
     const files = { "opt/miniconda3/bin/activate": ACTIVATE };
     if (!(await isThere(base))) await makeImage(engine, files, { name: base, more: (root) => addPython(root, python) });
     using folder = makeTemporaryFolder("row");
-    fill(folder.path, { tree: tree.path, environment, before: row.packagesAt });
+    fill(folder.path, { tree: tree.path, environment });
     const container = basename(folder.path).toLowerCase();
     await demand(engine, ["create", "--name", container, "--entrypoint", "sh", base]);
     await demand(engine, ["cp", `${folder.path}/.`, `${container}:/`]);
@@ -86,19 +87,18 @@ interface Parts {
   /** The project, with a link to its environment. */
   tree: string;
   environment: string;
-  /** Packages that come later are not taken. */
-  before: string;
 }
 
 /** Writes what a row's image has beside Python. */
-function fill(root: string, { tree, environment, before }: Parts): void {
+function fill(root: string, { tree, environment }: Parts): void {
   const project = join(root, "testbed");
   mkdirSync(project);
   rmSync(join(tree, ".venv"));
   copyTree(tree, project);
   // As the harness of SWE-bench prepares Sphinx.
-  const tox = join(project, "tox.ini");
-  if (existsSync(tox)) writeFileSync(tox, readFileSync(tox, "utf8").replace(/^(.*?)pytest/gm, "$1pytest -rA"));
+  const settings = join(project, "tox.ini");
+  if (existsSync(settings))
+    writeFileSync(settings, readFileSync(settings, "utf8").replace(/^(.*?)pytest/gm, "$1pytest -rA"));
   for (const words of [
     ["init", "--quiet"],
     ["add", "--all"],
@@ -110,19 +110,16 @@ function fill(root: string, { tree, environment, before }: Parts): void {
   mkdirSync(packages, { recursive: true });
   copyTree(join(environment, "lib", library, "site-packages"), packages);
   writeFileSync(join(packages, "_project.pth"), "/testbed\n");
-  const options = [
-    "--quiet",
-    "--only-binary",
-    ":all:",
-    "--exclude-newer",
-    before,
-    "--python-version",
-    library.slice(6),
-  ];
-  execFileSync(uvProgram(), ["pip", "install", ...options, "--target", packages, ...TOX]);
+  const options = ["--quiet", "--only-binary", ":all:", "--python-version", library.slice(6)];
+  const folder = join(root, TOX.folder);
+  execFileSync(uvProgram(), ["pip", "install", ...options, "--target", folder, ...TOX.packages]);
   const programs = join(root, ENVIRONMENT, "bin");
   mkdirSync(programs, { recursive: true });
-  writeFileSync(join(programs, "tox"), '#!/bin/sh\nexec python -m tox "$@"\n', { mode: 0o755 });
+  const write = (name: string, variables = "") =>
+    writeFileSync(join(programs, name), `#!/bin/sh\n${variables}exec python -m ${name} "$@"\n`, { mode: 0o755 });
+  write("pytest");
+  // The tests do not see these packages: tox does not pass PYTHONPATH on.
+  write("tox", `PYTHONPATH=/${TOX.folder} `);
 }
 
 await runCommand(command, main);
