@@ -110,7 +110,7 @@ export async function prepareProject(
     say(
       notLoaded === null
         ? `${clause(failing.length, "test", "fail")}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
-        : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded)}`,
+        : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded, suite.layer)}`,
     );
     const { fatal } = baseline.run;
     if (notLoaded === null && fatal !== null) say(`some tests cannot be loaded: ${lastWords(fatal)}`);

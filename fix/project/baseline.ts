@@ -11,6 +11,7 @@ import { moduleAdvice } from "../../utils/frameworks/javascript/module_advice.ts
 import { breakdownIn, internalError, settingsAdvice } from "../../utils/frameworks/python/settings_advice.ts";
 import { isFail, isPass, NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
+import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { alikeAgain } from "./again.ts";
 import { framesIn } from "./frames.ts";
 import type { Kinds } from "./kinds.ts";
@@ -86,7 +87,7 @@ export async function takeBaseline(
   const failing = await failingForSure(suite, tree, failedTwice, { second: second.run, signal });
   const notRun = run.fatal ?? (unloaded.length > 0 ? unloaded.map(({ message }) => message).join("\n") : null);
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
-    throw notLoadable(shownCommand(suite.plan.command), whyNoTests({ ...run, fatal: notRun }) + more);
+    throw notLoadable(shownCommand(suite.plan.command), whyNoTests({ ...run, fatal: notRun }, suite.layer) + more);
   const passing = all.filter((test) => alike(test, isPass));
   const names = new Set([...run.tests.keys(), ...second.run.tests.keys()]);
   const byChance = new Set(failedTwice.filter((test) => !failing.includes(test)).map(({ name }) => name));
@@ -214,12 +215,12 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
     );
   }
   const what = isBroken({ ending, fatal }) ? "does not work here" : "runs no tests here";
-  const absent = exitCode === 127 && framework === null ? noProgram(command, output) : null;
-  throw new UserError(`${command} ${what}: ${absent ?? whyNoTests({ ending, fatal, output })}${more}`);
+  const absent = exitCode === 127 && framework === null ? noProgram(command, output, suite.layer) : null;
+  throw new UserError(`${command} ${what}: ${absent ?? whyNoTests({ ending, fatal, output }, suite.layer)}${more}`);
 }
 
-/** What to do about tests that do not run; empty where that is not known. */
-export function adviceFor(text: string): string {
+/** What to do about tests that do not run under this layer; empty where that is not known. */
+export function adviceFor(text: string, layer: BoxLayer): string {
   const settings = settingsAdvice(text) ?? moduleAdvice(text);
   if (settings !== null) return ` ${settings}`;
   if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
@@ -230,14 +231,17 @@ export function adviceFor(text: string): string {
     return ` Tests run in a copy without untracked files: create the folder first, mkdir -p ${folder} && cd ${folder}.`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
-  return ` Install what is missing: ${installsOf(missing)}. If a name is misspelt, correct the import.`;
+  return layer === "container"
+    ? " The image lacks what is missing. If a name is misspelt, correct the import."
+    : ` Install what is missing: ${installsOf(missing)}. If a name is misspelt, correct the import.`;
 }
 
 /** Says that a word of the command is not a program here; null where the output says something else. */
-function noProgram(command: string, output: string): string | null {
+function noProgram(command: string, output: string, layer: BoxLayer): string | null {
   const [, name = ""] = /([\w./-]+): (?:command )?not found\b/.exec(output) ?? [];
   if (!command.split(/\s+/).includes(name)) return null;
-  return `the command "${name}" was not found. Correct its name, or install it: ${installsOf("")}.`;
+  const advice = layer === "container" ? "use an image that has it" : `install it: ${installsOf("")}`;
+  return `the command "${name}" was not found. Correct its name, or ${advice}.`;
 }
 
 /** How to install something, by the language that names it; a shell names none. */
@@ -253,12 +257,12 @@ type RunEnding = Pick<SuiteRun, "ending" | "fatal" | "output">;
 const isBroken = <T extends Pick<SuiteRun, "ending" | "fatal">>(run: T): run is T & { fatal: string } =>
   run.ending === "no report" && run.fatal !== null;
 
-/** Why a run told of no tests, and what to do about it, in a sentence or two. */
-export function whyNoTests(run: RunEnding): string {
+/** Why a run under this layer reported no tests, and what to do about it, in a sentence or two. */
+export function whyNoTests(run: RunEnding, layer: BoxLayer): string {
   const text = [run.fatal ?? "", run.output].join("\n");
-  if (!isBroken(run)) return `${lastWords(text)}${adviceFor(text)}`;
+  if (!isBroken(run)) return `${lastWords(text)}${adviceFor(text, layer)}`;
   const why = /exit code \d+$/.test(run.fatal) ? `${run.fatal}: ${lastWords(run.output)}` : lastWords(run.fatal);
-  return `${why}${adviceFor(text)}`;
+  return `${why}${adviceFor(text, layer)}`;
 }
 
 /** How many mistakes a compiler found, which says none of them. */

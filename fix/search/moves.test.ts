@@ -5,6 +5,7 @@ import { EngineChat } from "../../agent/models/search/chat.ts";
 import { Allowance } from "../../agent/run/allowance.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { python } from "../../utils/languages/python/index.ts";
+import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
 import { describeFindings, type FileEdit } from "./findings.ts";
 import { nextInTests } from "./moves.ts";
@@ -46,7 +47,8 @@ test("each edit is offered until one is accepted, however long ago the search wa
 
 test("where it cannot search it says what is missing: a test that fails, or a function in a language that it knows", () => {
   const failing = [{ name: "npm test", status: "failed", message: "" } as const];
-  const said = (baseline: Parameters<typeof notSearched>[0]["baseline"]) => notSearched({ baseline }).message;
+  const said = (baseline: Parameters<typeof notSearched>[0]["baseline"], layer: BoxLayer = "bwrap") =>
+    notSearched({ baseline, suite: { layer } }).message;
   expect(said({ failing: [], notLoaded: null })).toMatch(/needs a failing test with a name/);
   expect(said({ failing, notLoaded: null })).toMatch(
     /repairs functions in Python, JavaScript, .*no file that may change contains one/,
@@ -55,4 +57,8 @@ test("where it cannot search it says what is missing: a test that fails, or a fu
   expect(said({ failing: [], notLoaded })).toMatch(
     /cannot be loaded: ModuleNotFoundError: No module named 'six'\. .*pip install.* needs tests that run and fail/,
   );
+  expect(said({ failing: [], notLoaded }, "container")).toMatch(
+    /named 'six'\. .*image lacks what is missing.* needs tests/,
+  );
+  expect(said({ failing: [], notLoaded }, "container")).not.toContain("pip install");
 });

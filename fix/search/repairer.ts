@@ -6,11 +6,13 @@ import type { Workspace } from "../../agent/tools/workspace.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { LANGUAGE_NAMES } from "../../utils/languages/language.ts";
 import { titlesOf } from "../../utils/languages/registry.ts";
+import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { repeatedCall } from "../../utils/search/result.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { differentEdits } from "../attempts/tried.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
+import type { Suite } from "../project/suite.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
 import { isPartial } from "./moves.ts";
 import { canSearch, repositorySearchTool } from "./tool.ts";
@@ -81,16 +83,18 @@ const NO_TEST_FAILS =
   "The search engine needs a failing test with a name, and none of those it is shown fails (a benchmark shows its " +
   "own with --protocol tests)";
 
-const notLoadedBecause = (why: string): string =>
-  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why)} The search engine needs tests that run and fail`;
+const notLoadedBecause = (why: string, layer: BoxLayer): string =>
+  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why, layer)} The search engine needs tests that run and fail`;
 
 /** Why the engine cannot use the tests, and what the user can do. */
 export function notSearched({
   baseline: { failing, notLoaded },
+  suite: { layer },
 }: {
   baseline: Pick<Baseline, "failing" | "notLoaded">;
+  suite: Pick<Suite, "layer">;
 }): UserError {
-  const why = notLoaded !== null ? notLoadedBecause(notLoaded) : failing.length === 0 ? NO_TEST_FAILS : NOT_READ;
+  const why = notLoaded !== null ? notLoadedBecause(notLoaded, layer) : failing.length === 0 ? NO_TEST_FAILS : NOT_READ;
   return new UserError(
     `${why}. Use a language model: --model openai:NAME (a server at OPENAI_BASE_URL), a hub id or a folder.`,
   );

@@ -39,6 +39,18 @@ test.skipIf(!engine || !hasImagePytest)(
   },
 );
 
+test.skipIf(!engine || !hasImagePytest)("of what an image lacks no other way is advised", DEEP, async () => {
+  if (!engine) throw new Error("unreachable");
+  await using image = await makeImage(engine, { ...IMAGE_FILES, "testbed/conftest.py": "import yaml_of_nobody\n" });
+  using folder = temporaryFolder();
+  const rows = writeImageRows(folder.path, image.name, 1);
+  const options = ["--dataset", rows, "--container-engine", "podman", "--prepare", "--gold"];
+  const { stdout, stderr } = await run("eval/pass1.ts", options, folder.path);
+  const said = "Its tests do not find 'yaml_of_nobody', which the package yaml_of_nobody has: its image lacks it.";
+  expect(stdout, stderr).toContain(said);
+  expect(stdout).not.toMatch(/--prepare|pip install/);
+});
+
 test("without an engine a sentence names the other way", async () => {
   const openEngine = () => Promise.reject(new UserError("No container engine works here: podman is not installed."));
   const openBox = () => Promise.reject(new Error("unreachable"));

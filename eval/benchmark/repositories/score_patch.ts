@@ -26,14 +26,19 @@ import { expectedOf } from "./expected.ts";
 import type { RepositoryTask } from "./rows.ts";
 import { copyWithSuites } from "./tests.ts";
 
-export interface ScoreOptions {
+interface GoldOptions {
   /** The repository at its base, with the developer's tests. */
   tree: string;
   box: CommandBox;
+  /** Whether packages are installed here. */
+  prepare: boolean;
   python?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+export interface ScoreOptions extends GoldOptions {
   /** Gets what disagrees with the row, in one line. */
   say: (line: string) => void;
-  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -43,13 +48,14 @@ export interface ScoreOptions {
 export async function scorePatch(
   row: RepositoryTask,
   answer: string | null,
-  { tree, box, python, say, signal }: ScoreOptions,
+  options: ScoreOptions,
 ): Promise<ScoreResult> {
+  const { tree, box, python, say, signal } = options;
   using base = makeTemporaryFolder("scored");
   const suiteOf = copyWithSuites(row, tree, base.path, { box, python });
   using suite = suiteOf("files");
   using developer = withDevelopersPatch(row, base.path);
-  const gold = await askGold(row, suite, { base: base.path, developer: developer.path, signal });
+  const gold = await askGold(row, suite, { ...options, tree: base.path, developer: developer.path });
   if (typeof gold === "string") return { error: `the task cannot be run here: ${gold}` };
   if (gold.remark !== "") say(`${row.id}: ${gold.remark}`);
   const known = kindsOf(base.path, testFilesOf(suite, [...gold.run.tests.values(), ...gold.fixed.tests.values()]));
@@ -150,10 +156,12 @@ function withDevelopersPatch({ patch }: RepositoryTask, base: string): Temporary
   throw new UserError(`the developer's patch does not apply: ${problem}`);
 }
 
-/** Which package has a module that the tests do not find; empty where they find all. */
-function packageAdvice({ language }: RepositoryTask, run: SuiteRun, tree: string): string {
+/** What the tests of a task miss, and how to get it; empty where they find all. */
+function packageAdvice({ language }: RepositoryTask, run: SuiteRun, { tree, prepare, box }: GoldOptions): string {
   const missing = missingPackages(run, { language, tree });
-  return missing.size === 0 ? "" : ` Its tests do not find ${inPackages(missing)}: run once with --prepare.`;
+  const installed = prepare ? "--prepare could not install it" : "run once with --prepare";
+  const advice = box.inside ? "its image lacks it" : installed;
+  return missing.size === 0 ? "" : ` Its tests do not find ${inPackages(missing)}: ${advice}.`;
 }
 
 const failed = (explanation: string, loaded = true): ScoreResult => ({
@@ -171,14 +179,16 @@ type Gold = Pick<Baseline, "failing" | "passing" | "flaky" | "run"> & { fixed: S
 async function askGold(
   row: RepositoryTask,
   suite: Suite,
-  { base, developer, signal }: { base: string; developer: string; signal?: AbortSignal | undefined },
+  options: GoldOptions & { developer: string },
 ): Promise<Gold | string> {
-  const run = await suite.run(base, { signal });
+  const { tree, developer, signal } = options;
+  const run = await suite.run(tree, { signal });
   const fixed = await suite.run(developer, { signal });
-  const because = (why: string) => `${why}${packageAdvice(row, run, base)}`;
-  if (fixed.ending !== "complete") return because(`with the developer's patch ${fixed.ending}: ${whyNoTests(fixed)}`);
+  const because = (why: string) => `${why}${packageAdvice(row, run, options)}`;
+  if (fixed.ending !== "complete")
+    return because(`with the developer's patch ${fixed.ending}: ${whyNoTests(fixed, suite.layer)}`);
   const { command } = suite.plan;
-  const why = fixed.fatal === null ? "" : whyNoTests(fixed);
+  const why = fixed.fatal === null ? "" : whyNoTests(fixed, suite.layer);
   // A command that names no test speaks for all names of the row.
   const isAlone = isExitCodeAlone(command, fixed.tests.values());
   const expected = expectedOf(isAlone ? { failToPass: [command], passToPass: [] } : row, {
@@ -196,13 +206,10 @@ async function askGold(
 }
 
 /** Why no answer can be scored here, the developer's own included; null where that one passes. */
-export async function goldFailure(
-  row: RepositoryTask,
-  { tree, box, python, signal }: Omit<ScoreOptions, "say">,
-): Promise<string | null> {
+export async function goldFailure(row: RepositoryTask, options: GoldOptions): Promise<string | null> {
   using base = makeTemporaryFolder("gold");
-  using suite = copyWithSuites(row, tree, base.path, { box, python })("files");
+  using suite = copyWithSuites(row, options.tree, base.path, options)("files");
   using developer = withDevelopersPatch(row, base.path);
-  const gold = await askGold(row, suite, { base: base.path, developer: developer.path, signal });
+  const gold = await askGold(row, suite, { ...options, tree: base.path, developer: developer.path });
   return typeof gold === "string" ? gold : null;
 }

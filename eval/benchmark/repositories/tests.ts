@@ -64,7 +64,7 @@ export async function startFailure(
     using suite = copyWithSuites(row, tree, copy.path, options)("files", first);
     if (!first) return null;
     const run = await suite.run(copy.path, { seconds: START_SECONDS });
-    return run.ending === "no report" ? whyNoTests(run) : null;
+    return run.ending === "no report" ? whyNoTests(run, suite.layer) : null;
   } catch (error) {
     if (error instanceof UserError) return error.message;
     throw error;
