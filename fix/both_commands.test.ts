@@ -199,7 +199,7 @@ describe.each([
   });
 });
 
-test("what is out of reach leaves the others repaired, and its test is told as failing", async () => {
+test("a bug out of reach leaves the others repaired, and its test is reported as failing", async () => {
   using folder = makeProject({
     files: {
       "pages.py": `${BOTH_BROKEN}\n\ndef motto():\n    return "slow"\n`,

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => unlimited());
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: groups of a rule
-/** The scripted model reads the places that it is told, and goes where they point. */
+/** The scripted model reads the places in its prompt, and goes there. */
 const REPAIR = [
   {
     turn: 1,
@@ -117,7 +117,7 @@ describe("a bug that a test sees", () => {
     await expect(fix(wanted, REPAIR).outcome).rejects.toThrow("exists already");
   });
 
-  test("a branch cannot hold a submodule's file: that is said, with the patch", DEEP, async () => {
+  test("a branch cannot hold a submodule's file: a message says so, with the patch", DEEP, async () => {
     const inShop = (name: string) => (name.startsWith("shop/") ? name.slice("shop/".length) : null);
     const files = Object.entries(UNITTEST_FILES);
     using shop = makeRepository(Object.fromEntries(files.map(([name, text]) => [inShop(name) ?? "unused.py", text])));
@@ -157,7 +157,7 @@ describe("a bug that a test sees", () => {
     expect(found.written).toBeNull();
     expect(repository.git("status", "--porcelain"), "without --write nothing changes").toBe("");
     expect(steps[0]?.reply).toMatchObject({ tool: "search_edits" });
-    // Two rows of a test leave room for other formulas; what is said depends on how many edits pass.
+    // Two rows of a test leave room for other formulas; the outcome depends on how many edits pass.
     const [, count = ""] = /^(\d+) edits? pass(?:es)?$/.exec(steps[0]?.observation.status ?? "") ?? [];
     expect(found.outcome).toBe(Number(count) === 1 ? "fixed" : "suggestion");
   });
@@ -241,7 +241,7 @@ describe("tests that cannot be loaded", () => {
   });
 });
 
-describe("what cannot be repaired is said", () => {
+describe("what cannot be repaired is reported", () => {
   testPytest("nothing fails and no issue: no model is asked", async () => {
     using repository = makeRepository({ "a.py": "", "test_a.py": "def test():\n    pass\n" });
     const { outcome, steps } = fix(request(repository.path, { test: "pytest" }), []);

@@ -58,7 +58,7 @@ const request = (path: string, more: Partial<FixRequest> = {}) =>
 const fix = (wanted: FixRequest, rules: object[]) => scriptedFix(wanted, rules, { box, sandbox });
 
 describe("with an issue, a test that failed before", () => {
-  test("need not pass, and is said to fail before the change, too", DEEP, async () => {
+  test("need not pass, and is reported as failing before the change, too", DEEP, async () => {
     using repository = makeRepository(FILES);
     const { outcome, steps, said } = fix(request(repository.path), [RIGHT, DONE]);
     const found = await outcome;

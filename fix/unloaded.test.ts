@@ -31,7 +31,7 @@ test.each(
     ["unittest", UNITTEST, "python3 -m unittest"],
   ]),
 )(
-  "%s: a file of tests that cannot be loaded is no failing test, and is said at once",
+  "%s: a file of tests that cannot be loaded is not a failing test, and is reported at once",
   ALSO_DEEP,
   async (_, files, command) => {
     using repository = makeRepository(files);

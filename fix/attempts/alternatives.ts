@@ -29,7 +29,7 @@ export interface PassingEdit extends EditFacts {
   text: string;
 }
 
-/** Choices with the inputs of which all of them can say what they give, as a value that a test can name. */
+/** Choices, and the inputs for which the result of every choice is known, as a value that a test can name. */
 export interface Choices<T extends EditFacts> {
   choices: T[];
   askable: string[];
@@ -87,7 +87,7 @@ export async function choicesIn(
   return { choices, askable: [...askable].filter((input) => choices.every(({ gives }) => input in gives)) };
 }
 
-/** Those behind the first, each with an input on which it differs from that where one is known. */
+/** The choices after the first, each with an input on which it differs from the first if one is known. */
 export function alternativesTo<T extends EditFacts>(
   [first, ...others]: readonly T[],
   diffOf: (edit: T) => string,
@@ -102,5 +102,5 @@ export function alternativesTo<T extends EditFacts>(
   });
 }
 
-/** One of which nobody knows on what it differs from others. */
+/** An alternative without a known input on which it differs from the others. */
 export const unknown = (diff: string): Alternative => ({ diff, input: "", gives: "", repair_gives: "" });

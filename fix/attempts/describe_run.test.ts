@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeRun } from "./tools.ts";
 
-test("of all tests, those that need not pass and failed before are told by name alone", () => {
+test("in a run of all tests, those that need not pass and failed before are only named", () => {
   const failing = (name: string) => ({ name, status: "failed" as const, message: "a | table\nof | lines" });
   const tests = new Map([failing("old"), failing("new")].map((one) => [one.name, one]));
   const run = { tests, fatal: null, ending: "complete" as const, exitCode: 1, output: "", covered: [] };

@@ -29,7 +29,7 @@ export async function partOf(
   const now = new Map(failing.map((test) => [test.name, test]));
   const isApart = (test: TestResult) =>
     past.includes(test) ||
-    // Nobody saw what it runs.
+    // It is unknown what it runs.
     (!through.includes(test) && now.get(test.name)?.message === test.message && !isSaid(prepared, places, test));
   const { failing: before } = prepared.baseline;
   const left = before.filter(({ name }) => now.has(name));
@@ -59,9 +59,9 @@ function functionsChanged({ file, before, after }: FileChange): FunctionLines[] 
 }
 
 /**
- * Returns what is said of tests that failed before, still fail, and run what was changed: they may show the problem.
- * Null where no test does, or another test passes thanks to the patch. They need not pass: the same answer is accepted
- * the next time.
+ * Returns a refusal that names the tests that failed before, still fail, and run what was changed: they may show the
+ * problem. Null if there are none, or if the patch makes another test pass. They need not pass: the same answer is
+ * accepted the next time.
  */
 export function stillFailing(prepared: Preparation, patch: Patch, verdict: PatchVerdict): PatchVerdict | null {
   if (prepared.issue === "" || shownBy(verdict).length > 0) return null;

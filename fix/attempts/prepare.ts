@@ -61,7 +61,7 @@ export interface Preparation extends Disposable {
   evidence: Evidence | null;
   verifier: Verifier;
   types: TypeCheck;
-  /** The same with every failing test as a target: what the search goes by, which cannot read an issue. */
+  /** The same with every failing test as a target, for the search, which cannot read an issue. */
   byTests: () => Preparation;
 }
 

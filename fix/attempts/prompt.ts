@@ -33,7 +33,7 @@ const CODE_CHARS = 3600;
 const NUMBER_CHARS = 7;
 const MAP_CHARS = 1500;
 
-/** What is told of a repository. */
+/** The parts of a preparation that the prompt shows. */
 type PromptFacts = Pick<Preparation, "base" | "issue" | "suite" | "baseline" | "suspects" | "ranked" | "evidence">;
 
 /** @param isNative whether the model calls the tools natively. Default: it acts in its text */

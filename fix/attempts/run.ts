@@ -181,7 +181,7 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
   });
 }
 
-/** @param told files that were told of; each is told once */
+/** Notices on existing tests that the model updates. @param told files with a notice already; each gets one */
 function updateNotices({ root, changed }: Workspace, { base, baseline, issue }: Preparation, told: Set<string>) {
   const files = readPatch(base, root, changed, baseline.kinds).updated.map(({ file }) => file);
   const fresh = files.filter((file) => !told.has(file));

@@ -16,17 +16,17 @@ export interface Choice extends EditFacts {
  * then.
  */
 export interface AttemptSummary extends Choices<Choice> {
-  /** The one that found something, else the last. */
+  /** The attempt that found something, else the last. */
   attempt: Attempt;
   /** All that were made. */
   attempts: Attempt[];
   /** What was repaired with its file alone; null where a repair was found elsewhere, or none. */
   place: FunctionPlace | null;
-  /** Why what was found is a suggestion and no repair; null where nothing but other choices speaks against it. */
+  /** Why what was found is a suggestion and not a repair; null if only other choices speak against it. */
   doubt: string | null;
-  /** Functions that may be at fault as well, of which no edit was tried or compared. */
+  /** Functions that may be at fault as well, without tried or compared edits. */
   unsearched?: readonly string[];
-  /** What makes some of the failing tests pass, by their names: told where the search is interrupted. */
+  /** A change that makes some of the failing tests pass, with their names; reported if the search is interrupted. */
   part?: { source: FileChange[]; passing: readonly string[] } | undefined;
   /** Why this attempt among several; empty where there was no choice. */
   why: string;

@@ -72,8 +72,8 @@ export class Belief {
   }
 
   /**
-   * The targets in another order, in files with another length and other times. Nothing is said where tests beside them
-   * fail as well: then the repository's own tests depend on their order.
+   * Runs the targets in another order, in files with another length and other times. Reports nothing if tests beside
+   * them fail as well: then the repository's own tests depend on their order.
    */
   async #inOtherOrder(tree: string, targets: readonly TestResult[], signal: AbortSignal | undefined) {
     const { suite, baseline } = this.#options;

@@ -1,4 +1,4 @@
-/** What is said of a patch. */
+/** The verdict on a patch. */
 
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 
@@ -17,11 +17,11 @@ export interface PatchVerdict {
   output: string;
   /** New tests of the model that fail on the repository as it was and pass with the patch. */
   reproduced: string[];
-  /** Why what is accepted is a suggestion and no repair; empty where nothing speaks against it. */
+  /** Why an accepted patch is a suggestion and not a repair; empty if nothing speaks against it. */
   doubts: string[];
   /** How each test that failed before ended with the patch; `flaky` where it passes by chance. */
   after: { name: string; status: string }[];
-  /** What was excused where the patch is accepted, and what may be where nothing else speaks against it. */
+  /** What was excused in an accepted patch, or may be excused in a refused one if nothing else speaks against it. */
   excuse: Excuse | null;
 }
 

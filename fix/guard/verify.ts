@@ -20,19 +20,19 @@ export interface VerifierOptions {
   baseline: Baseline;
   /** Tests that run what is likely at fault. */
   covering: readonly TestResult[];
-  /** What the tests accept and the types of the project do not is no repair. Default: nobody looks at types. */
+  /** A patch that passes the tests but breaks the project's types is not a repair. Default: types are not checked. */
   types?: TypeCheck | undefined;
   /** True with an issue: what passed before may fail, see `Excuse`. */
   mayExcuse?: boolean;
 }
 
-/** What of a patch is judged. */
+/** The part of a patch that is judged. */
 type JudgedPatch = Omit<Patch, "updated">;
 
 /** Tests that a run reports. */
 interface TestsToReport {
   mustPass: readonly TestResult[];
-  /** It has to tell of these. */
+  /** The run has to report these. */
   present: readonly TestResult[];
   excuse?: Excuse | null;
 }

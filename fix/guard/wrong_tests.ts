@@ -101,11 +101,11 @@ export class WrongSuite {
     return this.#filesOf(tree, targets).map((file) => changeOf(tree, file, [], length));
   }
 
-  /** @returns a copy, whose changed files are newer where they are longer, and older where they are shorter */
+  /** @returns a copy: a changed file is newer if it got longer, and older if it got shorter */
   copy(tree: string, changes: readonly FileChange[], length?: Length) {
     const copy = patched(tree, changes);
     const sign = length === "longer" ? 1 : length === "shorter" ? -1 : randomInt(2) * 2 - 1;
-    // What is built goes by times: an older file would leave what was built before.
+    // Build tools compare times: with an older file they would keep the earlier build.
     for (const { file } of changes.filter((one) => languageOf(one.file)?.runtime?.compiled === undefined)) {
       const time = Date.now() / 1000 + sign * randomInt(HOUR_SECONDS, DAY_SECONDS);
       utimesSync(join(copy.path, file), time, time);

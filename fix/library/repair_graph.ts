@@ -20,9 +20,7 @@ export interface RepairGraphOptions {
   model: BaseChatModel | { chat: BaseChatModel };
   sandbox: AgentSandbox;
   limits?: RepairLimits;
-  /**
-   * Whether the model calls tools natively (`bindTools`) or in its text. Default: as `createModel` was told, else text.
-   */
+  /** Whether the model calls tools natively (`bindTools`) or in its text. Default: that of `createModel`, or text. */
   toolCalls?: "native" | "text";
   /**
    * Also asks the model to repair a program that passes its tests. Default: such a program is returned unchanged, and

@@ -72,8 +72,8 @@ export const askOn = (input: Readable, say: (text: string) => void): Ask => {
 };
 
 /**
- * The file of tests with what was told; null where no test can be written: in other frameworks, or where the tests do
- * not call the function by its name.
+ * The file of tests with the values that the user gave; null if no test can be written: in other frameworks, or if the
+ * tests do not call the function by its name.
  */
 export function withTold(
   tests: string,

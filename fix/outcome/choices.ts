@@ -1,6 +1,5 @@
 /**
- * How edits that pass beside the one that is shown are told to a person: where they are, and by which number they are
- * chosen.
+ * Shows a person the other passing edits: where they are, and the number that chooses each.
  */
 
 import { UserError } from "../../utils/base/data/errors.ts";
@@ -27,8 +26,8 @@ export function changesIn(diff: string): string[] {
 const context = (line = ""): string[] => (/^ .*\S/.test(line) ? [line] : []);
 
 /**
- * The one that a person chose by its number.
- * @throws UserError where there are fewer
+ * The choice with the number that a person gave.
+ * @throws UserError if there are fewer
  */
 export function chosenOf<T>(choices: readonly [T, ...T[]], number: number): [chosen: T, others: T[]] {
   const chosen = choices[number - 1];

@@ -8,7 +8,7 @@ test("functions that were left where one was repaired with its file alone are na
   expect(line).toBe("only edits of due were tried, not those of a, b, c and 2 more");
 });
 
-test("nothing is said where there is no other, or where all were tried together", () => {
+test("no doubt without another function, or if all were tried together", () => {
   expect(uncompared({ place: { name: "due" }, unsearched: [] })).toEqual([]);
   expect(uncompared({ place: null, unsearched: ["total"] })).toEqual([]);
 });

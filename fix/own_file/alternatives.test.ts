@@ -1,4 +1,4 @@
-/** Edits that pass the tests and were never seen to differ: nobody knows which is the repair. */
+/** Edits that pass the tests and were never seen to differ: any of them may be the repair. */
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -104,7 +104,7 @@ test("the diff can be applied in the project's root", DEEP, async () => {
   expect(after).toContain("number / 2");
 });
 
-test("tests that want a network are told of as such", DEEP, async () => {
+test("the advice names tests that need a network", DEEP, async () => {
   const code = "def asked(host):\n    return None\n";
   const tests =
     "import socket\nfrom asked import asked\n\n\ndef test_one():\n    assert asked(socket.gethostbyname('example.org'))\n";

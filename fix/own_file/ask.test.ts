@@ -127,7 +127,7 @@ for (const [end, cost] of [
   ["js", {}],
   ["py", DEEP],
 ] as const)
-  test(`${end}: > and >= are told apart by the number itself, and the answer is a test`, cost, () =>
+  test(`${end}: > and >= differ on the number itself, and the answer becomes a test`, cost, () =>
     expectBoundIsAsked(end),
   );
 

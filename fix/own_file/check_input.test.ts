@@ -10,7 +10,7 @@ const PYTHON =
 const TYPED =
   "export abstract class Shelf<T> {\n  #items: T[] = [];\n  put(item: T): void {\n    this.#items.push(item);\n  }\n  static of<T>(): Shelf<T> | null {\n    return null;\n  }\n}\nexport const size = (items: readonly unknown[]): number => items.length;\nexport default async function main() {}\nenum Kind { A }\n";
 
-/** What is said of a target, a function's name and tests. */
+/** The result for a target, a function's name and tests. */
 async function said(
   target: string,
   text: string,
@@ -49,7 +49,7 @@ test("a function that is not there: those that are, methods too", async () => {
   expect(await said("a.py", PYTHON, undefined)).toEqual(["inner", "outer", "Shelf"]);
 });
 
-test("functions in types of compiled languages go by their names with these, or a part of that", async () => {
+test("methods of compiled languages are named with their type, or by a part of that name", async () => {
   const go = "package p\n\nfunc Len() int { return 0 }\nfunc (a A) Len() int { return 1 }\nfunc (a A) Put() {}\n";
   expect(await said("a.go", go, "A.Len")).toEqual({ name: "A.Len", definition: "Len", line: 4 });
   expect(await said("a.go", go, "Len")).toEqual({ name: "Len", definition: "Len", line: 3 });

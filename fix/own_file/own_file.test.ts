@@ -156,7 +156,7 @@ test.each([
   expect(asked).toBe(0);
 });
 
-test("the user's own pytest command is told of by test", DEEP, async ({ skip }) => {
+test("the user's own pytest command is reported test by test", DEEP, async ({ skip }) => {
   const why = first ? await missing(first, repairs().commandBox.layer) : "";
   skip(!first || why !== "", why);
   if (!first) return;

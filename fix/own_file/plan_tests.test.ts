@@ -64,12 +64,12 @@ test.each([
     "pom.xml, gradlew, build.gradle, or",
   ],
   ["stock.cpp", "int half(int n) { return n / 3; }\n", "CMakeLists.txt: --test-command"],
-])("%s in a folder that nothing builds: what builds and tests it is asked for", async (file, text, asked) => {
+])("%s in a folder without a build file: the error asks for the command", async (file, text, asked) => {
   await expect(repaired(file, { [file]: text })).rejects.toThrow(`has no ${asked}`);
 });
 
 const jest = modulesWith("jest");
-test.skipIf(jest === null)("jest, where a promise is rejected that nobody waits for", async () => {
+test.skipIf(jest === null)("jest, with a rejected promise that is not awaited", async () => {
   const { outcome, before } = await repaired(
     "store.js",
     {

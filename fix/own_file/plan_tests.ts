@@ -50,9 +50,8 @@ function builtTests(project: Project, files: SourceFiles, tests: string | null):
 }
 
 /**
- * What the language's projects start where nobody says it, where the project's own settings speak of that: a `test`
- * script of `package.json`, or settings of pytest. The runner finds its tests. Null where no runner that mend knows is
- * meant plainly.
+ * The usual test command of the language, if the project's settings ask for it: a `test` script of `package.json`, or
+ * settings of pytest. The runner finds its tests. Null if the settings do not clearly name a runner that mend knows.
  */
 function projectsOwnPlan(project: Project): TestPlan | null {
   const { files } = languageOfFile(project.target);

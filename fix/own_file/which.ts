@@ -40,7 +40,7 @@ export function likeliestEntries(
   });
   const said = baseline.failing.map(({ message }) => message).join("\n");
   const named = entries.filter(({ name }) => new RegExp(`\\b${plainName(name)}\\b`).test(said));
-  // Where nobody saw what runs, words alone leave no function out.
+  // Without coverage, words alone do not rule a function out.
   const isSeen = found.length > 0 && (evidence?.failing.length ?? 0) > 0;
   const others = [...named, ...(isSeen ? [] : entries)].map((entry) => ({ entry, why: "in its file" }));
   const seen = new Set<NamedEntry>();

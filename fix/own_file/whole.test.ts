@@ -112,7 +112,7 @@ function counting(): CommandBox {
 }
 const FLAKY = "import os\n\n\ndef test_now_and_then():\n    assert os.environ['RUN'] != '1'\n";
 
-test("a test that fails now and then is no bug: where it is the only one that is said", async () => {
+test("a test that fails now and then is not a bug: if it is the only failing one, the error says so", async () => {
   const files = { "shop.py": SHOP.replace("age > 18", "age >= 18"), "test_shop.py": `${TESTS}\n\n${FLAKY}` };
   using folder = makeProject({ files });
   await expect(repairIn(folder, "shop.py", {}, counting())).rejects.toThrow(

@@ -71,7 +71,7 @@ const COVERED = COMPILED_PROJECTS.filter(
   ({ name }) => /^(?:Go|Rust)$/.test(name) || name.endsWith("GoogleTest") || name.endsWith("console"),
 );
 
-describe("what failing tests run is told", () => {
+describe("the code that failing tests run is found", () => {
   test.each(COVERED.map((project) => [project.name, project] as const))("%s", async (_, project) => {
     const { needs, places = [], files, command, file, failing } = project;
     const lacking = [...needs.filter((one) => !findProgram(one)), ...places.filter((one) => !existsSync(one))];

@@ -47,7 +47,7 @@ interface MarkedJob {
   signal?: AbortSignal | undefined;
 }
 
-/** The line in which the body of each function begins that ran in a test, and of each of which that is not known. */
+/** For each test, the first body lines of the functions that ran in it, and of those that could not be marked. */
 export async function markedCoverage(job: MarkedJob): Promise<Coverage[]> {
   const { suite, tree, tests, baseline, signal } = job;
   const marked = await markAll(job);

@@ -14,7 +14,7 @@ const evidence = (lines: Record<string, Record<string, number[]>>) => ({
 const place = { file: "lib.py", start: 1, end: 4 };
 const names = (tests: readonly { name: string }[]) => tests.map(({ name }) => name);
 
-test("a test that runs other source alone is past a function, and of one that is not watched nobody knows", () => {
+test("a test that runs only other source is past a function, and one that was not watched is neither", () => {
   const ran = evidence({ a: { "lib.py": [2] }, b: { "lib.py": [9], "test_lib.py": [3] }, c: { "test_lib.py": [6] } });
   const { through, past } = testsThrough([place], { baseline: { failing, kinds }, evidence: ran });
   expect([names(through), names(past)]).toEqual([["a"], ["b"]]);
@@ -34,7 +34,7 @@ test("an edit where some failing tests run and others do not cannot make all pas
   const inOne = { a: [2], b: [2], c: [2] };
   expect(forAll(inOne), "it may run before the tests begin").toEqual([place, other]);
   expect(forAll(inOne, true), "that would have been counted").toEqual([place]);
-  expect(forAll({ a: [2], b: [2], c: [] }, true), "nobody watched one").toEqual([place, other]);
+  expect(forAll({ a: [2], b: [2], c: [] }, true), "one was not watched").toEqual([place, other]);
 });
 
 test("tests that need not pass are not shown, but where others share their lines or a class would be empty", () => {

@@ -13,12 +13,12 @@ interface Call {
   evidence: Evidence | null;
 }
 
-/** Failing tests that run some of the lines, and those that run other source alone; the rest is unknown. */
+/** Failing tests that run some of the lines, and those that run only other source; the rest is unknown. */
 export function testsThrough(places: readonly Lines[], { baseline: { failing, kinds }, evidence }: Call) {
   const ran = new Map(evidence?.failing.map(({ test, lines }) => [test, lines]));
   const isThrough = ({ name }: TestResult) =>
     places.some(({ file, start, end }) => ran.get(name)?.[file]?.some((line) => start <= line && line <= end));
-  // Nobody watches a program that a test starts.
+  // A program that a test starts is not watched, so a test without lines of source is unknown.
   const isWatched = ({ name }: TestResult) =>
     Object.entries(ran.get(name) ?? {}).some(([file, lines]) => lines.length > 0 && !kinds.isTest(file));
   return {

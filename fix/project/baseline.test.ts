@@ -58,11 +58,11 @@ test.each([
     "error: expected `;` --> src/lib.rs:5:23\nerror: could not compile `shop` due to previous error",
     "error: expected `;` --> src/lib.rs:5:23.",
   ],
-])("what is said of a build tells what is wrong, and not how much is", (said, words) => {
+])("the message on a failed build names an error, not the number of errors", (said, words) => {
   expect(lastWords(said)).toBe(words);
 });
 
-test("a folder that git does not track is not there, which is no test that fails", async () => {
+test("a folder that git does not track is missing in the copy, which is not a failing test", async () => {
   using repository = makeRepository(FILES);
   const box = await openCommandBox();
   const request = {

@@ -74,7 +74,7 @@ export async function takeBaseline(
   const more = named === undefined ? WITH_ISSUE : "";
   if (!hangs && (notLoaded === null || issue === "")) requireTests(suite, run, notLoaded === null ? "" : more);
   const isAsked = issue !== "" || [...run.tests.values()].some((test) => !isPass(test)) || run.fatal !== null;
-  // Where nothing is to be repaired nobody asks what is flaky.
+  // If there is nothing to repair, it does not matter which tests are flaky.
   const second = isAsked && !hangs ? await runAgain(suite, tree, run, signal) : { run, covered: null };
   if (notLoaded === null) requireTests(suite, second.run);
   const alike = (test: TestResult, holds: (test: TestResult) => boolean) => {
@@ -126,8 +126,8 @@ async function failingForSure(
 }
 
 /**
- * The second run. Where tests fail and all are few enough to be watched it is: nobody has to run them once more for
- * that. A test that ends otherwise only while it is watched counts as flaky.
+ * The second run. If tests fail and all are few enough, it also records coverage, which saves another run. A test that
+ * ends otherwise only with coverage counts as flaky.
  */
 async function runAgain(suite: Suite, tree: string, { ending, tests }: SuiteRun, signal: AbortSignal | undefined) {
   const failing = [...tests.values()].filter(isFail).length;
@@ -139,7 +139,7 @@ async function runAgain(suite: Suite, tree: string, { ending, tests }: SuiteRun,
   return { run: await suite.run(tree, { signal }), covered: null };
 }
 
-/** The files of tests, from the root: as the framework tells, or as pytest's names begin. */
+/** The files of tests, from the root: as the framework reports, or from the start of pytest's names. */
 export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[] {
   const folder = relative(suite.root, suite.folderIn(suite.root));
   const named = [...tests].flatMap(
@@ -148,9 +148,7 @@ export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[]
   return [...new Set(named)].map((file) => normalize(join(folder, file))).filter((file) => !file.startsWith(".."));
 }
 
-/**
- * The text of the file that holds most of some tests, as the framework or their names tell it; null where none is told.
- */
+/** The text of the file with most of these tests, by the framework's report or their names; null if none is known. */
 export function fileOfMost(suite: Suite, tree: string, tests: readonly TestResult[]): string | null {
   const counts = new Map<string, number>();
   for (const test of tests) {

@@ -6,7 +6,7 @@ const kindsOf = (files: Record<string, string>, ran: string[] = []) =>
 const isNew = { isNew: true, isGone: false };
 const known = { isNew: false, isGone: false };
 
-test("source is told by the repository, not by the words of its folders", () => {
+test("the repository decides what is source, not the words in the names of its folders", () => {
   const kinds = kindsOf({
     "setup.py": "",
     "hooks.py": "",
@@ -55,7 +55,7 @@ test.each(["jest", "vitest", "mocha", "tape", "pytest"])("a new module %s could 
   });
 });
 
-test("a file of which the runner told a test is one, wherever it stands", () => {
+test("a file for which the runner reported a test is a test, wherever it is", () => {
   const kinds = kindsOf({ "lib/a.js": "", "checks/all.js": "" }, ["checks/all.js"]);
   expect(kinds.isTest("checks/all.js")).toBe(true);
   expect(kinds.isTest("lib/a.js")).toBe(false);

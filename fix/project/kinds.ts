@@ -83,7 +83,7 @@ export class Kinds {
   #extensions: ReadonlySet<string> | null = null;
 
   /**
-   * @param ran files of which the runner told tests
+   * @param ran files for which the runner reported tests
    * @param source files that a person called source, whatever else they look like
    * @param runs files that decide how the tests run
    */

@@ -23,7 +23,7 @@ test.each([
   ".gitmodules",
   "src/a\nb.py",
   "src/\u001b[2J.py",
-])("a file called %j is left out by its name, whoever wrote it", (name) => {
+])("a file called %j is left out by its name", (name) => {
   using trees = twoTrees();
   writeFileSync(join(trees.work, name), "gitdir: src/g\n");
   writeFileSync(join(trees.work, "src/a.py"), "a = 1\n");

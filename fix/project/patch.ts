@@ -1,4 +1,4 @@
-/** What was changed in a work folder: a patch, of which only what is source counts. */
+/** Reads the changes in a work folder as a patch; only changes of source count. */
 
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
@@ -139,12 +139,12 @@ export function patched(base: string, changes: readonly FileChange[]): Temporary
 export const executable = (rights: number, mode: FileMode): number =>
   mode === PLAIN ? rights & 0o666 : (rights & 0o777) | 0o111;
 
-/** Texts over this are compared by git, which is quicker with them than we are. */
+/** Longer texts are compared by git, which is faster with them. */
 const LONG_CHARS = 200_000;
 
 /**
- * An edit of a file of which nothing can be taken for another part of a patch: for these nobody has to start git six
- * times.
+ * Whether a patch of this edit can be written without git, as none of it can be taken for another part of a patch. That
+ * saves six starts of git.
  */
 const isPlainEdit = ({ file, before, after, mode }: FileChange): boolean =>
   /^\w[\w./-]*$/.test(file) &&
@@ -194,8 +194,8 @@ export function filesIn(tree: string): string[] {
 }
 
 /**
- * What the files of a tree are. @param ran those of which the runner told tests, @param source those that a person
- * named
+ * The kinds of the files of a tree.
+ * @param ran those for which the runner reported tests, @param source those that a person named
  */
 export const kindsOf = (tree: string, ran?: Iterable<string>, source?: Iterable<string>): Kinds =>
   new Kinds({ files: filesIn(tree), text: (file) => stateOf(tree, file).text }, ran, source);

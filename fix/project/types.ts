@@ -12,7 +12,7 @@ import type { Suite } from "./suite.ts";
 const SECONDS = 300;
 
 export interface TypeReport {
-  /** Errors that changes bring, as the compiler says them; none where nothing checks types. */
+  /** Errors that changes bring, in the compiler's words; none if types are not checked. */
   errors: string[];
   /** Why they were not checked where a `tsconfig.json` asks for it; else null. */
   unchecked: string | null;
@@ -22,7 +22,7 @@ export interface TypeReport {
 export class TypeCheck {
   readonly #suite: Suite;
   readonly #base: string;
-  /** What is said of the tree as it was, by the configuration. */
+  /** The compiler's output on the original tree, by configuration. */
   readonly #before = new Map<string, Promise<string>>();
 
   /** @param base the tree as it was */
@@ -32,8 +32,8 @@ export class TypeCheck {
   }
 
   /**
-   * What is said of changes, and the processor time that it took.
-   * @param tree the tree that the changes are made in. Default: as it was
+   * Checks the types with these changes.
+   * @param tree the tree that the changes are made in. Default: the original one
    */
   async check(changes: readonly FileChange[], signal?: AbortSignal, tree = this.#base): Promise<TypeReport> {
     const { project } = this.#suite;

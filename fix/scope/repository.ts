@@ -12,10 +12,10 @@ import type { RepairRequest } from "./request.ts";
 import type { AskOptions, Scope } from "./scope.ts";
 
 export interface FixRequest extends RepairRequest, Omit<PrepareOptions, "box" | "say" | "signal"> {
-  /** Attempts of which the best is chosen. */
+  /** Number of attempts; the best one is chosen. */
   samples: number;
   seed?: number | undefined;
-  /** True where nothing is to be searched with its file alone. */
+  /** True to search only with the whole project, never a function with its file alone. */
   isInTestsAlone?: boolean | undefined;
 }
 

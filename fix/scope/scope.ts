@@ -15,13 +15,13 @@ export interface Scope {
   file: string | null;
   /** The one function, class or method that may change; null: any. */
   function: string | null;
-  /** A file of tests that may get what a person told. Null where nobody named one. */
+  /** A file of tests that may get new tests of the user's answers. Null if the user named none. */
   tests: { path: string; text: string } | null;
   /** The project's folder. @throws UserError where there is none */
   root(box: CommandBox): string;
-  /** @throws UserError where the input is of no use, in one sentence; the reason of `signal` */
+  /** @throws UserError if the input is of no use, in one sentence; the reason of `signal` */
   prepare(box: CommandBox, parts: Pick<FixParts, "say" | "signal">): Promise<Preparation>;
-  /** Whether nobody has to be asked. @throws UserError where no edit can make the tests pass */
+  /** Whether there is nothing to repair. @throws UserError if no edit can make the tests pass */
   isDone(prepared: Preparation): boolean;
   /** Where something may be at fault. @param kind of models that is to search there */
   where(prepared: Preparation, kind: ModelKind): Where;

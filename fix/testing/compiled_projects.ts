@@ -1,4 +1,4 @@
-/** For tests: a small project in each language that is compiled, with three tests, of which one sees a bug. */
+/** For tests: a small project in each compiled language, with three tests; one of them sees a bug. */
 
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";

@@ -47,7 +47,7 @@ export function checkRepair(projects: readonly TestProject[], repairs: () => Rep
 
 /** A model that only answers wrong. */
 export function checkNoRepair(projects: readonly TestProject[], repairs: () => Repairs): void {
-  test.for(projects)("$name: what it fails is told, and nothing is written", async (project, { skip }) => {
+  test.for(projects)("$name: the failing test is reported, and nothing is written", async (project, { skip }) => {
     const why = await missing(project, repairs().commandBox.layer);
     skip(why !== "", why);
     const { buggy, wrong } = textsOf(project);
@@ -58,12 +58,12 @@ export function checkNoRepair(projects: readonly TestProject[], repairs: () => R
   });
 }
 
-/** What no model is asked about. */
+/** Projects for which no model is asked. */
 export function checkUnasked(projects: readonly TestProject[], repairs: () => Repairs, cost: TestOptions = {}): void {
   describe.each(projects)("$name", cost, (project) => {
     const { correct, buggy } = textsOf(project);
 
-    test("a correct file stays, and nobody is asked", async ({ skip }) => {
+    test("a correct file stays, and no model is asked", async ({ skip }) => {
       const why = await missing(project, repairs().commandBox.layer);
       skip(why !== "", why);
       const { outcome, after, asked } = await repairs().repairIn(project, { target: correct, write: true });
@@ -71,7 +71,7 @@ export function checkUnasked(projects: readonly TestProject[], repairs: () => Re
       expect([after, asked]).toEqual([correct, 0]);
     });
 
-    test("broken tests are one sentence, and nobody is asked", async ({ skip }) => {
+    test("broken tests are one sentence, and no model is asked", async ({ skip }) => {
       const why = await missing(project, repairs().commandBox.layer);
       skip(why !== "", why);
       const isOneFile = project.tests === project.target;

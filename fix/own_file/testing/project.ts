@@ -22,7 +22,7 @@ export interface TestProject {
   wrong: Change;
   /** Part of the name of the test that fails with the bug and with the wrong answer. */
   fails: string;
-  /** Of the tests: something that keeps them from being loaded, and what is said of it. */
+  /** Of the tests: a change that keeps them from being loaded, and the message about it. */
   broken: Change;
   says: RegExp;
   /** What has to be installed: a Python package or one of npm. */

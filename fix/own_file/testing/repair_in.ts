@@ -65,7 +65,7 @@ export async function openRepairs() {
     const backup = folder.at(`${project.target}.orig`);
     return {
       outcome,
-      /** What each answer was told. */
+      /** What the model saw after each answer. */
       observations,
       after: readFileSync(folder.at(project.target), "utf8"),
       backup: existsSync(backup) ? readFileSync(backup, "utf8") : null,
@@ -80,7 +80,7 @@ export type Repairs = Awaited<ReturnType<typeof openRepairs>>;
 
 export const reply = (code: string) => `Thought: I see.\nFinal Answer:\n\`\`\`\n${code}\n\`\`\``;
 
-/** A model that answers where it was told the name of the failing test, and counts how often it is opened. */
+/** A model that answers if its prompt names the failing test, and counts how often it is opened. */
 function scripted(fails: string, codes: readonly string[]) {
   const rules = codes.map((code, i) => ({
     seen: fails,
