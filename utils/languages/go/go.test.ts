@@ -1,10 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../testing/command.ts";
 import { asFileOf, neededImports } from "./imports.ts";
 import { go } from "./index.ts";
 import { scan } from "./scan.ts";
 import { helpersOf, stubOf } from "./signature.ts";
+import { environment, toolchain } from "./toolchain.ts";
 import { unitOf } from "./unit.ts";
 
 const DECLARATION = `package shelf
@@ -160,6 +163,16 @@ func Sorted(p0 []Point, p1 map[string][2]int, p2 interface{ Len() int }, p3 inte
     expect(kept.split("\n")).toHaveLength(8);
     expect(kept).toMatch(/^package main; import "fmt"; {2}/);
   });
+});
+
+const tools = toolchain()?.tools;
+
+test.skipIf(tools === undefined)("compiling leaves nothing else in the current folder", () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, "main.go"), "package main\n\nfunc main() {}\n");
+  const words = ["-p", "main", "-complete", "-o", "main.a", "main.go"];
+  execFileSync(join(tools ?? "", "compile"), words, { cwd: folder.path, env: environment() });
+  expect(readdirSync(folder.path).sort()).toEqual(["main.a", "main.go"]);
 });
 
 const DEV = join(

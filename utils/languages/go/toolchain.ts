@@ -84,9 +84,10 @@ function rootTold(program: string, folder?: string, variables: Record<string, st
   }
 }
 
-const environment = (cache = "off") => ({
+/** Without a home folder Go keeps no telemetry: a relative HOME would put it into the current folder. */
+export const environment = (cache = "off") => ({
   PATH: "/usr/bin:/bin",
-  HOME: cache,
+  HOME: "",
   GOCACHE: cache,
   GOPATH: SYSTEM_PATH,
   GO111MODULE: "off",
