@@ -124,9 +124,8 @@ export class Conversation {
 
   /** Results for native calls that the last run of a thread left behind: servers refuse a call without a result. */
   notCarriedOut(left: readonly Pending[]): BaseMessage[] {
-    return left
-      .filter(({ callId }) => callId)
-      .map((call) => this.result(call, "not carried out: the run ended before"));
+    const calls = left.filter(({ callId }) => callId);
+    return calls.map((call) => this.result(call, "not carried out: the run ended before"));
   }
 
   /** Tells the model why its answer is not accepted, and what to send. */
