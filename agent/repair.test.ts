@@ -101,7 +101,7 @@ describe("without visible tests", () => {
     const { stop, answer, verified, steps } = await attempt([{ reply: WRONG }], {}, untested);
     expect({ stop, answer }).toEqual({ stop: "answered", answer: "def add(a, b):\n    return a * b\n" });
     expect(verified, "no test has said that it is right").toBe(false);
-    expect(steps[0]?.reply, "none is said to run").toMatchObject({ thought: "I run the program first." });
+    expect(steps[0]?.reply, "it does not mention tests").toMatchObject({ thought: "I run the program first." });
     expect(steps.at(-1)?.observation.status).toBe("it loads, and no visible test says whether it is right");
   });
   test("one that does not load goes back to the model", async () => {

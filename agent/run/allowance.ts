@@ -4,9 +4,9 @@ import { Countdown } from "./countdown.ts";
 import type { Usage } from "./usage.ts";
 
 /**
- * Asks whether a call of the model may be made that sends so many tokens at most; waits while others are under way.
- * @returns to be told once what it used: `unknown` where it was sent and given up, @throws ModelCallError of kind
- * `budget`
+ * Asks permission for a model call that sends at most this many tokens; may wait for other calls to end.
+ * @returns a function to call once with the usage: `unknown` if the call was sent and then given up
+ * @throws ModelCallError of kind `budget`
  */
 export type PayForCall = (
   inputTokens: number,

@@ -34,7 +34,7 @@ export function commandReport(
   return { tests: [{ name: command, status: failed ? "failed" : "passed", message }], fatal: null };
 }
 
-/** Whether all that a run told of is how its command ended. */
+/** Whether a run reported only the exit code of its command. */
 export function isExitCodeAlone(command: string, tests: Iterable<TestResult>): boolean {
   const [first, second] = tests;
   return first?.name === command && second === undefined;

@@ -30,7 +30,7 @@ export const classAndTitle = ({ name, title = name }: TestResult): [string, stri
   title,
 ];
 
-/** What a run said of itself. */
+/** The results that a run reported. */
 export interface TestReport {
   tests: TestResult[];
   /** Why the tests, or some of them, could not even be collected (an import that fails, say); null where all were. */
@@ -106,9 +106,9 @@ export interface Framework {
   names?: FrameworkNames;
   /** Absent: mend writes no tests in it. */
   writes?: WrittenTest;
-  /** Whether a source file holds tests of itself. Absent: tests have files of their own. */
+  /** Whether a source file contains its own tests. Absent: tests have files of their own. */
   isWithin?(text: string): boolean;
-  /** Whether the project's settings speak of it. Absent: a command that starts it says enough. */
+  /** Whether the project's settings mention it. Absent: a command that starts it is enough. */
   isSetUp?(project: Project): boolean;
   /** Whether a file holds tests of this framework, as far as its text and the project's settings say. */
   recognises(tests: TestFile, project: Project): boolean | Promise<boolean>;
@@ -125,9 +125,9 @@ export interface Framework {
   command(request: CommandRequest): Promise<TestCommand>;
   /** Arguments that run these tests and few others, in place of the command's own, `args`. Absent: all are run. */
   select?: ((tests: readonly TestResult[], args: readonly string[]) => string[]) | undefined;
-  /** More arguments that ask whether it works at all with the project's settings: then it tells of one test at most. */
+  /** More arguments to check that it works with the project's settings: it then reports one test at most. */
   firstAlone?: readonly string[];
-  /** True where `coverage` of a request is heeded. */
+  /** True if it supports `coverage` of a request. */
   hooks?: true;
   /** Reads the report file. Null where it is none: the run ended before it could tell. */
   parseResults(text: string): TestReport | null;

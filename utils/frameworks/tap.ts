@@ -50,7 +50,7 @@ const MOST_DEPTH = 32;
 const MESSAGE_CHARS = 600;
 const POINT = /^(not )?ok\b(?: +\d+\b)?(?: +- | *)(.*)$/;
 const PLAN = /^1\.\.(\d+)\s*(?:#.*)?$/;
-/** What runners tell of the whole, which is no title of a test. */
+/** Summary lines of runners: these are not test titles. */
 const SUMMARY = new RegExp(
   `^${oneOf(
     /(?:tests|suites|pass|fail|ok|skip|skipped|todo|cancelled|duration_ms|time)\b[\s:=]*[\d.]*(?:ms)?\s*$/,

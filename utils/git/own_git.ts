@@ -14,7 +14,7 @@ const IDENTITY = Object.fromEntries(
   ["AUTHOR", "COMMITTER"].flatMap((role) => Object.entries(WHO).map(([key, value]) => [`GIT_${role}_${key}`, value])),
 );
 
-/** What programs say that find no repository, and do not speak of git as a word. */
+/** Messages of programs that miss a repository and do not contain the word git. */
 const NAMED =
   /NotA?GitRepo|InvalidGitRepo|unable to detect version|obtaining VCS status|Could not find HEAD|Repository not found/i;
 /** git as a word, or its folder: no part of an address, of a package or of another name. */

@@ -16,9 +16,9 @@ export interface Runtime {
    * @param folder where these find the files of `compiled`; empty for a language that is not
    */
   commands(memoryMb: number, folder: string): RuntimeCommands;
-  /** A line of the error output in which it says why it ended a program. */
+  /** Matches the line of the error output that says why the runtime ended a program. */
   lastWords?: RegExp;
-  /** What a wrong access to memory was that it does not speak of; undefined where that is not certain. */
+  /** The cause of a wrong memory access that the runtime does not explain; undefined if uncertain. */
   wrongAccess?(code: string): string | undefined;
   /** Of a language whose programs are compiled before they run. */
   compiled?: CompileResult;

@@ -38,8 +38,8 @@ export interface SourceFiles {
   /** The lines of the test that a framework calls `test`; null where its name does not lead to them. */
   testLines(text: string, test: string): LineRange | null;
   /**
-   * Where tests stand among source: no patch changes them. Absent: tests have files of their own.
-   * @param ran whether the runner told of tests in the file
+   * Places of tests in a source file: patches must not change them. Absent: tests have files of their own.
+   * @param ran whether the runner reported tests in the file
    */
   testsWithin?(text: string, ran: boolean): TestPlace[];
   /** What a file of tests imports by name from outside of its folder, as paths without an ending. Absent: nothing. */

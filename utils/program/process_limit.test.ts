@@ -16,6 +16,6 @@ const MODULE = compiledModule("utils/program/process_limit.ts");
 const works = under(1000).stdout === "enough\n";
 if (!works) console.warn("skipped: a limit of processes needs root, setpriv, prlimit and a clone that others may read");
 
-test.skipIf(!works)("too few processes are said before Node.js aborts", () => {
+test.skipIf(!works)("a process limit that is too low is an error before Node.js aborts", () => {
   expect(under(20).stdout).toMatch(/^You may run 20 processes and threads at a time \(ulimit -u\), and too few/);
 });

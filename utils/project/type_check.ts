@@ -10,17 +10,17 @@ import type { TestCommand } from "./test_command.ts";
 const TYPED = /\.[cm]?tsx?$/;
 const DECLARED = /\.d\.[cm]?ts$/;
 
-/** What checks the types of a file. */
+/** How to check the types of a file. */
 export interface TypeChecker {
-  /** The nearest `tsconfig.json`, then those that it refers to: the first that takes the file in tells of its types. */
+  /** The nearest `tsconfig.json`, then those that it references: the first that includes the file checks it. */
   configs: string[];
   /** Null where no TypeScript was found. */
   command: ((config: string) => TestCommand) | null;
 }
 
 /**
- * What checks the types of a file: the project's own compiler, else one that is installed beside mend or globally. Null
- * where nothing asks for it: no TypeScript, or no `tsconfig.json` above it.
+ * Finds the compiler that checks a file's types: the project's own, else one installed beside mend or globally. Null
+ * for a file that is not TypeScript, or has no `tsconfig.json` above it.
  * @param file absolute path, as it is in the project
  * @param elsewhere folders `node_modules` for a project that has no compiler
  */

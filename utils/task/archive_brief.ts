@@ -10,7 +10,7 @@ const TaskBrief = z.object({
   seconds: z.number(),
   costUsd: z.number(),
   modelCalls: z.number(),
-  /** The last thought of the attempt; empty where it told of none. */
+  /** The last thought of the attempt; empty without one. */
   said: z.string(),
   /** Relative to the brief's folder. */
   traceFile: z.string(),

@@ -1,4 +1,4 @@
-/** Whatever a server puts into a reply, whole or streamed: the model hears of it, or the call fails with a sentence. */
+/** Odd replies of a server, whole or streamed: the model learns about each, or the call fails with a clear error. */
 
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { expect, test, vi } from "vitest";

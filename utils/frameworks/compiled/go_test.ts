@@ -90,7 +90,7 @@ export const goTest: Framework = {
     exactly(tests.map(({ name, title }) => (title ?? name).split("/", 1)[0] ?? "")),
     ...ofPackages(packagesOf(tests), without(args, /^--?run$/)),
   ],
-  // The first line is ours, those of modules are, too, and the last of them tells of a package.
+  // Our own lines come first, the folder and the modules; then Go must have printed something.
   parseResults: (text) =>
     /^\{"Folder":".*"\}\n(?:\{"Module":.*\n)*[\s\S]*\S/.test(text) ? goReport(text, "package") : null,
 };

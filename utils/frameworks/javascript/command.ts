@@ -43,7 +43,7 @@ export const imports = ({ text }: TestFile, name: string): boolean =>
 /** `describe`, `it` or `test` without an import: the framework puts them there. */
 export const usesGlobals = ({ text }: TestFile): boolean => /^\s*(?:describe|it|test)(?:\.\w+)*\s*\(/m.test(text);
 
-/** Whether the project's manifest speaks of a framework: as a dependency or in its test script. */
+/** Whether the project's manifest mentions a framework: as a dependency or in its test script. */
 export function isDeclared({ folder }: Project, name: string): boolean {
   const manifest = packageJson(folder);
   const listed = { ...manifest?.dependencies, ...manifest?.devDependencies };

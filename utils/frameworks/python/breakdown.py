@@ -17,7 +17,7 @@ EXPLAINED = (2, 3, 4)
 
 
 class Breakdown:
-    """A plugin that hears of it; `during` runs pytest."""
+    """A plugin that notes internal errors; `during` runs pytest."""
 
     def __init__(self):
         self.code, self.manager, self.error, self.left = 0, None, None, None
@@ -29,12 +29,12 @@ class Breakdown:
         self.error = excinfo.value
 
     def pytest_keyboard_interrupt(self, excinfo):
-        # pytest's own, which stops at failures and at files that cannot be loaded, is no early exit.
+        # `Interrupted` is pytest's own stop after failures or files that do not load: not an early exit.
         if excinfo.type.__name__ != "Interrupted":
             self.left = excinfo.value
 
     def during(self, run):
-        """Runs it. Why it broke down, or None; `code` is what it gave."""
+        """Runs pytest and sets `code` to its exit code. Returns why it broke down, or None."""
         try:
             self.code = int(run())
         except BaseException as error:

@@ -1,4 +1,4 @@
-/** pytest that does not come to its end counts for nothing, whatever it told of tests until then. */
+/** A pytest run that breaks down does not count, whatever it reported before. */
 // @module-tag ci
 
 import { spawnSync } from "node:child_process";

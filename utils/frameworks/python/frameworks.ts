@@ -1,4 +1,4 @@
-/** Python's frameworks. One program, `run_tests.py`, starts them all and tells of each test in the same way. */
+/** Python's frameworks. One program, `run_tests.py`, starts them all and reports each test in the same form. */
 
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";

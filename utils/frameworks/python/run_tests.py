@@ -1,4 +1,4 @@
-"""Runs a user's tests and tells of each: `run_tests.py KIND RESULTS ARGUMENTS...`, in the project's folder.
+"""Runs a user's tests and reports each: `run_tests.py KIND RESULTS ARGUMENTS...`, in the project's folder.
 
 KIND is `pytest`, `unittest`, `doctest` or `asserts` (plain asserts, `test_*` functions and `Test*` classes, without a
 framework). RESULTS gets one JSON line a test: {"name", "status", "message"}; {"fatal"} for what could not be collected;

@@ -1,6 +1,4 @@
-/**
- * What to do where pytest does not start (its exit codes 3 and 4): settings speak of a plugin that is not there, say.
- */
+/** Advice if pytest does not start (exit codes 3 and 4), such as a plugin that the settings need and is missing. */
 
 /** Options and settings of plugins that many projects use, and the package that has each. */
 const PACKAGES: readonly [RegExp, string][] = [

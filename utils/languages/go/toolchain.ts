@@ -96,7 +96,7 @@ export const environment = (cache = "off") => ({
   GOPROXY: "off",
 });
 
-/** The compiler's box has to show Go; what it makes needs nothing. */
+/** The compiler needs Go in its box; compiled programs need nothing. */
 export const commands = (): RuntimeCommands => {
   const found = toolchain();
   return { executable: "", candidate: [], judge: [], readable: found ? [found.root] : [] };
@@ -157,12 +157,12 @@ const link = (path: readonly string[]): string[] => [
   "main.a",
 ];
 
-/** Of this process; it goes with it. */
+/** Temporary folder of this process. */
 export const runnerFolder = readableFolder("go");
 
 const prepared = new Map<string, Promise<void>>();
 
-/** Compiles what the sources are linked with, once: the runner, which is ours, and testify where it is needed. */
+/** Compiles what programs are linked with, once: our runner, and testify if it is needed. */
 export async function prepare(files: readonly string[]): Promise<void> {
   await once("own", prepareOwn);
   if (files.includes(GOS_OWN)) await once("testify", prepareTestify);
@@ -179,7 +179,7 @@ async function once(name: string, make: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Or takes what was kept of it. */
+/** Compiles the runner, or takes it from the cache. */
 async function prepareOwn(): Promise<void> {
   const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, textsIn(SOURCES)];
   await fillKept({ name: "go", madeOf }, runnerFolder(), compileRunner);

@@ -10,7 +10,7 @@ const EXAMPLE = /^\s*(?:[rRuU]?["']{1,3}\s*)?>>> /m;
 const NAMED_TEST = /^test/i;
 const TEST_CLASS = /^Test|Tests?$/;
 
-/** @param ran whether the runner told of tests in the file: then functions and statements of it are tests, too */
+/** @param ran whether the runner reported tests in the file: then its functions and statements are tests, too */
 export function testsWithin(text: string, ran: boolean): TestPlace[] {
   const { lines } = scan(text);
   const own = ran ? [...testFunctions(text), ...testStatements(text, lines)] : [];

@@ -105,7 +105,7 @@ function chosenByRustup(program: string, folder: string | undefined): string | n
   }
 }
 
-/** The compiler's box has to show Rust; what it makes needs nothing. */
+/** The compiler needs Rust in its box; compiled programs need nothing. */
 export const commands = (): RuntimeCommands => {
   const found = toolchain();
   const isOfSystem = found?.root === "/usr";

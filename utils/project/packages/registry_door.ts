@@ -95,7 +95,7 @@ async function answer(
   response.end(withAddresses(text, packed));
 }
 
-/** What the registry tells of a package, as the wish has it. */
+/** The registry's document of a package with only the versions that the wish allows. */
 async function told(place: URL, accept: string, { settings, wish, kept, undated }: Door) {
   const before = wish?.before ?? null;
   const known = before === null ? null : (kept?.get(place.href, before) ?? null);

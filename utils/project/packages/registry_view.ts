@@ -55,8 +55,8 @@ export function viewed(text: string, { before, locked }: Wish): { text: string; 
 }
 
 /**
- * What a registry tells of packages that is older than what is asked for: kept in a folder, without what npm does not
- * read.
+ * Keeps documents of packages in a folder, without the fields that npm does not read. A document serves requests for
+ * times before it was kept.
  */
 export class KeptDocuments {
   readonly #folder: string;

@@ -1,25 +1,23 @@
-/**
- * What an edit that passes is worth beside its cost: what it takes away, and what comes that the instruction speaks of.
- */
+/** Scores passing edits: by cost, by what they remove, and by what they add that the instruction mentions. */
 
 import type { Change } from "../edits/edit.ts";
 import type { Priors } from "../knowledge.ts";
 
 const TOKEN = /[A-Za-z_]\w*|\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'|&&|\|\||[*/<>=!+-]=+|\S/g;
-/** An edit that is ranked: what it costs, and the program with it. */
+/** An edit to rank: its cost, and the edited program. */
 export interface RankedEdit {
   cost: number;
   changes: readonly Change[];
   program: string;
 }
 
-/** More than so many tokens that go make no difference. */
+/** Removed tokens beyond this number make no difference. */
 const MOST_GONE = 12;
 const MOST_ASKED = 2;
-/** What each token costs that is put in beyond the first few: what is missing is seldom long. */
+/** Cost of each inserted token beyond the first `SHORT`: missing code is seldom long. */
 const LONG = 0.04;
 const SHORT = 8;
-/** What tokens count that change places. */
+/** Size of an edit that only reorders tokens. */
 const EXCHANGED = 2;
 
 function counted(text: string): Map<string, number> {
@@ -33,7 +31,7 @@ const tokensOf = (text: string): string => (text.match(TOKEN) ?? []).join(" ");
 const beyond = (some: Map<string, number>, others: Map<string, number>): string[] =>
   [...some].flatMap(([token, count]) => Array<string>(Math.max(0, count - (others.get(token) ?? 0))).fill(token));
 
-/** Of `isUpper`, `is_upper` and `isupper`: the long ones, without what such names begin with. */
+/** The longer words of a name such as `isUpper`, `is_upper` or `isupper`, without usual prefixes. */
 const wordsOf = (token: string): string[] =>
   [token, ...token.split(/_|(?<=[a-z])(?=[A-Z])/), token.replace(/^(?:is|to|get)/, "")]
     .map((word) => word.toLowerCase())

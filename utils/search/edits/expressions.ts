@@ -236,11 +236,11 @@ function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterabl
     for (const other of group) if (called && other !== called.text) yield edit("function", called, other);
   if (facts.is(node.parent, "statement") && !facts.is(node.parent, "return")) return;
   const own = facts.kind(node);
-  // What a method of a value is given is seldom what it gives: `text.charAt(at)` is no `at`.
+  // A method of a value seldom returns its argument: `text.charAt(at)` is not `at`.
   const isOf = receiver !== null && facts.kind(receiver) !== "";
   for (const one of found)
     if (facts.fits(facts.kind(one), own)) yield edit("unwrap", node, facts.inPlace(one.text, node), isOf ? 0.7 : 0);
-  // What is no value is a package or a type.
+  // A receiver that is not a value is a package or a type.
   if (receiver && facts.isExpression(receiver)) {
     if (facts.fits(facts.kind(receiver), own)) yield edit("unwrap", node, facts.inPlace(receiver.text, node), 0.3);
     for (const one of found) yield* exchanged(facts, { receiver, argument: one, called: called?.text ?? "" });

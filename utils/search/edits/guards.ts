@@ -140,7 +140,7 @@ function withNames(facts: Facts, template: string, { name, kind }: Name, all: re
   return others.map((one) => template.replaceAll("{_}", name).replaceAll(asked, one.name));
 }
 
-/** Statements that give the function's value at a place: what it gives elsewhere, usual values, names of its kind. */
+/** Return statements for a place: values that the function returns elsewhere, usual values, names of its kind. */
 function returnsAt(facts: Facts, { leave, results }: CompiledTables, offset: number): [string, number][] {
   const type = facts.resultType;
   if (type === "") return [[leave.alone, 0]];

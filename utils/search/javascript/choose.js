@@ -35,7 +35,7 @@ const LIBRARY = new Set(
   ),
 );
 
-/** Whether the instruction speaks of a token: by its own name, by a like word, or as a value. */
+/** Whether the instruction mentions a token: by its name, by a similar word, or as a value. */
 function isAsked(token, prose) {
   if (/^["']/.test(token)) return token.length > 2 && prose.includes(token.slice(1, -1).toLowerCase());
   if (/^\d/.test(token)) return new RegExp(`(?<![\\w.])${token.replace(".", "\\.")}(?!\\w\\w|\\.\\d)`).test(prose);

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { DEEP } from "../../testing/repeats.ts";
 import { printedInEngine } from "./testing/searches.ts";
 
-/** What the engine tells of the values of these expressions. */
+/** The texts that the engine prints for the values of these expressions. */
 const toldOf = (expressions: readonly string[]): string[] =>
   z
     .array(z.string())

@@ -21,7 +21,7 @@ def changed_tokens(old, new):
 
 
 def is_asked(token, instruction):
-    """Whether the instruction speaks of a token: by its own name, by a like word, or as a value."""
+    """Whether the instruction mentions a token: by its name, by a similar word, or as a value."""
     if token[0] in "\"'":
         return len(token) > 2 and token[1:-1].lower() in instruction
     if token[0].isdigit():

@@ -1,4 +1,4 @@
-"""Names of a program that tell of a statement that is missing: computed and never used, or used and never computed."""
+"""Names that hint at a missing statement: computed and never used, or used and never computed."""
 
 import ast
 import builtins

@@ -12,7 +12,7 @@ const { Told } = require("./tape_tests.cjs");
 const [results, ...patterns] = process.argv.slice(2);
 const WATCH = path.join(__dirname, "tape_tests.cjs");
 
-/** What tape told of a file; null where it told nothing. */
+/** Tape's report on a file; null without one. */
 function toldIn(file) {
   if (!fs.existsSync(file)) return null;
   const told = new Told();

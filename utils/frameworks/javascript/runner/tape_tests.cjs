@@ -86,12 +86,12 @@ function said({ name, expected, actual, file, line, operator, error }) {
   return lines.join("\n");
 }
 
-/** The tests of a file, as rows tell of them. */
+/** Collects the tests of a file from tape's rows. */
 exports.Told = class Told {
   constructor() {
     this.tests = new Map(); // {"status", "message", "title"} by name
-    this.within = new Map(); // what its assertions are called and its comments say, by name
-    this.open = []; // {"name", "title"} of tests under way, the innermost last
+    this.within = new Map(); // texts of its assertions and comments, by name
+    this.open = []; // {"name", "title"} of running tests, the innermost last
   }
 
   get current() {

@@ -1,6 +1,6 @@
 package mendjudge;
 
-/** What tests in one process with the program tell of their checks. All that is here the program may change, too. */
+/** Counts the checks of tests in one process with the program. The program can change these values, too. */
 public final class Checks {
     static int reached;
     static String firstFailure = "";

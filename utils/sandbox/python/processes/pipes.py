@@ -48,7 +48,7 @@ class Pipes:
 def _carry(source, target, passed):
     try:
         _pass_on(source, target)
-        # The other end must see it. Our own standard streams stay, for what is to be said at the end.
+        # The other end must see it. Our own standard streams stay open for the final message.
         for descriptor in (source, target):
             if descriptor > 2:
                 os.close(descriptor)

@@ -1,4 +1,4 @@
-"""The supervisor's end of the fork server: starts it inside its layer, sends it jobs, hears of their exits."""
+"""The supervisor's end of the fork server: starts it inside its layer, sends it jobs, receives their exits."""
 
 import select
 import socket

@@ -1,4 +1,4 @@
-"""One job as the supervisor sees it: its processes, their pipes, and what has been heard of it so far."""
+"""One job as the supervisor sees it: its processes, their pipes, and what it has reported so far."""
 
 import _socket
 import os

@@ -28,7 +28,7 @@ const EXITS: HostileProgram[] = [
   called("Goexit in a deferred call", 'defer runtime.Goexit(); return ""'),
   called("panics with nothing", "panic(nil)"),
   called(
-    "panics with what cannot be told",
+    "panics with an unprintable value",
     "panic(bad{})",
     'type bad struct{}\nfunc (bad) Error() string { panic("again") }',
   ),

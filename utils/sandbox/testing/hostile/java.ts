@@ -32,7 +32,7 @@ const EXITS: HostileProgram[] = [
   ),
   called("throws an error of the tests", "throw new AssertionError();"),
   called(
-    "throws what cannot be told",
+    "throws an unprintable exception",
     "throw new RuntimeException() { @Override public String getMessage() { throw new Error(); } };",
   ),
 ];

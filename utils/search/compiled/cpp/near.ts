@@ -1,4 +1,4 @@
-/** C++ that calls versions with arguments near those of the tests, and says what they give as it would be written. */
+/** C++ code that calls versions with arguments near those of the tests, and prints the results as source text. */
 
 import type { Signature } from "../../../languages/cpp/signature.ts";
 import { MOST_GIVEN_CHARS, MOST_INPUT_CHARS, NEAR_INPUTS } from "../behaviour.ts";

@@ -1,6 +1,6 @@
-"""Statements that are missing, also under a condition: at each place each is tried once for all that do the same
-there, as far as the values tell of the expressions in it. Each is `NAME = VALUE`, a name counted or collected in,
-a `yield`; and a `return` only where the tests want what it gives."""
+"""Adds missing statements, also under a condition: `NAME = VALUE`, counting or collecting in a name, `yield`, and
+`return` if the tests want its value. Of statements that do the same at a place, judged by the values of their
+expressions there, only one is tried."""
 
 import ast
 import math

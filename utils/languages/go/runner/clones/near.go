@@ -28,7 +28,7 @@ var (
 	state uint64 = 7
 )
 
-// Enter notes the arguments of a call, where the tests make it; what it gives is called at the call's end.
+// Enter notes the arguments of a call that the tests make. Its result is called at the end of that call.
 func Enter(arguments ...interface{}) func() {
 	depth++
 	if keeps && depth == 1 && len(kept) < mostKept {
@@ -126,7 +126,7 @@ func compareFrom(from, count int, numbers []int, calls int, call reflect.Value, 
 	}
 }
 
-// always given by each of some calls; what differs from one to the next is nothing that two versions can be told by.
+// always returns what each of several calls gives; results that vary from call to call cannot distinguish versions.
 func always(calls int, call reflect.Value, arguments []reflect.Value) string {
 	text := given(call, arguments)
 	for n := 1; n < calls && text != "raised"; n++ {

@@ -1,5 +1,5 @@
-// Package testing stands for Go's own in a judge: the part that tests of a function use, and it tells of the first check that
-// does not hold. Tests that need more of it are compiled against Go's own.
+// Package testing replaces Go's own in a judge. It has the part that tests of a function use, and reports the first
+// check that does not hold. Tests that need more are compiled against Go's own.
 package testing
 
 import (

@@ -35,7 +35,7 @@ impl<T: Outcome, E> Outcome for Result<T, E> {
     }
 }
 
-/// Calls the function with arguments as bytes, and puts what it gives and what it leaves of them.
+/// Calls the function with arguments as bytes, and writes its result and the arguments after the call.
 pub type Answer = fn(&mut Reader, &mut Writer) -> Result<(), Wrong>;
 
 /// Of the version that runs.

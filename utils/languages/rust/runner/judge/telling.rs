@@ -11,7 +11,7 @@ thread_local! {
     pub static TOLD: RefCell<String> = RefCell::new(String::new());
 }
 
-/// Has the place told of each panic in the tests, whose file's name begins with `Tests`.
+/// Reports the place of each panic in the tests; their file's name begins with `Tests`.
 pub fn watch(text: &'static str) {
     set_hook(Box::new(move |info| {
         if let Some(place) = info.location().filter(|place| place.file().starts_with("Tests")) {
