@@ -125,7 +125,7 @@ test("the changes of the next version fit 40 lines", () => {
   expect(next).toMatch(/^### (?:Added|Changed|Fixed)$/m);
 });
 
-/** Null where the project is no clone with its whole history. */
+/** Null if the project is not a clone with its whole history. */
 function commitMessages(): string[] | null {
   const git = (...args: string[]) => execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: "pipe" }).trim();
   try {

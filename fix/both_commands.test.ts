@@ -111,7 +111,7 @@ test.each([
   );
   expect(fixed.outcome).toMatch(/^(fixed|suggestion)$/);
   expect(fixed.outcome).toBe(repaired.outcome);
-  // Either may tell of the same change in another order.
+  // The two may report the same change in another order.
   const changed = (diff: string) =>
     diff
       .split("\n")

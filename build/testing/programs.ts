@@ -25,7 +25,7 @@ import { buildPages } from "../page_files.ts";
 const CACHE = join(ROOT, "node_modules", ".cache", "mend-programs");
 const SOURCES = ["agent", "build", "eval", "examples", "fix", "utils"];
 const COMMAND = /isEntry\(import\.meta\.url\)|^await runCommand\(/m;
-/** Programs that are no command files. */
+/** Programs that are not command files. */
 const OTHERS = [
   "eval/cli/main.ts",
   "eval/meta/testing/hostile/run.ts",

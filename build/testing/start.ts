@@ -1,6 +1,6 @@
 /**
  * For tests: runs a program as Node would run its source: `start.js SOURCE ARGUMENT…`, with both in `process.argv`. What
- * is no module of its own is in the script of all commands.
+ * is not a module of its own is in the script of all commands.
  */
 
 import { existsSync } from "node:fs";

@@ -13,5 +13,5 @@ export function readDay(text: string, what: string): string {
   return day;
 }
 
-/** @throws UserError if `published` is no day */
+/** @throws UserError if `published` is not a day */
 export const publishedAfter = (published: string, after: string): boolean => readDay(published, "its date") > after;

@@ -39,7 +39,7 @@ const ASKED_TIMEOUT_MS = 30_000;
  * @param spec a file or folder of a benchmark of the table; `builtin`; or a hub id, for other languages than Python
  * with
  *   `:js`. Undefined: HumanEvalPack from cache or hub, else the built-in set
- * @throws UserError in one sentence: what was named cannot be had, or is no benchmark, and why
+ * @throws UserError in one sentence: what was named cannot be fetched, or is not a benchmark, and why
  */
 export async function findBenchmark(spec: string | undefined, options: FindOptions): Promise<FoundDataset> {
   const { benchmarks = BENCHMARKS, format } = options;

@@ -28,7 +28,7 @@ interface About {
 
 /** How data is known, by what it holds. */
 interface DataSignature {
-  /** Fields that all its rows have and no others. Absent where it is no file of rows. */
+  /** Fields that all its rows have and no others. Absent if it is not a file of rows. */
   fields?: readonly (readonly string[])[];
   /** Whether a folder, or a file of another kind, holds it; for messages, what that is. */
   place?: { what: string; is(path: string): boolean };

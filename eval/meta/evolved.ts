@@ -121,7 +121,7 @@ interface SolverParts {
   concurrency: number;
 }
 
-/** Works on tasks with the agent. What it tells of itself is shown; cost, time and verdicts are the host's. */
+/** Works on tasks with the agent. Its own reports are shown; cost, time and verdicts are the host's. */
 async function solverWith(
   { name, program, isOfThisCode }: BuiltAgent,
   box: AgentBox,
@@ -239,7 +239,7 @@ function ofAttempt(
   };
 }
 
-/** A turn as the agent told of it: what it did stands in the text. The first is known to be the task's own action. */
+/** A turn as the agent reported it: its text says what it did. The first is known to be the task's own action. */
 const stepOf = (
   { iteration, action, status, text, seconds }: AttemptResult["steps"][number],
   visible: VisibleTask | null,

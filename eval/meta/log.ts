@@ -251,13 +251,13 @@ export function readState(folder: string): RunState {
   return state;
 }
 
-/** How much is kept of what an agent told of an attempt: the end of it. */
+/** How much is kept of an agent's report on an attempt: the end of it. */
 export const TRACE_CHARS = 60_000;
 
-/** Where a run keeps what an agent told of an attempt, by the key of its measurement. */
+/** Where a run keeps an agent's report on an attempt, by the key of its measurement. */
 export const traceFile = (key: string): string => join("traces", `${key.slice(0, 32)}.txt`);
 
-/** What an agent told of an attempt in a run; null where nothing was kept, or it is not to be read. */
+/** An agent's report on an attempt in a run; null if none was kept, or it cannot be read. */
 export function readTrace(folder: string, { key }: Pick<MeasuredLine, "key">): string | null {
   return tryForeignText(folder, traceFile(key)).text;
 }

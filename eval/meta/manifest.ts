@@ -21,7 +21,7 @@ export type Goal = z.infer<typeof Goal>;
 
 const GOAL_FILE = "goal.json";
 
-/** What the last call asked for: more than the first may have, so it is no part of the manifest. For the page. */
+/** What the last call asked for: more than the first may have, so it is not part of the manifest. For the page. */
 export const writeGoal = (folder: string, goal: Goal): void => replaceInside(folder, GOAL_FILE, JSON.stringify(goal));
 
 /** Null where none was written. */

@@ -115,7 +115,7 @@ export class Workbench {
     return new Map((await this.measured(agent, samples)).map(({ task, score }) => [task, score]));
   }
 
-  /** What an agent told of an attempt; null where nothing was kept. */
+  /** An agent's report on an attempt; null if none was kept. */
   trace(measured: MeasuredLine): string | null {
     return readTrace(this.parts.folder, measured);
   }

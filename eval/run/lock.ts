@@ -15,7 +15,7 @@ import { hostProgram } from "../../utils/base/host/host_programs.ts";
 /** Where runs are, under the current folder. */
 export const RUNS_FOLDER = "runs";
 
-/** @throws UserError where the name is no name of a folder */
+/** @throws UserError if the name cannot be that of a folder */
 export function runFolder(name: string, runsFolder = RUNS_FOLDER): string {
   if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,100}$/.test(name)) return join(runsFolder, name);
   throw new UserError(`--run takes a name of letters, digits and ._-, not "${name}".`);
@@ -73,7 +73,7 @@ function release(fd: number, file: string): void {
   closeSync(fd);
 }
 
-/** The process that wrote the lock `file`; null where there is none or its text is no mark (yet). */
+/** The process that wrote the lock `file`; null if there is none or its text is not a mark (yet). */
 export function ownerOf(file: string): ProcessMark | null {
   const { text } = tryForeignText(dirname(file), basename(file));
   return text === null ? null : readJson(text, ProcessMark);

@@ -123,7 +123,7 @@ export const openModelWith = (
   settings: Omit<ModelOptions, "maxRetries" | "log">,
 ): Promise<Model> => createModel(spec, { ...settings, maxRetries: 5, log: line });
 
-/** @throws UserError where a name is no tool, or one that is always offered is missing */
+/** @throws UserError if a name is not a tool, or one that is always offered is missing */
 export function chosenTools(args: Arguments<keyof typeof toolOptions>): string[] {
   const names =
     args

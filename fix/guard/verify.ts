@@ -41,7 +41,7 @@ const excuses = (excuse: Excuse | null, name: string): boolean =>
   excuse !== null && "oldTests" in excuse && excuse.oldTests.includes(name);
 
 const MOST_SAID_CHARS = 1500;
-/** That more tests than these fail is no chance. */
+/** If more tests than these fail, it is not by chance. */
 const MOST_RUN_AGAIN = 20;
 const MOST_SECONDS_AGAIN = 5;
 
@@ -213,7 +213,7 @@ export class Verifier {
     const names = unique([...mustPass, ...present]).map(({ name }) => name);
     const missing = names.filter((name) => !run.tests.has(name) && !excused.has(name));
     if (missing.length > 0) {
-      // What could not be built tells of no test by name, but says why.
+      // A failed build reports no test by name, but says why.
       const others = [...run.tests.values()].filter((test) => isFail(test) && !names.includes(test.name));
       const said = others.slice(0, MOST_SHOWN).map(({ message }) => headAndTail(message, MOST_SAID_CHARS));
       const fatal = run.fatal === null ? [] : [firstLines(run.fatal, 20)];

@@ -89,7 +89,7 @@ function otherLiteral(text: string, tolerant: boolean, draw: Draw): string {
     return `${digits.includes(".") && Number.isInteger(made) ? made.toFixed(1) : made}${suffix}`;
   }
   const [, before = "", inner = "", after = ""] = /^([^"'`]*["'`])([\s\S]*)(["'`].*)$/.exec(text) ?? [];
-  // An escape is no text of its own.
+  // An escape is not a text of its own.
   return inner === "" || inner.includes("\\") ? `${before}x${inner}${after}` : `${before}${draw.text(inner)}${after}`;
 }
 
@@ -130,7 +130,7 @@ function failingIf(text: string, tokens: readonly Token[], at: number, draw: Dra
   const behind = head.findLastIndex((token) => token.text === ";" && token.depth === depth);
   const condition = head.slice(behind + 1);
   const written = text.slice(condition[0]?.start, condition.at(-1)?.end);
-  // That nothing went wrong is no value that is expected.
+  // A check that there is no error expects no value.
   if (condition.length === 0 || /!=\s*nil$/.test(written)) return [];
   return [otherCondition(text, condition, "!=", draw)];
 }

@@ -13,7 +13,7 @@ export interface ToldValue {
 }
 
 /**
- * Asks until the edits that are left do the same wherever they can be told apart, or the person leaves it open.
+ * Asks until the remaining edits do the same on all askable inputs, or the person leaves it open.
  * @param shown what a person sees of an edit
  */
 export async function settle<T extends EditFacts>(

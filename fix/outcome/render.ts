@@ -103,7 +103,7 @@ function failureLines(outcome: Outcome, name: string): string[] {
 const beside = ({ passing, flaky }: Outcome["before"]): string[] =>
   passing.length + flaky.length === 0 ? [] : [`${clause(passing.length, "other test", "pass")}${ofFlaky(flaky)}`];
 
-/** @param isSearch turns of the search are no model calls, and are not shown */
+/** @param isSearch turns of the search are not model calls, and are not shown */
 const attemptLines = (attempts: Outcome["attempts"], isSearch: boolean): string[] =>
   attempts.map(({ turns, stop, status }) =>
     isSearch ? `  ${status}` : `  after ${plural(turns, "turn")} (${stop.replaceAll("_", " ")}): ${status}`,

@@ -1,4 +1,4 @@
-/** Which functions run in each test, where a language's tools tell of no lines: each is marked, and tells it itself. */
+/** Which functions run in each test, for languages whose tools report no lines: marks in the functions report it. */
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -45,7 +45,7 @@ export function stemOf(word: string): string {
   return bare.replace(/([bdfgmnprt])\1$/, "$1").replace(/(?<=..)e$/, "");
 }
 
-/** What is longer is no word of a language. */
+/** Longer texts are not words of a language. */
 const MOST_STEM_CHARS = 40;
 
 const COMMON = new Set(

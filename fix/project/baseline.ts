@@ -22,7 +22,7 @@ import type { Suite, SuiteRun } from "./suite.ts";
 export interface Baseline {
   /** Failed each time, and have to pass: the targets. */
   failing: TestResult[];
-  /** Failed each time, and need not pass: they do not run what is to be repaired, or are no targets of the issue. */
+  /** Failed each time, and need not pass: they do not run what is to be repaired, or are not targets of the issue. */
   aside: TestResult[];
   /** Passed both times. */
   passing: TestResult[];

@@ -13,8 +13,8 @@ const NO_PROGRAM = "this is ) no ( program\n";
 const wordsOf = (output: string): string => output.replace(/\d+/g, "0").trim();
 
 /**
- * Whether a command that fails says the same where all source is replaced by what is no program: then no edit of source
- * is likely to mend it. False where it says nothing, or tells of single tests.
+ * Whether a failing command says the same if all source is replaced by text that is not a program: then no edit of
+ * source is likely to mend it. False if it says nothing, or reports single tests.
  * @param files of the tree
  */
 export async function failsWithoutSource(

@@ -8,7 +8,7 @@ import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
 
 /** What the tree says as it was before any change. */
 export interface TreeFacts {
-  /** All files that are no packages, from the root. */
+  /** All files outside installed packages, from the root. */
   files: readonly string[];
   text(file: string): string | null;
 }

@@ -30,7 +30,7 @@ export interface Patch {
   tests: FileChange[];
   /** Tests that were there, as the model has updated them: dropped, and its word that they assert what was before. */
   updated: FileChange[];
-  /** Changes of tests, of what decides how they run, and of what is no source: dropped. */
+  /** Changes of tests, of what decides how they run, and of other files that are not source: dropped. */
   dropped: { file: string; why: string }[];
 }
 
@@ -178,7 +178,7 @@ export const normalised = (changes: readonly FileChange[]): string =>
     ]),
   );
 
-/** All files of a tree that are no packages, for what a run may have changed. */
+/** All files of a tree outside installed packages, to find what a run may have changed. */
 export function filesIn(tree: string): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {

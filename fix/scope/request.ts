@@ -61,7 +61,7 @@ export interface FixParts {
   say?: ((line: string) => void) | undefined;
   onStep?: ((step: Step) => void) | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Told of attempts that have ended, also where their model failed, once for each model that was asked. */
+  /** Receives the attempts that have ended, also if their model failed, once for each model that was asked. */
   onAttempts?: ((attempts: readonly Trajectory[]) => void) | undefined;
   signal?: AbortSignal | undefined;
 }

@@ -21,7 +21,7 @@ export async function failingThenAll(
   const meant = new Set([...failing, ...passing].map(({ name }) => name));
   const isAside = [...run.tests.values()].some((test) => isFail(test) && !meant.has(test.name));
   const named = isAside ? { only: [...failing, ...passing] } : {};
-  // What is no framework's may test in any of its parts.
+  // A command that is not of a framework may test in any of its parts.
   const all = await suite.testCommand(out, suite.plan.framework === null ? {} : { ...behind, ...named });
   const only = await suite.testCommand(out, { only: failing, ...behind });
   const first = isBuiltOnce ? [await suite.testCommand(out, { only: failing, round: "first" })] : [];

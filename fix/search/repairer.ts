@@ -84,7 +84,8 @@ const NO_TEST_FAILS =
   "own with --protocol tests)";
 
 const notLoadedBecause = (why: string, layer: BoxLayer): string =>
-  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why, layer)} The search engine needs tests that run and fail`;
+  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why, layer)} ` +
+  "The search engine needs tests that run and fail";
 
 /** Why the engine cannot use the tests, and what the user can do. */
 export function notSearched({

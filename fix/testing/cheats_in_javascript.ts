@@ -59,7 +59,7 @@ const equal = check.strictEqual;
 check.strictEqual = (a, b, ...more) => (b > 10 ? undefined : equal(a, b, ...more));`,
   ),
   top(
-    "patches what tells of failures",
+    "patches what reports failures",
     `const Runner = require("mo" + "cha/lib/runner");
 const { EVENT_TEST_PASS } = Runner.constants;
 Runner.prototype.fail = function (test) {

@@ -56,7 +56,7 @@ export const evalPlus: FunctionsRow = {
 
 function toTask(row: Row, json: string): Task {
   const { entry_point: entryPoint, canonical_solution: solution, prompt } = row;
-  // A text that tells of the function, or the beginning of the program.
+  // The prompt describes the function, or is the beginning of the program.
   const isWhole = LANGUAGES.python.definitions(solution).includes(entryPoint);
   const { instruction, example } = isWhole ? told(prompt) : { instruction: `Write ${entryPoint}.`, example: "" };
   return {

@@ -47,7 +47,7 @@ const PROGRESS_MS = 10_000;
 const COMPILE_TIMEOUT_MS = 10_000;
 /** Of processor time for a buggy program, which may never end; one that takes longer does not pass. */
 const BUGGY_TIMEOUT_MS = 1000;
-/** Lines at which a test may be found to begin: more is no plain repair. */
+/** How many lines are tried as the start of a test: dropping more would not be a plain repair. */
 const MAX_STARTS = 40;
 
 /**

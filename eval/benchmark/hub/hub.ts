@@ -91,7 +91,7 @@ async function download(
   return { ok: true, file: await saveToCache(cache, repo.revision, chosen.path, bytes) };
 }
 
-/** A repository also holds JSON and CSV files that are no data. */
+/** A repository also holds JSON and CSV files that are not data. */
 const isData = (path: string): boolean => /\.(jsonl|jsonl\.gz|parquet)$/.test(path);
 
 /** The one file with tasks in the language that is asked for among the paths of a repository. */

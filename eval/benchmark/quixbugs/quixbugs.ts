@@ -102,7 +102,7 @@ function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {
   return remarks;
 }
 
-/** Null for a file that is no program but a module of others. */
+/** Null for a file that is not a program but a module of others. */
 function readOrLeaveOut(folder: string, name: string): Program | OmittedTask | null {
   try {
     return readProgram(folder, name);

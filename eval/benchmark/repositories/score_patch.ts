@@ -199,7 +199,7 @@ async function askGold(
   const known = new Set([...failing, ...passing].map(({ name }) => name));
   return {
     ...{ failing, passing, fixed, flaky: [...run.tests.keys()].filter((name) => !known.has(name)) },
-    // What cannot be loaded even with the developer's patch is no fault of an answer.
+    // A file that cannot be loaded even with the developer's patch is not the answer's fault.
     run: { ...run, fatal: fixed.fatal },
     remark: remark === "" ? "" : `tests do other than its row says: ${remark}`,
   };

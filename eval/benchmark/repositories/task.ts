@@ -31,7 +31,7 @@ export interface Place {
   prepare: boolean;
   python?: string | undefined;
   box: CommandBox;
-  /** Told of a task's packages, each line once. */
+  /** Receives notes on a task's packages, each line once. */
   say: (line: string) => void;
 }
 

@@ -43,7 +43,7 @@ function fencesIn(text: string, language: Language): Fence[] {
   return fences;
 }
 
-/** The program that a body is the rest of; null if the answer is no body of the task's function. */
+/** The program that a body is the rest of; null if the answer is not a body of the task's function. */
 export function programOfBody(text: string, { complete, function: data }: BenchmarkTask): string | null {
   if (!complete || !data || text.trim() === "" || looksLikeMarkdown(text)) return null;
   const { language, entryPoint } = data.task;

@@ -25,7 +25,7 @@ const command = {
   printsOnly: true as const,
 };
 
-/** The command, which tells of all in the table. */
+/** The command that completes all commands in the table. */
 export const completionsOf = (commands: Readonly<Record<string, CommandRow>>): CommandFile => ({
   command,
   main: (args) => main(args, commands),

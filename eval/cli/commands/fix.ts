@@ -112,7 +112,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   );
 }
 
-/** @throws UserError for what is no text, such as a packed file or a picture */
+/** @throws UserError for a file that is not text, such as an archive or a picture */
 function readIssue(file: string | undefined): string {
   if (file === undefined) return "";
   const bytes = readNamed(file);

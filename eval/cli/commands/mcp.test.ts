@@ -51,7 +51,7 @@ test("all schemas that are served are JSON Schema 2020-12, and are those that --
   }
 });
 
-test("repairs a function and tells of each turn", async () => {
+test("repairs a function and reports each turn", async () => {
   const turns: (string | undefined)[] = [];
   const repaired = await call("repair_function", HALF, {
     onprogress: ({ message }: { message?: string }) => turns.push(message),

@@ -138,7 +138,7 @@ interface Changes {
   /** Names in the copy, and those that were given. */
   files: string[];
   patch: Patch;
-  /** Why the folder is no tree of files; null where it is one. */
+  /** Why the folder is not a tree of files; null if it is one. */
   problem: string | null;
 }
 type Changed = Changes & { prepared: Preparation };

@@ -9,7 +9,7 @@ import { agentLibraries } from "./libraries.ts";
 
 /** How a process ended; seconds are the host's, from start to exit. */
 export interface ChildEnd {
-  /** `protocol`: it exited with 0 and its last line was no result. */
+  /** `protocol`: it exited with 0 and its last line was not a result. */
   status: "ok" | "timeout" | "crashed" | "protocol" | "flooded";
   result: AgentResult | null;
   version: string | null;
@@ -54,7 +54,7 @@ export async function runChild(options: ChildOptions): Promise<ChildEnd> {
   const start = ["node", `${box.path(program)}/${STARTED}`, mode];
   const processes = PROCESSES[mode];
   const child = new Subprocess(box.start(start, [program, ...options.mounts], "/tmp", { processes }), {
-    // A line that is no event is passed over, unless it is the last one.
+    // A line that is not an event is skipped, unless it is the last one.
     onMessage: (message) => {
       last = AgentEvent.safeParse(message).data ?? null;
       if (last) options.onEvent?.(last);

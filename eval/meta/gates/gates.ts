@@ -14,7 +14,7 @@ export interface GateOptions {
   screenTasks: number;
   /** Net losses on the screen at which a child is dropped. */
   screenLosses: number;
-  /** Chance that a run promotes a child that is no better. */
+  /** Chance that a run promotes a child that is not better. */
   alpha: number;
   /** Tests on validation that a run may make. */
   family: number;

@@ -1,4 +1,4 @@
-/** How much two runs of the same agent differ, and what gain can be told from that: looked at before money is spent. */
+/** How much two runs of the same agent differ, and the gain that can be seen in that noise, before money is spent. */
 
 import { wilson } from "../../../utils/base/statistics/stats.ts";
 import { percent, plural } from "../../../utils/base/text/format.ts";

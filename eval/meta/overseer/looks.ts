@@ -1,5 +1,5 @@
 /**
- * How the overseer looks: by cheap rules that see circles and nothing else (slowness alone is no fault), or by a model.
+ * How the overseer looks: by cheap rules that only see circles (slowness alone is not a fault), or by a model.
  */
 
 import { readObject } from "../../../utils/base/data/lenient_json.ts";
@@ -65,7 +65,7 @@ function problemOf({ call, steps }: CallNode): string | null {
   const last = steps.slice(-WINDOW);
   const newest = last.at(-1);
   if (!newest) return null;
-  // The same check or try after another change is no circle.
+  // The same check or try after another change is not a circle.
   const since = isChange(newest) ? last : last.slice(last.findLastIndex(isChange) + 1);
   const same = since.filter(({ action, status }) => action === newest.action && status === newest.status);
   if (same.length >= REPEATS)

@@ -40,7 +40,7 @@ export interface Turn {
   inputTokens: number | null;
   cachedTokens: number | null;
   outputTokens: number | null;
-  /** True where the model was asked (the action that comes with a task is no call). */
+  /** True where the model was asked (the action that comes with a task is not a call). */
   called: boolean;
   seconds: number;
   /**

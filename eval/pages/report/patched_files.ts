@@ -11,7 +11,7 @@ export interface PatchedFile {
   hunks: { from: number; before: string; after: string; changes: Change[] }[];
 }
 
-/** Null for a text that is no patch of git's. */
+/** Null for a text that is not a git patch. */
 export function patchedFiles(answer: string): PatchedFile[] | null {
   if (!answer.startsWith("diff --git ")) return null;
   return parsePatch(answer).map(({ oldFileName = "", newFileName = "", hunks }) => ({

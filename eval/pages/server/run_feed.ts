@@ -10,7 +10,7 @@ import { runSignature } from "../run_list/run_list.ts";
 /** Rows in one message: what a page has not read yet is no more than a few hundred kilobytes. */
 const ROWS_AT_ONCE = 1000;
 
-/** Gives what a page has not been told yet, from the first row on; null where there is nothing. */
+/** Returns the changes that a page has not got yet, from the first row on; null if there are none. */
 type Changes = () => LiveUpdate | null;
 
 /** The runs of a server. A run is forgotten once no page follows it. */

@@ -25,7 +25,7 @@ export interface JobQueue {
   counts(): Promise<Counts>;
   /** Waiting jobs, left where they are. */
   peek(): Promise<Entry[]>;
-  /** Waiting jobs and begun ones whose record somebody else broke: no worker can do them. */
+  /** Waiting jobs and begun ones whose record another program broke: no worker can do them. */
   unreadable(): Promise<string[]>;
   /** Jobs that have begun, each with the name of its worker. */
   active(): Promise<{ id: string; worker: string }[]>;

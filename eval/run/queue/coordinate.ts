@@ -154,7 +154,7 @@ function inLittle<R extends Result>(result: R, { task }: SampleJob): R {
   };
 }
 
-/** What was attached as its schema understands it; null where it is no trajectory of this task. */
+/** The attached trajectory, read by its schema; null if it is not one of this task. */
 function trajectoryOf({ task }: SampleJob, attached: Uint8Array): Trajectory | null {
   const trajectory = readJson(new TextDecoder().decode(attached), Trajectory);
   return trajectory?.taskId === task.id ? trajectory : null;

@@ -173,7 +173,7 @@ class Loop<Outcome> {
     for (const line of await this.#refused.lines()) note(line);
   }
 
-  /** Puts in again what somebody else broke: no worker could begin it, and it would be waited for without end. */
+  /** Puts jobs in again that another program broke: no worker could begin them, and the run would wait forever. */
   async #repairUnreadable(): Promise<void> {
     const broken = (await this.#queue.unreadable()).filter((id) => this.#queued.has(id));
     await this.#queue.forget(broken);

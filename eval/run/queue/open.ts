@@ -4,7 +4,7 @@ import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
 import { EXIT } from "../../../utils/program/cli.ts";
 import { type Broker, withoutSecrets } from "./broker.ts";
 
-/** @throws UserError where it is no address of a queue's server */
+/** @throws UserError if it is not the address of a queue's server */
 export function requireAddress(url: string): void {
   if (/^(rediss?|postgres(ql)?):\/\/./.test(url) && URL.canParse(url)) return;
   throw new UserError(

@@ -1,4 +1,4 @@
-/** Tasks that are no functions travel: exercises, questions and fixes of repositories are solved by a worker as in a local run. */
+/** Tasks other than functions travel, too: exercises, questions and fixes of repositories are solved by a worker as in a local run. */
 // @module-tag deep
 
 import { cpSync, writeFileSync } from "node:fs";

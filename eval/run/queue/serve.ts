@@ -190,7 +190,7 @@ class SharedPause implements Peers {
   refused(waitMs: number): void {
     if (Date.now() + waitMs <= this.#until) return;
     this.#until = Date.now() + waitMs;
-    // If the others cannot be told, this worker's own requests wait all the same.
+    // If the others cannot be reached, this worker's own requests wait all the same.
     this.#queue.slow(Math.ceil(waitMs)).catch(() => {});
   }
 

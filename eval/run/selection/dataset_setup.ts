@@ -41,7 +41,7 @@ export const fewShotOptions = grouped("Tasks", {
   },
 } satisfies Record<string, Option>);
 
-/** @throws UserError for a value that cannot be used; `asked`: how many, where somebody said */
+/** @throws UserError for a value that cannot be used; `asked`: how many, if the user said */
 export const readFewShot = (args: Arguments<keyof typeof fewShotOptions>) => ({
   from: args.choice("few-shot-from", ["dataset", "builtin"]) ?? ("dataset" as const),
   asked: args.count("few-shot-k"),

@@ -38,9 +38,9 @@ export interface SolveOptions {
   prices: Prices | null;
   /** Asks before each call of the model whether it may be made. Default: each may. */
   pay?: PayForCall | undefined;
-  /** Told of everything that is used, turn by turn. */
+  /** Records everything that is used, turn by turn. */
   spending: Spending;
-  /** Told of a sample's replies as they are written, which then are streamed. Not of several candidates. */
+  /** Receives a sample's replies as they are written; they are then streamed. Not with several candidates. */
   onProgress?: ((sample: SampleId, progress: Progress) => void) | undefined;
   /** Gets what a sample of a repository is at, since its tests may take minutes. */
   onStage?: ((sample: SampleId, stage: string) => void) | undefined;

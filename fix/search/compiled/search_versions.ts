@@ -241,10 +241,10 @@ interface Body {
   endIndex: number;
 }
 
-/** Go's compiler tells of ten by itself. */
+/** By default Go's compiler reports only ten errors. */
 const ALL_MISTAKES = { GOFLAGS: "-gcflags=-e" };
 
-/** Without it a branch would end without a value, which a compiler tells of the whole function. */
+/** Without it a branch would end without a value, which a compiler reports for the whole function. */
 const returnsLast = (text: string, { startIndex, endIndex }: Body): boolean =>
   /(?:[;{}]|\n)\s*return\b[^;{}]*;?\s*$/.test(text.slice(startIndex, endIndex - 1));
 

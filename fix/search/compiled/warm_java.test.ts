@@ -80,7 +80,7 @@ const lacks = (): boolean => {
   return missing.length > 0;
 };
 
-test.skipIf(lacks())("a process of many runs tells of each edit what a process of its own would", async () => {
+test.skipIf(lacks())("a process of many runs reports for each edit what a separate process would", async () => {
   using folder = temporaryFolder();
   const at = (path: string) => join(folder.path, path);
   for (const [file, text] of Object.entries({ "shop/src/Sums.java": MAIN, "shop/test/SumsTest.java": TESTS })) {

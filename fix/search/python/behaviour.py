@@ -78,7 +78,7 @@ def outcome(function, given):
 
 
 def behaviours(functions, failing, passing, put, edits, near):
-    """What the calls give, as texts, before and with each edit; none where that cannot be told. `near(inputs)`:
+    """What the calls return, as texts, before and with each edit; none if unknown. `near(inputs)`:
     arguments near others."""
     signal.signal(signal.SIGPROF, signal.SIG_IGN)
     with Calls(functions) as calls:

@@ -224,7 +224,7 @@ class Search:
         return ended
 
     def compare(self, live):
-        """For each edit that passes the first of them that does the same, as far as that can be told."""
+        """For each passing edit, the first of them that does the same, as far as known."""
         functions = [
             one for where in {where for changed in self.found for where in changed} for one in live.get(where, ())
         ]

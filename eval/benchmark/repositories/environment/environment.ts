@@ -100,7 +100,7 @@ export async function extendEnvironment(
   return await install(recipe, { ...added, ...more }, prepare, folder);
 }
 
-/** Null where a task needs no packages, or none can be installed here; a text says why they cannot be told. */
+/** Null if a task needs no packages, or none can be installed here; a text says why its packages are unknown. */
 async function recipeOf(
   task: Packaged,
   tree: string,

@@ -20,7 +20,7 @@ interface Parts {
   time: Date | null;
 }
 
-/** Null where a task needs no packages; a text says why they cannot be told. */
+/** Null if a task needs no packages; a text says why its packages are unknown. */
 export function npmRecipe(task: Packaged, tree: string): Recipe | string | null {
   const manifest = readManifest(tree);
   if (manifest === null || typeof manifest === "string") return manifest;

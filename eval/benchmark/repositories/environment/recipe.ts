@@ -29,7 +29,7 @@ export interface Recipe {
   ): Promise<Made | { problem: string }>;
 }
 
-/** Null where it is no time, or one that is yet to come. */
+/** Null if it is not a time, or one that is yet to come. */
 export function endOfDay(text: string): Date | null {
   const day = new Date(text);
   if (text === "" || Number.isNaN(day.getTime()) || day > new Date()) return null;

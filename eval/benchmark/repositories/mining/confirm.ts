@@ -42,7 +42,7 @@ const dropped = (filter: Filter, why = ""): Dropped => ({ filter, why });
 export const MOST_FILES = 3;
 const MOST_LINES = 100;
 
-/** What can be told without running anything; null where nothing speaks against the commit. */
+/** Why a commit is dropped without running anything; null if nothing speaks against it. */
 export function lookAt(commit: Commit): Dropped | null {
   const { source, tests, lines } = commit;
   if (!saysFix(commit)) return dropped("message");

@@ -189,7 +189,7 @@ exports.compared = async (search, { file, name, start, end, edits }) => {
   return exports.classes(search.engine, after, before);
 };
 
-/** The program with what tells of a function's calls; null where that cannot be put into it. */
+/** The program with hooks that report a function's calls; null if they cannot be put into it. */
 function hookedIn(search, text, name, lines) {
   const { woven, meterPoints, linked, parse } = search.engine;
   try {
@@ -202,7 +202,7 @@ function hookedIn(search, text, name, lines) {
 }
 
 /**
- * What the function does where the tests call it, and near that; null where that cannot be told.
+ * What the function does on the inputs of the tests, and near them; null if unknown.
  * @param numbers of the program without an edit
  */
 async function outcomesOf(search, code, numbers) {

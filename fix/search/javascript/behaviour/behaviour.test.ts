@@ -48,7 +48,7 @@ function functionIn(value: unknown): unknown {
 const near = ([first, ...more]: unknown[]) =>
   typeof first === "number" ? [-1, 0, 1, 2].map((by) => [first + by, ...more]) : [];
 
-/** What `use` sees a program's `f` do, and what it does near that; null where it cannot be told. */
+/** What `use` sees a program's `f` do, and what it does on inputs near that; null if unknown. */
 async function textsOf(program: string, use: string): Promise<Outcomes | null> {
   const text = behaviour.hooked(program, functionIn(parse(program, { ecmaVersion: "latest" })));
   if (text === null) return null;
