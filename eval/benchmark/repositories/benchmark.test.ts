@@ -145,6 +145,12 @@ test("rows that do not hold on this machine say which test, what was expected an
   expect(stderr).toMatch(
     /^dataset: o__r-javascript-0: tests do .*: "not there" with the developer's patch expected passed, got no such test$/m,
   );
+  // A model is not asked about the first, which counts neither as solved nor as an error.
+  writeFileSync(join(folder.path, "replies.json"), JSON.stringify([{ reply: "Final Answer: It is right." }]));
+  const asked = await run("eval/pass1.ts", [...options, "--model", "script:replies.json"], folder.path);
+  expect(asked.exitCode, asked.stderr).toBe(0);
+  expect(asked.lines.at(-1)).toMatchObject({ num: 1, successes: 0, errors: 0, complete: true, left_out: 1 });
+  expect(asked.stderr).toMatch(/o__r-python-0: tests do not do what its row says: .*test_twice" expected failed/);
 });
 
 test(

@@ -68,6 +68,8 @@ test("tags of no release, other indexes, folders and addresses are left out of w
     "requirements.txt": "a==1\n-e .\n--index-url http://h\nb @ git+https://h/r\n./c\n",
   });
   expect(replaced["setup.cfg"]).toBe("[metadata]\nname = a\n[egg_info]\n\n\n");
+  // Versioneer needs its own.
+  expect(declared({ "setup.cfg": "[versioneer]\ntag_prefix =\n" }).replaced).toEqual({});
   expect(replaced["requirements.txt"]?.trim()).toBe("a==1");
 });
 

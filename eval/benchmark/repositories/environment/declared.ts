@@ -20,6 +20,7 @@ export interface Declared {
 
 const FOR_TESTS = /^(?:tests?|testing|pytest|unittests?)$/;
 const FOR_DEVELOPERS = /^(?:dev|develop|development|all)$/;
+const EGG_INFO = /^\[egg_info\][^\n]*(?:\n(?!\[).*)*/m;
 const BUILD_FILES = ["pyproject.toml", "setup.cfg", "setup.py", "tox.ini"] as const;
 
 export function declaredIn(tree: string): Declared {
@@ -35,6 +36,7 @@ export function declaredIn(tree: string): Declared {
   const groups = best(keysOf(sections, /^dependency-groups$/));
   const poetry = keysOf(sections, /^tool\.poetry\.(?:dev-dependencies|group\.[\w-]+\.dependencies)$/);
   const files = requirementFiles(tree);
+  const untagged = cfg.replace(EGG_INFO, (section) => section.replace(/^tag_(?:build|date|svn_revision)\s*=.*$/gm, ""));
   return {
     isInstallable,
     project: isInstallable ? `.${extras.length > 0 ? `[${extras.join(",")}]` : ""}` : "",
@@ -46,7 +48,7 @@ export function declaredIn(tree: string): Declared {
     ],
     replaced: {
       // Tags that only make sense for a release, and that uv takes for no version: `.dev` and today's date.
-      ...(/^tag_\w+\s*=/m.test(cfg) ? { "setup.cfg": cfg.replace(/^tag_\w+\s*=.*$/gm, "") } : {}),
+      ...(untagged === cfg ? {} : { "setup.cfg": untagged }),
       ...Object.fromEntries(files.map((file) => [file, onlyOfIndex(text(file))])),
     },
     takes: takenBy([pyproject, cfg, setup].join("\n")),

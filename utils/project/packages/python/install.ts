@@ -122,8 +122,9 @@ export async function installPython(
 
 const PROGRESS = /^\s*(?:warning:|Using |Resolved |Prepared |Installed |Download|Build|Built |hint:|\+|$)/;
 
-const lastWords = (text: string): string =>
-  text
+/** What uv says, and of a trace in it the exception alone. */
+export function lastWords(text: string): string {
+  const said = text
     .split("\n")
     .filter((line) => !PROGRESS.test(line))
     .map((line) =>
@@ -132,8 +133,13 @@ const lastWords = (text: string): string =>
         .replace(/\s+/g, " ")
         .trim(),
     )
-    .filter(Boolean)
-    .slice(0, 4)
+    .filter(Boolean);
+  const trace = said.findIndex((line) => line.startsWith("Traceback "));
+  const exception = said.findLast((line) => /^[\w.]+(?:Error|Exception|Exit|Failure)\b/.test(line));
+  const lines =
+    trace === -1 || exception === undefined ? said.slice(0, 4) : [...said.slice(0, trace).slice(0, 3), exception];
+  return lines
     .join("; ")
     .replace(/http:\/\/127\.0\.0\.1:\d+/g, "")
     .slice(0, 400);
+}
