@@ -190,7 +190,7 @@ export class Conversation {
     return new AIMessage({ content: content || (tool_calls.length > 0 ? "" : "(an empty reply)"), tool_calls, id });
   }
 
-  /** A reply that is no native call as text, in the way the model writes it. */
+  /** A reply without native calls as text, as the model writes it. */
   #inWords({ reply, call }: ReadReply): string {
     const { answer, language, isNative } = this.#format;
     if (reply.kind === "act") return renderAction(reply);

@@ -9,7 +9,7 @@ import { oneOf } from "../../utils/base/text/patterns.ts";
 import { dedentCode } from "../../utils/languages/python/indent.ts";
 import { ANSWER_TOOL, isOneOf, toolNamed } from "./tool_names.ts";
 
-/** A call as the model wrote it. `name` may not be a tool's, and is empty for JSON that is no call. */
+/** A call as the model wrote it. `name` may not be a tool's, and is empty for JSON that is not a call. */
 export interface WrittenCall {
   name: string;
   input: unknown;
@@ -28,7 +28,7 @@ type Tools = readonly string[];
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The arguments of a call as an object; null where they are none. */
+/** The arguments of a call as an object; null if they are not one. */
 export function inputOf(args: unknown): Record<string, unknown> | null {
   const value = typeof args === "string" ? jsonValue(args) : args;
   return isObject(value) ? value : null;
@@ -69,7 +69,7 @@ const ANSWER_KEYS = ["final_answer", "Final Answer", "finalAnswer", "answer"];
 /** Keys that may stand beside the input of a call and are not part of it. */
 export const BESIDE = ["thought", "thoughts", "id", "type", ...NAME_KEYS];
 
-/** The call that a JSON value stands for, in any of its spellings, or the first of a list; null where it is none. */
+/** The call that a JSON value stands for, in any of its spellings, or the first of a list; null if it is not a call. */
 export function callInJson(item: unknown, tools: Tools, depth = 0): FoundCall | null {
   if (depth > 5) return null;
   if (Array.isArray(item)) {

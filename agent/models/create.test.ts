@@ -44,7 +44,7 @@ test.each([
   expect([parsed.kind.name, parsed.name]).toEqual([kind, name]);
 });
 
-test("a model that only edits is none that repairs, and the other way round", () => {
+test("a model that only edits cannot repair, and the other way round", () => {
   const [first] = MODEL_KINDS.filter(({ name }) => name === "script");
   const pen = {
     ...first,

@@ -132,7 +132,7 @@ async function modelsOn({ address, key, headers }: ModelServer, timeoutMs: numbe
 }
 
 /**
- * The first model that the server offers and that is no embedding model.
+ * The first model of the server that is not an embedding model.
  * @throws UserError where it offers none or does not say
  */
 export async function firstModel(server: ModelServer, timeoutMs: number): Promise<{ spec: string; why: string }> {

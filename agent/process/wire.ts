@@ -49,7 +49,7 @@ export interface Inbox {
 
 /**
  * Reads the job, then listens for control lines without keeping the process alive.
- * @throws Error where the first line is no job of this version
+ * @throws Error if the first line is not a job of this version
  */
 export async function readJob(): Promise<{ job: AgentJob; inbox: Inbox }> {
   const lines = createInterface({ input: process.stdin });

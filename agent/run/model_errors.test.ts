@@ -48,7 +48,7 @@ test.each([
   expect(failure.message).not.toMatch(/secret|sk-proj|abc\.def|YWJj/);
 });
 
-test("a placeholder for a key is no secret", () => {
+test("a placeholder for a key is not a secret", () => {
   const failure = explainHttpError(withStatus(404, "model not found: ollama pull tiny"), { ...context, key: "ollama" });
   expect(failure.message).toContain("ollama pull tiny");
 });

@@ -6,7 +6,7 @@ import { oneOf } from "../../utils/base/text/patterns.ts";
 /**
  * - `auth`: the key is missing, wrong or may not use this model
  * - `not_found`: the server has no such model
- * - `address`: nothing answers there, or what answers is no model server
+ * - `address`: nothing answers there, or something that is not a model server
  * - `timeout`: no complete reply in time
  * - `rate_limit`: too many requests, or the account's quota is used up
  * - `context_length`: the conversation is longer than the model can read

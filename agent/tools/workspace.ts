@@ -197,7 +197,7 @@ export class Workspace {
   }
 }
 
-/** Null for what is no plain file: programs that ran in the folder may have put anything there. */
+/** Null unless it is a plain file: programs that ran in the folder may have put anything there. */
 function bytesIn(folder: string, name: string): Buffer | null {
   try {
     return readForeign(folder, name, MAX_FILE_BYTES);

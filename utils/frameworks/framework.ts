@@ -129,6 +129,6 @@ export interface Framework {
   firstAlone?: readonly string[];
   /** True if it supports `coverage` of a request. */
   hooks?: true;
-  /** Reads the report file. Null where it is none: the run ended before it could tell. */
+  /** Reads the report file. Null if it is not a report: the run ended too early. */
   parseResults(text: string): TestReport | null;
 }

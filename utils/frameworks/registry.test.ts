@@ -57,7 +57,7 @@ test("a framework is one row", async () => {
 });
 
 test.each(FRAMEWORKS.map((framework) => [framework.name, framework] as const))(
-  "%s: a report that was cut off, or is none, is no report",
+  "%s: a truncated report, and other text, are not reports",
   (_, { parseResults }) => {
     for (const text of ["", "{", '{"name": "a", "status": "passed", "message": ""}\n', "[]", "null"]) {
       expect(parseResults(text)).toBeNull();

@@ -148,7 +148,7 @@ test.each([
   expect({ fatal, isSure }).toEqual({ fatal: null, isSure: true });
 });
 
-test("what is cut off, given up, or lacks tests is no whole report", () => {
+test("a report that is cut off, given up, or lacks tests is incomplete", () => {
   expect(parseTap(lines("TAP version 13", "1..3", "ok 1 a"))).toMatchObject({ fatal: "only 1 of 3 tests ran" });
   expect(parseTap(lines("TAP version 13", "ok 1 a", "Bail out! no more"))).toMatchObject({
     fatal: "Bail out! no more",

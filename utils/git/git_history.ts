@@ -19,7 +19,7 @@ export interface GitChange {
   path: string;
   /** Lines that are added or removed. */
   lines: number;
-  /** Hashes of the file's contents; null where it was or is no plain file. */
+  /** Hashes of the file's contents; null if it was or is not a plain file. */
   before: string | null;
   after: string | null;
 }
@@ -43,7 +43,7 @@ const MOST_COMMIT_BYTES = 10_000_000;
  * All commits with one parent, the newest first. Messages and names are the repository's own: git is asked for hashes
  * alone, and then for what these hold, where a length or a zero byte says how long it is.
  * @param since none that is older
- * @throws UserError where it is no git repository, and where nothing is committed
+ * @throws UserError if it is not a git repository, or has no commit
  */
 export function* gitCommits(repository: string, { since }: { since?: Date | undefined } = {}): Generator<GitCommit> {
   const answers = (...words: string[]) => gitSucceeds(repository, ["rev-parse", ...words]);

@@ -17,7 +17,7 @@ export interface Assembling<Own> {
   indent: string;
 }
 
-/** A complete program; an answer that is none comes back as it is. */
+/** A complete program; an answer that is not one comes back unchanged. */
 export const assembleBy =
   <Own>(language: Assembling<Own>) =>
   (file: AnsweredFile, answered: string): string => {

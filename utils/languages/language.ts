@@ -62,10 +62,10 @@ export interface Language {
   /** True where functions are methods, which tests call on an object. */
   callsOnObjects: boolean;
 
-  /** A complete program from what a model answered. Never throws; an answer that is none comes back as it is. */
+  /** A complete program from what a model answered. Never throws; an answer that is not one comes back unchanged. */
   assemble(file: AnsweredFile, answer: string): string;
   /**
-   * `source` (with `\n` line ends) around the top-level function or class `name`; null where there is none.
+   * `source` (with `\n` line ends) around the top-level function or class `name`; null if there is none.
    * @param line where functions are found in types, too: of those of that name the one that begins there
    */
   partsAround(source: string, name: string, line?: number): ProgramParts | null;

@@ -25,6 +25,6 @@ export interface OutlineRequest {
   /** Its name tells the dialect. */
   file: string;
   text: string;
-  /** The project's Python, for a language that reads itself. @throws UserError where there is none */
+  /** The project's Python, for a language that reads itself. @throws UserError if there is none */
   interpreter: () => Promise<string>;
 }

@@ -38,7 +38,7 @@ export interface RuntimeCommands {
   judge: string[];
   /** Replaces the confined process of a program that is one with its tests: job and verdict on descriptor 3. */
   beside?: string[];
-  /** The interpreter itself, which jobs must be able to read; empty where there is none. */
+  /** The interpreter itself, which jobs must be able to read; empty if there is none. */
   executable: string;
   /** What else of the installation they must be able to read. */
   readable?: string[];

@@ -76,7 +76,7 @@ export interface SourceFiles {
    */
   buildFiles: Readonly<Record<string, string>>;
   /**
-   * What builds a file that is part of no project and runs the tests in it or beside it; null where there are none.
+   * What builds a file that is part of no project and runs the tests in it or beside it; null if there are none.
    * Absent: its framework needs no project.
    */
   alone?(own: OwnProgram): string | null;

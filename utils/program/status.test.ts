@@ -114,7 +114,7 @@ function fakeTerminal(isTTY: boolean) {
   });
 }
 
-test("what is no terminal gets whole lines, at the end at the latest; both streams are their own again", () => {
+test("other outputs than terminals get whole lines, at the end at the latest; both streams are restored", () => {
   const [stream, other] = [fakeTerminal(false), fakeTerminal(false)];
   const write = stream.write;
   const status = openStatus(stream, [other]);

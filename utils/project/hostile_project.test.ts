@@ -192,7 +192,7 @@ test("a file that git's index names under a folder that is a link now is not cop
   if (files.includes("keys")) expect(readlinkSync(at("copy/keys"))).toBe(at("user"));
 });
 
-test.each(layers)("%s: a report that is a link or a pipe is no report", async (layer) => {
+test.each(layers)("%s: a link or a pipe is not accepted as a report", async (layer) => {
   using folder = made({});
   // Where no pipe can be made, there is none.
   for (const command of [`ln -s ${folder.at("user/secret.py")} "$1"`, 'mkfifo "$1" || true']) {

@@ -122,7 +122,7 @@ const PackageJson = z.looseObject({
 type PackageJson = z.infer<typeof PackageJson>;
 
 /**
- * The nearest `package.json` at or above a folder; null where there is none or it is no JSON. @throws UserError as
+ * The nearest `package.json` at or above a folder; null if there is none or it is no JSON. @throws UserError as
  * `readForeignJson`
  */
 export function packageJson(folder: string): PackageJson | null {

@@ -78,7 +78,7 @@ async function environmentPython(executable: string, root: string): Promise<Pyth
   };
 }
 
-/** Text of an environment's settings; empty where it is none. */
+/** Text of an environment's settings; empty if it is not an environment. */
 function settingsOf(environment: string): string {
   return tryForeignText(environment, "pyvenv.cfg").text ?? "";
 }

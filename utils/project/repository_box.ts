@@ -43,7 +43,7 @@ export interface RepositoryRun {
 export class BoxFailure extends Error {}
 
 export interface RepositoryRunResult extends CommandResult {
-  /** Text of a file that the command left in `out`; null where there is none. */
+  /** Text of a file that the command left in `out`; null if there is none. */
   report: (name: string) => string | null;
   /** The project's root as the command saw it. */
   root: string;

@@ -70,7 +70,7 @@ export function reported(file: string, most: number): string | null {
 export function placed(word: string, folders: readonly string[], at: (inside: string) => string): string {
   const known = folders.toSorted((a, b) => b.length - a.length);
   return word.replace(/file:\/\/\/\S*|(?<=^|=|:(?!\/\/))\/[^:]*/g, (found) => {
-    // A URL has its own spelling of what is no plain letter.
+    // URLs encode other characters than plain letters.
     const spelt = found.startsWith("/") ? (path: string) => path : (path: string) => pathToFileURL(path).href;
     const folder = known.find((one) => within(spelt(one), found));
     return folder === undefined ? found : spelt(at(folder)) + found.slice(spelt(folder).length);

@@ -75,7 +75,7 @@ export function uncheckedBecause(output: string, file: string, config: string): 
   return isListed ? null : `${config} does not take in ${file}`;
 }
 
-/** Errors of a check that another one did not have, as it says them; a line that moved is no other error. */
+/** Errors of a check that another one did not have, in its own words; an error on a moved line is not new. */
 export function newTypeErrors(before: string, after: string): string[] {
   const known = new Map<string, number>();
   for (const error of errorsIn(before)) known.set(error.key, (known.get(error.key) ?? 0) + 1);

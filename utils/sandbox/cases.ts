@@ -14,7 +14,7 @@ export type StdinCase = z.infer<typeof StdinCase>;
 export const writeCases = (cases: readonly StdinCase[]): string =>
   cases.map(({ input, output }) => `${JSON.stringify({ input, output })}\n`).join("");
 
-/** @throws SyntaxError or ZodError where a line is no case */
+/** @throws SyntaxError or ZodError if a line is not a case */
 export const readCases = (tests: string): StdinCase[] =>
   tests.split("\n").flatMap((line) => (line.trim() === "" ? [] : StdinCase.parse(JSON.parse(line))));
 

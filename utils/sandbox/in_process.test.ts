@@ -50,7 +50,7 @@ describe("tests in the program's process", () => {
     ],
     ["an exit", "import sys\nsys.exit(0)", "crashed", "the program exited (0)"],
     ["an abrupt exit", "import os\nos._exit(0)", "crashed", "the program's process ended with exit code 0"],
-  ])("%s is no pass", async (_, test, outcome, explanation) => {
+  ])("%s does not pass", async (_, test, outcome, explanation) => {
     expect(await inProcess({ program, test })).toMatchObject({ outcome, explanation });
   });
 

@@ -330,7 +330,7 @@ function withLastWords(
   );
 }
 
-/** Why the end of the tests is no pass: they did not reach as many checks as with the correct program. */
+/** Why tests that ended do not pass: they reached fewer checks than with the correct program. */
 function wrongCount(reached: number, checks: number | "count"): Pick<Verdict, "outcome" | "explanation"> | null {
   if (reached === 0 && checks !== 0)
     return { outcome: "sandbox_error", explanation: "its tests reach no check that can be counted" };

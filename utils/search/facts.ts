@@ -202,7 +202,7 @@ export class Facts {
     return left === "" || (left === "num" && right !== "") ? right : left;
   }
 
-  /** Of `values.length` and `point.x`, which are no calls. */
+  /** Kind of `values.length` or `point.x`, which are not calls. */
   #kindOfField(node: Node): string {
     const [object, field] = [this.object(node), node.childForFieldName("field")];
     if (!object || !field) return "";

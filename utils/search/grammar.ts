@@ -50,7 +50,7 @@ export interface Grammar {
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */
   functions: readonly string[];
-  /** The definition of the function of this name at the top level; null where there is none. */
+  /** The definition of the function of this name at the top level; null if there is none. */
   findFunction(root: Node, name: string): Node | null;
   /** The type whose method a function is that stands outside of it; null for a function of its own. */
   ownerOf?(definition: Node): string | null;
@@ -82,7 +82,7 @@ export interface Grammar {
 type Library = typeof import("@vscode/tree-sitter-wasm");
 
 const PACKAGE = "@vscode/tree-sitter-wasm";
-/** It finds files beside it, so it is no part of any bundle. */
+/** It finds files beside it, so bundles must leave it out. */
 const required = createRequire(import.meta.url);
 let loading: Promise<Library> | undefined;
 const parsers = new Map<string, Promise<Parser>>();
@@ -110,7 +110,7 @@ export async function parse({ wasm }: Grammar, program: string): Promise<Node> {
   return tree.rootNode;
 }
 
-/** The outermost function that lies within lines of a file (1-based, inclusive); null where there is none. */
+/** The outermost function that lies within lines of a file (1-based, inclusive); null if there is none. */
 export function functionIn(
   { functions }: Grammar,
   root: Node,
@@ -120,6 +120,6 @@ export function functionIn(
   return all.find((one) => start <= one.startPosition.row + 1 && one.endPosition.row + 1 <= end) ?? null;
 }
 
-/** Of the nodes of a type that stand in `root` itself, the last with this name; null where there is none. */
+/** Of the nodes of a type that stand in `root` itself, the last with this name; null if there is none. */
 export const lastNamed = (root: Node, type: string, name: string): Node | null =>
   root.namedChildren.findLast((node) => node?.type === type && node.childForFieldName("name")?.text === name) ?? null;

@@ -47,7 +47,7 @@ export const plainType = (type: string): string =>
 const typeNameOf = (node: Node): string =>
   plainType((node.childForFieldName("name") ?? node.childForFieldName("type"))?.text ?? "");
 
-/** The type that a function belongs to; null where that is none. */
+/** The type that a function belongs to; null without one. */
 export function ownerOf(grammar: Grammar, definition: Node): string | null {
   for (let one = definition.parent; one; one = one.parent)
     if (grammar.kinds.type.includes(one.type)) return typeNameOf(one);

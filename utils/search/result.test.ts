@@ -13,7 +13,7 @@ test.each([
   ["a line cut short", `SEARCH_RESULT ${JSON.stringify(result).slice(0, -4)}`],
   ["JSON of another shape", 'SEARCH_RESULT {"status": "found"}'],
   ["the mark inside another line", `x = "SEARCH_RESULT {}"`],
-])("%s is no result", (_, text) => {
+])("%s is not a result", (_, text) => {
   expect(readResult(text)).toBeNull();
 });
 

@@ -13,7 +13,7 @@ const KNOWN = Object.values(LANGUAGES);
 /** The configuration that a hub id alone means. */
 export const DEFAULT_CONFIG = LANGUAGES.python.config;
 
-/** `js` and `JavaScript` → JavaScript; undefined for what is no language that can be run. */
+/** `js` and `JavaScript` → JavaScript; undefined for other languages than mend runs. */
 export const languageNamed = (name: string): Language | undefined =>
   KNOWN.find(({ config, title }) => [config, title.toLowerCase()].includes(name.toLowerCase()));
 

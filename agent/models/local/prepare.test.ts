@@ -114,7 +114,7 @@ function unsigned(model: string, target: string): string {
   return copy.folder;
 }
 
-test("a folder that is no model: one sentence, exit 2", async () => {
+test("a folder that is not a model: one sentence, exit 2", async () => {
   using folder = temporaryFolder();
   const { exitCode, stderr } = await run(COMMAND, [folder.path], folder.path);
   expect(exitCode).toBe(2);

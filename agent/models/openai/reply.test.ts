@@ -74,7 +74,7 @@ test.each<[string, unknown, RegExp]>([
   ["a function that is text", [{ function: "x" }], /names no tool/],
   ["another type", [{ id: "a", type: "custom", custom: { name: "x" } }], /names no tool/],
   ["no name", [call({ arguments: "{}" })], /names no tool/],
-  ["a name that is no text", [call({ name: { a: 1 }, arguments: [] }, { id: {}, index: "x" })], /names no tool/],
+  ["a name that is not a string", [call({ name: { a: 1 }, arguments: [] }, { id: {}, index: "x" })], /names no tool/],
   ["no arguments", [call({ name: "code_interpreter" })], /has no code/],
   ["arguments that are null", [call({ name: "code_interpreter", arguments: null })], /has no code/],
   ["arguments that are a number", [call({ name: "code_interpreter", arguments: 3 })], /has no code/],
@@ -134,7 +134,7 @@ test.each<[string, string, string]>([
   ["HTML as JSON", "application/json", "<html></html>"],
   ["nesting without end", "application/json", "[".repeat(100_000)],
   ["nothing", "text/plain", ""],
-])("what is no reply fails with one sentence: %s", async (_name, contentType, raw) => {
+])("a malformed reply fails with one sentence: %s", async (_name, contentType, raw) => {
   await using server = await startFakeOpenAI({ reply: () => ({ raw, contentType }) });
   const options = { temperature: 0, timeoutMs: 60_000, maxRetries: 0, log: () => {} };
   const { chat } = await createModel("openai:any", { ...options, env: { OPENAI_BASE_URL: server.url } });

@@ -67,7 +67,7 @@ export class Hub {
   readonly noun: "model" | "dataset";
   readonly #headers: Record<string, string>;
 
-  /** @throws UserError where HF_ENDPOINT is no address or HF_TOKEN no token */
+  /** @throws UserError if HF_ENDPOINT is not an address or HF_TOKEN not a token */
   constructor(noun: "model" | "dataset", env: Env) {
     this.noun = noun;
     this.endpoint = (env.HF_ENDPOINT?.trim() || "https://huggingface.co").replace(/\/+$/, "");
@@ -84,7 +84,7 @@ export class Hub {
   /** Of a repository, below the endpoint. */
   page = (id: string): string => (this.noun === "model" ? id : `datasets/${id}`);
 
-  /** @throws HubRefusal, what `fetch` throws, and UserError where this is no hub */
+  /** @throws HubRefusal, what `fetch` throws, and UserError if this is not a hub */
   async list(id: string, signal?: AbortSignal): Promise<Repo> {
     const response = await this.#fetch(`${this.endpoint}/api/${this.noun}s/${id}?blobs=true`, {}, signal);
     const repo = readJson(await response.text(), repoSchema);

@@ -23,7 +23,7 @@ const WORD = /[\p{L}\p{N}_$./\\@+*-]+/uy;
 const LITERALS = new Map<string, unknown>(Object.entries({ true: true, false: false, null: null, none: null }));
 
 /**
- * Reads the object, list or string at `start` (white space may precede it); null where there is none. `(` starts the
+ * Reads the object, list or string at `start` (white space may precede it); null if there is none. `(` starts the
  * arguments of a call: an object of its keywords, in which the first argument without one is `""`.
  */
 export function parseLenient(text: string, start = 0): LenientResult | null {
@@ -90,7 +90,7 @@ export function parseLenient(text: string, start = 0): LenientResult | null {
   return read === undefined ? null : { value: read, end: at, cutInString };
 }
 
-/** The value at the start of `text`; undefined where there is none, it is cut, or it is a string with text behind. */
+/** The value at the start of `text`; undefined if there is none, it is cut, or it is a string with text behind. */
 export function wholeJson(text: string): unknown {
   const read = parseLenient(text);
   const isPart = typeof read?.value === "string" && text.slice(read.end).trim() !== "";
@@ -121,7 +121,7 @@ export const unescapeText = (text: string): string =>
 /** Braces at which an object may begin; a text with more of them is noise. */
 const MOST_BRACES = 100;
 
-/** The first JSON object in a message, in a fence or after a thought; undefined where there is none. */
+/** The first JSON object in a message, in a fence or after a thought; undefined if there is none. */
 export function readObject(text: string): unknown {
   for (const { index } of [...text.matchAll(/\{/g)].slice(0, MOST_BRACES)) {
     const read = parseLenient(text, index);

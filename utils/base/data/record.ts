@@ -25,7 +25,7 @@ export function checkRecord<Schema extends z.ZodType>(
   return parsed.success ? { data: parsed.data } : { problem: explain(value, parsed.error.issues) };
 }
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export function jsonValue(text: string): unknown {
   try {
     return JSON.parse(text);

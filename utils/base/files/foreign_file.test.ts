@@ -114,7 +114,7 @@ test("a name cannot drive the terminal", () => {
   for (const char of ["\x1b", "\n"]) expect(said).not.toContain(char);
 });
 
-test("nothing is written through a link, to a second name, or to what is no file", () => {
+test("nothing is written through a link, to a second name, or to anything but a file", () => {
   using folder = made();
   symlinkSync(folder.secret, folder.at("report.html"));
   symlinkSync(folder.path, folder.at("trajectories"));

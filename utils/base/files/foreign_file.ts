@@ -232,7 +232,7 @@ function asForeign(error: unknown, file: string): unknown {
 }
 
 /**
- * The value of a JSON file of a project or a run, as `readForeign` takes it; null where there is none, or where it is
+ * The value of a JSON file of a project or a run, as `readForeign` takes it; null if there is none, or where it is
  * not what the schema says.
  * @throws UserError where it is there and not to be read: a pipe, a link that leads out, a huge file
  */

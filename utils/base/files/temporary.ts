@@ -58,7 +58,7 @@ function openIfThere(path: string): number | undefined {
   }
 }
 
-/** @throws UserError where the user's TMPDIR is none */
+/** @throws UserError if the user's TMPDIR is not a folder */
 function makeIn(folder: string): string {
   try {
     return mkdtempSync(join(folder, PREFIX));

@@ -108,7 +108,7 @@ function replacesNamed(file: string, old: Stats | null, text: string): boolean {
 
 const CANNOT_MAKE = ["EACCES", "EPERM", "ENOENT", "ENOTDIR", "EROFS", "ENAMETOOLONG", "EISDIR"];
 
-/** The same for two names of one file; null where there is none. */
+/** The same for two names of one file; null if there is none. */
 function identity(file: string): string | null {
   try {
     const { dev, ino } = statSync(file);

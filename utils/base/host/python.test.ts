@@ -6,8 +6,8 @@ import { findPython } from "./python.ts";
 
 test.each([
   ["an interpreter that is ended is not one that is missing", "kill -INT $$", /ended by SIGINT before it said which/],
-  ["what fails is none", "exit 1", /^No working Python interpreter at /],
-  ["what says something else is none", "echo 3.12", /does not behave like Python/],
+  ["a program that fails", "exit 1", /^No working Python interpreter at /],
+  ["a program that prints something else", "echo 3.12", /does not behave like Python/],
 ])("%s", async (_, script, said) => {
   using folder = temporaryFolder();
   const program = join(folder.path, "python3");

@@ -122,7 +122,7 @@ export function othersMayEnter(folder: string): boolean {
   }
 }
 
-/** @throws UserError where there is none outside of the projects that mend works on */
+/** @throws UserError if there is none outside of the projects that mend works on */
 function onPathOrAbsolute(name: string): string {
   if (name.includes("/")) return resolve(name);
   const found = findProgram(name);

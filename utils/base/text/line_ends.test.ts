@@ -23,7 +23,7 @@ test("new lines get the end that most lines have", () => {
   expect(roundTrip("a\r\nb\r\n", () => "a\nnew\nb\n")).toBe("a\r\nnew\r\nb\r\n");
 });
 
-test("bytes that are no UTF-8 are no text", () => {
+test("bytes that are not UTF-8 are not text", () => {
   expect(utf8Text(Buffer.from("na\u00efve \uFFFD", "utf8"))).toBe("na\u00efve \uFFFD");
   expect(utf8Text(Buffer.from("na\u00efve", "latin1"))).toBeNull();
 });

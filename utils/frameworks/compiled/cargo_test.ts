@@ -19,7 +19,7 @@ const CRATES = "/usr/share/cargo/registry";
 /** Cargo's own folder of the user, with the crates that are there. */
 const home = (): string => process.env.CARGO_HOME ?? join(homedir(), ".cargo");
 
-/** Cargo of the toolchain that the user's shell takes in a project. @throws UserError where there is none */
+/** Cargo of the toolchain that the user's shell takes in a project. @throws UserError if there is none */
 function cargoFor({ folder, shared }: Project): { cargo: string; version: string; root: string } {
   const found = toolchain({ folder, shared });
   const cargo = found && join(found.root, "bin/cargo");

@@ -22,6 +22,6 @@ test.each([
   [OF_NODE, /"type": "module"/],
 ])("what is missing is named: %j", (text, advice) => expect(moduleAdvice(text)).toMatch(advice));
 
-test("what is no matter of modules has no advice", () => {
+test("other errors than those of modules have no advice", () => {
   expect(moduleAdvice("TypeError: pages is not a function")).toBeNull();
 });

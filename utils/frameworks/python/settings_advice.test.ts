@@ -35,6 +35,6 @@ test.each([
   ["pytest ended with exit code 7, which no result of tests has", /-p no:PLUGIN/],
 ])("what to do: %j", (text, advice) => expect(settingsAdvice(text)).toMatch(advice));
 
-test("what is no matter of settings has no advice", () => {
+test("other errors than those of settings have no advice", () => {
   expect(settingsAdvice("E  ModuleNotFoundError: No module named 'yaml'")).toBeNull();
 });

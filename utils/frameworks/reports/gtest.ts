@@ -8,7 +8,7 @@ const BEGUN = /^\[ RUN {6}\] (.+)$/;
 const ENDED = /^\[ {2}(?: {5}OK|FAILED {1}|SKIPPED) \] (\S+?)(?:, where .*)?(?: \(\d+ ms\))?$/;
 const PLAN = /^\[=+\] Running (\d+) tests? from/m;
 
-/** Null where the text is none of its. A test that began and did not end failed, and ended them all. */
+/** Null if the text is not from GoogleTest. A test that began and did not end failed, and ended the run. */
 export function googleTestReport(text: string): TestReport | null {
   const [, planned] = PLAN.exec(text) ?? [];
   if (planned === undefined) return null;

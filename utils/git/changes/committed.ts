@@ -23,7 +23,7 @@ export function entriesOf(root: string, tree: string): Map<string, Entry> {
   );
 }
 
-/** Packages are shown to the tests from where they lie, and are no part of what is tested. */
+/** Tests see packages in their original place; packages are not part of the tested copy. */
 const INSTALLED = /(?:^|\/)(?:node_modules|\.venv|venv)\//;
 
 /**

@@ -41,7 +41,7 @@ export class Prefixes {
     if (!stored && running && running.length > this.#store.reusable(ids)) {
       const { length } = running;
       const cache = running.fork();
-      // Another sample of the same prompt is no sign of a prefix that other prompts have.
+      // Another sample of the same prompt does not show a prefix that other prompts share.
       const discovered = length < ids.length - 1 ? this.#store.share(ids, length, cache) : undefined;
       return { cache, reused: length, discovered };
     }

@@ -4,7 +4,7 @@
 
 import { largest, smallest } from "../../base/data/extremes.ts";
 
-/** Tokens that one character can take; what is still broken after them is no character. */
+/** Most tokens of one character; what is still incomplete after them is not a character. */
 const LONGEST_CHARACTER = 4;
 
 /** Text of a growing list of tokens. A character that needs more tokens is held back until it is whole. */

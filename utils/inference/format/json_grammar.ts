@@ -99,7 +99,7 @@ function stepString(state: JsonState, mode: StringMode, byte: number): JsonState
   return mode.blank && visible ? { ...state, mode: { ...mode, blank: false } } : state;
 }
 
-/** Half of a surrogate pair alone is no text, so neither half can be written. */
+/** Half of a surrogate pair is not valid text, so neither half can be written. */
 function stepUnicode(state: JsonState, mode: Extract<Mode, { at: "unicode" }>, char: string): JsonState | undefined {
   const digits = mode.digits + char.toLowerCase();
   if (!/^[0-9a-f]+$/.test(digits) || /^d[89a-f]/.test(digits)) return undefined;

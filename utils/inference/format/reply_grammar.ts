@@ -44,7 +44,7 @@ interface Option {
 }
 
 const TICK = 0x60;
-/** Stands in the first line for the text before it, which is no beginning of a label. */
+/** Stands in the first line for the text before it, which does not begin a label. */
 const NO_LABEL = ".";
 
 export class ReplyGrammar {
@@ -144,7 +144,7 @@ function startOf(body: Body): ReplyState {
   }
 }
 
-/** An option without a text is no choice. */
+/** An option without a text is not a choice. */
 const choice = (options: readonly Option[]): ReplyState =>
   options.find(({ text }) => text === "")?.next ?? { kind: "choice", options, typed: "" };
 

@@ -24,7 +24,7 @@ export function parseNode(message: Buffer): GraphNode {
   return node;
 }
 
-/** A numeric attribute, or undefined where there is none. */
+/** A numeric attribute, or undefined if there is none. */
 export function numberOf(node: GraphNode, name: string): number | undefined {
   const attribute = node.attributes.find((a) => textOf(a.bytes, ATTRIBUTE.name) === name);
   for (const field of attribute ? readFields(attribute.bytes) : []) {

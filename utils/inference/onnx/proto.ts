@@ -49,7 +49,7 @@ export function* readFields(message: Buffer): Generator<Field> {
   }
 }
 
-/** The text of the first field with this number; empty where there is none. */
+/** The text of the first field with this number; empty if there is none. */
 export function textOf(message: Buffer, number: number): string {
   for (const field of readFields(message)) if (field.number === number) return field.bytes.toString("utf8");
   return "";

@@ -10,7 +10,7 @@ import { DATA_TYPE, dimsOf, GRAPH, TENSOR, tensorMessage } from "./schema.ts";
 
 const OP = "MatMulInteger";
 const SIGN_BIT = 0x80;
-/** Inputs of the node: the weights, the zero point of the activations, that of the weights (0 where there is none). */
+/** Inputs of the node: the weights, the zero point of the activations, that of the weights (0 if there is none). */
 const [WEIGHT, LEFT_ZERO, ZERO] = [1, 2, 3];
 
 /** The initializer for nodes that have no zero point of their own. */

@@ -76,7 +76,7 @@ export const cpp: Language = {
   ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[;{}>"]\s*(?:\/\/.*)?$/ }),
 };
 
-/** Headers that are no part of the compiler, and what installs them. */
+/** Headers that are not part of the compiler, and what installs them. */
 const LIBRARIES = [
   { header: /^boost\//, install: "sudo apt install libboost-dev" },
   { header: /^openssl\//, install: "sudo apt install libssl-dev" },

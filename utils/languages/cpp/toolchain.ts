@@ -40,7 +40,7 @@ export interface Toolchain {
   hasMold: boolean;
 }
 
-/** The compiler that the user's shell takes: CXX where that is GNU's, else g++ on PATH. Null where there is none. */
+/** The compiler that the user's shell takes: CXX where that is GNU's, else g++ on PATH. Null if there is none. */
 export const toolchain = foundOnce((): Toolchain | null => {
   const named = programOf("CXX");
   for (const compiler of [...(named === undefined ? [] : [named]), ...programsNamed("g++")]) {

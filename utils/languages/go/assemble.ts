@@ -23,7 +23,7 @@ export function partsAround(source: string, name: string, line?: number): Progra
   return partsAt(source, { body: opens, end: found.end });
 }
 
-/** A complete program; an answer that is none comes back as it is. */
+/** A complete program; an answer that is not one comes back unchanged. */
 export const assemble = assembleBy<Own>({
   scan,
   ownOf: (code) => ({ code, unit: unitOf(code) }),

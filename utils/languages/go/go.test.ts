@@ -104,7 +104,7 @@ describe("an answer becomes a program", () => {
     expect(tokens(go.assemble(FILE, body))).toEqual(tokens(`${DECLARATION}\treturn 1, nil\n}\n`));
   });
 
-  test("tests that were added come off again, and prose is no program", () => {
+  test("added tests are removed again, and prose is not a program", () => {
     const whole = DECLARATION + BODY;
     expect(tokens(go.assemble(FILE, go.withHarness(whole, 'import "os"\nos.Exit(help(1))')))).toEqual(
       tokens(go.assemble(FILE, `import "os"\n${whole}`)),

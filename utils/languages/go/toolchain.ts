@@ -52,7 +52,7 @@ interface Toolchain {
   platform: string;
 }
 
-/** The toolchain that the user's shell takes: the first on PATH that boxes may read. Null where there is none. */
+/** The toolchain that the user's shell takes: the first on PATH that boxes may read. Null if there is none. */
 export const toolchain = foundOnce(({ folder, shared }): Toolchain | null => {
   const platform = `${process.platform}_${ARCHITECTURES[process.arch] ?? process.arch}`;
   for (const program of programsNamed("go")) {

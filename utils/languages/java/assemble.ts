@@ -18,7 +18,7 @@ export function partsAround(source: string, name: string, line?: number): Progra
   return partsAt(source, findMethod(unit, name)?.method ?? unit.types.findLast((one) => one.name === name));
 }
 
-/** A complete program; an answer that is none comes back as it is. */
+/** A complete program; an answer that is not one comes back unchanged. */
 export const assemble = assembleBy<Own>({
   scan,
   ownOf,

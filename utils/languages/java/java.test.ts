@@ -116,7 +116,7 @@ describe("an answer becomes a program", () => {
     expect(tokens(java.assemble(FILE, body))).toEqual(tokens(`${DECLARATION}        return items;\n    }\n}\n`));
   });
 
-  test("tests that were added come off again, and prose is no program", () => {
+  test("added tests are removed again, and prose is not a program", () => {
     expect(java.assemble(FILE, java.withHarness(whole, "System.out.println(new Solution().next(1));"))).toContain(
       "x + 1",
     );

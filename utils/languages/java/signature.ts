@@ -105,7 +105,7 @@ export function stubOf(declaration: string, entryPoint: string, isTrusted = true
   return { className: type.name, source, imports };
 }
 
-/** `class Solution`: without what it may extend, which is no matter of its tests. */
+/** `class Solution` without its superclasses: tests do not need them. */
 const headOf = (code: string, type: TypeSpan): string =>
   `${/\bpublic\b/.test(code.slice(type.start, type.body)) ? "public " : ""}class ${type.name}`;
 

@@ -44,7 +44,7 @@ export function functionsIn(text: string): FunctionPlace[] {
     for (let most = 0; most < 40 && first > 0 && code(first) !== "<"; most++) first -= 1;
     return code(first) === "<" ? first : at;
   };
-  /** The arrow behind the parameters that open at `at`, and a TypeScript return type; null where there is none. */
+  /** The arrow behind the parameters that open at `at`, and a TypeScript return type; null if there is none. */
   const arrowBehind = (at: number) => {
     let next = behind(at);
     if (code(next) !== ":") return code(next) === "=>" ? next : null;

@@ -107,7 +107,7 @@ function endOfTemplate(code: string, from: number, scan: Scan): { end: number; o
   return { end: code.length, opens: false };
 }
 
-/** Whether a slash after `before` starts a regular expression and is no division. */
+/** Whether a slash after `before` starts a regular expression and is not a division. */
 function startsOperand(code: string, before: Token | undefined): boolean {
   if (!before) return true;
   const text = code.slice(before.start, before.end);

@@ -13,7 +13,7 @@ export interface SourceSpan {
 
 /**
  * The top-level function or class `name` in `code`, its decorators included; of several the last, which is the one
- * Python keeps. Null where there is none.
+ * Python keeps. Null if there is none.
  */
 export function extractFunction(code: string, name: string): SourceSpan | null {
   const block = topLevelBlocks(code).blocks.findLast((block) => isDefinition(block) && block.name === name);

@@ -21,7 +21,7 @@ export function partsAround(source: string, name: string, line?: number): Progra
   return partsAt(source, found);
 }
 
-/** A complete program; an answer that is none comes back as it is. */
+/** A complete program; an answer that is not one comes back unchanged. */
 export const assemble = assembleBy({
   scan,
   ...byItems({ itemsOf, findFunction, keyOf, isTrial, head, remains }),

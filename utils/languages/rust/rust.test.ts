@@ -115,7 +115,7 @@ describe("an answer becomes a program", () => {
     expect(tokens(rust.assemble(FILE, body))).toEqual(tokens(`${DECLARATION}${body.replace(/\}\n$/, "")}}\n`));
   });
 
-  test("tests that were added come off again, and prose is no program", () => {
+  test("added tests are removed again, and prose is not a program", () => {
     expect(rust.assemble(FILE, rust.withHarness(WHOLE, "assert!(true);"))).toBe(rust.assemble(FILE, WHOLE));
     expect(rust.withHarness("fn f() {}", "assert!(true);")).toContain("fn main() {\nassert!(true);\n}");
     expect(rust.assemble(FILE, "I could not find it.")).toBe("I could not find it.");

@@ -63,7 +63,7 @@ export interface Toolchain {
 
 /**
  * The toolchain that the user's shell takes: CARGO's, else the first on PATH that boxes may read.
- * @returns null where there is none
+ * @returns null if there is none
  * @throws UserError where rustup has not installed the one that the project names
  */
 export const toolchain = foundOnce((place): Toolchain | null => {

@@ -76,7 +76,7 @@ export class KeptDocuments {
     }
   }
 
-  /** @returns what is kept; the text itself where it is no document of a package */
+  /** @returns what is kept; the text itself if it is not a package's document */
   keep(address: string, text: string, now = new Date()): string {
     const found = Document.safeParse(jsonValue(text)).data;
     if (!found) return text;

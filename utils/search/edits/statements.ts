@@ -268,7 +268,7 @@ export function isInLoop(facts: Facts, node: Node): boolean {
   return false;
 }
 
-/** The text of the innermost loop around a place; empty where there is none. */
+/** The text of the innermost loop around a place; empty if there is none. */
 function loopAround(facts: Facts, offset: number): string {
   const around = facts.nodes.filter(
     (node) => facts.is(node, "loop") && node.startIndex < offset && offset < node.endIndex,

@@ -101,7 +101,7 @@ test("what is made before each test is asserted of in each", () => {
   ]);
 });
 
-test("what is asserted of nothing that a test has made is no check", () => {
+test("an assertion about nothing that a test has made is not a check", () => {
   const tests = `import { expect } from "vitest";
     expect.assertions(1);
     console.assert(1 === 1);

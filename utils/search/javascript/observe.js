@@ -65,7 +65,7 @@ function record(inputs, given) {
   try {
     inputs.push(structuredClone(given));
   } catch {
-    // An argument that cannot be copied is no input to compare candidates on.
+    // An argument that cannot be copied cannot be used to compare candidates.
   }
 }
 

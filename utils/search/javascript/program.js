@@ -37,7 +37,7 @@ class Program {
     this.whole = [text, points, masks];
   }
 
-  /** The edited program as a function; null where it is no program. */
+  /** The edited program as a function; null if it does not compile. */
   compiled(splices) {
     const [text, points, masks] = this.part;
     const own = splices.map(([start, end, now]) => [start - this.from, end - this.from, now]);

@@ -133,7 +133,7 @@ class Facts:
         return names <= {*scope, *self.functions, *self.modules}
 
     def is_library(self, node):
-        """A name that is no variable: a built-in, a function of the program, a module."""
+        """A name that is not a variable: a built-in, a function of the program, a module."""
         return isinstance(node, ast.Name) and node.id not in self.scope(node)
 
     def is_relevant(self, node):

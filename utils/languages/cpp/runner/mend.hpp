@@ -45,7 +45,7 @@ constexpr int MOST_DEPTH = 100;
 struct Unfit {
   std::string why;
 };
-/// Bytes that are no value.
+/// Bytes that are not a value.
 struct Malformed {};
 
 // ---- to bytes: a tag, then little-endian numbers

@@ -64,7 +64,7 @@ final class Candidate {
         }
     }
 
-    /** The first class with a method `main`; null where there is none. */
+    /** The first class with a method `main`; null if there is none. */
     static Method mainOf(Loader loader) throws ClassNotFoundException {
         for (String name : loader.names()) {
             for (Method one : Class.forName(name, false, loader).getDeclaredMethods()) {

@@ -21,7 +21,7 @@ final class Channel {
         }
     }
 
-    /** What arrived is no message. */
+    /** The bytes that arrived are not a message. */
     static final class Malformed extends Exception {
         private static final long serialVersionUID = 1;
 

@@ -194,7 +194,7 @@ final class Values {
             return count;
         }
 
-        /** @throws IOException where the bytes are no value */
+        /** @throws IOException if the bytes are not a value */
         Object value() throws IOException {
             return value(0);
         }

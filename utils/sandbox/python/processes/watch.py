@@ -117,7 +117,7 @@ class _Watched:
         self._writes = writes.Writes(launch["writable"], inside, limits, uid)
         self.leader = None
         self._start = time.monotonic()
-        # One look that came late is no proof of idleness.
+        # One late look does not prove idleness.
         self._idle = Idle(self._start, most=4 * _INTERVAL_SECONDS)
         self._cpu = 0.0
         self.end = None

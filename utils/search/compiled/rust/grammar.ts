@@ -151,6 +151,6 @@ export const rustGrammar: Grammar = {
     const found = node.childForFieldName("condition");
     return found && /^let_/.test(found.type) ? null : found;
   },
-  // `1` is no fraction.
+  // `1` is not a fraction.
   written: (number, isFraction) => (isFraction && /^-?\d+$/.test(number) ? `${number}.0` : number),
 };

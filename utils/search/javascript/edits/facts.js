@@ -94,7 +94,7 @@ class Facts {
     );
   }
 
-  /** A name that is no variable: a built-in, a function of the program, a module. */
+  /** A name that is not a variable: a built-in, a function of the program, a module. */
   isLibrary(node) {
     return node.type === "Identifier" && !this.scope(node).includes(node.name);
   }

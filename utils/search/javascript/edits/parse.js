@@ -70,7 +70,7 @@ function parse(text) {
   }
 }
 
-/** The expression that a text begins with, from an offset on; null where there is none. */
+/** The expression that a text begins with, from an offset on; null if there is none. */
 function expressionAt(text, offset) {
   try {
     return acorn.parseExpressionAt(text, offset, OPTIONS);

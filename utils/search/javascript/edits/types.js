@@ -59,7 +59,7 @@ function* assigned({ value }) {
   yield [at, at, false, names.map((name) => `;this.${name} = ${name};`).join("")];
 }
 
-/** [start, end] of the types at a node that is no type. */
+/** [start, end] of the types at a node that is not a type. */
 function* typesAt(node, text) {
   const { type, start, end, typeAnnotation: told } = node;
   const behind = (at) => /^\]?\s*[?!]/.exec(text.slice(at, end))?.[0].length ?? 0;

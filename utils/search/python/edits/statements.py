@@ -89,7 +89,7 @@ def _(facts, node):
 
 
 def first_line_of(source, function):
-    """The first statement of a function that stands on a line of its own; None where there is none."""
+    """The first statement of a function that stands on a line of its own; None if there is none."""
     first = next((one for one in function.body if not is_docstring(one)), None)
     return first if first and source.stands_alone(first) else None
 

@@ -203,7 +203,7 @@ func raised(id uint64, thrown interface{}) {
 	say(id, 'r', message, strconv.Itoa(line))
 }
 
-// lineOf the program's innermost function on the stack of a panic; 0 where there is none.
+// lineOf the program's innermost function on the stack of a panic; 0 if there is none.
 func lineOf() int {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])

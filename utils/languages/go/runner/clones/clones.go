@@ -117,7 +117,7 @@ func watch(at, count int) int {
 	return at
 }
 
-// begin a process of this program at a place, and a pipe that it says things by; 0 where there is none.
+// begin a process of this program at a place, and a pipe that it says things by; 0 if there is none.
 func begin(at int) (int, int) {
 	var pipe [2]int
 	nowhere, err := syscall.Open("/dev/null", syscall.O_RDWR, 0)

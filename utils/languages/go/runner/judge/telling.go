@@ -30,7 +30,7 @@ func toTheEnd(run func()) {
 	<-done
 }
 
-// source of the line of the tests that is on this stack: `line 5: assert.Equal(...)`; empty where there is none.
+// source of the line of the tests that is on this stack: `line 5: assert.Equal(...)`; empty if there is none.
 func source() string {
 	callers := make([]uintptr, 64)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])

@@ -8,9 +8,9 @@ use std::hash::Hash;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Why bytes are no value of the type that is read.
+/// Why bytes are not a value of the expected type.
 pub enum Wrong {
-    /// They are no value at all.
+    /// They are not a value of any type.
     Malformed,
     /// Of a value that can be shown: `out of the range of its type`.
     Unfit(&'static str),
