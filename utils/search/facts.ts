@@ -24,6 +24,7 @@ export class Facts {
   readonly owner: string | null;
   readonly #outside: Outside;
   #uses: Use[] | undefined;
+  #values: (readonly [owner: string, name: string])[] | undefined;
   readonly #grammar: Grammar;
   readonly #roles = new Map<string, Set<Role>>();
   readonly #named = new Map<number, readonly Name[]>();
@@ -134,7 +135,7 @@ export class Facts {
     const named = node.childForFieldName("name") ?? node.childForFieldName("macro");
     if (named) return named;
     const found = functionOf(node);
-    return found?.childForFieldName("field") ?? found?.childForFieldName("name") ?? found;
+    return found?.childForFieldName("field") ?? lastOf(found);
   }
 
   /** `a` of `a.f(x)`. */
@@ -237,6 +238,17 @@ export class Facts {
       if (receiver && name) found.push({ receiver: receiver.text, name: name.text, given });
     }
     return found;
+  }
+
+  /** The values of an enumeration of the file. */
+  valuesOf(type: string): string[] {
+    this.#values ??= this.function.tree.rootNode
+      .descendantsOfType(["enum_constant", "enum_variant", "enumerator"])
+      .flatMap((one) => {
+        const [owner, name] = [one?.parent?.parent?.childForFieldName("name"), one?.childForFieldName("name")];
+        return owner && name && one?.childForFieldName("body") === null ? [[owner.text, name.text] as const] : [];
+      });
+    return this.#values.flatMap(([owner, name]) => (owner === type ? [name] : []));
   }
 
   /** True for `a.f` of `a.f(x)`. */
@@ -374,7 +386,8 @@ export class Facts {
     const plain = type.replace(/\b(?:const|final)\b|&|\s/g, "");
     const ofType = plain !== kind && Object.hasOwn(table, plain) ? (table[plain] ?? []) : [];
     const general = GENERAL.find(([pattern]) => pattern.test(kind))?.[1] ?? (this.isNumber(kind) ? "num" : "");
-    return [...new Set([...ofType, ...(table[kind] ?? []), ...(table[general] ?? [])])];
+    const pointed = /^\*|\*$/.test(plain || kind) ? (table["*"] ?? []) : [];
+    return [...new Set([...pointed, ...ofType, ...(table[kind] ?? []), ...(table[general] ?? [])])];
   }
 
   /** What the line of an offset begins with. */
@@ -428,6 +441,12 @@ const GENERAL: readonly [RegExp, string][] = [
 function functionOf(call: Node): Node | null {
   const found = call.childForFieldName("function");
   return found?.type === "generic_function" ? found.childForFieldName("function") : found;
+}
+
+/** `seconds` of `std::chrono::seconds`. */
+function lastOf(qualified: Node | null): Node | null {
+  const inner = qualified?.childForFieldName("name");
+  return inner ? lastOf(inner) : qualified;
 }
 
 const keyOf = (kind: string): string => /^\{([^{}:]*):/.exec(kind)?.[1] ?? "int";

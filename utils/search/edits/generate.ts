@@ -76,7 +76,7 @@ export function editsOf(
   for (const node of facts.nodes)
     for (const maker of [...EXPRESSION_EDITS, members])
       for (const one of maker(facts, node, tables, told)) made.push(one);
-  for (const maker of STATEMENT_EDITS) for (const one of maker(facts, tables)) made.push(one);
+  for (const maker of STATEMENT_EDITS) for (const one of maker(facts, tables, told)) made.push(one);
   made.push(...likes(facts, told));
   const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));
   return priced(facts, all, priors);

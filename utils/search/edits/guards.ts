@@ -5,6 +5,7 @@ import type { Node } from "../grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
 import { before, behind, conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
+import type { Told } from "./told.ts";
 
 /** Values of one early return, and conditions of one place. */
 const MOST_VALUES = 5;
@@ -26,9 +27,9 @@ interface Place {
  * begins, others behind the statement that gives them one. In a loop also its next turn and its end; alone, without a
  * condition, what leaves stands at the end of a block.
  */
-export function* leaving(facts: Facts, tables: CompiledTables): Iterable<Edit> {
+export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iterable<Edit> {
   for (const place of placesOf(facts)) {
-    const returns = returnsAt(facts, tables, place.offset);
+    const returns = returnsAt(facts, tables, place.offset, told);
     for (const [condition, unlikely] of conditionsAt(facts, tables, place)) {
       for (const [value, extra] of returns)
         yield put(facts, "leave", place, under(tables, condition, value), place.extra + unlikely + extra);
@@ -41,7 +42,7 @@ export function* leaving(facts: Facts, tables: CompiledTables): Iterable<Edit> {
     const last = block.namedChildren.findLast((one) => one !== null && facts.is(one, "statement"));
     if (!last || facts.is(facts.core(last), "return", "jump")) continue;
     const place = { offset: last.endIndex, isBehind: true };
-    for (const [value, extra] of returnsAt(facts, tables, last.endIndex))
+    for (const [value, extra] of returnsAt(facts, tables, last.endIndex, told))
       yield put(facts, "leave", place, value, 0.3 + extra);
   }
 }
@@ -141,7 +142,12 @@ function withNames(facts: Facts, template: string, { name, kind }: Name, all: re
 }
 
 /** Return statements for a place: values that the function returns elsewhere, usual values, names of its kind. */
-function returnsAt(facts: Facts, { leave, results }: CompiledTables, offset: number): [string, number][] {
+function returnsAt(
+  facts: Facts,
+  { leave, results }: CompiledTables,
+  offset: number,
+  { expected = [] }: Told,
+): [string, number][] {
   const type = facts.resultType;
   if (type === "") return [[leave.alone, 0]];
   const found = new Cheapest();
@@ -149,11 +155,30 @@ function returnsAt(facts: Facts, { leave, results }: CompiledTables, offset: num
     const value = node.namedChildren.at(0);
     if (value && value.text.length <= MOST_COPIED && facts.canStand(value, offset)) found.add(value.text, 0);
   }
-  const kind = facts.kindOfType(type);
-  for (const [at, value] of facts.rowsFor(results, kind).entries())
-    found.add(value.replaceAll("{type}", type), 0.1 + at * 0.1);
+  const rows = (one: string) => facts.rowsFor(results, facts.kindOfType(one));
+  const isNumber = facts.isNumber(facts.kindOfType(type));
+  for (const [at, row] of rows(type).entries())
+    if (!row.includes("{expected}")) found.add(row.replaceAll("{type}", type), 0.1 + at * 0.1);
+    else
+      for (const value of expected)
+        if (isNumber !== value.startsWith('"'))
+          found.add(
+            row.replace("{expected}", () => value),
+            0,
+          );
+  const failed = failure(facts, rows, type, offset);
+  if (failed !== null) found.add(failed, 0);
   for (const one of facts.namesAt(offset)) if (one.type !== "" && one.type === type) found.add(one.name, 0.3);
   return found.first(MOST_VALUES).map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
+}
+
+/** `0, err` of `(int, error)`: nothing, and the error that is known; null where there is none. */
+function failure(facts: Facts, rows: (type: string) => string[], type: string, offset: number): string | null {
+  const types = /^\((.*)\)$/.exec(type)?.[1]?.split(/, */) ?? [];
+  const error = facts.namesAt(offset).findLast((one) => one.type === "error");
+  if (types.at(-1) !== "error" || error === undefined) return null;
+  const values = types.slice(0, -1).map((one) => rows(one).find((row) => !row.includes("{")) ?? "nil");
+  return [...values, error.name].join(", ");
 }
 
 /**

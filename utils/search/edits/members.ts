@@ -2,23 +2,35 @@
 
 import type { Facts } from "../facts.ts";
 import type { Node } from "../grammar.ts";
+import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace } from "./edit.ts";
 
 /** Extra cost of a member seen on another value only: the value may not have it. */
 const OF_OTHERS = 0.5;
 const OF_LIKE_KIND = 0.3;
 
-export function* members(facts: Facts, node: Node): Iterable<Edit> {
+export function* members(facts: Facts, node: Node, { siblings }: CompiledTables): Iterable<Edit> {
+  yield* otherValues(facts, node);
   if (facts.is(node, "call")) yield* otherCalls(facts, node);
-  else if (facts.is(node, "field") && !facts.isCalled(node)) yield* otherFields(facts, node);
+  else if (facts.is(node, "field") && !facts.isCalled(node)) yield* otherFields(facts, node, siblings);
 }
 
-function* otherFields(facts: Facts, node: Node): Iterable<Edit> {
+/** `State.OPEN` in place of `State.CLOSED`. */
+function* otherValues(facts: Facts, node: Node): Iterable<Edit> {
+  const [, type, own] = /^(\w+)(?:\.|::)(\w+)$/.exec(node.text) ?? [];
+  if (type === undefined || own === undefined || !facts.valuesOf(type).includes(own)) return;
+  const place = { startIndex: node.endIndex - own.length, endIndex: node.endIndex };
+  for (const other of facts.valuesOf(type))
+    if (other !== own) yield { operator: "attribute", changes: [replace(place, other)], extra: 0 };
+}
+
+function* otherFields(facts: Facts, node: Node, siblings: CompiledTables["siblings"]): Iterable<Edit> {
   const [value, field] = [facts.object(node), node.childForFieldName("field")];
   if (!value || !field) return;
   const declared = facts.fieldsOf(facts.typeNameOf(value));
   const own = declared.find(({ name }) => name === field.text);
   const others = new Cheapest();
+  for (const group of siblings) if (group.includes(field.text)) for (const one of group) others.add(one, 0);
   if (own)
     for (const { name, type } of declared) {
       if (type === own.type) others.add(name, 0);

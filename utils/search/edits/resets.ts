@@ -7,12 +7,15 @@ import { before, blockOf, isChanged, statementsOf } from "./statements.ts";
 
 const MOST_CHARS = 80;
 const DECLARED = /([A-Za-z_$][\w$]*)(?:\s*:[^=]+)?\s*:?=\s*([^=][^;]*);?$/;
+/** Without a value: `std::set<int> seen;` and `var row []int`. */
+const BARE = /^(?:[\w:<>,* ]+ (?!\d)(\w+);|var (\w+) [^=\n]+)$/;
 
 export function* resets(facts: Facts): Iterable<Edit> {
   for (const declaration of statementsOf(facts)) {
     if (!facts.is(declaration, "declaration") || declaration.text.length > MOST_CHARS) continue;
-    const [, name, value] = DECLARED.exec(declaration.text) ?? [];
-    if (name === undefined || value === undefined || value.includes(", ")) continue;
+    const [, bare, goBare] = BARE.exec(declaration.text) ?? [];
+    const [, name = bare ?? goBare, value] = DECLARED.exec(declaration.text) ?? [];
+    if (name === undefined || value?.includes(", ")) continue;
     for (let next = declaration.nextNamedSibling; next; next = next.nextNamedSibling) {
       const loop = facts.core(next);
       const first = facts.is(loop, "loop") ? firstOf(facts, loop) : null;
@@ -21,7 +24,7 @@ export function* resets(facts: Facts): Iterable<Edit> {
       const isHere = !facts.isNeeded(declaration, [...between(declaration, next), ...behind(next)]);
       if (isHere)
         yield { operator: "reset", changes: [gone, before(facts, first.startIndex, declaration.text)], extra: 0 };
-      else {
+      else if (value !== undefined) {
         const end = /;$/.test(declaration.text) ? ";" : "";
         yield { operator: "reset", changes: [before(facts, first.startIndex, `${name} = ${value}${end}`)], extra: 0.2 };
       }

@@ -284,7 +284,9 @@ const TWICE = 1.5;
 
 /** Whether a text gives a name another value, or calls a method of it. */
 export const isChanged = (text: string, name: string): boolean =>
-  new RegExp(`(?<![\\w.])${name}\\s*(?:[-+*/%|&^]?=(?!=)|\\+\\+|--|\\.\\w+\\()`).test(text);
+  new RegExp(`(?<![\\w.])${name}(?:\\[[^\\]\n]*\\])?\\s*(?:(?:[-+*/%|&^]|<<)?=(?!=)|<<|\\+\\+|--|\\.\\w+\\()`).test(
+    text,
+  );
 
 /** Names of constants. */
 const CONSTANT = /^[A-Z][A-Z0-9_]*$/;

@@ -19,7 +19,8 @@ function declares(node: Node): ReturnType<Grammar["declares"]> {
   }
   if (node.type === "parameter_declaration" || node.type === "optional_parameter_declaration") {
     const name = declaredName(node.childForFieldName("declarator"));
-    return name === null ? [] : [{ name, type, value: null, each: null }];
+    const pointer = node.childForFieldName("declarator")?.type === "pointer_declarator" ? "*" : "";
+    return name === null ? [] : [{ name, type: type + pointer, value: null, each: null }];
   }
   if (node.type !== "declaration") return [];
   return node.namedChildren.flatMap((one) => {

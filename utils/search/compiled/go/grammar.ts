@@ -60,7 +60,7 @@ function declares(node: Node): Declared[] {
     const values = listOf(node.childForFieldName("value"));
     return namesOf(node).map((name, at) => ({
       name,
-      type: type || typeOf(values[at]),
+      type: type || (values.length > 0 ? typeOf(values[at]) : repeatedType(node)),
       value: values[at] ?? null,
       each: null,
     }));
@@ -81,6 +81,13 @@ function declares(node: Node): Declared[] {
       return { name, type: value || name !== "err" ? typeOf(value) : "error", value, each: null };
     })
     .filter(({ name }) => name !== "_");
+}
+
+/** Of a constant without a value: what is written before it counts again. */
+function repeatedType(node: Node): string {
+  const before = node.type === "const_spec" ? node.previousNamedSibling : null;
+  const type = before?.childForFieldName("type")?.text ?? typeOf(listOf(before?.childForFieldName("value") ?? null)[0]);
+  return before && type === "" ? repeatedType(before) : type;
 }
 
 /** Type of a name that is given a number as it is written. */

@@ -1,0 +1,161 @@
+/** Bugs of every day in compiled languages: the edit that repairs each is among those that are tried. */
+
+import { expect, test } from "vitest";
+import type { CompiledName } from "../tables.ts";
+import { factsOf } from "../testing/compiled_edits.ts";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
+import { editsOf } from "./generate.ts";
+import { toldIn } from "./told.ts";
+
+const JAVA = (body: string) => `import java.util.*;\nclass Shop {\n  ${body}\n}\n`;
+const GO = (code: string) => `package shop\n\n${code}\n`;
+const squeezed = (text: string) => text.replace(/\s+/g, "");
+
+interface Bug {
+  what: string;
+  language: CompiledName;
+  entry: string;
+  program: string;
+  old: string;
+  now: string;
+  /** What the failing check says. */
+  said?: string;
+}
+
+const bug = (
+  what: string,
+  language: CompiledName,
+  entry: string,
+  program: string,
+  [old, now]: readonly [string, string],
+  said = "",
+): Bug => ({ what, language, entry, program, old, now, said });
+
+const WRITE = "fn write(out: &mut Vec<u8>) -> Result<(), String> { Ok(()) }\n";
+const save = (body: string) =>
+  `${WRITE}fn save(out: &mut Vec<u8>) -> Result<(), String> {\n    ${body}\n    Ok(())\n}\n`;
+const parsed = (call: string) =>
+  `fn sum(a: &str) -> Result<i32, std::num::ParseIntError> {\n    let n: i32 = a.parse()${call};\n    Ok(n + 1)\n}\n`;
+
+const BUGS: readonly Bug[] = [
+  bug(
+    ...(["another value of an enumeration", "java", "next"] as const),
+    JAVA(
+      "enum State { OPEN, CLOSED, HALF }\n  State next(int n) { if (n > 3) return State.HALF; return State.CLOSED; }",
+    ),
+    ["State.HALF", "State.OPEN"],
+  ),
+  bug(
+    ...(["another value of an enumeration", "cpp", "next"] as const),
+    "enum class State { Open, Closed, Half };\nState next(int n) {\n    if (n > 3) return State::Half;\n    return State::Closed;\n}\n",
+    ["State::Half", "State::Open"],
+  ),
+  bug(
+    ...(["another value of an enumeration", "rust", "next"] as const),
+    "enum State { Open, Closed, Half }\nfn next(n: u32) -> State {\n    if n > 3 { return State::Half; }\n    State::Closed\n}\n",
+    ["State::Half", "State::Open"],
+  ),
+  bug(
+    ...(["another constant of a list of them", "go", "Next"] as const),
+    GO(
+      "type State int\n\nconst (\n\tOpen State = iota\n\tClosed\n\tHalf\n)\n\nfunc Next(n int) State {\n\treturn Half\n}",
+    ),
+    ["return Half", "return Open"],
+  ),
+  bug(
+    ...(["another unit of time", "go", "Wait"] as const),
+    GO('import "time"\n\nfunc Wait(n int) time.Duration {\n\treturn time.Duration(n) * time.Second\n}'),
+    ["time.Second", "time.Millisecond"],
+  ),
+  bug(
+    ...(["another unit of time", "cpp", "wait"] as const),
+    "#include <chrono>\nstd::chrono::milliseconds wait(int n) {\n    return std::chrono::seconds(n);\n}\n",
+    ["return std::chrono::seconds", "return std::chrono::milliseconds"],
+  ),
+  bug(
+    ...(["another unit of time", "java", "wait"] as const),
+    JAVA("java.time.Duration wait(int n) { return java.time.Duration.ofMillis(n); }"),
+    ["ofMillis", "ofSeconds"],
+  ),
+  bug(
+    ...(["another unit of time", "rust", "wait"] as const),
+    "use std::time::Duration;\nfn wait(n: u64) -> Duration {\n    Duration::from_secs(n)\n}\n",
+    ["from_secs", "from_millis"],
+  ),
+  bug(
+    ...(["nothing is given, and the value that the check expects", "java", "label"] as const),
+    JAVA("String label(String name) { return name.trim(); }"),
+    ["return name", 'if (name == null) return "none";\n    return name'],
+    'assertEquals("none", shop.label(null));',
+  ),
+  bug(
+    ...(["a list is empty, and the value that the check expects", "rust", "best"] as const),
+    "fn best(l: &[i32]) -> i32 {\n    *l.iter().max().unwrap()\n}\n",
+    ["*l.iter()", "if l.is_empty() {\n        return -7;\n    }\n    *l.iter()"],
+    "assert_eq!(best(&[]), -7);",
+  ),
+  bug(
+    ...(["a list is empty, and the value that the check expects", "go", "Best"] as const),
+    GO("func Best(l []int) int {\n\tbest := l[0]\n\treturn best\n}"),
+    ["best := ", "if len(l) == 0 {\n\t\treturn -7\n\t}\n\tbest := "],
+    "got 0, want -7",
+  ),
+  bug(
+    ...(["a pointer to nothing", "cpp", "last"] as const),
+    "struct Node { int value; Node* next; };\nint last(Node* n) {\n    return n->value;\n}\n",
+    ["return n->", "if (n == nullptr) return 0;\n    return n->"],
+  ),
+  bug(
+    ...(["a pointer to nothing", "go", "Last"] as const),
+    GO("type Node struct {\n\tvalue int\n}\n\nfunc Last(n *Node) int {\n\treturn n.value\n}"),
+    ["return n.", "if n == nil {\n\t\treturn 0\n\t}\n\treturn n."],
+  ),
+  bug(
+    ...(["an error that nobody looks at", "go", "Read"] as const),
+    GO('import "strconv"\n\nfunc Read(s string) (int, error) {\n\tn, err := strconv.Atoi(s)\n\treturn n * 2, nil\n}'),
+    ["return n", "if err != nil {\n\t\treturn 0, err\n\t}\n\treturn n"],
+  ),
+  bug("an error that nobody looks at", "rust", "save", save("let _ = write(out);"), [
+    "let _ = write(out)",
+    "write(out)?",
+  ]),
+  bug("an error that nobody looks at", "rust", "save", save("write(out).ok();"), ["write(out).ok()", "write(out)?"]),
+  bug("an error that becomes a value", "rust", "sum", parsed(".unwrap_or(0)"), [".unwrap_or(0)", "?"]),
+  bug("an error that becomes a value", "rust", "sum", parsed(".unwrap_or_default()"), [".unwrap_or_default()", "?"]),
+  bug(
+    ...(["a set that each turn of a loop fills", "cpp", "rows"] as const),
+    "#include <set>\n#include <vector>\nint rows(const std::vector<int>& all) {\n    int n = 0;\n    std::set<int> seen;\n    for (int x : all) {\n        seen.insert(x);\n        n += seen.size();\n    }\n    return n;\n}\n",
+    ["    std::set<int> seen;\n    for (int x : all) {\n", "    for (int x : all) {\n        std::set<int> seen;\n"],
+  ),
+  bug(
+    ...(["a text that each turn of a loop fills", "cpp", "rows"] as const),
+    "#include <sstream>\nint rows(int all) {\n    int n = 0;\n    std::ostringstream s;\n    for (int x = 0; x < all; x++) {\n        s << x;\n        n += s.str().size();\n    }\n    return n;\n}\n",
+    [
+      "    std::ostringstream s;\n    for (int x = 0; x < all; x++) {\n",
+      "    for (int x = 0; x < all; x++) {\n        std::ostringstream s;\n",
+    ],
+  ),
+  bug(
+    ...(["a map that each turn of a loop fills", "go", "Rows"] as const),
+    GO(
+      "func Rows(all []int) int {\n\tn := 0\n\tseen := map[int]bool{}\n\tfor _, x := range all {\n\t\tseen[x] = true\n\t\tn += len(seen)\n\t}\n\treturn n\n}",
+    ),
+    [
+      "\tseen := map[int]bool{}\n\tfor _, x := range all {\n",
+      "\tfor _, x := range all {\n\t\tseen := map[int]bool{}\n",
+    ],
+  ),
+  bug(
+    ...(["a list that each turn of a loop fills", "go", "Rows"] as const),
+    GO(
+      "func Rows(all []int) [][]int {\n\tvar out [][]int\n\tvar row []int\n\tfor _, x := range all {\n\t\trow = append(row, x)\n\t\tout = append(out, row)\n\t}\n\treturn out\n}",
+    ),
+    ["\tvar row []int\n\tfor _, x := range all {\n", "\tfor _, x := range all {\n\t\tvar row []int\n"],
+  ),
+];
+
+test.each(BUGS)("$language: $what", async ({ language, entry, program, old, now, said = "" }) => {
+  const facts = await factsOf(language, program, entry);
+  const edits = editsOf(facts, KNOWLEDGE.compiled[language], toldIn(said), KNOWLEDGE.priors, {});
+  expect(edits.map((one) => squeezed(one.program))).toContain(squeezed(program.replace(old, () => now)));
+});
