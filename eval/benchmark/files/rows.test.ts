@@ -41,6 +41,13 @@ test.each<[what: string, name: string, content: string | Buffer, rows: string[]]
     '{"a":[NaN,-Infinity,"NaN \\" NaN"]}\n',
     ['line 1: {"a":[null,null,"NaN \\" NaN"]}'],
   ],
+  ["a comma after each line", "a.jsonl", '{"a":1},\n{"a":2},\r\n', ['line 1: {"a":1}', 'line 2: {"a":2}']],
+  [
+    "a comma after the last item",
+    "a.json",
+    '[\n{"a":[1,]},\n{"a":",]", "b":NaN,},\n]',
+    ['item 1: {"a":[1]}', 'item 2: {"a":",]","b":null}'],
+  ],
   ["a list", "a.json", '[\n {"a":1},\n {"a":2}\n]', ['item 1: {"a":1}', 'item 2: {"a":2}']],
   ["an object over several lines", "a.json", '{\n "a": 1\n}', ['the document: {"a":1}']],
   ["a table", "a.csv", 'a,b\n1,"x, ""y""\nz"\n', ['row 1: {"a":"1","b":"x, \\"y\\"\\nz"}']],
@@ -51,6 +58,7 @@ test.each<[what: string, name: string, content: string | Buffer, rows: string[]]
     ['row 1: {"a":"x\\n\\ny"}', 'row 2: {"a":"z"}'],
   ],
   ["a table with tabs", "a.tsv", "a\tb\n1\t2\n", ['row 1: {"a":"1","b":"2"}']],
+  ["a table with semicolons", "a.csv", 'a;b\n1;"x, y"\n', ['row 1: {"a":"1","b":"x, y"}']],
   ["nothing", "a.jsonl", " \n\n", []],
 ])("%s", async (_what, name, content, rows) => {
   expect(await read(name, content)).toEqual(rows);
@@ -99,6 +107,11 @@ describe("a file that cannot be read as a whole is refused in one sentence:", ()
     ["text.parquet", "not parquet at all", "is not a readable Parquet file: "],
     ["latin1.csv", Buffer.from("a\ncaf\xe9\n", "latin1"), "is not UTF-8 text"],
     ["utf16.jsonl", Buffer.from('\uFEFF{"a":1}\n', "utf16le"), "is UTF-16 text; mend reads UTF-8"],
+    ["utf16le.jsonl", Buffer.from('{"a":1}\n', "utf16le"), "iconv -f UTF-16LE -t UTF-8"],
+    ["utf32.json", Buffer.from([0xff, 0xfe, 0, 0, 0x5b, 0, 0, 0, 0x5d, 0, 0, 0]), "is UTF-32 text"],
+    ["a.jsonl.bz2", Buffer.from("BZh91AY"), "is packed with bzip2; mend reads UTF-8 text, also packed with gzip"],
+    ["a.jsonl.zst", Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0]), "is packed with Zstandard"],
+    ["a.zip", Buffer.from("PK\x03\x04"), "is a zip file"],
     ["blank.jsonl", "\n".repeat(10_000_001), "has more than 10,000,000 lines"],
   ])("%s", async (name, content, message) => {
     expect(await refusal(read(name, content))).toContain(message);

@@ -25,7 +25,27 @@ const CSV = /\.(csv|tsv)(\.gz)?$/i;
 export const isFileOfRows = (file: string): boolean => NAMES.test(file);
 
 const isParquet = (head: Buffer): boolean => head.subarray(0, 4).equals(Buffer.from("PAR1"));
-const isUtf16 = (head: Buffer): boolean => /^(fffe|feff)/.test(head.subarray(0, 2).toString("hex"));
+
+/** What a file is that is not read, by the first bytes in hexadecimal, and the command that makes it readable. */
+const UNREAD: readonly [start: RegExp, what: string, command: string][] = [
+  [/^(fffe0000|0000feff)/, "UTF-32 text", "iconv -f UTF-32 -t UTF-8 FILE > NEW"],
+  [/^(fffe|feff)/, "UTF-16 text", "iconv -f UTF-16 -t UTF-8 FILE > NEW"],
+  [/^[57]b00..00/, "UTF-16 text", "iconv -f UTF-16LE -t UTF-8 FILE > NEW"],
+  [/^00[57]b00/, "UTF-16 text", "iconv -f UTF-16BE -t UTF-8 FILE > NEW"],
+  [/^425a68/, "packed with bzip2", "bunzip2 -k FILE"],
+  [/^fd377a58/, "packed with xz", "unxz -k FILE"],
+  [/^28b52ffd/, "packed with Zstandard", "unzstd FILE"],
+  [/^504b0304/, "a zip file", "unzip FILE"],
+];
+
+/** @throws UserError if it is text in another encoding, or packed in another way than with gzip */
+function requireReadable(file: string, head: Buffer): void {
+  const start = head.subarray(0, 4).toString("hex");
+  const found = UNREAD.find(([known]) => known.test(start));
+  if (!found) return;
+  const [, what, command] = found;
+  throw new UserError(`${inLine(file)} is ${what}; mend reads UTF-8 text, also packed with gzip: ${command}.`);
+}
 
 /**
  * All rows of a file: lines of JSON, items of a JSON list, or lines of a table. A JSON object is one row. A row that
@@ -42,8 +62,7 @@ export async function* rowsIn(file: string): AsyncGenerator<FileRow> {
     await bytes.return(undefined);
     return yield* parquetRows(file);
   }
-  if (isUtf16(head))
-    throw new UserError(`${inLine(file)} is UTF-16 text; mend reads UTF-8: iconv -f UTF-16 -t UTF-8 FILE > NEW.`);
+  requireReadable(file, head);
   const all = chained(head, bytes);
   yield* CSV.test(file) ? csvRows(file, all) : jsonRows(file, linesOf(all, file));
 }
@@ -53,14 +72,14 @@ async function* jsonRows(file: string, lines: AsyncGenerator<Line>): AsyncGenera
   const first = await lines.next();
   if (first.done) return;
   const line = first.value;
-  if (isObject(line.problem === undefined ? jsonOf(line.text) : undefined)) {
+  if (isObject(line.problem === undefined ? jsonOf(line.text)?.value : undefined)) {
     yield jsonRow(line);
     for await (const next of lines) yield jsonRow(next);
     return;
   }
   const all = await allOf(chained(line, lines), file);
   const text = all.every(({ problem }) => problem === undefined) ? textOf(all) : null;
-  const document = text !== null && /^\s*[[{]/.test(text) ? jsonOf(text) : undefined;
+  const document = text !== null && /^\s*[[{]/.test(text) ? jsonOf(text)?.value : undefined;
   if (Array.isArray(document)) yield* document.map((value, i) => ({ place: `item ${i + 1}`, value }));
   else if (document !== undefined) yield { place: "the document", value: document };
   else yield* all.map(jsonRow);
@@ -92,26 +111,36 @@ const textOf = (lines: readonly Line[]): string =>
 function jsonRow(line: Line): FileRow {
   const place = `line ${line.number}`;
   if (line.problem !== undefined) return { place, problem: line.problem };
-  const value = jsonOf(line.text);
-  if (value === undefined) return { place, problem: "it is not valid JSON, perhaps cut off" };
-  return { place, value, text: line.text.trim() };
+  const read = jsonOf(line.text);
+  return read ? { place, ...read } : { place, problem: "it is not valid JSON, perhaps cut off" };
 }
 
-/** Python also writes NaN and Infinity, which are read as null. Undefined: the text is no JSON. */
-function jsonOf(text: string): unknown {
-  const value = jsonValue(text);
-  return value === undefined && /NaN|Infinity/.test(text) ? jsonValue(withoutNaN(text)) : value;
+/**
+ * The value of a text, and the text without the commas after which nothing follows. Python also writes NaN and
+ * Infinity, which are read as null. Null: the text is no JSON.
+ */
+function jsonOf(given: string): { value: unknown; text: string } | null {
+  let text = given.trim();
+  let value = jsonValue(text);
+  if (value === undefined && /,\s*([\]}]|$)/.test(text)) {
+    text = outsideStrings(text, /,(?=\s*(?:[\]}]|$))/g, "");
+    value = jsonValue(text);
+  }
+  if (value === undefined && /NaN|Infinity/.test(text))
+    value = jsonValue(outsideStrings(text, /-?\bInfinity\b|\bNaN\b/g, "null"));
+  return value === undefined ? null : { value, text };
 }
 
-/** The text with `null` for the numbers that JSON does not have. Strings are skipped, however long. */
-function withoutNaN(json: string): string {
+/** The text with `by` in place of what `pattern` finds. Strings are skipped, however long. */
+function outsideStrings(json: string, pattern: RegExp, by: string): string {
   const parts: string[] = [];
   for (let from = 0; from < json.length; ) {
     const open = json.indexOf('"', from);
-    parts.push(json.slice(from, open === -1 ? undefined : open).replace(/-?\bInfinity\b|\bNaN\b/g, "null"));
+    // With the quote, as a comma before a string has something after it.
+    parts.push(json.slice(from, open === -1 ? undefined : open + 1).replace(pattern, by));
     if (open === -1) break;
     const end = stringEnd(json, open);
-    parts.push(json.slice(open, end));
+    parts.push(json.slice(open + 1, end));
     from = end;
   }
   return parts.join("");
@@ -131,9 +160,10 @@ async function* csvRows(file: string, bytes: AsyncIterable<Buffer>): AsyncGenera
   const { parse } = await import("csv-parse/sync");
   const skipped: FileRow[] = [];
   try {
-    const rows = parse<Record<string, string>>(await textOfBytes(bytes), {
+    const text = await textOfBytes(bytes);
+    const rows = parse<Record<string, string>>(text, {
       ...{ columns: true, bom: true, skip_empty_lines: true, skip_records_with_error: true },
-      delimiter: /\.tsv/i.test(file) ? "\t" : ",",
+      delimiter: delimiterOf(text),
       on_skip: (error) => void skipped.push({ place: "a row", problem: error?.message ?? "it cannot be read" }),
     });
     yield* rows.map((value, i) => ({ place: `row ${i + 1}`, value }));
@@ -144,6 +174,9 @@ async function* csvRows(file: string, bytes: AsyncIterable<Buffer>): AsyncGenera
     throw new UserError(`${inLine(file)} is not a readable CSV file: ${messageOf(error)}.`);
   }
 }
+
+/** Spreadsheets also write semicolons or tabs, whatever the file is called: the names of the columns tell. */
+const delimiterOf = (text: string): string => /[,;\t]/.exec(text.slice(0, text.search(/[\r\n]|$/)))?.[0] ?? ",";
 
 /** @throws TypeError if it is not UTF-8 */
 async function textOfBytes(bytes: AsyncIterable<Buffer>): Promise<string> {

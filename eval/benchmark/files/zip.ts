@@ -37,7 +37,9 @@ export async function filesInZip(
     }
     return found;
   } catch (error) {
-    throw new UserError(`${inLine(shown)} is not a zip file that can be read: ${messageOf(error)}.`);
+    throw new UserError(
+      `${inLine(shown)} is not a zip file that can be read: ${messageOf(error).replace(/\.+$/, "")}.`,
+    );
   }
 }
 

@@ -1,9 +1,10 @@
 /** Each format of samples gives the same answers, in any container; errors name what another file is. */
 
-import { writeFileSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateRawSync, crc32 as zlibCrc } from "node:zlib";
 import { describe, expect, test } from "vitest";
+import { UserError } from "../../../utils/base/data/errors.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import type { Sample } from "./format.ts";
 import { openSamples } from "./open.ts";
@@ -52,6 +53,20 @@ test.each<[format: string, name: string, content: unknown, samples: unknown[]]>(
   ],
   [
     "one sample a row",
+    "s.jsonl",
+    lines(
+      { task_id: "Python/0", solution: null, completion: "A" },
+      { task_id: "Python/1", solution: "", completion: "B" },
+      { task_id: "Python/0", solution: "", completion: null },
+    ),
+    [
+      [a, { kind: "completion", text: "A" }],
+      [b, { kind: "completion", text: "B" }],
+      [a, program("")],
+    ],
+  ],
+  [
+    "one sample a row",
     "preds.jsonl",
     lines({ instance_id: "o__r-1", model_patch: null }, { org: "o", repo: "r", number: 2, fix_patch: DIFF }),
     [
@@ -69,6 +84,16 @@ test.each<[format: string, name: string, content: unknown, samples: unknown[]]>(
     ],
   ],
   ["predictions by task", "preds.json", { "o__r-1": DIFF }, [[{ id: "o__r-1" }, patch(DIFF)]]],
+  [
+    "predictions by task",
+    "s.json",
+    { "Python/0": "A", "Python/1": ["B", "C"] },
+    [
+      [a, program("A")],
+      [b, program("B")],
+      [b, program("C")],
+    ],
+  ],
   [
     "generations of bigcode-evaluation-harness",
     "generations.json",
@@ -199,6 +224,7 @@ test.each<[what: string, name: string, content: unknown, message: RegExp]>([
   ["a text", "t.txt", "hello\nworld\n", /line 1: it is not valid JSON.*A row needs/],
   ["a list of numbers", "n.json", [1, 2], /item 1 is 1\. A row needs/],
   ["bytes", "b.npy", Buffer.from([0x93, 0x4e, 0xff, 0xfe, 10, 0xff]), /line 1: it is not UTF-8 text/],
+  ["an empty object", "e.json", {}, /line 1 is an object\. A row needs/],
   ["nothing", "e.jsonl", " \n", /has no samples/],
 ])("%s is named in the error, with what to do", async (_what, name, content, message) => {
   const error = await read(name, content).catch((reason: unknown) => String(reason));
@@ -222,6 +248,20 @@ test("one bad row is reported and the others are read, in each format of rows", 
   expect(samples.map(({ problem }) => problem !== undefined)).toEqual([false, ...Array(6).fill(true), false, true]);
   const torn = await read("l.jsonl", `${lines(logged("Python/0", { resps: [["A"]] }), { doc: 1 })}{`);
   expect(torn.samples.map(({ problem }) => problem !== undefined)).toEqual([false, true, true]);
+});
+
+test.each([[["Python/0"]], [{ "0": "Python/0" }]])("a table that stands by columns: %j", async (task_id) => {
+  const { samples } = await read("s.json", { task_id, solution: ["A"] });
+  expect(samples.map(short)).toEqual([
+    expect.stringMatching(/`task_id` is (a list|an object): write one object a row/),
+  ]);
+});
+
+test("a link to itself is told by name", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "loop.jsonl");
+  symlinkSync("loop.jsonl", file);
+  await expect(openSamples(file)).rejects.toThrow(UserError);
 });
 
 test("no two formats have one name", () => {

@@ -7,7 +7,7 @@ import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { bytesOf } from "../files/lines.ts";
 import { type FileRow, rowsIn } from "../files/rows.ts";
 import { filesInZip } from "../files/zip.ts";
-import { isFields, type Sample, type SampleFile } from "./format.ts";
+import { isFields, nameOfKind, type Sample, type SampleFile } from "./format.ts";
 import { SAMPLE_FORMATS } from "./table.ts";
 
 export interface OpenedSamples {
@@ -36,9 +36,9 @@ function described(rows: readonly FileRow[]): string {
   const [first] = rows;
   const readable = rows.find((row) => row.problem === undefined);
   if (!readable || readable.problem !== undefined) return `${first?.place}: ${first?.problem}`;
-  if (isFields(readable.value))
+  if (isFields(readable.value) && Object.keys(readable.value).length > 0)
     return `${readable.place} has the fields ${inLine(listed(Object.keys(readable.value), 8))}`;
-  return `${readable.place} is ${Array.isArray(readable.value) ? "a list" : inLine(String(readable.value))}`;
+  return `${readable.place} is ${isFields(readable.value) || Array.isArray(readable.value) ? nameOfKind(readable.value) : inLine(String(readable.value))}`;
 }
 
 async function allRows(file: string): Promise<FileRow[]> {
@@ -49,7 +49,12 @@ async function allRows(file: string): Promise<FileRow[]> {
 
 /** A pipe cannot be opened twice, so its first bytes are not looked at. */
 async function isZip(file: string): Promise<boolean> {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  try {
+    if (!statSync(file).isFile()) return false;
+  } catch {
+    // Opening it reports what is wrong.
+    return false;
+  }
   for await (const piece of bytesOf(file)) return piece.subarray(0, 4).equals(Buffer.from("PK\x03\x04"));
   return false;
 }

@@ -11,7 +11,7 @@ export const inspect: SampleFormat = {
     const samples = document?.samples;
     if (!Array.isArray(samples) || samples.length === 0)
       throw new UserError(
-        `${inLine(file)} is a log of Inspect without samples (status ${inLine(String(document?.status))}): ` +
+        `${inLine(file)} is a log of Inspect without samples (status ${inLine(String(document?.status ?? "unknown"))}): ` +
           "run the evaluation with --log-samples, or wait for its end.",
       );
     return samples.map((sample: unknown, i) => sampleOf(sample, `sample ${i + 1}`));

@@ -1,4 +1,7 @@
-/** Predictions of SWE-bench as one object: `{instance_id: {model_patch}}`, or `{instance_id: patch}`. */
+/**
+ * Answers by the name of their task in one object: predictions of SWE-bench (`{instance_id: {model_patch}}` or
+ * `{instance_id: patch}`), or programs (`{task_id: {solution}}`, `{task_id: program}`, `{task_id: [program, …]}`).
+ */
 
 import { type Fields, isFields, type SampleFormat } from "../format.ts";
 import { samplesOf } from "./rows.ts";
@@ -7,16 +10,23 @@ const isPrediction = (value: unknown): boolean =>
   isFields(value) && ["model_patch", "fix_patch", "solution", "completion"].some((field) => field in value);
 const isPatch = (value: unknown): boolean => typeof value === "string" && /^(diff --git |--- )/m.test(value);
 
+const isText = (value: unknown): boolean => typeof value === "string";
+const isProgram = ([name, value]: [string, unknown]): boolean =>
+  /\d$/.test(name) && (isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)));
+
 const predicted = (document: Fields | null): [string, unknown][] => {
   const entries = Object.entries(document ?? {});
-  return entries.some(([, value]) => isPrediction(value) || isPatch(value)) ? entries : [];
+  const isKnown = entries.some(([, value]) => isPrediction(value) || isPatch(value)) || entries.every(isProgram);
+  return isKnown ? entries : [];
 };
 
 export const predictions: SampleFormat = {
   name: "predictions by task",
   recognises: ({ document }) => !document?.task_id && !document?.instance_id && predicted(document).length > 0,
   read: ({ document }) =>
-    predicted(document).flatMap(([instance_id, value]) =>
-      samplesOf(isFields(value) ? { instance_id, ...value } : { instance_id, model_patch: value }, instance_id),
-    ),
+    predicted(document).flatMap((entry) => {
+      const [instance_id, value] = entry;
+      const answer = isProgram(entry) && !isPatch(value) ? { solution: value } : { model_patch: value };
+      return samplesOf({ instance_id, ...(isFields(value) ? value : answer) }, instance_id);
+    }),
 };

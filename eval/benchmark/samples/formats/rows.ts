@@ -36,13 +36,15 @@ export const rows: SampleFormat = {
     }),
 };
 
-const answerField = (row: Fields) => ANSWERS.find(([field]) => row[field] !== undefined);
+/** The field with the answer: one that holds something, as tables have null or an empty text in the others. */
+const answerField = (row: Fields) =>
+  ANSWERS.find(([field]) => row[field] !== undefined && row[field] !== null && row[field] !== "") ??
+  ANSWERS.find(([field]) => row[field] !== undefined);
 
 /** One sample, or several if the row has a list of answers. */
 export function samplesOf(row: Fields, place: string): Sample[] {
   const task = taskOf(row);
-  if (task === null)
-    return [{ place, problem: "`task_id` is missing (for a patch `instance_id`, or `org`, `repo` and `number`)" }];
+  if (task === null) return [{ place, problem: problemOfName(row) }];
   const field = answerField(row);
   if (!field) return [{ place, problem: `it has no \`solution\` (program), \`completion\` (body) or \`model_patch\`` }];
   const [name, kind] = field;
@@ -56,6 +58,13 @@ export function samplesOf(row: Fields, place: string): Sample[] {
     if (typeof text !== "string") return { place, problem: `\`${name}\` is ${nameOfKind(text)}, and a text is needed` };
     return { place, task, answer: { kind, text }, attempt: answers.length === 1 ? attempt : undefined };
   });
+}
+
+function problemOfName(row: Fields): string {
+  const name = NAMES.find((one) => Array.isArray(row[one]) || isFields(row[one]));
+  return name === undefined
+    ? "`task_id` is missing (for a patch `instance_id`, or `org`, `repo` and `number`)"
+    : `\`${name}\` is ${nameOfKind(row[name])}: write one object a row (pandas: orient="records", lines=True)`;
 }
 
 function taskOf(row: Fields) {
