@@ -1,8 +1,9 @@
 /** The command that runs a project's tests, where the user names none. */
 
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { isFolder } from "../../utils/base/files/look.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
 import { packageJson } from "../../utils/project/project.ts";
@@ -36,5 +37,3 @@ function hasTestScript(folder: string): boolean {
   const script = packageJson(folder)?.scripts.test;
   return script !== undefined && !script.includes("no test specified");
 }
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
