@@ -43,3 +43,7 @@ test("a trajectory that is absent or broken is a reason, not an error", () => {
   expect(readTrajectory(run, second)).toEqual({ missing: "trajectories/Python_1.0.json cannot be read." });
   expect(readTrajectory(run, { task_id: "Python/9", attempt: 0 })).toEqual({ missing: "No trajectory was written." });
 });
+
+test("a name of a run that is not there cannot drive a terminal", () => {
+  expect(() => loadRun("\u001b[31mx")).toThrow("There is no run at \\u{1b}[31mx: ");
+});

@@ -7,6 +7,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { readJsonlTolerant } from "../../utils/base/files/jsonl.ts";
+import { inLine } from "../../utils/base/text/text.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { readNotes } from "./notes.ts";
@@ -45,7 +46,7 @@ export function loadRun(nameOrFolder: string): Run {
   );
   if (!folder) {
     throw new UserError(
-      `There is no run at ${nameOrFolder}: give the folder of a run, or its name under ${RUNS_FOLDER}/.`,
+      `There is no run at ${inLine(nameOrFolder)}: give the folder of a run, or its name under ${RUNS_FOLDER}/.`,
     );
   }
   if (isMetaRun(folder))
