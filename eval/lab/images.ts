@@ -115,11 +115,11 @@ function fill(root: string, { tree, environment }: Parts): void {
   execFileSync(uvProgram(), ["pip", "install", ...options, "--target", folder, ...TOX.packages]);
   const programs = join(root, ENVIRONMENT, "bin");
   mkdirSync(programs, { recursive: true });
-  const write = (name: string, variables = "") =>
-    writeFileSync(join(programs, name), `#!/bin/sh\n${variables}exec python -m ${name} "$@"\n`, { mode: 0o755 });
-  write("pytest");
-  // The tests do not see these packages: tox does not pass PYTHONPATH on.
-  write("tox", `PYTHONPATH=/${TOX.folder} `);
+  const write = (name: string, code: string) =>
+    writeFileSync(join(programs, name), `#!/bin/sh\nexec python ${code} "$@"\n`, { mode: 0o755 });
+  write("pytest", "-m pytest");
+  // The tests do not see these packages, as they would in PYTHONPATH.
+  write("tox", `-c 'import sys; sys.path.insert(0, "/${TOX.folder}"); from tox.run import run; run()'`);
 }
 
 await runCommand(command, main);
