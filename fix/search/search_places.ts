@@ -9,7 +9,7 @@ import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { secondsOf } from "../../utils/search/moves.ts";
-import { applyEdit, repeatedCall, searchIn } from "../../utils/search/result.ts";
+import { applyEdit, searchIn, warningOf } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { choicesIn } from "../attempts/alternatives.ts";
 import {
@@ -246,14 +246,14 @@ function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], p
 
 /** Why an answer that was found with the file alone is a suggestion; null where nothing speaks against it. */
 export const doubtAlone = (task: VisibleTask, trajectory: Trajectory): string | null =>
-  doubtIn(trajectory) ?? repeatOf(task, trajectory);
+  doubtIn(trajectory) ?? warningIn(task, trajectory);
 
-function repeatOf(task: VisibleTask, trajectory: Trajectory): string | null {
+function warningIn(task: VisibleTask, trajectory: Trajectory): string | null {
   const { answer } = trajectory;
   const program = buggyProgram(task).trimEnd();
   const edits = searchesOf(trajectory).flatMap(({ best }) => best);
   const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());
-  return made?.repeats === undefined ? null : repeatedCall(made.repeats);
+  return made === undefined ? null : warningOf(made);
 }
 
 const isFound = ({ trajectory }: Attempt): boolean => trajectory.verified;

@@ -16,6 +16,8 @@ export const FoundEdit = z.looseObject({
   new: z.string(),
   /** A function that it calls once more than the program did; the second call may have effects. */
   repeats: z.string().optional(),
+  /** Arguments near the tests', in parentheses, for which it raises an error and the program did not. */
+  breaks: z.string().optional(),
   /**
    * The parts of its score. `unchanged` is 1 if it behaves like the program on all inputs near the tests', or there are
    * none; `opaque` is 1 if a result cannot be compared, such as a function.
@@ -91,9 +93,14 @@ export const uncompared = ({ best: [first, ...rest], others = [], cutOff }: Sear
 const isUnseen = (edit: FoundEdit | undefined): boolean => edit?.features?.unchanged === 1;
 const isOpaque = (edit: FoundEdit | undefined): boolean => edit?.features?.opaque === 1;
 
-/** Why an edit is only a suggestion, even if no other passes. */
 export const repeatedCall = (name: string): string =>
   `it calls ${name} once more: look at what that does a second time`;
+
+/** Why an edit is only a suggestion, even if no other passes; null if nothing speaks against it. */
+export function warningOf({ repeats, breaks }: FoundEdit): string | null {
+  if (repeats !== undefined) return repeatedCall(repeats);
+  return breaks === undefined ? null : `it raises an error for the arguments ${breaks}, and the program before did not`;
+}
 
 /** The search result in the data of an Observation; null for any other data. */
 export const searchIn = (data: unknown): SearchResult | null => SearchResult.safeParse(data).data ?? null;

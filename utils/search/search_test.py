@@ -201,6 +201,12 @@ def test_edits_that_do_something_else_tell_what_each_gives():
         assert one["on_each"][number] == [one["best_gives"], one["gives"]], one
 
 
+def test_arguments_for_which_only_the_edit_raises_come_along():
+    found = search("def f(xs, i):\n    return xs[i - 1]\n", "assert f([4, 5, 6], 1) == 5\nassert f([4, 5, 6], 0) == 4")
+    best = found.result()["best"][0]
+    assert best["breaks"] == "([4, 5, 6], 3)", best
+
+
 def test_edits_that_do_the_same_are_no_choice():
     program = "def f(items, size):\n    return len(items) // size\n"
     tests = "assert f(['a', 'b'], 2) == 1\nassert f(['a', 'b', 'c'], 2) == 2\nassert f([], 2) == 0"

@@ -159,6 +159,13 @@ test("of edits that pass and do different things it tells an input that shows it
   }
 });
 
+test("arguments for which only the edit throws come along", async () => {
+  const program = "const f = (words, i) => words[i - 1].length\n";
+  const tests = 'console.assert(f(["a", "bb", "ccc"], 1) === 2)\nconsole.assert(f(["a", "bb", "ccc"], 0) === 1)';
+  const [best] = (await search(request(program, tests))).best;
+  expect(best).toMatchObject({ breaks: '(["a"], 1)' });
+});
+
 test("goes on where an earlier call stopped", DEEP, async () => {
   const first = await search(request(MAX, largest, { steps: 1 }));
   expect(first.status).toBe("none");

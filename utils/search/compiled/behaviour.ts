@@ -57,3 +57,9 @@ export function differingInput(inputs: readonly string[], one: Behaviour, other:
   const length = (at: number) => (inputs[at] ?? "").length;
   return found.toSorted((a, b) => Number(isVague(a)) - Number(isVague(b)) || length(a) - length(b))[0] ?? null;
 }
+
+/** The shortest arguments for which a program raises an error and did not before; undefined if there are none. */
+export function newError(inputs: readonly string[], before: Behaviour, after: Behaviour): string | undefined {
+  const raised = inputs.filter((_, at) => after[at] === "raised" && isValue(before[at]));
+  return raised.toSorted((a, b) => a.length - b.length)[0];
+}

@@ -20,6 +20,7 @@ import {
   differingInput,
   isOpaque,
   isSame,
+  newError,
   readBehaviours,
   valueOn,
 } from "./behaviour.ts";
@@ -122,6 +123,8 @@ interface Ranked {
   behaviour: Behaviour;
   isUnchanged: boolean;
   score: number;
+  /** Arguments for which it raises an error and the program does not. */
+  breaks?: string | undefined;
 }
 
 /** One call of the search. */
@@ -354,7 +357,11 @@ class Run {
       tried: this.#count,
       passing: this.#passing.length,
       lines: 0,
-      best: best.map((one) => ({ ...shown(program, one.edit), features: featuresOf(one, behaviours !== null) })),
+      best: best.map((one) => ({
+        ...shown(program, one.edit),
+        breaks: one.breaks,
+        features: featuresOf(one, behaviours !== null),
+      })),
       ...(behaviours && { others: othersOf(program, best, behaviours.inputs) }),
       ...(best.length === 0 && closest && { closest }),
       ...(this.#count === 0 && this.#uncompiled > 0 && { explanation: this.#nothingCompiles }),
@@ -403,7 +410,8 @@ class Run {
       const behaviour = of[at] ?? [];
       const isUnchanged = behaviours !== null && isSame(behaviour, unedited);
       const score = scoreOf(edit, program, prose, this.#priors, isUnchanged);
-      return { edit, behaviour, isUnchanged, score: score + (isUnchanged && this.#isPassing ? IDLE : 0) };
+      const breaks = raises(edit) ? undefined : newError(behaviours?.inputs ?? [], unedited, behaviour);
+      return { edit, behaviour, isUnchanged, breaks, score: score + (isUnchanged && this.#isPassing ? IDLE : 0) };
     });
     const sorted = all.toSorted((a, b) => a.score - b.score);
     if (behaviours === null) return sorted;
@@ -432,6 +440,9 @@ function splicesOf(program: string, { changes }: PricedEdit): Splice[] {
     .toSorted((a, b) => a.start - b.start)
     .map(({ start, end, text }): Splice => [point(start), point(end), text]);
 }
+
+/** Whether an edit raises an error on purpose. */
+const raises = ({ changes }: PricedEdit): boolean => changes.some(({ text }) => /\b(?:throw|panic)\b/.test(text));
 
 function shown(program: string, edit: PricedEdit): FoundEdit {
   const sorted = edit.changes.toSorted((a, b) => a.start - b.start);

@@ -71,13 +71,23 @@ async function rank(passing, { buggy, source, facts, trial, inputs, weights, lim
       (sum, [name, value]) => sum + (weights[name] ?? 0) * value,
       candidate.cost,
     );
-    found.push({ ...candidate, features, score, size: gone.length + come.length, seen });
+    const breaks = come.includes("throw") ? undefined : newError(unchanged, seen, inputs);
+    found.push({ ...candidate, features, score, size: gone.length + come.length, seen, breaks });
   }
   const isFar = ({ cost }) => cost > limit;
   found.sort((a, b) => isFar(a) - isFar(b) || a.score - b.score);
   const alike = found.filter((one) => String(one.seen) === String(found[0].seen) && (!isFar(one) || one === found[0]));
   const first = alike.reduce((best, one) => (one.size < best.size ? one : best));
   return [first, ...found.filter((one) => one !== first)];
+}
+
+/** The arguments as they are written in a call. */
+const written = (input) => `(${input.map((given) => show(given)).join(", ")})`;
+
+/** The shortest arguments for which a program throws and did not before; undefined if there are none. */
+function newError(before, after, inputs) {
+  const thrown = inputs.filter((_, i) => after[i] === "raised" && !["raised", "cut"].includes(before[i])).map(written);
+  return thrown.length === 0 ? undefined : thrown.reduce((a, b) => (b.length < a.length ? b : a));
 }
 
 /** How often each function is called, by its text; those whose arguments are unpacked; names of parameters. */
@@ -127,7 +137,7 @@ function distinct(all, inputs, most) {
     found.push({
       one,
       at: i,
-      input: `(${inputs[i].map((given) => show(given)).join(", ")})`,
+      input: written(inputs[i]),
       gives: readable(one.seen[i]),
       bestGives: readable(best.seen[i]),
     });
@@ -141,7 +151,7 @@ const isTold = (text) => !/^(?:raised|cut|wrong)$|…/.test(text) && !isOpaque(t
 
 /** An edit as the search reports it, with the parts of its score. */
 function described(
-  { edit: { splices, operator: name, old, new: now, extra }, cost, score, features, program },
+  { edit: { splices, operator: name, old, new: now, extra }, cost, score, features, program, breaks },
   typed,
   counts,
 ) {
@@ -154,6 +164,7 @@ function described(
     old: typed.written(old).slice(0, 80),
     new: typed.written(now).slice(0, 80),
     repeats: repeats(typed.js, program),
+    breaks,
     score: round(score),
     cost: round(cost),
     features: Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value ? [[key, round(value)]] : []))),

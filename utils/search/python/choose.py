@@ -55,9 +55,20 @@ def repeats(before, after):
 
 
 # A passing program. `cost`: of its edit alone; `score`: its rank, lower is better; `size`: tokens removed and added;
-# `behaviour`: empty if not known yet; `absurd`: number of absurd expressions in it.
-FIELDS = "cost edit code program features score size behaviour absurd"
-Candidate = namedtuple("Candidate", FIELDS, defaults=({}, 0.0, 0, (), 0))
+# `behaviour`: empty if not known yet; `absurd`: number of absurd expressions in it; `breaks`: as `new_error` gives it.
+FIELDS = "cost edit code program features score size behaviour absurd breaks"
+Candidate = namedtuple("Candidate", FIELDS, defaults=({}, 0.0, 0, (), 0, None))
+
+
+def call_of(arguments):
+    """Arguments as they are written in a call."""
+    return f"({', '.join(map(repr, arguments))})"
+
+
+def new_error(before, after, inputs):
+    """The shortest arguments for which a program raises an error and did not before. None if there are none."""
+    raised = [i for i, (old, new) in enumerate(zip(before, after)) if new == "raised" and old not in ("raised", "cut")]
+    return inputs[min(raised, key=lambda i: len(repr(inputs[i])))] if raised else None
 
 
 def rank(candidates, buggy, source, facts, trial, weights, inputs, limit=math.inf, must_end=lambda: False):
@@ -77,7 +88,12 @@ def rank(candidates, buggy, source, facts, trial, weights, inputs, limit=math.in
             "opaque": float(any(map(is_opaque, seen))),
         }
         score = candidate.cost + sum(weights.get(name, 0.0) * value for name, value in features.items())
-        found.append(candidate._replace(features=features, score=score, size=len(gone) + len(come), behaviour=seen))
+        breaks = None if "raise" in come else new_error(unchanged, seen, inputs)
+        found.append(
+            candidate._replace(
+                features=features, score=score, size=len(gone) + len(come), behaviour=seen, breaks=breaks
+            )
+        )
     found.sort(key=lambda candidate: (candidate.cost > limit, candidate.score))
     first = min(
         (one for one in found if one.behaviour == found[0].behaviour and (one.cost <= limit or one is found[0])),

@@ -9,7 +9,7 @@ import time
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 
-from choose import Candidate, distinct, rank, repeats
+from choose import Candidate, call_of, distinct, rank, repeats
 from compare import behaviour, differences, mutated_inputs
 from compose import FEW_LINES, FIRST, MORE_LINES, improved, stream
 from evidence import instruction_examples, is_value, read_checks
@@ -229,6 +229,7 @@ class Search:
             "old": edit.old[:80],
             "new": edit.new[:80],
             **({"repeats": again} if again else {}),
+            **({} if candidate.breaks is None else {"breaks": call_of(candidate.breaks)}),
             "score": round(candidate.score, 3),
             "cost": round(candidate.cost, 3),
             "features": {name: round(value, 3) for name, value in features.items() if value},
@@ -280,7 +281,7 @@ class Search:
     def others(self, best):
         """Edits that do something else than the best one, with an input that shows it."""
         found = distinct(best, self.inputs, MOST_OTHERS)
-        texts = {i: f"({', '.join(map(repr, self.inputs[i]))})" for _, i in found}
+        texts = {i: call_of(self.inputs[i]) for _, i in found}
 
         def gives(one, i):
             return one.behaviour[i].partition(" ")[2]
