@@ -36,9 +36,11 @@ function described(rows: readonly FileRow[]): string {
   const [first] = rows;
   const readable = rows.find((row) => row.problem === undefined);
   if (!readable || readable.problem !== undefined) return `${first?.place}: ${first?.problem}`;
-  if (isFields(readable.value) && Object.keys(readable.value).length > 0)
-    return `${readable.place} has the fields ${inLine(listed(Object.keys(readable.value), 8))}`;
-  return `${readable.place} is ${isFields(readable.value) || Array.isArray(readable.value) ? nameOfKind(readable.value) : inLine(String(readable.value))}`;
+  const { place, value } = readable;
+  if (isFields(value) && Object.keys(value).length > 0)
+    return `${place} has the fields ${inLine(listed(Object.keys(value), 8))}`;
+  const isContainer = isFields(value) || Array.isArray(value);
+  return `${place} is ${isContainer ? nameOfKind(value) : inLine(String(value))}`;
 }
 
 async function allRows(file: string): Promise<FileRow[]> {

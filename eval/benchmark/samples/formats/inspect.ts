@@ -9,11 +9,13 @@ export const inspect: SampleFormat = {
   recognises: ({ document }) => isFields(document?.eval) && ("samples" in document || "status" in document),
   read: ({ document, file }) => {
     const samples = document?.samples;
-    if (!Array.isArray(samples) || samples.length === 0)
+    if (!Array.isArray(samples) || samples.length === 0) {
+      const status = inLine(String(document?.status ?? "unknown"));
       throw new UserError(
-        `${inLine(file)} is a log of Inspect without samples (status ${inLine(String(document?.status ?? "unknown"))}): ` +
+        `${inLine(file)} is a log of Inspect without samples (status ${status}): ` +
           "run the evaluation with --log-samples, or wait for its end.",
       );
+    }
     return samples.map((sample: unknown, i) => sampleOf(sample, `sample ${i + 1}`));
   },
 };
