@@ -48,5 +48,8 @@ export interface Where {
 export const differentEdits = (count: number): string =>
   `${count} different edits pass the same tests: choose one, or add a test that tells them apart`;
 
+export const chosenEdit = (number: number, count: number): string =>
+  `it is number ${number} of ${count} different edits that pass the same tests: add a test that tells them apart`;
+
 /** The patch of an attempt as `git apply` takes it; empty where it changed nothing. */
 export const patchText = ({ patch }: Attempt): string => renderPatch(patch.source);

@@ -9,7 +9,7 @@ import { alternativesTo, unknown } from "../attempts/alternatives.ts";
 import { partOf, shownBy } from "../attempts/part.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
-import { type Choice, differentEdits } from "../attempts/tried.ts";
+import { type Choice, chosenEdit, differentEdits } from "../attempts/tried.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
 import type { TriedByModel } from "../scope/models.ts";
 import type { FixParts, RepairRequest } from "../scope/request.ts";
@@ -140,17 +140,19 @@ async function accepted(
   const [chosen, others] = chosenOf([first, ...rest], number);
   if (chosen.source.length === 0) return known;
   const verdict = chosen === choices[0] ? attempt.verdict : await checked(prepared, chosen, parts.signal);
-  // Who has chosen knows the others.
+  // A user who gives a number has seen the others.
   const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others], diffOf);
-  const beside = number > 1 ? others.length : alternatives.length;
+  const several = alternatives.length > 0 ? differentEdits(alternatives.length + 1) : null;
+  const doubt = number > 1 && tried.doubt !== PART ? chosenEdit(number, left.length) : (tried.doubt ?? several);
   // With an issue a test that failed before need not pass.
   const mayFail = prepared.issue !== "" && tried.doubt !== PART;
   const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
-  const doubts = doubtsOf(prepared, tried.doubt ?? (beside > 0 ? differentEdits(beside + 1) : null), verdict);
+  const doubts = doubtsOf(prepared, doubt, verdict);
   const tests = chosen === choices[0] ? testsKept(attempt, request) : [];
   const changes = [...chosen.source, ...tests, ...toldTests(prepared, known, told, { scope, parts })];
   const fixed: Outcome = {
     ...known,
+    said: chosen === choices[0] ? known.said : "",
     outcome: isPart ? "partly_fixed" : doubts.length > 0 ? "suggestion" : "fixed",
     diff: renderPatch(changes),
     after: verdict?.after ?? [],

@@ -93,7 +93,8 @@ test("--choose takes another of the edits that pass, as they were numbered", asy
   const [second] = first.outcome.alternatives;
   expect(renderOutcome(first.outcome)).toMatch(/^patch 2 also passes, shop\.py:\n.*\n {2}line \d+:\n/m);
   const chosen = await repairIn(folder, "shop.py", { name: "is_adult", choose: 2, write: true });
-  expect(chosen.outcome.diff).toBe(second?.diff);
+  const doubts = [expect.stringMatching(/^it is number 2 of \d different edits that pass/)];
+  expect(chosen.outcome).toMatchObject({ diff: second?.diff, said: "", doubts });
   expect(readFileSync(folder.at("shop.py"), "utf8")).not.toBe(SHOP);
   await expect(repairIn(folder, "shop.py", { name: "label", choose: 9 })).resolves.toMatchObject({
     outcome: { outcome: "nothing_to_repair" },

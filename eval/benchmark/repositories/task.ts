@@ -98,7 +98,7 @@ async function onceNull(
 ): Promise<string | null> {
   const { box, python = "" } = place;
   const key = createHash("sha256")
-    .update(JSON.stringify([row, box.layer, python]))
+    .update(JSON.stringify([row, box.layer, box.inside?.image, python]))
     .digest("hex");
   const passed = join(cacheFolder(), what, key);
   if (existsSync(passed)) return null;

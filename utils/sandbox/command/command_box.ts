@@ -87,8 +87,8 @@ export interface CommandResult {
 export interface CommandBox {
   readonly layer: BoxLayer;
   readonly warnings: readonly string[];
-  /** Where it has programs of its own and nothing of this machine: where its project lies in it. */
-  readonly inside?: { root: string };
+  /** Of a container, which has no program of this machine: where its project lies, and the name of its image. */
+  readonly inside?: { root: string; image: string };
   /** Runs a command to its end. Rejects only with the reason of `signal`. Everything it started is dead afterwards. */
   run(command: Command): Promise<CommandResult>;
 }

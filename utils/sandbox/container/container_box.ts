@@ -99,7 +99,7 @@ export async function openImage(image: Image): Promise<{ box: CommandBox; place:
   const box: CommandBox = {
     layer: "container",
     warnings: isOrdinary ? [] : [`Commands in ${image.name} run as its own user: others cannot read its programs.`],
-    inside: { root: image.root },
+    inside: { root: image.root, image: image.name },
     run: (command) => runInContainer(place, command),
   };
   return { box, place };
