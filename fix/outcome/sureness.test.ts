@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { uncompared } from "./sureness.ts";
+import { failsLine, uncompared } from "./sureness.ts";
 
 test("functions that were left where one was repaired with its file alone are named, the first three", () => {
   const place = { name: "due" };
@@ -11,4 +11,10 @@ test("functions that were left where one was repaired with its file alone are na
 test("no doubt without another function, or if all were tried together", () => {
   expect(uncompared({ place: { name: "due" }, unsearched: [] })).toEqual([]);
   expect(uncompared({ place: null, unsearched: ["total"] })).toEqual([]);
+});
+
+test("the reason of a failing test goes on behind a colon", () => {
+  const message = "Expected values to be strictly equal:\n\n10 !== 0\n\n    at low.test.js:3";
+  expect(failsLine({ name: "low", message })).toMatch(/ low: Expected values to be strictly equal: 10 !== 0$/);
+  expect(failsLine({ name: "low", message: "10 is not 0\nat low.test.js:3" })).toMatch(/ low: 10 is not 0$/);
 });

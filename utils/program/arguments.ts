@@ -66,7 +66,8 @@ export class Arguments<Name extends string> {
     const value = text.trim() === "" ? Number.NaN : Number(text);
     if (Number.isFinite(value) && value >= min && value <= max && (!integer || Number.isInteger(value))) return value;
     const kind = integer ? "a whole number" : "a number";
-    throw new UserError(`--${name} takes ${kind} from ${min} to ${max}, not "${inLine(text)}".`);
+    const end = max === MOST && !(value > max) ? "up" : `to ${max}`;
+    throw new UserError(`--${name} takes ${kind} from ${min} ${end}, not "${inLine(text)}".`);
   }
 
   /**
