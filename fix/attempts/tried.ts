@@ -44,9 +44,17 @@ export interface Where {
   suspects: readonly Suspect[];
 }
 
+const DIFFERENT = "different edits pass the same tests:";
+
 /** Why what passes is a suggestion: others pass that are not known to do the same. */
 export const differentEdits = (count: number): string =>
-  `${count} different edits pass the same tests: choose one, or add a test that tells them apart`;
+  `${count} ${DIFFERENT} choose one, or add a test that tells them apart`;
+
+/** Why what passes is a suggestion, in order. @param others that are shown beside it */
+export function doubtsAbout(doubt: string | null, others: number): string[] {
+  const isSaid = doubt?.includes(DIFFERENT) ?? false;
+  return [...(others > 0 && !isSaid ? [differentEdits(others + 1)] : []), ...(doubt === null ? [] : [doubt])];
+}
 
 export const chosenEdit = (number: number, count: number): string =>
   `it is number ${number} of ${count} different edits that pass the same tests: add a test that tells them apart`;

@@ -9,7 +9,7 @@ import { alternativesTo, unknown } from "../attempts/alternatives.ts";
 import { partOf, shownBy } from "../attempts/part.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
-import { type Choice, chosenEdit, differentEdits } from "../attempts/tried.ts";
+import { type Choice, chosenEdit, doubtsAbout } from "../attempts/tried.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
 import type { TriedByModel } from "../scope/models.ts";
 import type { FixParts, RepairRequest } from "../scope/request.ts";
@@ -142,12 +142,12 @@ async function accepted(
   const verdict = chosen === choices[0] ? attempt.verdict : await checked(prepared, chosen, parts.signal);
   // A user who gives a number has seen the others.
   const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others], diffOf);
-  const several = alternatives.length > 0 ? differentEdits(alternatives.length + 1) : null;
-  const doubt = number > 1 && tried.doubt !== PART ? chosenEdit(number, left.length) : (tried.doubt ?? several);
+  const isChosen = number > 1 && tried.doubt !== PART;
+  const found = isChosen ? [chosenEdit(number, left.length)] : doubtsAbout(tried.doubt, alternatives.length);
   // With an issue a test that failed before need not pass.
   const mayFail = prepared.issue !== "" && tried.doubt !== PART;
   const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
-  const doubts = doubtsOf(prepared, doubt, verdict);
+  const doubts = doubtsOf(prepared, found, verdict);
   const tests = chosen === choices[0] ? testsKept(attempt, request) : [];
   const changes = [...chosen.source, ...tests, ...toldTests(prepared, known, told, { scope, parts })];
   const fixed: Outcome = {
@@ -172,10 +172,10 @@ async function accepted(
   }
 }
 
-function doubtsOf({ baseline }: Preparation, doubt: string | null, verdict: Verdict | null): string[] {
+function doubtsOf({ baseline }: Preparation, found: readonly string[], verdict: Verdict | null): string[] {
   const isProven = verdict ? shownBy(verdict).length > 0 : baseline.failing.length > 0 || baseline.notLoaded !== null;
   return [
-    ...(doubt === null ? [] : [doubt]),
+    ...found,
     ...(verdict?.doubts ?? []),
     ...(isProven ? [] : ["no test failed without the patch and passes with it"]),
   ];

@@ -104,7 +104,10 @@ test("other edits that pass are reported with an input on which they differ", as
   const { structuredContent } = await call("repair_function", TAKES_FIRST);
   expect(structuredContent).toMatchObject({
     outcome: "suggestion",
-    doubts: [expect.stringMatching(/different edits pass/)],
+    doubts: [
+      expect.stringMatching(/different edits pass/),
+      expect.stringMatching(/raises an error for the arguments \(/),
+    ],
     verified: true,
   });
   const Told = z.object({ otherEdits: z.array(z.record(z.string(), z.string())) });

@@ -7,7 +7,7 @@ import { type Step, Stop, type Trajectory } from "../../../agent/run/trajectory.
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";
 import { searchTask } from "../../../fix/attempts/moves.ts";
-import { differentEdits } from "../../../fix/attempts/tried.ts";
+import { doubtsAbout } from "../../../fix/attempts/tried.ts";
 import { ENDS, type End } from "../../../fix/outcome/outcome.ts";
 import { doubtAlone } from "../../../fix/search/search_places.ts";
 import { unifiedDiff } from "../../../utils/base/text/diff.ts";
@@ -65,10 +65,10 @@ export async function repairFunction(
   const otherEdits = alternativesTo(passing, ({ text }) => diffOf(text)).map(
     ({ repair_gives: repairGives, ...edit }) => ({ ...edit, repairGives }),
   );
-  const doubt = doubtAlone(task, trajectory) ?? (otherEdits.length > 0 ? differentEdits(otherEdits.length + 1) : null);
+  const doubts = doubtsAbout(doubtAlone(task, trajectory), otherEdits.length);
   return {
-    outcome: outcomeOf(trajectory, doubt),
-    doubts: doubt === null ? [] : [doubt],
+    outcome: outcomeOf(trajectory, doubts),
+    doubts,
     verified,
     stop_reason: stop,
     stop,
@@ -81,9 +81,9 @@ export async function repairFunction(
   };
 }
 
-function outcomeOf({ stop, verified }: Trajectory, doubt: string | null): Exclude<End, "partly_fixed"> {
+function outcomeOf({ stop, verified }: Trajectory, doubts: readonly string[]): Exclude<End, "partly_fixed"> {
   if (stop === "nothing_to_repair") return stop;
   if (stop === "aborted") return "interrupted";
   if (!verified) return "not_fixed";
-  return doubt === null ? "fixed" : "suggestion";
+  return doubts.length === 0 ? "fixed" : "suggestion";
 }
