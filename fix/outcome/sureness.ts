@@ -9,7 +9,8 @@ const MOST_TESTS = 12;
 
 /** A test that fails, with the first line of why, unless its name says that. A line that ends in a colon goes on. */
 export function failsLine({ name, message }: { name: string; message: string }): string {
-  const why = firstLines(message, 1).endsWith(":") ? firstLines(message, 2).replace("\n", " ") : firstLines(message, 1);
+  const [first = "", second = ""] = firstLines(message, 2).split("\n");
+  const why = first.endsWith(":") ? `${first} ${second}` : first;
   const isSaid = name.endsWith(why.replace(/^\S+:\d+: /, ""));
   return `${styled("red", "fails:", process.stderr)} ${isSaid ? name : `${name}: ${why}`}`;
 }
