@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { differingInput, isOpaque, isSame, readBehaviours, valueOn } from "./behaviour.ts";
+import { differingInput, isOpaque, isSame, newError, readBehaviours, valueOn } from "./behaviour.ts";
 
 const SAID = `near 0 (1, "a b")
 near 1 (2)
@@ -20,6 +20,13 @@ test("what versions give is read by input; what one did not say is cut", () => {
   expect(found?.of[0]).toEqual(["v 4", 'v "x y"', "raised"]);
   expect(found?.of[2]).toEqual(["v ?", 'v ""', "cut"]);
   expect(readBehaviours("nothing of it", 2)).toBeNull();
+});
+
+test("a version raises a new error on the shortest input for which only it raises one", () => {
+  const raised = ["raised", "raised", "raised"];
+  expect(newError(["(1, 2)", "(3)", "(4, 5)"], ["v 1", "raised", "v 2"], raised)).toBe("(1, 2)");
+  expect(newError(["(1, 2)", "(3)", "(4, 5)"], ["v 1", "v 0", "cut"], raised)).toBe("(3)");
+  expect(newError(["(1)"], ["v 1"], ["v 2"])).toBeUndefined();
 });
 
 test("versions differ on the shortest input on which both give a value", () => {

@@ -57,6 +57,12 @@ describe.skipIf(missing !== null)(`Go${missing === null ? "" : ` (skipped: ${mis
     expect(await holds(recursive.programs[0], "Stairs", "assert.Equal(5050, Stairs(100))")).toBe(true);
   });
 
+  test("arguments for which only the edit panics come along", async () => {
+    const checks = ["assert.Equal(5, At([]int{4, 5, 6}, 1))", "assert.Equal(4, At([]int{4, 5, 6}, 0))"];
+    const { result } = await search("At(xs []int, i int) int", "\treturn xs[i-1]", checks);
+    expect(result.best[0]?.breaks).toMatch(/^\(\[\]int\{.*\}, \d+\)$/);
+  });
+
   test("a statement that is missing, and two mistakes at once", async () => {
     const missingSort = await search("Middle(numbers []int) int", "\treturn numbers[len(numbers)/2]", [
       "assert.Equal(5, Middle([]int{9, 1, 5}))",
