@@ -257,7 +257,7 @@ test.each([[["Python/0"]], [{ "0": "Python/0" }]])("a table that stands by colum
   ]);
 });
 
-test("a link to itself is told by name", async () => {
+test("the error for a link to itself names it", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "loop.jsonl");
   symlinkSync("loop.jsonl", file);

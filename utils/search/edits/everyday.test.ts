@@ -111,15 +111,12 @@ const BUGS: readonly Bug[] = [
     ["return n.", "if n == nil {\n\t\treturn 0\n\t}\n\treturn n."],
   ),
   bug(
-    ...(["an error that nobody looks at", "go", "Read"] as const),
+    ...(["an error that is ignored", "go", "Read"] as const),
     GO('import "strconv"\n\nfunc Read(s string) (int, error) {\n\tn, err := strconv.Atoi(s)\n\treturn n * 2, nil\n}'),
     ["return n", "if err != nil {\n\t\treturn 0, err\n\t}\n\treturn n"],
   ),
-  bug("an error that nobody looks at", "rust", "save", save("let _ = write(out);"), [
-    "let _ = write(out)",
-    "write(out)?",
-  ]),
-  bug("an error that nobody looks at", "rust", "save", save("write(out).ok();"), ["write(out).ok()", "write(out)?"]),
+  bug("an error that is ignored", "rust", "save", save("let _ = write(out);"), ["let _ = write(out)", "write(out)?"]),
+  bug("an error that is ignored", "rust", "save", save("write(out).ok();"), ["write(out).ok()", "write(out)?"]),
   bug("an error that becomes a value", "rust", "sum", parsed(".unwrap_or(0)"), [".unwrap_or(0)", "?"]),
   bug("an error that becomes a value", "rust", "sum", parsed(".unwrap_or_default()"), [".unwrap_or_default()", "?"]),
   bug(

@@ -78,7 +78,7 @@ METERS = SimpleNamespace(running=None, spent=0, clock=0.0)
 
 
 class Meter:
-    """Counts a candidate's loop turns and calls, each of which asks for a turn, and cuts it at a limit of lines. Timers
+    """Counts a candidate's loop turns and calls, which each ask for a turn, and cuts it at a limit of lines. Timers
     catch code that runs long without turns: they count their ticks during one run."""
 
     def __init__(self, draws=True):
