@@ -37,7 +37,7 @@ const EXIT_OF: Readonly<Record<End, ExitCode>> = {
   interrupted: EXIT.interrupted,
 };
 
-interface ConfigProblem {
+interface RepairContext {
   args: Arguments<"no-store" | "json" | "seed">;
   watch: Pick<Watch, "say">;
   /** As the user named it: a file, or a folder. */
@@ -52,7 +52,7 @@ interface ConfigProblem {
  * @param repair calls back with each attempt
  */
 export async function tellRepair(
-  told: ConfigProblem,
+  told: RepairContext,
   repair: (onAttempts: (attempts: readonly Trajectory[]) => void) => Promise<Outcome>,
 ): Promise<ExitCode> {
   const { args, watch } = told;
@@ -88,7 +88,7 @@ function usageLine({ modelCalls, inputTokens, cachedInputTokens, outputTokens, c
 
 /** No repair is lost because it cannot be kept. @returns the folder; null where nothing is kept */
 function keptIn(
-  { args, watch, target, limits, model }: ConfigProblem,
+  { args, watch, target, limits, model }: RepairContext,
   run: { attempts: readonly Trajectory[]; outcome: Outcome | null; startedAt: Date },
 ): string | null {
   const opened = model();

@@ -25,7 +25,7 @@ interface FunctionTestsOptions {
 }
 
 /** A candidate with what the tests said of it. */
-interface CandidateTest {
+interface TestedCandidate {
   /** The file as it would be written. */
   text: string;
   verdict: PatchVerdict;
@@ -33,7 +33,7 @@ interface CandidateTest {
 
 export class FunctionTests {
   readonly #options: FunctionTestsOptions;
-  readonly #tried = new Map<string, CandidateTest>();
+  readonly #tried = new Map<string, TestedCandidate>();
 
   constructor(options: FunctionTestsOptions) {
     this.#options = options;

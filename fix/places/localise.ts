@@ -234,15 +234,16 @@ function documentsOf({ file, text, functions, owners }: Indexed): Document[] {
   });
 }
 
-interface TestLines {
+/** A function's share of failing tests, and how many tests run its most suspicious line. */
+interface FunctionScore {
   score: number;
   failing: number;
   passing: number;
 }
 
 /** Ochiai's coefficient of each function: that of its most suspicious line, divided by the best. */
-function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Map<string, TestLines> {
-  const scores = new Map<string, TestLines>();
+function ochiai(indexed: readonly Indexed[], { failing, passing }: Evidence): Map<string, FunctionScore> {
+  const scores = new Map<string, FunctionScore>();
   for (const { file, owners } of indexed) {
     const counts = new Map<number, { failing: number; passing: number }>();
     for (const [side, tests] of [

@@ -7,14 +7,14 @@ import type { Evidence } from "./localise.ts";
 
 export type Lines = LineRange & { file: string };
 
-interface Call {
+interface TestEvidence {
   baseline: Pick<Baseline, "failing" | "kinds">;
   /** Null where nothing was watched. */
   evidence: Evidence | null;
 }
 
 /** Failing tests that run some of the lines, and those that run only other source; the rest is unknown. */
-export function testsThrough(places: readonly Lines[], { baseline: { failing, kinds }, evidence }: Call) {
+export function testsThrough(places: readonly Lines[], { baseline: { failing, kinds }, evidence }: TestEvidence) {
   const ran = new Map(evidence?.failing.map(({ test, lines }) => [test, lines]));
   const isThrough = ({ name }: TestResult) =>
     places.some(({ file, start, end }) => ran.get(name)?.[file]?.some((line) => start <= line && line <= end));
@@ -35,7 +35,7 @@ export function testsThrough(places: readonly Lines[], { baseline: { failing, ki
 export function placesForAll<T>(
   places: readonly T[],
   linesOf: (place: T) => Lines,
-  known: Call,
+  known: TestEvidence,
   { isCompiled = false } = {},
 ): T[] {
   const all = places.map((place) => ({ place, ...testsThrough([linesOf(place)], known) }));

@@ -21,7 +21,7 @@ export interface Runtime {
   /** The cause of a wrong memory access that the runtime does not explain; undefined if uncertain. */
   wrongAccess?(code: string): string | undefined;
   /** Of a language whose programs are compiled before they run. */
-  compiled?: CompileResult;
+  compiled?: CompiledLanguage;
 }
 
 /**
@@ -98,7 +98,7 @@ export interface JudgedProgram {
   test: string;
 }
 
-export interface CompileResult {
+export interface CompiledLanguage {
   /** A folder of this machine with files of ours that its processes read; made, and empty before `prepare`. */
   folder(): string;
   /** Fills it with what sources of these names need, once. @throws Error where the toolchain fails */

@@ -5,14 +5,14 @@ import type { Run } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { Packer } from "../build/pack.ts";
 import { page } from "../build/page.ts";
-import { detailOf, type SampleTexts } from "./detail.ts";
+import { detailOf, type TextLimits } from "./detail.ts";
 import { pageData } from "./page_data.ts";
 
 /** What a report may weigh. */
 export const LARGEST_REPORT = 3_000_000;
 
 /** What is shown, tried in turn until the report is small enough: what stands there twice goes first. */
-const SHOWN: readonly SampleTexts[] = [
+const SHOWN: readonly TextLimits[] = [
   { longestText: 1_000_000, raw: true },
   ...[1_000_000, 64_000, 16_000, 4_000, 1_000, 250].map((longestText) => ({ longestText, raw: false })),
 ];
@@ -43,7 +43,7 @@ export function buildReport(run: Run): Report {
 }
 
 /** The first page that is small enough, else the smallest. @param build makes one that shows so much */
-export function fitting(build: (shown: SampleTexts) => Report): Report {
+export function fitting(build: (shown: TextLimits) => Report): Report {
   let report: Report = { html: "", leftOut: 0 };
   for (const shown of SHOWN) {
     report = build(shown);

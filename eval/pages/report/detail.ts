@@ -102,8 +102,8 @@ export interface Detail {
   hiddenTests: string;
 }
 
-/** What of a sample's texts is shown. */
-export interface SampleTexts {
+/** How much of a sample's texts is shown. */
+export interface TextLimits {
   /** Characters of one text that are kept, head and tail. */
   longestText: number;
   /** Also each request and reply as it was sent and written, which the turns say in their own way. */
@@ -117,7 +117,7 @@ export interface SampleTexts {
 export function detailOf(
   folder: string,
   result: Result,
-  { longestText, raw }: SampleTexts,
+  { longestText, raw }: TextLimits,
   tests: ReadonlyMap<string, string> = readHiddenTests(folder),
 ): { detail: Detail; leftOut: number } {
   let leftOut = 0;

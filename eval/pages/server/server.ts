@@ -11,7 +11,7 @@ import { page } from "../build/page.ts";
 import { comparisonData } from "../compare/comparison_data.ts";
 import { leaderboardData } from "../leaderboard/leaderboard_data.ts";
 import { metaPage } from "../meta/meta_page.ts";
-import { detailOf, type SampleTexts } from "../report/detail.ts";
+import { detailOf, type TextLimits } from "../report/detail.ts";
 import { pageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { createRunList, runNames } from "../run_list/run_list.ts";
@@ -21,7 +21,7 @@ import { createRunFeeds } from "./run_feed.ts";
 
 const ADDRESS = "127.0.0.1";
 /** What of a sample a page is sent. */
-const EVERYTHING: SampleTexts = { longestText: 1_000_000, raw: true };
+const EVERYTHING: TextLimits = { longestText: 1_000_000, raw: true };
 /** What may lie here unread, of all pages together: one that is asked for beyond that is refused. */
 const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 const MOST_CONNECTIONS = 256;
@@ -86,18 +86,18 @@ interface Site {
   port: number;
 }
 
-/** A page, or a stream of what changes. */
-type Served = Page | { next: () => unknown };
-interface Page {
+/** A reply, or a stream of changes. */
+type Served = HttpReply | { next: () => unknown };
+interface HttpReply {
   status: number;
   type: string;
   body: string;
 }
 
-const html = (body: string): Page => ({ status: 200, type: "text/html", body });
-const json = (value: unknown): Page => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
+const html = (body: string): HttpReply => ({ status: 200, type: "text/html", body });
+const json = (value: unknown): HttpReply => ({ status: 200, type: "application/json", body: JSON.stringify(value) });
 const NOT_FOUND = "There is no such page. The start page lists all runs; a run needs a manifest.json in its folder.";
-const refusal = (status: number, body: string): Page => ({ status, type: "text/plain", body });
+const refusal = (status: number, body: string): HttpReply => ({ status, type: "text/plain", body });
 
 async function safely(work: () => Served | Promise<Served>): Promise<Served> {
   try {
@@ -197,7 +197,7 @@ function comparisonReply(runsFolder: string, query: URLSearchParams): Served {
   return html(page("compare", { title: `${a} and ${b}`, data, isServed: true }));
 }
 
-function send(response: ServerResponse, { status, type, body }: Page): void {
+function send(response: ServerResponse, { status, type, body }: HttpReply): void {
   response.writeHead(status, {
     "Content-Type": `${type}; charset=utf-8`,
     "Cache-Control": "no-store",

@@ -27,7 +27,7 @@ const Sums = z.record(z.string().refine(isInside), z.string());
 /** How many are kept for each name: those of other versions of the compiler or of mend. */
 const MOST_KEPT = 3;
 
-export interface CacheEntry {
+export interface CacheKey {
   name: string;
   /** Everything that decides the result, except mend's own version. */
   madeOf: readonly unknown[];
@@ -61,7 +61,7 @@ export const textsIn = (folder: string): string[][] =>
  * @throws what `make` throws
  */
 export async function fillKept(
-  { name, madeOf }: CacheEntry,
+  { name, madeOf }: CacheKey,
   folder: string,
   make: () => Promise<void>,
   place = join(cacheFolder(), "compiled-parts"),

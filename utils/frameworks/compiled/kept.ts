@@ -7,7 +7,7 @@ import type { CommandRequest } from "../framework.ts";
 const KEEPER = fileURLToPath(new URL("./keeping/keep.sh", import.meta.url));
 
 /** A line of the shell that runs tests, and what it needs. */
-interface TestCommand {
+interface ShellLine {
   line: string;
   env: Record<string, string>;
   readable: string[];
@@ -20,7 +20,7 @@ interface TestCommand {
  * @param starts words of the shell that make it start programs by `sh "$BUILD/keep.sh"`
  * @param isAll a condition of the shell behind it: whether these programs are all that it ran
  */
-export function keptLine({ round }: CommandRequest, line: string, starts: string, isAll = "true"): TestCommand {
+export function keptLine({ round }: CommandRequest, line: string, starts: string, isAll = "true"): ShellLine {
   if (round === undefined) return { line, env: {}, readable: [] };
   const lines = [
     'export KEEP="$BUILD/kept/$(printf "%s " "$@" | cksum | tr -d " ")"',

@@ -4,7 +4,7 @@ import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
-import type { CompileResult, Runtime } from "../runtime.ts";
+import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, declarationOf, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { allItems, itemsOf } from "./items.ts";
@@ -26,7 +26,7 @@ const STATEMENT = new RegExp(
 );
 const INSTALL = "sudo apt install g++ mold libboost-dev libssl-dev";
 
-const compiled: CompileResult = {
+const compiled: CompiledLanguage = {
   folder: runnerFolder,
   prepare,
   build: { steps },

@@ -4,7 +4,7 @@ import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
-import type { CompileResult, Runtime } from "../runtime.ts";
+import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { importClauses, withoutClauses } from "./imports.ts";
@@ -29,7 +29,7 @@ const STATEMENT = new RegExp(
 
 const INSTALL = "sudo apt install golang-go golang-github-stretchr-testify-dev";
 
-const compiled: CompileResult = {
+const compiled: CompiledLanguage = {
   folder: runnerFolder,
   prepare,
   build: { steps },

@@ -4,7 +4,7 @@ import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy, noStub } from "../compiled.ts";
 import type { Language } from "../language.ts";
-import type { CompileResult, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
+import type { CompiledLanguage, JudgedProgram, JudgeSources, Runtime } from "../runtime.ts";
 import { assemble, partsAround, returnsAtTopLevel } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { withNotedChecks } from "./checks.ts";
@@ -29,7 +29,7 @@ const STATEMENT = new RegExp(
 
 const INSTALL = "sudo apt install openjdk-17-jdk-headless";
 
-const compiled: CompileResult = {
+const compiled: CompiledLanguage = {
   folder: runnerFolder,
   prepare,
   build: { compiler },

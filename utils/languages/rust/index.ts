@@ -4,7 +4,7 @@ import { oneOf } from "../../base/text/patterns.ts";
 import { marked, toldFromProse, withoutMarked } from "../answers.ts";
 import { compiledBy } from "../compiled.ts";
 import type { Language } from "../language.ts";
-import type { CompileResult, Runtime } from "../runtime.ts";
+import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
 import { hasCrate } from "./built_crates.ts";
@@ -30,7 +30,7 @@ const STATEMENT = new RegExp(
 );
 
 const INSTALL = "sudo apt install rustc cargo mold librust-rand-dev librust-regex+default-dev librust-md5-dev";
-const compiled: CompileResult = {
+const compiled: CompiledLanguage = {
   folder: runnerFolder,
   prepare,
   build: { steps },

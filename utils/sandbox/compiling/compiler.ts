@@ -7,7 +7,7 @@ import { Queue } from "../../base/concurrency/queue.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../base/files/temporary.ts";
 import type { Python } from "../../base/host/python.ts";
 import { Subprocess } from "../../base/host/subprocess.ts";
-import type { CompileResult, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
+import type { CompiledLanguage, RuntimeCommands, SourceText } from "../../languages/runtime.ts";
 import { PYTHON_FOLDER, pythonCommand } from "../bwrap.ts";
 import { launch, type Program } from "../launcher.ts";
 import { runtimeFolder } from "../layers.ts";
@@ -57,7 +57,7 @@ interface CompilerOptions {
   name: string;
   layer: Layer;
   python: Python;
-  compiled: CompileResult;
+  compiled: CompiledLanguage;
   commands: Pick<RuntimeCommands, "readable">;
   /** Processor time of one job. */
   cpuSeconds: number;
