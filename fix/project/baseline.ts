@@ -229,7 +229,8 @@ export function adviceFor(text: string, layer: BoxLayer): string {
     return ` Tests run in a copy without untracked files: create the folder first, mkdir -p ${folder} && cd ${folder}.`;
   const [missing] = MISSING.exec(text) ?? [];
   if (missing === undefined) return "";
-  const advice = layer === "container" ? "The image lacks it." : `Install what is missing: ${installsOf(missing)}.`;
+  const advice =
+    layer === "container" ? "The image lacks what is missing." : `Install what is missing: ${installsOf(missing)}.`;
   return ` ${advice}${/not found$/.test(missing) ? "" : " If its name is misspelt, correct the import."}`;
 }
 
