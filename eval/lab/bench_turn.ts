@@ -11,8 +11,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { tsxEnvironment, tsxWords } from "../../utils/base/host/tsx.ts";
 import { isEntry } from "../../utils/program/called_as.ts";
-import { type Arguments, type ExitCode, runCommand } from "../../utils/program/cli.ts";
-import { figuresKeeper, figuresOptions } from "./figures/figures.ts";
+import { type Arguments, EXIT, type ExitCode, runCommand } from "../../utils/program/cli.ts";
 
 const HERE = fileURLToPath(new URL("./turn/", import.meta.url));
 const execute = promisify(execFile);
@@ -28,12 +27,10 @@ const command = {
     conversations: { value: "N", help: "conversations of a round (default 8)" },
     rounds: { value: "N", help: "rounds (default 3)" },
     "without-ai-sdk": { help: "measures mend and LangGraph alone; needs no network" },
-    ...figuresOptions,
   },
 };
 
 export async function main(args: Arguments<keyof typeof command.options>): Promise<ExitCode> {
-  const keep = figuresKeeper(args);
   const [turns, conversations] = [args.count("turns", 3) ?? 40, args.count("conversations", 1) ?? 8];
   using folder = makeTemporaryFolder("bench-turn");
   const programs = { mend: join(HERE, "mend.ts"), createReactAgent: join(HERE, "react_agent.ts") };
@@ -53,7 +50,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     console.log(
       `${name.padEnd(17)} ${ms.toFixed(2).padStart(6)} ms a turn  mend takes ${(mend / ms).toFixed(2)} of it`,
     );
-  return keep({ unit: "ms a turn", figures, peerOf: (name) => (name === "mend" ? "createReactAgent" : undefined) });
+  return EXIT.ok;
 }
 
 /** Installs the AI SDK. @throws UserError if npm cannot install it */

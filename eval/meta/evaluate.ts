@@ -16,7 +16,6 @@ import {
   type WorkJob,
 } from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import { type ChildAssignment, type ChildScore, type ChildTask, scoreLeft } from "./benchmarks/benchmark.ts";
 import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
@@ -25,6 +24,7 @@ import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Group } from "./gates/splits.ts";
 import { type MeasuredLine, type PartialUse, TRACE_CHARS } from "./log.ts";
+import { type ChildAssignment, type ChildTask, scoreAnswer } from "./score.ts";
 
 export interface Evaluator {
   box: AgentBox;
@@ -276,11 +276,12 @@ async function scoreEnd(
   workspace: string | null,
   sandbox: Sandbox,
   signal: AbortSignal,
-): Promise<ChildScore> {
+): Promise<Pick<MeasuredLine, "score" | "outcome"> | { error: string }> {
   if (status !== "ok" || !result) return { score: 0, outcome: status };
   // An agent that gives up without a failing model has failed itself.
   if (result.stop === "error") return { score: 0, outcome: "agent_error" };
-  return scoreLeft(task, { answer: result.answer, workspace }, sandbox, signal);
+  const scored = await scoreAnswer(task, { answer: result.answer, workspace }, sandbox, signal);
+  return "error" in scored ? scored : { score: Number(scored.score.passed), outcome: scored.outcome };
 }
 
 function jobOf(

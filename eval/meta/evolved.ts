@@ -18,7 +18,6 @@ import { runFolder } from "../run/lock.ts";
 import { hashOf, readManifest } from "../run/manifest.ts";
 import type { RepairParts, Solver } from "../run/solve/solver.ts";
 import { openArchive } from "./archive/archive.ts";
-import { scoreAnswer } from "./benchmarks/benchmark.ts";
 import { type AgentBox, openBox } from "./child/box.ts";
 import { openBuilder } from "./child/build.ts";
 import { problemAtStart } from "./child/child.ts";
@@ -26,6 +25,7 @@ import { type AgentTask, pose } from "./child/posed.ts";
 import { type AttemptFailure, type AttemptResult, attempt } from "./evaluate.ts";
 import { type AgentAdded, readState } from "./log.ts";
 import { MetaManifest } from "./manifest.ts";
+import { scoreAnswer } from "./score.ts";
 import { protectedCode } from "./settings.ts";
 
 /** An agent that can be started. Disposed of, its program is gone. */
@@ -40,7 +40,7 @@ export interface EvolvedAgent extends Disposable {
 const GRACE_MS = 10_000;
 const START_MS = 60_000;
 /** What stands between an agent and its score. */
-const HOST = ["eval/meta/child/", "eval/meta/benchmarks/", "eval/meta/evaluate.ts", "eval/meta/evolved.ts"];
+const HOST = ["eval/meta/child/", "eval/meta/score.ts", "eval/meta/evaluate.ts", "eval/meta/evolved.ts"];
 
 /**
  * Builds an agent of a self-edit run, in the box.

@@ -110,9 +110,8 @@ interface Attempt {
 async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOptions): Promise<Judgement> {
   const { log } = bench.parts;
   const { iteration, round } = attempt;
-  const { agent: parent } = selectParent(log.state, iteration, {
+  const parent = selectParent(log.state, iteration, {
     by: options.select,
-    seed: bench.parts.evaluator.seed,
     options: options.step.utility,
     measuredOf: (agent) => bench.known(agent, bench.samples("dev")),
   });

@@ -23,7 +23,6 @@ import {
 import { chosenLayer, LEAST_CONTEXT, modelOptions, modelSettings, queueOption, sandboxOptions } from "../run/setup.ts";
 import { requireSeed } from "./archive/seeds.ts";
 import { protectedHash } from "./archive/surface.ts";
-import { benchmarkOptions } from "./benchmarks/table.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import type { Evaluator } from "./evaluate.ts";
 import { describeNoise } from "./gates/noise.ts";
@@ -46,7 +45,6 @@ export const metaOptions = {
   num: { value: "N", help: "the first N tasks (default: all)" },
   ...protocolOptions,
   ...fewShotOptions,
-  ...benchmarkOptions,
   "max-iterations": { value: "N", help: "most model calls a task (default 12)" },
   timeout: {
     value: "SECONDS",
@@ -103,11 +101,8 @@ const PROTECTED = ["eval", "fix", "utils", "package.json", "tsconfig.json"].map(
 export const protectedCode = (): string => protectedHash(PROTECTED);
 
 export interface EvaluatorParts {
-  /** Null where no function is repaired. */
-  dataset: Pick<Benchmark, "sha256"> | null;
+  dataset: Pick<Benchmark, "sha256">;
   fewShot: FewShotExample[];
-  /** Over what decides scores of other tasks than functions. */
-  others: string;
   sandbox: Sandbox;
   agentSandbox: AgentSandbox;
   priced: PricedModel;
@@ -169,19 +164,11 @@ export function requireUsable(args: MetaArguments): void {
 
 /** How answers are scored, but for the box they come from. Its hash covers everything that decides a score. */
 export function evaluatorOf(args: MetaArguments, parts: EvaluatorParts): Omit<Evaluator, "box"> {
-  const { dataset, fewShot, others, sandbox, agentSandbox, timeoutMs } = parts;
+  const { dataset, fewShot, sandbox, agentSandbox, timeoutMs } = parts;
   const { maxIterations, seed, searchSteps } = readAttempts(args);
   const limits = { maxIterations, timeoutMs, graceMs: 10_000 };
   const { layer, pythonVersion } = sandbox.info;
-  const decides = [
-    protectedCode(),
-    dataset?.sha256 ?? null,
-    others,
-    fewShot.map(({ id }) => id),
-    limits,
-    seed,
-    searchSteps ?? null,
-  ];
+  const decides = [protectedCode(), dataset.sha256, fewShot.map(({ id }) => id), limits, seed, searchSteps ?? null];
   return {
     sandbox,
     agentSandbox,

@@ -5,11 +5,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
-import { partly } from "../benchmark/benchmark.ts";
-import type { ChildTask } from "./benchmarks/benchmark.ts";
 import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { runLoop } from "./loop.ts";
+import type { ChildTask } from "./score.ts";
 import { runStep } from "./step.ts";
 import { pricedModel } from "./testing/sign_model.ts";
 import { signTasks } from "./testing/sign_tasks.ts";
@@ -128,7 +127,8 @@ test.skipIf(!box)(
       },
       score: async ({ answer, workspace }) => {
         const text = readFileSync(join(workspace ?? "", "a.py"), "utf8");
-        return partly(Number(text === "one\nTWO\n" && answer === "I wrote TWO."));
+        const passed = text === "one\nTWO\n" && answer === "I wrote TWO.";
+        return { score: { passed, outcome: passed ? "passed" : "failed", explanation: "" } };
       },
     };
     const [measured] = await bench.measured(bench.parts.log.state.agent(0), [{ task, split: "dev", attempt: 0 }]);

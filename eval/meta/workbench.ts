@@ -7,7 +7,6 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { replaceInside } from "../../utils/base/files/write_inside.ts";
 import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
-import type { ChildTask } from "./benchmarks/benchmark.ts";
 import type { Builder } from "./child/build.ts";
 import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
 import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
@@ -15,6 +14,7 @@ import type { Scores } from "./gates/sign_test.ts";
 import type { Group } from "./gates/splits.ts";
 import { type AgentAdded, type Log, type MeasuredLine, readTrace, traceFile } from "./log.ts";
 import type { EarlierMeasurements } from "./measured_before.ts";
+import type { ChildTask } from "./score.ts";
 
 export interface WorkbenchParts {
   folder: string;

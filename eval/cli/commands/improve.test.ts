@@ -30,26 +30,3 @@ test("--measured with a run that measured nothing leaves nothing, either", DEEP,
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining("runs/nothing holds no measurements")]);
   expect(readdirSync(folder.path)).toEqual([]);
 });
-
-test.each(["repositories", "repo"])(
-  "--queue with --%s is refused before anything is made or measured",
-  DEEP,
-  async (option) => {
-    using folder = temporaryFolder();
-    const words = [
-      "--iterations",
-      "1",
-      "--dataset",
-      "nowhere.jsonl",
-      "--model",
-      "search",
-      "--queue",
-      "redis://nowhere",
-    ];
-    const tasks = option === "repositories" ? ["--repository-tasks", "nowhere.jsonl"] : [];
-    const args = ["improve", ...words, `--${option}`, "nowhere", ...tasks];
-    const { exitCode, stderr } = await run("eval/cli/main.ts", args, folder.path);
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: --queue hands out functions alone: .*\n$/)]);
-    expect(readdirSync(folder.path)).toEqual([]);
-  },
-);

@@ -20,14 +20,11 @@ import {
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
-import type { Benchmark } from "../../benchmark/benchmark.ts";
-import { functionBenchmark } from "../../benchmark/functions.ts";
+import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
+import { type FunctionTask, functionBenchmark } from "../../benchmark/functions.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import { openArchive } from "../../meta/archive/archive.ts";
 import { isLeftover, removeLeftovers } from "../../meta/archive/leftovers.ts";
-import { type ChildTask, functionsOf } from "../../meta/benchmarks/benchmark.ts";
-import { type BenchmarkName, chosenBenchmarks, openFolderBenchmarks, requireIds } from "../../meta/benchmarks/table.ts";
 import { openBox } from "../../meta/child/box.ts";
 import { openBuilder } from "../../meta/child/build.ts";
 import { requireForLoop } from "../../meta/child/libraries.ts";
@@ -68,8 +65,6 @@ export const command = {
 };
 
 export async function main(args: MetaArguments): Promise<ExitCode> {
-  const chosen = chosenBenchmarks(args);
-  requireHandedOut(args, chosen);
   const timeoutMs = (args.seconds("timeout") ?? 300) * 1000;
   const concurrency = args.count("concurrency", 1, MOST_AT_ONCE) ?? 2;
   requireUsable(args);
@@ -79,13 +74,11 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const box = await openBox({ unsafe: args.flag("unsafe") || isPlan });
   if (!box.isolated && !isPlan) console.error("warning: --unsafe: model-written code runs with your own rights");
   keepFromBoxes(RUNS_FOLDER);
-  keepFromBoxes(args.text("repository-tasks") ?? RUNS_FOLDER);
   // Before the sandboxes: what is kept from them is known then.
-  const dataset = chosen.includes("functions") ? await openDataset(args) : null;
-  using benchmark = dataset && functionBenchmark(dataset, args.text("protocol"));
+  using benchmark = functionBenchmark(await openDataset(args), args.text("protocol"));
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const functions = benchmark && (await selectFunctions(benchmark, args, sandbox));
+  const functions = await select(benchmark, args, { num: args.count("num", 3), by: "any model" }, sandbox);
   const models = await openModels(args, timeoutMs, !isPlan);
   const otherRun = args.text("measured");
   // A plan leaves nothing.
@@ -95,14 +88,10 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const unlock = lockRun(folder);
   try {
     requireOwnFiles(folder, isLeftover);
-    const repairs = functionsOf(functions?.jobs ?? []);
-    const solver = models.solver.model.kind;
-    using others = await openFolderBenchmarks(args, chosen, { solver, folder, concurrency, sandbox });
-    requireIds([...repairs, ...others.tasks]);
+    const tasks = functionsOf(functions.jobs);
     const evaluator = evaluatorOf(args, {
       dataset: benchmark,
-      fewShot: functions?.fewShot ?? [],
-      others: others.hash,
+      fewShot: functions.fewShot,
       sandbox,
       agentSandbox,
       priced: models.solver,
@@ -110,7 +99,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     });
     const options = loopOptions(args, models, folder);
     const shares = readShares(args.text("split"));
-    const splits = splitTasks([...repairs, ...others.tasks], shares);
+    const splits = splitTasks(tasks, shares);
     const { gates, step } = options;
     const plan = planFor(splits, options, models, args);
     if (isPlan) {
@@ -130,8 +119,8 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
         v: 1,
         decides: {
           evaluator: evaluator.hash,
-          protocol: benchmark?.protocol ?? null,
-          dataset: { ...idsByKind(functions?.remarks ?? []) },
+          protocol: benchmark.protocol,
+          dataset: { ...idsByKind(functions.remarks) },
           model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
           metaModel: [models.editor.model.name, models.editor.model.parameters],
           splits: SPLITS.map((split) => splits[split].map(({ id }) => id)),
@@ -181,7 +170,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
             ...modelSettings(args),
             maxRequests: args.count("max-requests", 1, MOST_AT_ONCE),
           },
-          tasks: repairs.map(({ function: data }) => data),
+          tasks: tasks.map(({ function: data }) => data),
           budget,
           unfinished: ({ task }, used) =>
             log.append({ type: "unfinished", task: task.id, ...used, at: new Date().toISOString() }),
@@ -200,7 +189,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
 }
 
 const planFor = (
-  splits: Record<Group, ChildTask[]>,
+  splits: Record<Group, FunctionTask[]>,
   { iterations, gates, step }: LoopOptions,
   { solver, editor, unpriced }: Models,
   args: MetaArguments,
@@ -223,15 +212,20 @@ const planFor = (
     maxCostUsd: readLimits(args).costUsd,
     stepCostUsd: step.caps.costUsd,
   });
-/** @throws UserError for --queue with a benchmark whose measurements are not handed out */
-function requireHandedOut(args: MetaArguments, chosen: readonly BenchmarkName[]): void {
-  const other = chosen.find((name) => name !== "functions");
-  if (args.text("queue") === undefined || other === undefined) return;
-  throw new UserError(
-    `--queue hands out functions alone: an agent at work on ${other} needs a folder and a box of its own, which ` +
-      "workers do not make. Leave out --queue, or name --benchmark functions alone.",
-  );
+
+/** @throws UserError for a task that is no function, or that shares its id with another */
+function functionsOf(jobs: readonly { task: BenchmarkTask }[]): FunctionTask[] {
+  const seen = new Set<string>();
+  return jobs.map(({ task }) => {
+    if (!isFunction(task)) throw new UserError(`${task.id} is not a function, and the loop takes functions.`);
+    if (seen.has(task.id)) throw new UserError(`Two tasks have the id ${task.id}.`);
+    seen.add(task.id);
+    return task;
+  });
 }
+
+const isFunction = (task: BenchmarkTask): task is FunctionTask =>
+  task.assignment.type === "solve" && task.function !== undefined;
 
 /** Hands measurements out to workers on other machines; undefined where all are made here. */
 async function openQueue(args: MetaArguments) {
@@ -240,10 +234,6 @@ async function openQueue(args: MetaArguments) {
   const key = queueKey();
   return { url, key, broker: await openBroker(url) };
 }
-
-/** The functions to repair, and what the manifest says of them. */
-const selectFunctions = (benchmark: Benchmark, args: MetaArguments, sandbox: Sandbox) =>
-  select(benchmark, args, { num: args.count("num", 3), by: "any model" }, sandbox);
 
 async function run(
   bench: Workbench,

@@ -9,7 +9,7 @@ type Name = keyof typeof metaOptions;
 test.each<[Name, string, RegExp, Partial<Record<Name, string>>?]>([
   ["alpha", "7", /^--alpha takes a number from .* to 0.5, not "7"/],
   ["split", "1,2", /^--split 1,2: give three shares/],
-  ["select", "best", /^--select takes one of argmax, ci, champion, cmp, not "best"/],
+  ["select", "best", /^--select takes one of argmax, champion, not "best"/],
   ["iterations", "x", /^--iterations takes/],
   ["family", "0", /^--family takes/],
   ["num", "0", /^--num takes a whole number from 3/],

@@ -7,7 +7,7 @@ import { filesIn, readPatch, renderPatch } from "../../../fix/project/patch.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import type { BenchmarkTask, FolderAssignment, QuestionAssignment } from "../../benchmark/benchmark.ts";
-import type { ChildAssignment } from "../benchmarks/benchmark.ts";
+import type { ChildAssignment } from "../score.ts";
 import { takeSnapshot } from "./snapshot.ts";
 
 export interface AgentTask {
@@ -29,10 +29,7 @@ export function pose({ id, assignment }: BenchmarkTask): AgentTask {
     case "work":
       return { ...inTries(assignment, tried), tried };
     case "repository":
-      throw new UserError(
-        `--agent works on functions, exercises and questions, and ${id} is a fix of a repository: ` +
-          "mend improve --benchmark repositories measures agents on these.",
-      );
+      throw new UserError(`--agent works on functions, exercises and questions, and ${id} is a fix of a repository.`);
   }
 }
 

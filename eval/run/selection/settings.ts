@@ -59,7 +59,7 @@ export type RunArguments = Arguments<keyof typeof runOptions>;
 
 /** What an agent in a box cannot be asked for, and why. */
 const NOT_WITH_AGENT = [
-  ["repositories", "use mend improve --benchmark repositories"],
+  ["repositories", "its agents repair no repositories"],
   ["queue", "the agent runs on this machine only"],
   ["tools", "the agent brings its own tools"],
   ["candidates", "use --samples for several attempts"],

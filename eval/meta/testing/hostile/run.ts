@@ -11,12 +11,11 @@ import { dirname, join } from "node:path";
 import { tryForeignText } from "../../../../utils/base/files/foreign_file.ts";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
 import { toVisible } from "../../../../utils/task/task.ts";
-import { partly } from "../../../benchmark/benchmark.ts";
 import { functionTask } from "../../../benchmark/functions.ts";
-import type { ChildTask } from "../../benchmarks/benchmark.ts";
 import { openBox } from "../../child/box.ts";
 import { STARTED } from "../../child/build.ts";
 import { measure, type Sample } from "../../evaluate.ts";
+import type { ChildTask } from "../../score.ts";
 import { signModel } from "../sign_model.ts";
 import { signTasks } from "../sign_tasks.ts";
 import { openTestRun } from "../test_run.ts";
@@ -126,7 +125,8 @@ const WORK_TASK: ChildTask = {
   },
   score: async ({ workspace = null }) => {
     const text = workspace === null ? null : tryForeignText(workspace, "a.txt", 1024).text;
-    return partly(text === "TWO\n" || text?.includes(SECRET) ? 1 : 0);
+    const passed = text === "TWO\n" || text?.includes(SECRET) === true;
+    return { score: { passed, outcome: passed ? "passed" : "failed", explanation: "" } };
   },
 };
 

@@ -1,2 +1,0 @@
-/** `forgeable.test.ts` with each forgery. */
-import "./forgeable.test.ts";
