@@ -39,7 +39,7 @@ export const ENVIRONMENT = {
 export interface LayerPlan {
   layer: Layer;
   /** Words that start a command of the plan in a container, and what ends that. Absent: it is started here. */
-  inContainer?: (argv: readonly string[]) => { argv: string[]; end: () => void };
+  inContainer?: (argv: readonly string[]) => { argv: string[]; end: (client: number) => void };
   /** Of the supervisor. */
   python: string;
   /** The fork server's command line, and the environment of both, which jobs inherit. */

@@ -1,10 +1,11 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { demand } from "../../../utils/sandbox/container/engine.ts";
-import { run, temporaryFolder } from "../../../utils/testing/command.ts";
+import { run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { makeImage, podmanForTests } from "../../../utils/testing/container_image.ts";
+import { until } from "../../../utils/testing/processes.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { hasImagePytest, IMAGE_FILES, IMAGE_REPAIR, writeImageRows } from "../../testing/image_rows.ts";
 import { repositories } from "./row.ts";
@@ -38,6 +39,44 @@ test.skipIf(!engine || !hasImagePytest)(
     expect(await demand(engine, ["ps", "--all", "--format", "{{.Names}}"])).not.toContain(`mend-${process.pid}`);
   },
 );
+
+const INTERRUPTED_ROWS = 10;
+test.skipIf(!engine || !hasImagePytest)(
+  "a run that is interrupted and resumed has the results of one that is not, and leaves no container",
+  DEEP,
+  async () => {
+    if (!engine) throw new Error("unreachable");
+    await using image = await makeImage(engine, IMAGE_FILES);
+    using folder = temporaryFolder();
+    const rows = writeImageRows(folder.path, image.name, INTERRUPTED_ROWS);
+    writeFileSync(join(folder.path, "replies.json"), JSON.stringify(IMAGE_REPAIR));
+    const options = ["--dataset", rows, "--container-engine", "podman", "--few-shot-k", "0", "--concurrency", "2"];
+    const evaluated = (name: string) =>
+      start("eval/pass1.ts", [...options, "--model", "script:replies.json", "--run", name], folder.path);
+    const results = (name: string) => {
+      const file = join(folder.path, "runs", name, "results.jsonl");
+      return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").map(comparable).sort() : [];
+    };
+    const containers = () =>
+      demand(engine, ["ps", "--all", "--filter", `ancestor=${image.name}`, "--format", "{{.Names}}"]);
+    for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+      const { process: mend, done } = evaluated("interrupted");
+      const before = results("interrupted").length;
+      await until(() => results("interrupted").length > before, "a row is scored");
+      mend.kill(signal);
+      const { stderr } = await done;
+      if (signal !== "SIGKILL") expect(await containers(), `${signal}: ${stderr}`).toBe("");
+    }
+    expect(results("interrupted").length).toBeLessThan(INTERRUPTED_ROWS);
+    expect((await evaluated("interrupted").done).exitCode).toBe(0);
+    expect(await containers()).toBe("");
+    expect((await evaluated("whole").done).exitCode).toBe(0);
+    expect(results("interrupted")).toEqual(results("whole"));
+  },
+);
+
+/** A result without what it took. */
+const comparable = (line: string): string => JSON.stringify({ ...JSON.parse(line), usage: null });
 
 test.skipIf(!engine || !hasImagePytest)("of what an image lacks no other way is advised", DEEP, async () => {
   if (!engine) throw new Error("unreachable");

@@ -8,7 +8,7 @@ import { until } from "../../testing/processes.ts";
 import { DEEP } from "../../testing/repeats.ts";
 import type { Command, CommandLimits } from "../command/command_box.ts";
 import { copyFromImage, openContainerBox } from "./container_box.ts";
-import { ask, demand, endContainer, sweep } from "./engine.ts";
+import { demand, sweep } from "./engine.ts";
 
 const engine = await podmanForTests();
 const FILES = {
@@ -115,6 +115,29 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect(await left()).not.toContain("mend-");
   });
 
+  test.each([100, 200, 300])("nor does an abort leave one that is not up yet: after %i ms", async (delayMs) => {
+    const stop = new AbortController();
+    const running = run(["sleep", "1000"], {}, { signal: stop.signal });
+    setTimeout(() => stop.abort(new Error("enough")), delayMs);
+    await expect(running).rejects.toThrow("enough");
+    expect(await left()).not.toContain("mend-");
+  });
+
+  test.each([250, 400, 600])("nor the end of a process that copies a project: after %i ms", async (delayMs) => {
+    if (!engine || !image) throw new Error("unreachable");
+    using folder = temporaryFolder();
+    const place = { engine, name: image.name, root: "/usr" };
+    const program = `
+      import { copyFromImage } from ${JSON.stringify(new URL("./container_box.ts", import.meta.url).href)};
+      setTimeout(() => process.exit(), ${delayMs});
+      await copyFromImage(${JSON.stringify(place)}, ${JSON.stringify(folder.path)});`;
+    const mend = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+      stdio: "inherit",
+    });
+    await new Promise((done) => mend.once("close", done));
+    expect(await left()).not.toContain("mend-");
+  });
+
   test("what a killed process leaves behind is removed by the next one", async () => {
     if (!engine || !image) throw new Error("unreachable");
     const program = `
@@ -146,11 +169,5 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     using other = temporaryFolder();
     const copied = copyFromImage({ engine, name: image.name, root: "/opt" }, other.path, 2000);
     await expect(copied, "what a project may hold has an end").rejects.toThrow(/^\/opt of .* is larger than/);
-  });
-
-  test("one that is not running cannot be ended", async () => {
-    if (!engine) throw new Error("unreachable");
-    expect(endContainer(engine, "mend-no-such")).toBe(false);
-    expect((await ask(engine, ["no-such-command"])).exitCode).not.toBe(0);
   });
 });

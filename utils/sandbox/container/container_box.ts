@@ -10,6 +10,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { UserError } from "../../base/data/errors.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
+import { atExit } from "../../base/host/at_exit.ts";
 import { hostProgram } from "../../base/host/host_programs.ts";
 import { Subprocess } from "../../base/host/subprocess.ts";
 import { inLine } from "../../base/text/text.ts";
@@ -129,8 +130,11 @@ export async function copyFromImage(
   mostBytes = MOST_PROJECT_BYTES,
 ): Promise<void> {
   const container = ownContainer();
-  await demand(engine, ["create", "--pull", "never", ...container.options, "--entrypoint", "sh", name]);
+  const created = demand(engine, ["create", "--pull", "never", ...container.options, "--entrypoint", "sh", name]);
+  // Behind `demand`: when this process ends, the client ends before what it made is removed.
+  const forget = atExit(() => endContainer(engine, container.name));
   try {
+    await created;
     const from = spawn(engine.program, ["cp", `${container.name}:${root}`, "-"], {
       env: engineEnvironment(),
       stdio: ["ignore", "pipe", "ignore"],
@@ -154,6 +158,7 @@ export async function copyFromImage(
     if (exitCode !== 0) throw new UserError(`${root} of ${name} cannot be copied: ${lastWords}`);
   } finally {
     await ask(engine, ["rm", "--force", "--volumes", container.name]);
+    forget();
   }
 }
 
@@ -254,10 +259,7 @@ async function watched(
     detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
-  // A client that has not started its container yet is ended in its place.
-  const stop = (pid: number) => {
-    if (!endContainer(engine, container.name)) process.kill(-pid, "SIGKILL");
-  };
+  const stop = (pid: number) => endContainer(engine, container.name, pid);
   const { outputBytes, signal } = { ...limits, signal: command.signal };
   const running = new Subprocess(child, { maxBytes: outputBytes, signal, stop, endsWithUs: true });
   running.endInput(command.stdin);

@@ -60,7 +60,7 @@ export async function planContainer(name: string, memoryMb: number, say: (line: 
       const container = ownContainer();
       const start = () => ({ argv, cwd: "/", environment: ENVIRONMENT });
       const args = containerArguments(place, { start }, { mounts, uid, container, limits });
-      return { argv: [engine.program, ...args], end: () => void endContainer(engine, container.name) };
+      return { argv: [engine.program, ...args], end: (client) => endContainer(engine, container.name, client) };
     },
   });
   return { python, warnings: box.warnings, plans: [planOf("landlock"), planOf("plain")] };

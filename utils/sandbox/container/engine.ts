@@ -98,6 +98,15 @@ export async function sweep(engine: Engine): Promise<void> {
   if (left.length > 0) await ask(engine, ["rm", "--force", "--volumes", ...left]);
 }
 
-/** Ends a container at once, with all that runs in it. @returns whether it was running */
-export const endContainer = ({ program }: Engine, name: string): boolean =>
-  spawnSync(program, ["kill", name], { env: engineEnvironment(), stdio: "ignore" }).status === 0;
+/**
+ * Ends a container at once, with all that runs in it. One that runs is removed by the client that started it; of any
+ * other its client is ended, and what that has made is removed.
+ * @param client process id of the client, which leads a group of its own
+ */
+export function endContainer({ program }: Engine, name: string, client?: number): void {
+  const isDone = (args: string[]) =>
+    spawnSync(program, args, { env: engineEnvironment(), stdio: "ignore" }).status === 0;
+  if (isDone(["kill", name])) return;
+  if (client !== undefined && hasProcess(client)) process.kill(-client, "SIGKILL");
+  isDone(["rm", "--force", "--volumes", name]);
+}
