@@ -9,6 +9,7 @@ export type { Step, Stop, Trajectory, Verification } from "./agent/run/trajector
 export { codeInterpreter } from "./agent/tools/code_interpreter.ts";
 export { defineTool, type Tool } from "./agent/tools/tool.ts";
 export { type VerifyOptions, verifyRepair as verify } from "./agent/verify.ts";
+export type { OwnBenchmark, OwnTask, ScoringTools } from "./eval/benchmark/own.ts";
 export {
   createRepairGraph,
   type RepairGraphOptions,

@@ -10,6 +10,7 @@ import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchma
 import { readDataset, requireDates } from "../benchmark/dataset.ts";
 import { findBenchmark } from "../benchmark/find.ts";
 import { functionBenchmark } from "../benchmark/functions.ts";
+import { openOwnBenchmark } from "../benchmark/own.ts";
 import { repositories as repositoryFixes } from "../benchmark/repositories/row.ts";
 import { type datasetOptions, readingOptions } from "./selection/dataset_setup.ts";
 import { chosenLayer, engineOption, type sandboxOptions } from "./setup.ts";
@@ -32,13 +33,20 @@ export const exerciseOptions = grouped("Tasks", {
   tries: { value: "N", help: "exercises: number of answers; each sees what failed before (default 2)" },
 } satisfies Record<string, Option>);
 
+export const ownOptions = grouped("Tasks", {
+  benchmark: {
+    value: "FILE",
+    help: "in place of --dataset: a .ts or .js module of yours with tasks and their scorers",
+  },
+} satisfies Record<string, Option>);
+
 export const referenceOptions = grouped("Check of the benchmark", {
   gold: { help: "score the reference solutions instead of a model: a sound benchmark gives 100%" },
   empty: { help: "score the unchanged buggy programs instead of a model: a sound benchmark gives 0%" },
 } satisfies Record<string, Option>);
 
 type BenchmarkArguments = Arguments<
-  keyof typeof datasetOptions | keyof typeof repositoryOptions | keyof typeof sandboxOptions
+  keyof typeof datasetOptions | keyof typeof ownOptions | keyof typeof repositoryOptions | keyof typeof sandboxOptions
 >;
 
 interface OpenedAs {
@@ -50,7 +58,17 @@ interface OpenedAs {
  * Opens the benchmark that the user named; reports problems with its tasks on stderr.
  * @throws UserError if it cannot be fetched or read, or if options do not go together
  */
-export async function openBenchmark(args: BenchmarkArguments, { protocol, tries }: OpenedAs = {}): Promise<Benchmark> {
+export async function openBenchmark(args: BenchmarkArguments, opened: OpenedAs = {}): Promise<Benchmark> {
+  const own = args.text("benchmark");
+  if (own === undefined) return await openNamed(args, opened);
+  const names = ["dataset", "format", "plus", "after", "repositories", "image", "python"] as const;
+  const asked = { ...opened, ...Object.fromEntries(names.map((name) => [name, args.text(name)])) };
+  for (const [name, value] of Object.entries(asked))
+    if (value !== undefined) throw new UserError(`--${name} cannot be used with --benchmark, whose module says it.`);
+  return await openOwnBenchmark(own);
+}
+
+async function openNamed(args: BenchmarkArguments, { protocol, tries }: OpenedAs): Promise<Benchmark> {
   const repositories = args.text("repositories");
   const spec = args.text("dataset");
   if (repositories !== undefined && spec === undefined)

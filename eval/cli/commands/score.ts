@@ -31,7 +31,7 @@ import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
 import { type Generation, readGenerations, reportUnsampled, reportUnscored } from "../../benchmark/samples/assign.ts";
 import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
 import type { ScoreResult } from "../../benchmark/scorer.ts";
-import { openBenchmark, repositoryOptions } from "../../run/benchmark.ts";
+import { openBenchmark, ownOptions, repositoryOptions } from "../../run/benchmark.ts";
 import { datasetOptions } from "../../run/selection/dataset_setup.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 
@@ -49,6 +49,7 @@ export const command = {
     out: { value: "FILE", help: "file for the verdicts (default: SAMPLES.results.jsonl)" },
     json: { help: "print the summary as one JSON document on stdout" },
     ...datasetOptions,
+    ...ownOptions,
     ...repositoryOptions,
     ...grouped("Limits", {
       concurrency: { value: "N", help: "number of programs at a time (default: the number of cores)" },

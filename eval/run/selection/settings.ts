@@ -3,7 +3,7 @@
 import { TOOL_CALLS } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { type Arguments, grouped, MOST_AT_ONCE, type Option } from "../../../utils/program/cli.ts";
-import { exerciseOptions, referenceOptions, repositoryOptions } from "../benchmark.ts";
+import { exerciseOptions, ownOptions, referenceOptions, repositoryOptions } from "../benchmark.ts";
 import { budgetOptions, readLimits } from "../cost/limits.ts";
 import { RUNS_FOLDER } from "../lock.ts";
 import { queueKey } from "../queue/seal.ts";
@@ -24,6 +24,7 @@ export const runOptions = {
     indices: { value: "3,7", help: "score the rows at these positions of the dataset instead, counted from 0" },
   }),
   ...datasetOptions,
+  ...ownOptions,
   ...protocolOptions,
   ...fewShotOptions,
   ...repositoryOptions,

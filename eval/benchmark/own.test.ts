@@ -1,0 +1,77 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { run, temporaryFolder } from "../../utils/testing/command.ts";
+import { openOwnBenchmark } from "./own.ts";
+
+const EXAMPLE = fileURLToPath(new URL("../../examples/own_benchmark.ts", import.meta.url));
+
+test("the example is repaired by the search", async () => {
+  using folder = temporaryFolder();
+  const command = ["--benchmark", EXAMPLE, "--model", "search"];
+  const { exitCode, stdout } = await run("eval/cli/commands/eval.ts", command, folder.path);
+  expect(JSON.parse(stdout.trim().split("\n").at(-1) ?? "")).toMatchObject({
+    ...{ num: 1, successes: 1, errors: 0, dataset: "statistics" },
+  });
+  expect(exitCode).toBe(0);
+});
+
+const opened = async (folder: { path: string }, text: string) => {
+  const file = join(folder.path, "own.mjs");
+  writeFileSync(file, text);
+  return await openOwnBenchmark(file);
+};
+const moduleOf = (tasks: string) =>
+  `export const benchmark = { name: "sums", shown: "the question", tasks: ${tasks} };`;
+const nothing = undefined as never;
+const { signal } = new AbortController();
+
+test("a scorer that throws or gives no share is an error and not a fail", async () => {
+  using folder = temporaryFolder();
+  using benchmark = await opened(
+    folder,
+    moduleOf(`async () => [
+      { id: "throws", given: "1 + 1?", score: () => { throw new Error("no ruler"); } },
+      { id: "none", given: "1 + 1?", score: () => "much" },
+      { id: "half", given: "1 + 1?", score: () => 0.5 },
+    ]`),
+  );
+  const scored = await Promise.all(benchmark.tasks.map((task) => task.score({ answer: "2" }, nothing, signal)));
+  expect(scored).toMatchObject([
+    { error: "its scorer failed: no ruler" },
+    { error: "its scorer gave NaN, and a number from 0 to 1 is needed" },
+    { score: { passed: false, share: 0.5 } },
+  ]);
+});
+
+test("a task whose own solution fails is left out by name", async () => {
+  using folder = temporaryFolder();
+  using benchmark = await opened(
+    folder,
+    moduleOf(`[
+      { id: "right", given: "1 + 1?", score: (answer) => answer === "2", solution: "2" },
+      { id: "wrong", given: "1 + 1?", score: (answer) => answer === "2", solution: "3" },
+    ]`),
+  );
+  const checked = await benchmark.check(benchmark.tasks, { sandbox: nothing, by: "any model", log: () => {} });
+  expect(checked).toMatchObject([
+    { task: { id: "right" }, remarks: [] },
+    { task: null, remarks: [{ id: "wrong", kind: "left_out", reason: "its own solution scores 0" }] },
+  ]);
+});
+
+test.each([
+  ["const = 1;", /own\.mjs cannot be loaded: /],
+  ["export const other = 1;", /own\.mjs does not export `benchmark`/],
+  [moduleOf("3"), /own\.mjs, benchmark: field "tasks" is wrong/],
+  [moduleOf("[]"), /own\.mjs, tasks of benchmark: it is empty/],
+  [moduleOf('[{ id: "a", given: "?", score: 1 }]'), /field "0\.score" is wrong: it is not a function/],
+  [
+    moduleOf('[{ id: "a", given: "?", score() {} }, { id: "a", given: "?", score() {} }]'),
+    /field "1\.id" is wrong: another task has the same id/,
+  ],
+])("%s is refused in a sentence", async (text, sentence) => {
+  using folder = temporaryFolder();
+  await expect(opened(folder, text)).rejects.toThrow(sentence);
+});

@@ -1,0 +1,151 @@
+/** A benchmark of the user's own: a module with tasks and their scorers, for `--benchmark FILE`. */
+
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { messageOf, UserError } from "../../utils/base/data/errors.ts";
+import { parseRecord } from "../../utils/base/data/record.ts";
+import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
+import type { Sandbox } from "../../utils/sandbox/types.ts";
+import { buggyProgram, VisibleTask } from "../../utils/task/task.ts";
+import { type Benchmark, type BenchmarkTask, type CheckedTask, partly, shareOf, type Worker } from "./benchmark.ts";
+import type { ScoreResult } from "./scorer.ts";
+
+/** What a scorer works with. Code that a model wrote belongs into the sandbox and nowhere else. */
+export interface ScoringTools {
+  sandbox: Sandbox;
+  /** Fires where the run is stopped: end then. */
+  signal: AbortSignal;
+}
+
+/** A task of a user's own benchmark. */
+export interface OwnTask {
+  id: string;
+  /** What the agent gets: a function to repair, see `createTask`, or a question in words. */
+  given: VisibleTask | string;
+  /**
+   * @param answer the whole repaired program, or the answer to the question
+   * @returns from 0 to 1; 1 is a pass. It throws where it cannot tell, which counts as an error and not as a fail
+   */
+  score(answer: string, tools: ScoringTools): number | boolean | Promise<number | boolean>;
+  /** A right answer, for `--gold`. A task whose own solution does not score 1 is left out. Default: not checked. */
+  solution?: string | undefined;
+  /** Results are counted by it. Default: `task`. */
+  kind?: string | undefined;
+}
+
+/** What a module for `--benchmark` exports as `benchmark`. */
+export interface OwnBenchmark {
+  name: string;
+  /** What the model sees of a task, in words: it stands beside the score. */
+  shown: string;
+  tasks: readonly OwnTask[] | (() => Promise<readonly OwnTask[]>);
+}
+
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+const Own = z.looseObject({
+  name: z.string().min(1, "it is empty"),
+  shown: z.string().min(1, "it is empty"),
+  tasks: z.union([z.array(z.unknown()), z.custom<() => Promise<unknown>>(isFunction)], "it is no list of tasks"),
+});
+
+const Tasks = z
+  .array(
+    z.object({
+      id: z.string().min(1, "it is empty"),
+      given: z.union([z.string().min(1, "it is empty"), VisibleTask]),
+      score: z.custom<OwnTask["score"]>(isFunction, "it is not a function"),
+      solution: z.string().optional(),
+      kind: z.string().optional(),
+    }),
+  )
+  .min(1, "it is empty")
+  .superRefine((tasks, context) => {
+    const twice = tasks.findIndex(({ id }, i) => tasks.findIndex((other) => other.id === id) < i);
+    if (twice >= 0) context.addIssue({ code: "custom", path: [twice, "id"], message: "another task has the same id" });
+  });
+
+/**
+ * Opens the benchmark that a module exports. The module runs on this machine with the user's rights: it is theirs.
+ * @param path of a .ts, .js or .mjs file
+ * @throws UserError where it cannot be loaded, or exports no benchmark
+ */
+export async function openOwnBenchmark(path: string): Promise<Benchmark> {
+  keepFromBoxes(path);
+  const source = await readFile(path).catch((error: unknown) => {
+    throw new UserError(`${path} cannot be read: ${messageOf(error)}`);
+  });
+  const { benchmark } = await load(path);
+  if (benchmark === undefined) throw new UserError(`${path} does not export \`benchmark\`: see docs/benchmark.md.`);
+  const { name, shown, tasks: given } = parseRecord(benchmark, Own, `${path}, benchmark`);
+  const listed = typeof given === "function" ? await loaded(path, given) : given;
+  const tasks = parseRecord(listed, Tasks, `${path}, tasks of benchmark`);
+  return {
+    ...{ name, source: "file", protocol: "own", shown, remarks: [] },
+    sha256: createHash("sha256").update(source).update(JSON.stringify(tasks)).digest("hex"),
+    tasks: tasks.map(taskOf),
+    refusal: (kind) =>
+      kind.inRepositories === "search_edits" && tasks.every((task) => typeof task.given === "string")
+        ? `${kind.title} answers no questions: bring a model with --model openai:NAME.`
+        : null,
+    check: (chosen, { sandbox, by }) => Promise.all(chosen.map((task) => checkTask(task, sandbox, by))),
+    [Symbol.dispose]: () => {},
+  };
+}
+
+const load = (path: string): Promise<{ benchmark?: unknown }> =>
+  loaded(path, async () => {
+    const tsx = await import("tsx/cjs/api");
+    return tsx.require(resolve(path), import.meta.url);
+  });
+
+/** What the user's own code gives. */
+async function loaded<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new UserError(`${path} cannot be loaded: ${messageOf(error)}`);
+  }
+}
+
+const taskOf = ({ id, given, kind = "task", solution, score }: OwnTask): BenchmarkTask => ({
+  id,
+  kind,
+  ...(typeof given !== "string" && { language: given.language }),
+  verdict: "apart",
+  assignment:
+    typeof given === "string"
+      ? { type: "question", text: given, form: "an answer", isAnswer: (text) => text.trim() !== "" }
+      : { type: "solve", visible: given },
+  reference: (which) => (which === "gold" ? (solution ?? null) : typeof given === "string" ? "" : buggyProgram(given)),
+  score: ({ answer }, sandbox, signal) =>
+    answer === null ? Promise.resolve(partly(0)) : scoreAnswer(score, answer, { sandbox, signal }),
+});
+
+/** What the user's scorer says; an error where it throws or gives no share. */
+async function scoreAnswer(score: OwnTask["score"], answer: string, tools: ScoringTools): Promise<ScoreResult> {
+  try {
+    const share = Number(await score(answer, tools));
+    return share >= 0 && share <= 1
+      ? partly(share)
+      : { error: `its scorer gave ${share}, and a number from 0 to 1 is needed` };
+  } catch (error) {
+    return { error: `its scorer failed: ${messageOf(error)}` };
+  }
+}
+
+/** Leaves out a task whose own solution fails, and in a run of the solutions a task without one. */
+async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | null): Promise<CheckedTask> {
+  const leftOut = (reason: string): CheckedTask => ({
+    task: null,
+    remarks: [{ id: task.id, kind: "left_out", reason }],
+  });
+  const solution = task.reference("gold");
+  if (solution === null) return by === "gold" ? leftOut("it has no solution") : { task, remarks: [] };
+  if (by === "gold") return { task, remarks: [] };
+  const checked = await task.score({ answer: solution }, sandbox, new AbortController().signal);
+  if ("error" in checked) return leftOut(checked.error);
+  return checked.score.passed ? { task, remarks: [] } : leftOut(`its own solution scores ${shareOf(checked.score)}`);
+}
