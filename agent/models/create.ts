@@ -92,12 +92,12 @@ async function defaultSpec(options: ModelOptions, choice: ModelChoice): Promise<
   for (const { atHand } of choice.kinds ?? MODEL_KINDS) {
     const found = await atHand?.(options);
     if (!found) continue;
-    options.log(`model: ${found.spec}, ${found.why}; choose with --model: ${specHelp(choice)}`);
+    options.log(`model: ${found.spec}, ${found.why}; --model SPEC chooses another`);
     return found.spec;
   }
   options.log(
     `model: ${LAST_RESORT.usage}, the built-in engine, as neither MODEL_NAME nor OPENAI_BASE_URL is set; ` +
-      `choose with --model: ${specHelp(choice)}`,
+      "--model SPEC chooses another",
   );
   return LAST_RESORT.usage;
 }

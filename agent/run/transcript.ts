@@ -60,7 +60,7 @@ export function stepLine({ iteration, reply, observation, verification, seconds,
       : reply.kind === "answer"
         ? answerInWords(observation, verification?.accepted !== false)
         : `the reply could not be read: ${reply.error}`;
-  return inLine(`${titleOf(iteration)} · ${seconds.toFixed(1)} s${cut(finishReason)} · ${what}`, LINE_CHARS);
+  return `${inLine(`${titleOf(iteration)}: ${what}`, LINE_CHARS)} (${seconds.toFixed(1)} s${cut(finishReason)})`;
 }
 
 /** Of a refused answer with the first line of why. */
@@ -71,7 +71,7 @@ function answerInWords({ status, output }: Step["observation"], isAccepted: bool
 }
 
 const cut = (finishReason: Step["finishReason"]): string =>
-  finishReason === "length" ? " · cut off at its length limit" : "";
+  finishReason === "length" ? ", cut off at its length limit" : "";
 
 const LINE_CHARS = 200;
 

@@ -138,7 +138,7 @@ function findLocalModels(env: Env): Omit<DoctorFinding, "name"> {
   if (models.length > 0) return { state: "works", text: `in the cache: ${models.join(", ")}` };
   const fix =
     `\`${calledAs("utils/inference/prepare.ts", "models prepare")} Qwen/Qwen2.5-Coder-1.5B-Instruct\` ` +
-    "downloads one";
+    "downloads one and makes a faster copy";
   return { state: "optional", text: `no model in ${join(cacheFolder(env), "models")}`, fix };
 }
 

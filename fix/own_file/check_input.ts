@@ -32,7 +32,10 @@ export async function findEntries(
   if (seen.error) throw syntaxError(file, seen.error);
   const { definitions } = seen;
   const [first, ...others] = definitions.map(entryFor);
-  if (!first) throw new UserError(`${file} has no top-level function or class that mend could repair.`);
+  if (!first) {
+    const what = text.trim() === "" ? "is empty" : "has no top-level function or class that mend could repair";
+    throw new UserError(`${file} ${what}.`);
+  }
   if (name === undefined) return { entries: [first, ...others], outline: seen };
   const [definition = "", method, ...deeper] = name.split(".");
   const same = definitions.filter((one) => one.line !== undefined && one.name === name);
@@ -101,6 +104,7 @@ export async function testedEntries(
     return called === "anything" || called.some((name) => words.has(name)) || mentionsFile(tests.text, target.file);
   });
   if (first) return [first, ...others];
+  if (tests.text.trim() === "") throw new UserError(`${tests.file} is empty. Name other tests with --tests.`);
   const what = entries.length === 1 ? entries[0].name : `anything in ${target.file}`;
   throw new UserError(
     `${tests.file} never calls ${what}, so its tests cannot tell whether a repair is right. Name others with --tests.`,

@@ -45,7 +45,7 @@ test("pytest, where the project has settings of it", async () => {
     "shop/__init__.py": "",
     "shop/half.py": "def half(n):\n    return n // 3\n",
     "checks/test_all.py":
-      "from shop.half import half\n\n\ndef test_halves():\n    assert [half(n) for n in (2, 4, 9)] == [1, 2, 4]\n",
+      "from shop.half import half\n\n\ndef test_halves():\n    assert [half(n) for n in (2, 4, 8, 9)] == [1, 2, 4, 4]\n",
     "conftest.py": "",
   });
   expect(outcome).toBe("fixed");
@@ -63,7 +63,7 @@ test.each([
     "public class Stock {\n    static int half(int n) { return n / 3; }\n}\n",
     "pom.xml, gradlew, build.gradle, or",
   ],
-  ["stock.cpp", "int half(int n) { return n / 3; }\n", "CMakeLists.txt: --test-command"],
+  ["stock.cpp", "int half(int n) { return n / 3; }\n", "CMakeLists.txt: name the command"],
 ])("%s in a folder without a build file: the error asks for the command", async (file, text, asked) => {
   await expect(repaired(file, { [file]: text })).rejects.toThrow(`has no ${asked}`);
 });

@@ -3,6 +3,7 @@
  * itself.
  */
 
+import { basename, extname } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readNamedText } from "../../utils/base/files/foreign_file.ts";
 import { planFile, type TestPlan } from "../../utils/frameworks/test_run.ts";
@@ -28,8 +29,13 @@ export async function planTests(
   if (tests !== null) return await planFile(project, tests);
   const plan = projectsOwnPlan(project);
   if (plan) return plan;
+  const { testsOf } = files;
+  const ending = extname(project.target);
+  const names = testsOf(basename(project.target, ending), ending).slice(0, 2).join(" or ");
   throw new UserError(
-    "mend found no tests that tell whether a repair is right: name them with --tests FILE or --test-command COMMAND.",
+    `mend found no tests that tell whether a repair is right: it looked for ${names} beside the file and in folders ` +
+      "of tests, and for a test command in the project's settings. Name them with --tests FILE or " +
+      "--test-command COMMAND.",
   );
 }
 

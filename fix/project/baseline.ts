@@ -1,7 +1,7 @@
 /** What the tests say of a repository as it is: two runs, so that a test which changes its mind is known for it. */
 
 import { existsSync } from "node:fs";
-import { basename, join, normalize, relative } from "node:path";
+import { basename, isAbsolute, join, normalize, relative } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { oneOf } from "../../utils/base/text/patterns.ts";
@@ -287,5 +287,12 @@ export function lastWords(text: string): string {
     lines.findLast((line) => /^[\w.]*(?:Error|Exception)\b.*:/.test(line)) ??
     lines.findLast((line) => /error/i.test(line) && !COUNTED.test(line)) ??
     lines.at(-1);
-  return (telling === undefined ? "it said nothing" : told(lines, telling)).slice(0, 300).replace(/[.\s]*$/, ".");
+  const words = (telling === undefined ? "it said nothing" : told(lines, telling)).slice(0, 300).replace(/[.\s]*$/, "");
+  return `${words}${telling !== undefined && MISSING.test(telling) ? placeIn(text, words) : ""}.`;
+}
+
+/** ` (tests/test_a.py, line 3)`: the innermost place in the project; empty where the words or the text name none. */
+function placeIn(text: string, words: string): string {
+  const frame = framesIn(text).find(({ file }) => !isAbsolute(file) && !file.includes("site-packages/"));
+  return frame === undefined || words.includes(frame.file) ? "" : ` (${frame.file}, line ${frame.line})`;
 }

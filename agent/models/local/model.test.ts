@@ -98,7 +98,7 @@ test("with nothing chosen, weights that were downloaded before are taken", DEEP,
   const chosen = await createModel(undefined, options);
   await chosen.close();
   expect(chosen.name).toBe("Qwen/Qwen2.5-Coder-1.5B-Instruct");
-  expect(lines.at(-1)).toMatch(/in the cache; choose with --model/);
+  expect(lines.at(-1)).toMatch(/in the cache; --model SPEC chooses another/);
 });
 
 test("a gated model needs a token that may read it", async () => {

@@ -25,7 +25,7 @@ test("what does not pass is no patch: stdout is empty, the JSON has it, and a li
   expect(exitCode, stderr).toBe(1);
   expect(stdout).toBe("");
   expect(stderr).toMatch(
-    /^turn 1 · .* · edit half\.py: ok\nturn 2 · .* · answer refused: 1 of 2 tests fail \(\S*test\S*\)$/m,
+    /^turn 1: edit half\.py: ok \([\d.]+ s\)\nturn 2: answer refused: 1 of 2 tests fail \(\S*test\S*\) \([\d.]+ s\)$/m,
   );
   expect(stderr).toMatch(/^2 model calls; the server does not report tokens$/m);
   expect(stderr).toMatch(/^unfinished work of the model: The patch is kept in \S+: /m);

@@ -24,7 +24,7 @@ function searchLine(step: Step): string {
   const makesEdit = reply.kind === "act" && reply.input.take !== undefined;
   if (iteration === 0 || makesEdit || NO_NEWS.includes(observation.status)) return "";
   return stepLine(step)
-    .replace(/^turn \d+ · /, "")
+    .replace(/^turn \d+: /, "")
     .replace(`${SEARCH_EDITS}: `, "search: ");
 }
 
