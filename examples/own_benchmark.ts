@@ -18,7 +18,7 @@ export const benchmark: OwnBenchmark = {
       id: "median",
       given: createTask({ code: MEDIAN, entryPoint: "median", tests: "assert median([5, 1, 3]) == 3" }),
       solution: MEDIAN.replace("== 0", "== 1"),
-      // What a model wrote runs in the sandbox, and a part of the cases gives a part of the score.
+      // What a model wrote runs in the sandbox, and every case has to be right.
       score: async (program, { sandbox, signal }) => {
         const cases = [[1], [4, 2], [9, 3, 6], [1, 1, 8, 2]];
         const code = `${program}\nprint([median(numbers) for numbers in ${JSON.stringify(cases)}])`;
@@ -28,7 +28,7 @@ export const benchmark: OwnBenchmark = {
           .replace(/^\[|\]$/g, "")
           .split(", ")
           .map(Number);
-        return [1, 3, 6, 1.5].filter((right, i) => found[i] === right).length / cases.length;
+        return [1, 3, 6, 1.5].every((right, i) => found[i] === right);
       },
     },
   ],

@@ -27,21 +27,21 @@ const moduleOf = (tasks: string) =>
 const nothing = undefined as never;
 const { signal } = new AbortController();
 
-test("a scorer that throws or gives no share is an error and not a fail", async () => {
+test("a scorer that throws or gives no verdict is an error and not a fail", async () => {
   using folder = temporaryFolder();
   using benchmark = await opened(
     folder,
     moduleOf(`async () => [
       { id: "throws", given: "1 + 1?", score: () => { throw new Error("no ruler"); } },
       { id: "none", given: "1 + 1?", score: () => "much" },
-      { id: "half", given: "1 + 1?", score: () => 0.5 },
+      { id: "no", given: "1 + 1?", score: async () => false },
     ]`),
   );
   const scored = await Promise.all(benchmark.tasks.map((task) => task.score({ answer: "2" }, nothing, signal)));
   expect(scored).toMatchObject([
     { error: "its scorer failed: no ruler" },
-    { error: "its scorer gave NaN, and a number from 0 to 1 is needed" },
-    { score: { passed: false, share: 0.5 } },
+    { error: "its scorer gave much, and true or false is needed" },
+    { score: { passed: false } },
   ]);
 });
 
@@ -57,7 +57,7 @@ test("a task whose own solution fails is left out by name", async () => {
   const checked = await benchmark.check(benchmark.tasks, { sandbox: nothing, by: "any model", log: () => {} });
   expect(checked).toMatchObject([
     { task: { id: "right" }, remarks: [] },
-    { task: null, remarks: [{ id: "wrong", kind: "left_out", reason: "its own solution scores 0" }] },
+    { task: null, remarks: [{ id: "wrong", kind: "left_out", reason: "its own solution fails" }] },
   ]);
 });
 

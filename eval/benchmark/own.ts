@@ -6,10 +6,11 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import { parseRecord } from "../../utils/base/data/record.ts";
+import { inLine } from "../../utils/base/text/text.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import { buggyProgram, VisibleTask } from "../../utils/task/task.ts";
-import { type Benchmark, type BenchmarkTask, type CheckedTask, partly, shareOf, type Worker } from "./benchmark.ts";
+import type { Benchmark, BenchmarkTask, CheckedTask, Worker } from "./benchmark.ts";
 import type { ScoreResult } from "./scorer.ts";
 
 /** What a scorer works with. Code that a model wrote belongs into the sandbox and nowhere else. */
@@ -26,10 +27,10 @@ export interface OwnTask {
   given: VisibleTask | string;
   /**
    * @param answer the whole repaired program, or the answer to the question
-   * @returns from 0 to 1; 1 is a pass. It throws where it cannot tell, which counts as an error and not as a fail
+   * @returns whether it is right. It throws where it cannot tell, which counts as an error and not as a fail
    */
-  score(answer: string, tools: ScoringTools): number | boolean | Promise<number | boolean>;
-  /** A right answer, for `--gold`. A task whose own solution does not score 1 is left out. Default: not checked. */
+  score(answer: string, tools: ScoringTools): boolean | Promise<boolean>;
+  /** A right answer, for `--gold`. A task whose own solution fails is left out. Default: not checked. */
   solution?: string | undefined;
   /** Results are counted by it. Default: `task`. */
   kind?: string | undefined;
@@ -121,20 +122,24 @@ const taskOf = ({ id, given, kind = "task", solution, score }: OwnTask): Benchma
       : { type: "solve", visible: given },
   reference: (which) => (which === "gold" ? (solution ?? null) : typeof given === "string" ? "" : buggyProgram(given)),
   score: ({ answer }, sandbox, signal) =>
-    answer === null ? Promise.resolve(partly(0)) : scoreAnswer(score, answer, { sandbox, signal }),
+    answer === null ? Promise.resolve(scored(false)) : scoreAnswer(score, answer, { sandbox, signal }),
 });
 
-/** What the user's scorer says; an error where it throws or gives no share. */
+/** What the user's scorer says; an error where it throws or says something else than true or false. */
 async function scoreAnswer(score: OwnTask["score"], answer: string, tools: ScoringTools): Promise<ScoreResult> {
   try {
-    const share = Number(await score(answer, tools));
-    return share >= 0 && share <= 1
-      ? partly(share)
-      : { error: `its scorer gave ${share}, and a number from 0 to 1 is needed` };
+    const passed: unknown = await score(answer, tools);
+    return typeof passed === "boolean"
+      ? scored(passed)
+      : { error: `its scorer gave ${inLine(String(passed))}, and true or false is needed` };
   } catch (error) {
     return { error: `its scorer failed: ${messageOf(error)}` };
   }
 }
+
+const scored = (passed: boolean): ScoreResult => ({
+  score: { passed, outcome: passed ? "passed" : "failed", explanation: passed ? "" : "its scorer says no" },
+});
 
 /** Leaves out a task whose own solution fails, and in a run of the solutions a task without one. */
 async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | null): Promise<CheckedTask> {
@@ -147,5 +152,5 @@ async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | nul
   if (by === "gold") return { task, remarks: [] };
   const checked = await task.score({ answer: solution }, sandbox, new AbortController().signal);
   if ("error" in checked) return leftOut(checked.error);
-  return checked.score.passed ? { task, remarks: [] } : leftOut(`its own solution scores ${shareOf(checked.score)}`);
+  return checked.score.passed ? { task, remarks: [] } : leftOut("its own solution fails");
 }
