@@ -2,8 +2,9 @@
  * The state of a run: data only, so that another process can read a checkpoint and continue the run.
  *
  * A *reply* is one message of the model, an *iteration* the model call that brought it. A reply holds *actions*: calls
- * of tools, an answer, or a part that could not be read. They are *pending* until the tool node has carried them out,
- * one a visit. An action with its observation is a *step*.
+ * of tools, an answer, or a part that could not be read, in the order of the reply, natively called or in its text. They
+ * are *pending* until the tool node has carried them out, one a visit. An action with its observation is a *step*.
+ * A checkpoint holds all of it: each action adds one step and one message, and nothing else grows.
  */
 
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";

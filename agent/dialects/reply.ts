@@ -43,7 +43,7 @@ export const Observation = z.object({
   /** One or two words for the reader: `ok`, `exit code 1`, `timeout`, `not accepted` … */
   status: z.string(),
   output: z.string(),
-  /** What the output says, as data beside the message, for the models that are part of mend. */
+  /** The output as data, which the built-in search reads in place of the message. A language model never sees it. */
   data: z.json().optional(),
   durationMs: z.number(),
 });
