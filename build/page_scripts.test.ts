@@ -179,13 +179,6 @@ const SCRIPTS: Script[] = [
     slow: true,
   },
   {
-    holds: "--measured",
-    blanks: { "DEV.jsonl": "dev.jsonl", "seq 20": "seq 1" },
-    prepare: writeDev,
-    prints: [/"children":0,/, /"children":2,/],
-    slow: true,
-  },
-  {
     holds: "--max-cost 50 --plan",
     blanks: {
       "https://…/v1": '"$OPENAI_BASE_URL"',

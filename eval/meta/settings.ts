@@ -31,7 +31,6 @@ import { readShares } from "./gates/splits.ts";
 import { PAPER_UTILITY } from "./gates/utility.ts";
 import type { LoopOptions } from "./loop.ts";
 import { MetaManifest } from "./manifest.ts";
-import { requireMeasured } from "./measured_before.ts";
 import { type Models, modelSpecs } from "./models.ts";
 import { DEFAULT_WATCH } from "./overseer/overseer.ts";
 
@@ -78,10 +77,6 @@ export const metaOptions = {
     help:
       "let the editor learn edits from a git repository with fixes, from a folder of Python code, or, as a " +
       "control, at random (random:SEED)",
-  },
-  measured: {
-    value: "RUN",
-    help: "reuse what another run measured with the same settings, such as A_0; its cost counts here, too",
   },
   plan: { help: "only print tasks, calls, cost bound and the smallest gain that the run can see" },
   ...queueOption,
@@ -156,8 +151,6 @@ export function requireUsable(args: MetaArguments): void {
   readingOptions(args);
   runFolder(args.text("run") ?? "meta");
   requireSeed(args.text("seed-agent") ?? null);
-  const measured = args.text("measured");
-  if (measured !== undefined) requireMeasured(runFolder(measured), measured);
   const url = args.text("queue");
   if (url !== undefined) requireAddress(url);
 }

@@ -13,7 +13,6 @@ import { type Evaluator, type Measurement, measure, measurementKey, type Sample 
 import type { Scores } from "./gates/sign_test.ts";
 import type { Group } from "./gates/splits.ts";
 import { type AgentAdded, type Log, type MeasuredLine, readTrace, traceFile } from "./log.ts";
-import type { EarlierMeasurements } from "./measured_before.ts";
 import type { ChildTask } from "./score.ts";
 
 export interface WorkbenchParts {
@@ -25,8 +24,6 @@ export interface WorkbenchParts {
   splits: Record<Group, ChildTask[]>;
   budget: Budget;
   concurrency: number;
-  /** What another run has measured; absent: nothing. */
-  before?: EarlierMeasurements | undefined;
   /** Measures on other machines; absent: here. */
   elsewhere?: MeasureElsewhere | undefined;
   signal: AbortSignal;
@@ -88,7 +85,7 @@ export class Workbench {
    */
   async measured(agent: AgentAdded, samples: readonly Sample[]): Promise<MeasuredLine[]> {
     const { concurrency, draining, elsewhere } = this.parts;
-    const todo = samples.filter((sample) => !this.#lookUp(agent, sample) && !this.#takeOver(agent, sample));
+    const todo = samples.filter((sample) => !this.#lookUp(agent, sample));
     if (todo.length > 0) {
       const built = await this.program(agent);
       if ("problem" in built) throw new Error(`agent ${agent.n} does not compile:\n${built.problem}`);
@@ -118,17 +115,6 @@ export class Workbench {
   /** An agent's report on an attempt; null if none was kept. */
   trace(measured: MeasuredLine): string | null {
     return readTrace(this.parts.folder, measured);
-  }
-
-  /**
-   * Whether another run has measured it; then it is in the log, with its cost. Nothing of the sealed split is taken
-   * over.
-   */
-  #takeOver(agent: AgentAdded, sample: Sample): boolean {
-    const found = sample.split === "sealed" ? null : this.parts.before?.(this.#key(agent, sample));
-    if (!found) return false;
-    this.#keep(sample, { ...found, measured: { ...found.measured, split: sample.split } });
-    return true;
   }
 
   async #measureOne(subject: { tree: string; program: string }, sample: Sample): Promise<void> {

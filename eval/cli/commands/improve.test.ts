@@ -21,12 +21,3 @@ test("--plan leaves nothing, and its figures are what a person would write", DEE
   expect([exitCode, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ leastWins: 5, gain: 0.635 })]);
   expect(readdirSync(folder.path)).toEqual([]);
 });
-
-test("--measured with a run that measured nothing leaves nothing, either", DEEP, async () => {
-  using folder = temporaryFolder();
-  const words = ["--iterations", "1", "--dataset", "builtin", "--few-shot-k", "0", "--model", "search"];
-  const args = [...words, "--meta-model", "tune", "--run", "new", "--measured", "nothing"];
-  const { exitCode, stderr } = await run("eval/meta_loop.ts", args, folder.path);
-  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("runs/nothing holds no measurements")]);
-  expect(readdirSync(folder.path)).toEqual([]);
-});

@@ -34,7 +34,6 @@ import { type Group, readShares, SPLITS, splitTasks } from "../../meta/gates/spl
 import { logFile, openLog, readState } from "../../meta/log.ts";
 import { type LoopOptions, runLoop } from "../../meta/loop.ts";
 import { MetaManifest, writeGoal } from "../../meta/manifest.ts";
-import { measuredBefore } from "../../meta/measured_before.ts";
 import { type Models, openModels } from "../../meta/models.ts";
 import { describeOutcome } from "../../meta/outcome.ts";
 import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "../../meta/progress.ts";
@@ -80,7 +79,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
   const functions = await select(benchmark, args, { num: args.count("num", 3), by: "any model" }, sandbox);
   const models = await openModels(args, timeoutMs, !isPlan);
-  const otherRun = args.text("measured");
   // A plan leaves nothing.
   using elsewhere = isPlan ? makeTemporaryFolder("plan") : null;
   const folder = elsewhere?.path ?? resolve(runFolder(args.text("run") ?? "meta"));
@@ -111,7 +109,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const { tests, settled } = readState(folder);
     if (settled.length < options.iterations) requireWinnable(plan, { tests });
     options.onBaseline = (failed) => settled.length < options.iterations && requireWinnable(plan, { tests, failed });
-    const before = otherRun === undefined ? undefined : measuredBefore(runFolder(otherRun), otherRun, evaluator.hash);
     const { started_at: startedAt } = matchManifest(
       folder,
       MetaManifest,
@@ -155,7 +152,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       splits,
       budget,
       concurrency,
-      before,
       elsewhere:
         queue &&
         measureElsewhere({

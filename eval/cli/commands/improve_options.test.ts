@@ -43,7 +43,6 @@ test.each<[Name, string, RegExp, Partial<Record<Name, string>>?]>([
   ["queue", "http://x", /^--queue takes redis:/],
   ["max-requests", "0", /^--max-requests takes/],
   ["run", "../x", /^--run takes a name/],
-  ["measured", "nobody", /^--measured nobody: .* holds no measurements/],
 ])("--%s %s is refused before the dataset is read", async (option, value, message, more = {}) => {
   const given = { model: "search", dataset: "/nowhere/tasks.jsonl", ...more, [option]: value };
   const refused: unknown = await main(new Arguments<Name>(given, [])).catch((error: unknown) => error);
