@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   const PATHS = [
-    ...["", "runs/one/", "runs/one/#/Python%2F1/0", "compare?a=one&b=two", "runs/meta/", "board?run=one&run=two"],
+    ...["", "runs/one/", "runs/one/#/Python%2F1/0", "runs/meta/", "board?run=one&run=two"],
     ...["board?run=one&run=two#/0/Python%2F1/0?beside=%2F1%2FPython%252F1%2F0", "runs/REPAIR/"],
     "runs/REPAIR/#/half.py/0",
   ];

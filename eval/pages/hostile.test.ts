@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     expect(problems).toEqual([]);
   });
 
-  test.each(quarter(["runs/one/", "", "compare?a=one&b=two"]))(
+  test.each(quarter(["runs/one/", "", "board?run=one&run=two"]))(
     "no text makes /%s wider than its window",
     ALSO_DEEP,
     async (path) => {

@@ -7,7 +7,7 @@ import { requireOwnFiles } from "../../utils/base/files/write_inside.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { openArchive } from "../meta/archive/archive.ts";
 import { isLeftover, removeLeftovers } from "../meta/archive/leftovers.ts";
-import { createRunList } from "../pages/run_list/run_list.ts";
+import { createRunList } from "../pages/runs/run_list.ts";
 import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
 import { isRunning, lockRun } from "./lock.ts";

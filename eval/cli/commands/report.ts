@@ -8,8 +8,7 @@ import { insidePath, replaceInside } from "../../../utils/base/files/write_insid
 import { plural } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
-import { buildLeaderboard } from "../../pages/leaderboard/build_leaderboard.ts";
-import { buildReport } from "../../pages/report/build_report.ts";
+import { buildBoard, buildReport } from "../../pages/report/build_report.ts";
 import { filesOfRun, loadLastRepair, loadRun, type Run } from "../../run/load_run.ts";
 import { RUNS_FOLDER } from "../../run/lock.ts";
 
@@ -47,7 +46,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const page = names === undefined ? PAGE : BOARD;
   const file = named ?? insidePath(folder, page);
   requireOtherFile(file, runs.flatMap(filesOfRun));
-  const { html, leftOut } = names === undefined ? buildReport(first) : buildLeaderboard(runs);
+  const { html, leftOut } = names === undefined ? buildReport(first) : buildBoard(runs);
   if (named !== undefined) writeNamed(named, html);
   else {
     makeFolder(folder);

@@ -1,9 +1,9 @@
 /** Where a page's data comes from: the page itself, or the server that follows a run. */
 
-import { detailKey } from "../leaderboard/keys.ts";
 import type { Detail } from "../report/detail.ts";
 import type { LiveUpdate, PageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
+import type { RunsData } from "../runs/board.ts";
 import { encoded } from "./address.ts";
 
 /** The parts of a sample's identity. */
@@ -48,8 +48,8 @@ function packedDetails(): () => Promise<Packed> {
 }
 
 /** Several runs: their data, and details of a run's samples. */
-export async function openSeveral<Data>(): Promise<{
-  data: Data;
+export async function openRuns(): Promise<{
+  data: RunsData;
   isServed: boolean;
   detail(run: string, sample: { task: string; attempt: number }): Promise<Detail>;
 }> {
@@ -63,7 +63,7 @@ export async function openSeveral<Data>(): Promise<{
   return {
     data: JSON.parse(await inflated(text)),
     isServed: false,
-    detail: async (run, sample) => read(await open(), detailKey(run, keyOf(sample))),
+    detail: async (run, sample) => read(await open(), `${run}\n${keyOf(sample)}`),
   };
 }
 

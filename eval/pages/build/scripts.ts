@@ -7,9 +7,7 @@ import { fileURLToPath } from "node:url";
 /** One row a page: what draws it. */
 export const PAGES = {
   report: "report/page.tsx",
-  runs: "run_list/page.tsx",
-  compare: "compare/page.tsx",
-  leaderboard: "leaderboard/page.tsx",
+  runs: "runs/page.tsx",
   meta: "meta/page.tsx",
 } as const;
 

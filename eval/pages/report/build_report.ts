@@ -1,10 +1,11 @@
-/** Builds the report of a run: one HTML file with everything in it. */
+/** Builds the report of a run, or of several: one HTML file with everything in it. */
 
 import { readHiddenTests } from "../../run/hidden_tests.ts";
 import type { Run } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { Packer } from "../build/pack.ts";
 import { page } from "../build/page.ts";
+import { boardData } from "../runs/board.ts";
 import { detailOf, type TextLimits } from "./detail.ts";
 import { pageData } from "./page_data.ts";
 
@@ -42,8 +43,26 @@ export function buildReport(run: Run): Report {
   });
 }
 
+/** Several runs beside each other. @param runs with different names */
+export function buildBoard(runs: readonly Run[]): Report {
+  const data = boardData(runs);
+  return fitting((shown) => {
+    const packer = new Packer();
+    let leftOut = 0;
+    for (const { name, folder, results } of runs)
+      for (const result of results) {
+        const sample = detailOf(folder, result, shown);
+        // As `openRuns` of the page looks for it.
+        packer.add(`${name}\n${sampleKey(result)}`, sample.detail);
+        leftOut += sample.leftOut;
+      }
+    const title = `Leaderboard of ${runs.length} runs`;
+    return { html: page("runs", { title, data, details: packer.finish(), isServed: false }), leftOut };
+  });
+}
+
 /** The first page that is small enough, else the smallest. @param build makes one that shows so much */
-export function fitting(build: (shown: TextLimits) => Report): Report {
+function fitting(build: (shown: TextLimits) => Report): Report {
   let report: Report = { html: "", leftOut: 0 };
   for (const shown of SHOWN) {
     report = build(shown);

@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
       await page.keyboard.press("j");
       await page.locator(".sample-bar h1", { hasText: "Python/1" }).waitFor();
       expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "three"]);
-      await page.goto(`${server.url}compare?a=one&b=two`);
+      await page.goto(`${server.url}board?run=one&run=two`);
       await page.getByRole("link", { name: "Python/2", exact: true }).click();
       await page.locator(".pair .body").nth(1).locator(".turn").first().waitFor();
       expect(await page.locator(".pair .body > h2").allTextContents()).toEqual(["one", "two"]);

@@ -4,7 +4,7 @@ import type { ServerResponse } from "node:http";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isRunning } from "../../run/lock.ts";
 import { metaData } from "../meta/data.ts";
-import { metaSignature } from "../run_list/run_list.ts";
+import { metaSignature } from "../runs/run_list.ts";
 
 /** How often a change is looked for. Looking costs a few `stat` calls. */
 const POLL_MS = 400;

@@ -5,7 +5,7 @@ import { isRunning } from "../../run/lock.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { readLive } from "../../run/shown/live.ts";
 import { type LiveUpdate, type Overview, overview, rowsOf, type SampleRow } from "../report/page_data.ts";
-import { runSignature } from "../run_list/run_list.ts";
+import { runSignature } from "../runs/run_list.ts";
 
 /** Rows in one message: what a page has not read yet is no more than a few hundred kilobytes. */
 const ROWS_AT_ONCE = 1000;

@@ -8,13 +8,12 @@ import { plural } from "../../../utils/base/text/format.ts";
 import { isMetaRun, loadRun } from "../../run/load_run.ts";
 import { sampleKey } from "../../run/sample.ts";
 import { page } from "../build/page.ts";
-import { comparisonData } from "../compare/comparison_data.ts";
-import { leaderboardData } from "../leaderboard/leaderboard_data.ts";
 import { metaPage } from "../meta/meta_page.ts";
 import { detailOf, type TextLimits } from "../report/detail.ts";
 import { pageData } from "../report/page_data.ts";
 import { type Matches, turnsWith } from "../report/turn_search.ts";
-import { createRunList, runNames } from "../run_list/run_list.ts";
+import { boardData } from "../runs/board.ts";
+import { createRunList, runNames } from "../runs/run_list.ts";
 import { changed, metaChanges, sendEvents } from "./events.ts";
 import { isFromOwnPage, takeNote } from "./notes.ts";
 import { createRunFeeds } from "./run_feed.ts";
@@ -121,7 +120,6 @@ function route(request: IncomingMessage, { runsFolder, listRuns, feeds, port }: 
   if (isNote && !isFromOwnPage(request, hosts)) return refusal(403, "Only pages of this server may save notes.");
   if (url?.pathname === "/") return html(page("runs", { title: "Runs", data: { runs: listRuns() }, isServed: true }));
   if (url?.pathname === "/events") return { next: changed(() => ({ runs: listRuns() })) };
-  if (url?.pathname === "/compare") return comparisonReply(runsFolder, url.searchParams);
   if (url?.pathname === "/board") return boardReply(runsFolder, url.searchParams.getAll("run"));
   const [, encoded = "", part = ""] = /^\/runs\/([^/]+)\/([a-z]*)$/.exec(url?.pathname ?? "") ?? [];
   const name = runNames(runsFolder).find((run) => encodeURIComponent(run) === encoded);
@@ -184,17 +182,8 @@ function boardReply(runsFolder: string, asked: readonly string[]): Served {
   const names = [...new Set(asked)];
   if (names.length === 0 || names.length > MOST_BESIDE || !names.every((name) => known.has(name)))
     return refusal(404, `There is no such run, or these are none or more than ${MOST_BESIDE}.`);
-  const data = leaderboardData(names.map((name) => loadRun(join(runsFolder, name))));
-  return html(page("leaderboard", { title: `${plural(names.length, "run")} beside each other`, data, isServed: true }));
-}
-
-/** Both names select among the runs of the folder. */
-function comparisonReply(runsFolder: string, query: URLSearchParams): Served {
-  const names = runNames(runsFolder);
-  const [a, b] = ["a", "b"].map((side) => names.find((name) => name === query.get(side)));
-  if (a === undefined || b === undefined) return refusal(404, "There is no such run to compare.");
-  const data = comparisonData(loadRun(join(runsFolder, a)), loadRun(join(runsFolder, b)));
-  return html(page("compare", { title: `${a} and ${b}`, data, isServed: true }));
+  const data = boardData(names.map((name) => loadRun(join(runsFolder, name))));
+  return html(page("runs", { title: `${plural(names.length, "run")} beside each other`, data, isServed: true }));
 }
 
 function send(response: ServerResponse, { status, type, body }: HttpReply): void {

@@ -2,37 +2,48 @@
 
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { MetaManifest } from "../../meta/manifest.ts";
-import { isMetaRun, loadRun } from "../../run/load_run.ts";
+import { isMetaRun, loadRun, type Run } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest, solverName } from "../../run/manifest.ts";
 import { NOTES_FILE } from "../../run/notes.ts";
 import { ACTIVITY_FILE } from "../../run/queue/activity.ts";
 import { isScored } from "../../run/results.ts";
+import { summarize } from "../../run/summary/summary.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
 import { samplesNotRun } from "../report/page_data.ts";
 
+/** A benchmark's run with what it came to. */
+export interface MeasuredRun {
+  name: string;
+  model: string;
+  dataset: string;
+  protocol: string;
+  /** What the model saw of a task, in words. */
+  shown: string;
+  startedAt: string;
+  state: "running" | "complete" | "incomplete";
+  expected: number;
+  finished: number;
+  errors: number;
+  estimate: Estimate;
+  /** pass@1 by parts of the tests, such as the first of two tries. */
+  parts: [name: string, value: number | null][];
+  /** Null where it is unknown for any sample. */
+  costUsd: number | null;
+  /** Sum over the samples, and wall-clock time; null if it was not recorded. */
+  seconds: number;
+  wallSeconds: number | null;
+  /** Mean over the scored samples; null where there are none. */
+  turns: number | null;
+  /** See `Summary`. */
+  wellFormed: number | null;
+}
+
 /** One run in the list, or why it cannot be read. */
 export type RunEntry =
-  | {
-      name: string;
-      model: string;
-      dataset: string;
-      protocol: string;
-      startedAt: string;
-      state: "running" | "complete" | "incomplete";
-      expected: number;
-      finished: number;
-      errors: number;
-      estimate: Estimate;
-      /** Null where it is unknown for any sample. */
-      costUsd: number | null;
-      /** Sum over the samples, and wall-clock time; null if it was not recorded. */
-      seconds: number;
-      wallSeconds: number | null;
-    }
+  | MeasuredRun
   /** A run of the self-edit loop. */
   | { name: string; state: "self-edit"; running: boolean; startedAt: string }
   | { name: string; state: "unreadable"; problem: string; startedAt: string };
@@ -101,30 +112,30 @@ function readEntry(runsFolder: string, name: string): RunEntry {
       const running = isRunning(folder);
       return { name, state: "self-edit", running, startedAt: readManifest(folder, MetaManifest)?.started_at ?? "" };
     }
-    const run = loadRun(folder);
-    const { manifest, results, expected, running, session } = run;
-    const missing = samplesNotRun(run).length;
-    const scored = results.filter(isScored);
-    const errors = results.length - scored.length;
-    const usage = results.flatMap((result) => result.usage ?? []).reduce(addUsage, noUsage());
-    const { dataset, protocol } = manifest.decides;
-    return {
-      name,
-      model: solverName(manifest),
-      dataset: dataset.name,
-      protocol,
-      startedAt: manifest.started_at,
-      state: running ? "running" : missing + errors === 0 ? "complete" : "incomplete",
-      expected,
-      finished: expected - missing,
-      errors,
-      estimate: estimate(taskScores(results)),
-      costUsd: usage.costUsd,
-      seconds: usage.seconds,
-      wallSeconds: session?.seconds ?? null,
-    };
+    return measuredRun(loadRun(folder));
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { name, state: "unreadable", problem: error.message, startedAt: "" };
   }
+}
+
+export function measuredRun(run: Run): MeasuredRun {
+  const { name, manifest, results, expected, running, session } = run;
+  const missing = samplesNotRun(run).length;
+  const scored = results.filter(isScored);
+  const { errors, parts = {}, wellFormed, usage } = summarize(results, expected);
+  const { dataset, protocol, shown } = manifest.decides;
+  const turns = scored.reduce((sum, { iterations }) => sum + iterations, 0);
+  return {
+    ...{ name, model: solverName(manifest), dataset: dataset.name, protocol, shown, expected, errors, wellFormed },
+    startedAt: manifest.started_at,
+    state: running ? "running" : missing + errors === 0 ? "complete" : "incomplete",
+    finished: expected - missing,
+    estimate: estimate(taskScores(results)),
+    parts: Object.entries(parts).map(([part, { value }]) => [part, value]),
+    costUsd: usage.costUsd,
+    seconds: usage.seconds,
+    wallSeconds: session?.seconds ?? null,
+    turns: scored.length === 0 ? null : turns / scored.length,
+  };
 }

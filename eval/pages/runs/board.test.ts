@@ -10,8 +10,8 @@ import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { hasBrowser, openPage } from "../testing/browser.ts";
 import { writeMadeUpRun } from "../testing/made_up_run.ts";
-import { buildLeaderboard } from "./build_leaderboard.ts";
-import { leaderboardData } from "./leaderboard_data.ts";
+import { buildBoard } from "../report/build_report.ts";
+import { boardData } from "./board.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "mend-leaderboard-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -30,10 +30,11 @@ beforeAll(() => {
 const runs = () => NAMES.map((name) => loadRun(join(folder, "runs", name)));
 
 test("a row a run and a cell a task, with a warning where models were shown different things", () => {
-  const { leaders, tasks, warnings } = leaderboardData(runs());
-  expect(leaders.map(({ name, model }) => [name, model])).toEqual(NAMES.map((name) => [name, `m-${name}`]));
+  const { runs: measured, board } = boardData(runs());
+  const { tasks, warnings } = board;
+  expect(measured.map(({ name, model }) => [name, model])).toEqual(NAMES.map((name) => [name, `m-${name}`]));
   expect(tasks).toHaveLength(12);
-  for (const [i, { estimate }] of leaders.entries()) {
+  for (const [i, { estimate }] of measured.entries()) {
     const passed = tasks.filter(({ samples }) => samples[i]?.[0]?.outcome === "passed").length;
     expect(estimate.value).toBeCloseTo(passed / 12);
   }
@@ -60,21 +61,28 @@ test("the command writes one file, and says what is wrong with its runs", DEEP, 
   expect(await refused("--runs", "poor,none")).toMatch(/^2 error: There is no run at none/);
 });
 
+test("of two runs the page says whether they differ by more than chance, and in which settings", () => {
+  const [poor, , good] = runs();
+  const { comparison } = poor && good ? boardData([poor, good]).board : { comparison: null };
+  expect(comparison?.conclusion.join(" ")).toMatch(/^B − A = \+[\d.]+ points/);
+  expect(comparison?.differences.map(({ setting }) => setting)).toContain("model.name");
+});
+
 describe.skipIf(!hasBrowser)("in a browser", () => {
   const url = () => pathToFileURL(join(folder, "board.html")).href;
-  beforeAll(() => writeFileSync(join(folder, "board.html"), buildLeaderboard(runs()).html));
+  beforeAll(() => writeFileSync(join(folder, "board.html"), buildBoard(runs()).html));
 
   test("runs are sorted and filtered, tasks too, and any cell opens the turns behind it", async () => {
     await using opened = await openPage(url());
     const { page, problems } = opened;
-    const models = () => page.locator(".leaders tbody td.task b").allTextContents();
-    expect((await models())[0]).toBe("m-good");
+    const names = () => page.locator(".leaders tbody td.task b").allTextContents();
+    expect((await names())[0]).toBe("good");
     await page.locator(".leaders th", { hasText: "pass@1" }).click();
-    expect((await models()).at(-1)).toBe("m-good");
+    expect((await names()).at(-1)).toBe("good");
     await page.getByLabel("Filter runs").fill("middling");
-    expect(await models()).toEqual(["m-middling"]);
+    expect(await names()).toEqual(["middling"]);
     await page.getByLabel("Protocol").selectOption("docs");
-    expect(await models()).toEqual([]);
+    expect(await names()).toEqual([]);
     await page.locator(".chip.differs").click();
     const rows = page.locator(".board tbody tr");
     expect(await rows.count()).toBeLessThan(12);
