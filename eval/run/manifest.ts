@@ -9,7 +9,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { replaceInside } from "../../utils/base/files/write_inside.ts";
-import { git, headFromFiles } from "../../utils/git/git.ts";
+import { git } from "../../utils/git/git.ts";
 import { REMARK_KINDS } from "../benchmark/remarks.ts";
 
 /** Version of the files in a run's folder. */
@@ -137,7 +137,7 @@ function filesUnder(path: string): string[] {
 export function gitCommit(): string | null {
   if (!existsSync(new URL(".git", ROOT))) return null;
   try {
-    return headFromFiles(ROOT_FOLDER) ?? git(ROOT_FOLDER, ["rev-parse", "HEAD"]).trim();
+    return git(ROOT_FOLDER, ["rev-parse", "HEAD"]).trim();
   } catch {
     return null;
   }

@@ -1,6 +1,5 @@
 /** All that is known of a repository before a model is asked: its copy, what its tests say, where the bug likely is. */
 
-import { placeFor } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { clause, doing } from "../../utils/base/text/format.ts";
 import type { Coverage, TestResult } from "../../utils/frameworks/framework.ts";
@@ -91,7 +90,7 @@ export async function prepareProject(
 ): Promise<Preparation> {
   const { box, project, plan, issue, environment, memoryMb, file, needed = [], say = () => {}, signal } = options;
   const sources = filesOf(project.root, "tracked", needed);
-  const folder = makeTemporaryFolder("base", placeFor({ files: sources.files.length, bytes: sources.bytes }));
+  const folder = makeTemporaryFolder("base");
   const opened: Disposable[] = [folder];
   const close = () => {
     for (const one of opened) one[Symbol.dispose]();

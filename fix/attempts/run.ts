@@ -6,7 +6,6 @@ import type { Progress } from "../../agent/run/progress.ts";
 import type { Step, Trajectory, Verification } from "../../agent/run/trajectory.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { Workspace } from "../../agent/tools/workspace.ts";
-import { placeBeside } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
@@ -75,7 +74,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
   const { kinds } = baseline;
   const { model, next, maxIterations, searchTool, onStep, onProgress, signal } = options;
   const started = performance.now();
-  using work = makeTemporaryFolder("work", placeBeside(base));
+  using work = makeTemporaryFolder("work");
   linkTree(base, work.path);
   const workspace = Workspace.ofAnyFiles(work.path);
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });

@@ -4,7 +4,6 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { registry } from "../../agent/tools/tool.ts";
-import { placeFor } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
@@ -28,7 +27,7 @@ test.each(LAYERS)(
 
 async function expectForgedLineIsNothing(layer: Layer): Promise<void> {
   // Beside the copies of the repository.
-  using folder = makeTemporaryFolder("user", placeFor({ files: 3, bytes: 1000 }));
+  using folder = makeTemporaryFolder("user");
   const victim = join(folder.path, "victim.js");
   writeFileSync(victim, "the user's\n");
   const edit = {

@@ -3,7 +3,6 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, rmSync, type Stats } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { ForeignFileError, readForeign } from "../../utils/base/files/foreign_file.ts";
-import { placeBeside } from "../../utils/base/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree, writeOwnFile } from "../../utils/base/files/trees/copy_tree.ts";
 import { unifiedDiff } from "../../utils/base/text/diff.ts";
@@ -129,7 +128,7 @@ export function applyChanges(tree: string, changes: readonly FileChange[]): void
 
 /** A tree with changes. It shares files with `base`: programs of others run in copies of it alone. */
 export function patched(base: string, changes: readonly FileChange[]): TemporaryFolder {
-  const folder = makeTemporaryFolder("patched", placeBeside(base));
+  const folder = makeTemporaryFolder("patched");
   linkTree(base, folder.path);
   applyChanges(folder.path, changes);
   return folder;

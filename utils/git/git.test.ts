@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { temporaryFolder } from "../testing/command.ts";
 import { DEEP } from "../testing/repeats.ts";
-import { GitError, git, gitSucceeds, headFromFiles } from "./git.ts";
+import { GitError, git, gitSucceeds } from "./git.ts";
 
 const AUTHOR = {
   GIT_AUTHOR_NAME: "T",
@@ -128,21 +128,6 @@ test("the repository that a hook's variables name is not taken for the one asked
   }
 });
 
-test("the checked-out commit is read from git's files in simple cases only", () => {
-  using folder = repository();
-  const asked = git(folder.work, ["rev-parse", "HEAD"]).trim();
-  expect(headFromFiles(folder.work)).toBe(asked);
-  git(folder.work, ["checkout", "--quiet", "--detach"]);
-  expect(headFromFiles(folder.work)).toBe(asked);
-  git(folder.work, ["checkout", "--quiet", "-b", "other/branch"]);
-  expect(headFromFiles(folder.work)).toBe(asked);
-  git(folder.work, ["pack-refs", "--all"]);
-  expect(headFromFiles(folder.work)).toBeUndefined();
-  git(folder.work, ["worktree", "add", "--quiet", folder.at("tree")]);
-  expect(headFromFiles(folder.at("tree"))).toBeUndefined();
-  expect(headFromFiles(folder.path)).toBeUndefined();
-});
-
 test("no other module of the product starts git", () => {
   const others = ["agent", "build", "eval", "fix", "utils"].flatMap((room) =>
     readdirSync(room, { recursive: true, encoding: "utf8" })
@@ -161,7 +146,4 @@ test("a pipe among the files of a repository ends git in time, with what may be 
   expect(() => git(folder.work, ["status", "--porcelain"], { seconds: 1 })).toThrow(
     /git status: it did not end within 1 seconds: is a file of \.git a pipe/,
   );
-  rmSync(join(folder.work, ".git/HEAD"));
-  spawnSync("mkfifo", [join(folder.work, ".git/HEAD")]);
-  expect(headFromFiles(folder.work)).toBeUndefined();
 });

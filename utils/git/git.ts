@@ -5,10 +5,7 @@
  */
 
 import { execFileSync } from "node:child_process";
-import { statSync } from "node:fs";
-import { join } from "node:path";
 import { errorCode, messageOf, UserError } from "../base/data/errors.ts";
-import { readForeignText } from "../base/files/foreign_file.ts";
 import { hostPath, hostProgram } from "../base/host/host_programs.ts";
 import { inLine } from "../base/text/text.ts";
 
@@ -136,26 +133,4 @@ function wordsOf(error: unknown, seconds: number): string {
     return `it did not end within ${seconds} seconds: is a file of .git a pipe, or the disk very slow?`;
   const said = error instanceof Error && "stderr" in error ? String(error.stderr).trim() : "";
   return said || messageOf(error);
-}
-
-/** Of a file that names a commit. */
-const MOST_BYTES = 4096;
-const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-
-/**
- * The commit of a checkout of this user's, where its files say it plainly, without a start of git. Undefined elsewhere:
- * a branch among packed ones, a worktree, another's folder.
- */
-export function headFromFiles(root: string): string | undefined {
-  const folder = join(root, ".git");
-  const line = (name: string) => readForeignText(folder, name, MOST_BYTES).trim();
-  try {
-    if (statSync(folder).uid !== process.getuid?.()) return undefined;
-    const head = line("HEAD");
-    const branch = /^ref: (refs\/heads\/[\w/-]+)$/.exec(head)?.[1];
-    const commit = branch === undefined ? head : line(branch);
-    return COMMIT.test(commit) ? commit : undefined;
-  } catch {
-    return undefined;
-  }
 }

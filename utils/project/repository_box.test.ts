@@ -1,10 +1,8 @@
 // @module-tag ci
 
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MEMORY, placeFor } from "../base/files/memory_place.ts";
-import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { temporaryFolder } from "../testing/command.ts";
 import { DEEP } from "../testing/repeats.ts";
@@ -32,36 +30,6 @@ test("no run finds what another wrote, be it with forged times", DEEP, async () 
   expect(forged).toMatchObject({ exitCode: 0, stdout: "two\n" });
   const after = await run(look);
   expect(after.stdout).toBe(before.stdout);
-});
-
-/** Writes more and more until it is ended. */
-const FILLS = "i=0; while :; do i=$((i+1)); head -c 8000000 /dev/zero > big$i; echo $i; done";
-
-test.each<[string, boolean, number]>([
-  ["is run again on the disk", false, 2],
-  ["is not run again where its lines were heard, and the next runs on the disk", true, 1],
-])("a program that fills a copy in memory %s", async (_, isHeard, runs) => {
-  if (placeFor({ files: 1, bytes: 1 }) !== MEMORY) return console.warn("there is no room in memory: nothing is tested");
-  using tree = makeTemporaryFolder("tree", MEMORY);
-  writeFileSync(join(tree.path, "a.txt"), "one\n");
-  const project = { root: tree.path, folder: tree.path, target: tree.path, shared: false };
-  using box = new RepositoryBox(await openCommandBox(), project, new Map());
-  let begun = 0;
-  const run = () =>
-    box.run({
-      tree: tree.path,
-      // The first of all runs fills it.
-      command: async () => ({ argv: ["sh", "-c", begun++ === 0 ? FILLS : "cat a.txt"], env: {}, readable: [] }),
-      seconds: 60,
-      ...(isHeard ? { onLine: () => {} } : {}),
-    });
-  const result = await run();
-  expect(begun).toBe(runs);
-  if (isHeard)
-    expect(result).toMatchObject({ ending: "disk", explanation: "it wrote more than 256 MB, or too many files" });
-  else expect(result).toMatchObject({ exitCode: 0, stdout: "one\n" });
-  expect(await run()).toMatchObject({ exitCode: 0, stdout: "one\n" });
-  expect(readdirSync(dirname(tree.path)).filter((name) => name.startsWith("copy-"))).toEqual([]);
 });
 
 test(

@@ -3,7 +3,6 @@
 import { chmodSync, existsSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { FollowedFile } from "../base/files/followed_file.ts";
-import { isInMemory, placeBeside } from "../base/files/memory_place.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../base/files/temporary.ts";
 import { WorkingCopy } from "../base/files/trees/working_copy.ts";
 import { hasGit } from "../git/changes/trees.ts";
@@ -51,13 +50,10 @@ export interface RepositoryRunResult extends CommandResult {
 
 const OUT = "/results";
 const LIMITS = { memoryMb: 4096, outputBytes: 4 * 1024 * 1024, fileMb: 512, diskMb: 1024 };
-/** In a copy in memory, where what a program writes is the machine's memory. */
-const MEMORY_DISK_MB = 256;
 const MOST_REPORTED = 50_000_000;
 
 export class RepositoryBox implements Disposable {
   readonly #free: WorkingCopy[] = [];
-  #isMemoryEnough = true;
   #git: OwnGit | null = null;
 
   /**
@@ -82,14 +78,13 @@ export class RepositoryBox implements Disposable {
   }
 
   /**
-   * Runs a command to its end in a copy of `tree`, as no other has written into it. One that writes more than a copy in
-   * memory may hold is run again on the disk, as all after it are; one that fails and asks for a git repository with
-   * one of its own. One with `onLine` is not run again, since what it told was heard.
+   * Runs a command to its end in a copy of `tree` that no other command has changed. If it fails and asks for a git
+   * repository, it runs again with one of its own, unless `onLine` has already received its lines.
    * @throws BoxFailure; the reason of `signal`
    */
   async run(request: RepositoryRun): Promise<RepositoryRunResult> {
     if (request.needsGit) this.#git ??= this.#newGit(request);
-    const copy = this.#free.pop() ?? new WorkingCopy(this.#isMemoryEnough ? placeBeside(request.tree) : undefined);
+    const copy = this.#free.pop() ?? new WorkingCopy();
     let result: RepositoryRunResult;
     try {
       result = await runIn(copy, this, request, this.#git);
@@ -99,17 +94,12 @@ export class RepositoryBox implements Disposable {
       throw error;
     }
     this.#free.push(copy);
-    const isFull = result.ending === "disk" && isInMemory(copy.path);
     const wantsGit = this.#git === null && result.exitCode !== 0 && asksForGit(result.stdout + result.stderr);
-    if (!isFull && !wantsGit) {
+    if (!wantsGit) {
       if (request.onEnd) request.onEnd(copy.path, this.#tracked(copy, request));
       return result;
     }
-    if (isFull) {
-      this.#forgetCopies();
-      this.#isMemoryEnough = false;
-    }
-    if (wantsGit) this.#git = this.#newGit(request);
+    this.#git = this.#newGit(request);
     return request.onLine ? result : await this.run(request);
   }
 
@@ -134,12 +124,8 @@ export class RepositoryBox implements Disposable {
     return { kind, outside: this.#build.path };
   };
 
-  #forgetCopies(): void {
-    for (const copy of this.#free.splice(0)) copy[Symbol.dispose]();
-  }
-
   [Symbol.dispose](): void {
-    this.#forgetCopies();
+    for (const copy of this.#free) copy[Symbol.dispose]();
     this.#git?.[Symbol.dispose]();
     this.#build?.[Symbol.dispose]();
   }
@@ -193,7 +179,6 @@ async function runIn(
     },
     limits: {
       ...LIMITS,
-      ...(isInMemory(copy.path) ? { diskMb: MEMORY_DISK_MB } : {}),
       ...(request.memoryMb === undefined ? {} : { memoryMb: request.memoryMb }),
       cpuSeconds: seconds,
       idleSeconds: Math.min(seconds, MOST_IDLE_SECONDS),

@@ -3,7 +3,6 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { existsSync, lchownSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { visitFew } from "../base/files/trees/visit_few.ts";
 import { hostProgram } from "../base/host/host_programs.ts";
 import type { Python } from "../base/host/python.ts";
 import {
@@ -163,10 +162,8 @@ function landlocked(folders: readonly string[], mounts: readonly BoxMount[], { e
 export function handOver(paths: readonly string[], uid: number): void {
   const filled = paths.filter((path) => !isEmptyFolder(path));
   for (const path of paths) if (!filled.includes(path)) lchownSync(path, uid, uid);
-  const many = filled.filter((path) => !visitFew(path, (below) => lchownSync(below, uid, uid)));
-  for (const path of filled) lchownSync(path, uid, uid);
-  // `chown` does it: a file may have a name that Node cannot write.
-  if (many.length > 0) execFileSync(hostProgram("chown"), ["-hR", `${uid}:${uid}`, "--", ...many]);
+  // `chown` handles names that Node cannot write.
+  if (filled.length > 0) execFileSync(hostProgram("chown"), ["-hR", `${uid}:${uid}`, "--", ...filled]);
 }
 
 function isEmptyFolder(path: string): boolean {

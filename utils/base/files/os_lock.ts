@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { fstatSync, readFileSync, statSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { UserError } from "../data/errors.ts";
 import { findProgram } from "../host/host_programs.ts";
 
@@ -36,27 +36,6 @@ export function tryLock(fd: number): LockAttempt {
     return status === 0 ? "taken" : status === 1 ? "held" : "unsupported";
   }
   throw new UserError("Neither `flock` nor `python3` was found on the PATH; mend needs one of them to lock its files.");
-}
-
-/**
- * Whether a process holds the lock of the file open as `fd`, as far as Linux shows it without a helper. False proves
- * nothing: processes of other containers are not listed.
- */
-export function isSeenHeld(fd: number): boolean {
-  const { dev, ino } = fstatSync(fd, { bigint: true });
-  const hex = (number: bigint) => number.toString(16).padStart(2, "0");
-  // As the kernel packs the two numbers of a device (glibc, gnu_dev_major and gnu_dev_minor).
-  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
-  const minor = (dev & 0xffn) | ((dev >> 12n) & ~0xffn);
-  try {
-    // `1: FLOCK  ADVISORY  WRITE 712 fe:01:1835099 0 EOF`
-    const place = ` ${hex(major)}:${hex(minor)}:${ino} `;
-    return readFileSync("/proc/locks", "utf8")
-      .split("\n")
-      .some((line) => line.includes("FLOCK") && line.includes(place));
-  } catch {
-    return false;
-  }
 }
 
 /** Whether `path` still names the file open as `fd`: the last holder of the lock may have removed it. */

@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { chownSync, existsSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { compiledModule, ended, firstOutput, temporaryFolder } from "../../testing/command.ts";
-import { MEMORY } from "./memory_place.ts";
 import { removeStaleFolders } from "./temporary.ts";
 
 const MODULE = compiledModule("utils/base/files/temporary.ts");
@@ -30,12 +29,12 @@ async function startOwner(command: string, args: string[]): Promise<{ child: Chi
   return { child, path: (await firstOutput(child)).trim() };
 }
 
-const startNode = (after = "process.stdin.resume()", place?: string) =>
+const startNode = (after = "process.stdin.resume()") =>
   startOwner(process.execPath, [
     ...["--input-type=module", "--eval"],
     `import { makeTemporaryFolder } from ${JSON.stringify(MODULE)};
      import { writeFileSync } from "node:fs";
-     const folder = makeTemporaryFolder("work", ${JSON.stringify(place)});
+     const folder = makeTemporaryFolder("work");
      writeFileSync(folder.path + "/file", "x");
      console.log(folder.path);
      ${after}`,
@@ -60,18 +59,6 @@ test.each([
   expect(existsSync(path)).toBe(true);
   removeStaleFolders();
   expect(ours(folder.path)).toEqual([]);
-});
-
-test("the same for a folder in memory", async () => {
-  if (!existsSync(MEMORY)) return console.warn(`there is no ${MEMORY}: nothing is tested`);
-  const { child, path } = await startNode(undefined, MEMORY);
-  expect(path.startsWith(`${MEMORY}/`)).toBe(true);
-  removeStaleFolders();
-  expect(existsSync(path)).toBe(true);
-  child.kill("SIGKILL");
-  await ended(child);
-  removeStaleFolders();
-  expect(existsSync(dirname(path))).toBe(false);
 });
 
 test("the folder of a process that ends goes with it, also where it was not disposed of", async () => {

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errorCode, UserError } from "../data/errors.ts";
 import { atExit } from "../host/at_exit.ts";
-import { MEMORY } from "./memory_place.ts";
-import { isSeenHeld, isStillAt, tryLock } from "./os_lock.ts";
+import { isStillAt, tryLock } from "./os_lock.ts";
 import { removeFolder } from "./trees/remove_folder.ts";
 
 /** How such folders are named, here and in `sandbox/python/supervision/temporary.py`. */
@@ -18,14 +17,12 @@ export interface TemporaryFolder extends Disposable {
   readonly path: string;
 }
 
-/** Of this process, by the folder that they lie in. */
+/** Folder of this process, by the folder for temporary files that it lies in. */
 const ownFolders = new Map<string, string>();
 
-/**
- * A new folder that only this user may enter. It goes when it is disposed of, at the latest with this process.
- * @param place a folder for temporary ones that `removeStaleFolders` knows
- */
-export function makeTemporaryFolder(purpose: string, place = tmpdir()): TemporaryFolder {
+/** Makes a folder that only this user may enter. It is removed when disposed of, at the latest when this process ends. */
+export function makeTemporaryFolder(purpose: string): TemporaryFolder {
+  const place = tmpdir();
   const known = ownFolders.get(place);
   const own = known !== undefined && existsSync(known) ? known : makeOwnFolder(place);
   ownFolders.set(place, own);
@@ -71,15 +68,14 @@ function makeIn(folder: string): string {
 
 /** Removes folders of this user's dead processes: a living process holds the lock of its folder. */
 export function removeStaleFolders(): void {
-  for (const place of new Set([tmpdir(), MEMORY])) {
-    let names: string[];
-    try {
-      names = readdirSync(place);
-    } catch {
-      continue;
-    }
-    for (const name of names) if (name.startsWith(PREFIX)) removeIfStale(join(place, name));
+  const place = tmpdir();
+  let names: string[];
+  try {
+    names = readdirSync(place);
+  } catch {
+    return;
   }
+  for (const name of names) if (name.startsWith(PREFIX)) removeIfStale(join(place, name));
 }
 
 /** Without a program that locks files, stale folders cannot be recognised and stay. */
@@ -102,8 +98,7 @@ function removeIfStale(path: string): void {
   }
   try {
     const isOurs = fstatSync(fd).uid === process.getuid?.();
-    // Most belong to running processes: starting a helper for each would cost more than everything else here.
-    if (isOurs && !isSeenHeld(fd) && isFree(fd) && isStillAt(fd, path)) removeFolder(path);
+    if (isOurs && isFree(fd) && isStillAt(fd, path)) removeFolder(path);
   } finally {
     closeSync(fd);
   }

@@ -1,21 +1,8 @@
 /** Copies of whole folders: with the system's own command, which takes a fraction of the time that Node.js takes. */
 
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  type Dirent,
-  existsSync,
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { copyFileSync, existsSync, lstatSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { hostProgram } from "../../host/host_programs.ts";
 import { within } from "../../host/project_root.ts";
 
@@ -24,37 +11,10 @@ import { within } from "../../host/project_root.ts";
  * program may get one of them.
  */
 export function linkTree(from: string, to: string): void {
-  const entries = readdirSync(from, { recursive: true, withFileTypes: true });
-  if (entries.length <= FEW && linkedFew(from, to, entries)) return;
   try {
     execFileSync(hostProgram("cp"), ["-al", "--", `${from}/.`, to], { stdio: "ignore" });
   } catch {
     copyTree(from, to);
-  }
-}
-
-/** Fewer are linked here faster than a program starts. */
-const FEW = 100;
-
-/** @param to an empty folder, @returns false where it is still empty, as the system cannot link them */
-function linkedFew(from: string, to: string, entries: readonly Dirent[]): boolean {
-  const folders: string[] = [];
-  try {
-    for (const entry of entries) {
-      const path = join(relative(from, entry.parentPath), entry.name);
-      if (!entry.isDirectory()) linkSync(join(from, path), join(to, path));
-      else mkdirSync(join(to, path));
-      if (entry.isDirectory()) folders.push(path);
-    }
-    for (const path of [...folders.sort().reverse(), ""]) {
-      const { mode, atime, mtime } = lstatSync(join(from, path));
-      chmodSync(join(to, path), mode);
-      utimesSync(join(to, path), atime, mtime);
-    }
-    return true;
-  } catch {
-    for (const name of readdirSync(to)) rmSync(join(to, name), { recursive: true, force: true });
-    return false;
   }
 }
 

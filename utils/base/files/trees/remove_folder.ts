@@ -1,19 +1,16 @@
 /** Removes folders that a hostile program has written. */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, rmdirSync, rmSync, unlinkSync } from "node:fs";
+import { existsSync, rmdirSync, rmSync } from "node:fs";
 import { findProgram } from "../../host/host_programs.ts";
-import { visitFew } from "./visit_few.ts";
 
 /**
- * Removes a folder with all in it, whatever rights, depth and names its writer gave to what is inside. Follows no
- * links:
- * `rm` goes from folder to folder by descriptor, so that a program that still runs cannot swap one for a link on the
- * way.
+ * Removes a folder and everything in it, whatever rights, depth and names its writer chose. It follows no links: `rm`
+ * goes from folder to folder by descriptor, so that a program that still runs cannot replace one by a link.
  * @throws Error where something is left
  */
 export function removeFolder(path: string): void {
-  if (removedEmpty(path) || (removedContents(path) && removedEmpty(path))) return;
+  if (removedEmpty(path)) return;
   start("rm", ["-rf", "--", path]);
   if (!existsSync(path)) return;
   // Its writer may have locked folders of its own.
@@ -28,10 +25,6 @@ function start(name: string, args: readonly string[]): void {
   const program = findProgram(name);
   if (program !== undefined) spawnSync(program, args, { stdio: "ignore" });
 }
-
-/** Few files are removed faster than a program starts. */
-const removedContents = (path: string): boolean =>
-  visitFew(path, (below, isFolder) => (isFolder ? rmdirSync(below) : unlinkSync(below)));
 
 /** Most folders of boxes are empty. */
 function removedEmpty(path: string): boolean {

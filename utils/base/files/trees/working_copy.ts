@@ -33,9 +33,8 @@ export class WorkingCopy implements Disposable {
     return join(this.#folder.path, String(this.#made));
   }
 
-  /** @param place as `makeTemporaryFolder` takes it */
-  constructor(place?: string) {
-    this.#folder = makeTemporaryFolder("copy", place);
+  constructor() {
+    this.#folder = makeTemporaryFolder("copy");
     // Another user goes through it to what is its own.
     chmodSync(this.#folder.path, 0o711);
   }
@@ -50,7 +49,7 @@ export class WorkingCopy implements Disposable {
       if (this.#made > 0) removeFolder(this.path);
       this.#made += 1;
       mkdirSync(this.path);
-      if (!copied(tree, this.path, source)) copyTree(tree, this.path);
+      copyTree(tree, this.path);
     }
     this.#source = source;
     this.#copy = null;
@@ -99,23 +98,6 @@ export class WorkingCopy implements Disposable {
   }
 }
 
-/** Fewer entries are copied here faster than a program starts. */
-const FEW = 100;
-
-/** Fills an empty folder. @returns false, with nothing done, if a program does it better */
-function copied(tree: string, copy: string, wanted: Stamps): boolean {
-  if (wanted.size > FEW || ![...wanted.values()].every(isPlain)) return false;
-  const below = [...wanted.keys()].filter((name) => name !== "").sort();
-  for (const name of below) replaced(tree, copy, name, wanted);
-  // As it was, of folders too: those above last.
-  for (const name of [...below.reverse(), ""].filter((one) => isFolder(wanted.get(one)))) {
-    const { mode, atime, mtime } = lstatSync(join(tree, name));
-    chmodSync(join(copy, name), mode);
-    utimesSync(join(copy, name), atime, mtime);
-  }
-  return true;
-}
-
 /** @returns false where a folder of the copy is another one than it was */
 function replaced(tree: string, copy: string, name: string, wanted: Stamps): boolean {
   const [from, to] = [join(tree, name), join(copy, name)];
@@ -136,9 +118,6 @@ function replaced(tree: string, copy: string, name: string, wanted: Stamps): boo
 
 const FOLDER = "folder";
 const isFolder = (stamp: string | undefined): boolean => stamp?.startsWith(FOLDER) === true;
-/** A folder, a file or a link: neither a pipe nor a device. */
-const isPlain = (stamp: string): boolean => isFolder(stamp) || [0o100000, 0o120000].includes(kindIn(stamp));
-const kindIn = (stamp: string): number => Number.parseInt(stamp, 10) & 0o170000;
 
 function stampsOf(root: string, time: "mtimeMs" | "ctimeMs"): Stamps {
   const stamps = new Map<string, string>();
