@@ -22,9 +22,8 @@ const STANDARD = "-std=gnu++17";
 const OURS = [STANDARD, "-w", "-pthread"];
 const UNIT = [...OURS, "-fno-gnu-unique", "-ffunction-sections", "-fdata-sections"];
 const HEADER = "mend.hpp";
-const HEADERS = [HEADER, "library.hpp"];
 /** Of every program. */
-const SHARED = ["channel", "values", "library"];
+const SHARED = ["channel", "values"];
 const UNITS = [...SHARED, "ending", "telling", "candidate", "judge", "beside"];
 /** Errors as lines, few of them, in English. */
 const TOLD = ["-w", "-fmax-errors=5", "-fdiagnostics-plain-output", "-fno-diagnostics-show-caret"];
@@ -175,7 +174,7 @@ function besideSteps(first: string, folder: string): string[][] {
       : [merged("both.o", "tests.o"), hidden(["_Z*", "main"], "both.o")]),
     [
       ...["LC_ALL=C", compiler, "-pthread", ...(isLinked ? ["both.o", "linked.o"] : [...ours, "both.o"])],
-      ...["values", "library"].map((name) => join(folder, `${name}.o`)),
+      join(folder, "values.o"),
       ...[
         "-Wl,--wrap=main",
         "-Wl,-s",
@@ -208,7 +207,7 @@ async function compileRunner(): Promise<void> {
   const { compiler } = toolchain() ?? { compiler: "g++" };
   const made = runnerFolder();
   const header = join(made, HEADER);
-  for (const name of HEADERS) copyFileSync(join(SOURCES, name), join(made, name));
+  copyFileSync(join(SOURCES, HEADER), header);
   cpSync(join(SOURCES, "asserting"), join(made, "asserting"), { recursive: true });
   const options = { timeout: PREPARING_TIMEOUT_MS, env: { PATH: "/usr/bin:/bin", LC_ALL: "C" } };
   // First the headers, by which the units are compiled faster, too.

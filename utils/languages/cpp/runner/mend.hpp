@@ -431,7 +431,12 @@ MEND_USUAL(extern)
 
 }  // namespace mendjudge
 
-#include "library.hpp"
-MEND_LIBRARY(extern)
+#define MEND_VECTORS(KIND)                                                                                  \
+  KIND template class std::vector<int>;                                                                     \
+  KIND template class std::vector<float>;                                                                   \
+  KIND template class std::vector<double>;                                                                  \
+  KIND template class std::vector<std::string>;                                                             \
+  KIND template class std::vector<std::vector<int>>;
+MEND_VECTORS(extern)
 
 #endif

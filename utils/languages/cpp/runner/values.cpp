@@ -153,3 +153,5 @@ std::string shown(Reader& in, std::size_t most) {
 MEND_USUAL()
 
 }  // namespace mendjudge
+
+MEND_VECTORS()
