@@ -1,9 +1,7 @@
 /** Asks a registry of packages as the user's own programs would: with certificates, secrets and proxy. */
 
-import { type IncomingMessage, request as requestPlain } from "node:http";
-import { Agent, type RequestOptions, request as requestSecure } from "node:https";
-import type { Socket } from "node:net";
-import { connect as connectSecure } from "node:tls";
+import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
+
 /** How a user's registries are asked. */
 export interface RegistryAccess {
   /** Certificates that the registries are known by, in place of the usual ones. */
@@ -19,6 +17,8 @@ export interface RegistryAccess {
 const SILENCE_MS = 60_000;
 const MOST_REDIRECTS = 5;
 
+export type RegistryReply = Dispatcher.ResponseData;
+
 /**
  * GETs an address, through redirects. A secret is sent only to the addresses that it is for.
  * @throws Error if the server does not answer
@@ -28,13 +28,14 @@ export async function getFrom(
   settings: RegistryAccess,
   accept: string,
   redirects = MOST_REDIRECTS,
-): Promise<IncomingMessage> {
-  const reply = await ask(url, settings, { accept, ...secretFor(url, settings) });
-  const { statusCode = 0, headers } = reply;
-  if (statusCode < 300 || statusCode > 399 || headers.location === undefined) return reply;
-  reply.resume();
+): Promise<RegistryReply> {
+  const headers = { accept, ...secretFor(url, settings) };
+  const reply = await request(url, { dispatcher: dispatcherFor(url, settings), headers });
+  const { location } = reply.headers;
+  if (reply.statusCode < 300 || reply.statusCode > 399 || location === undefined) return reply;
+  await reply.body.dump();
   if (redirects === 0) throw new Error(`${url.host} redirects without end`);
-  const next = new URL(headers.location, url);
+  const next = new URL(String(location), url);
   if (!/^https?:$/.test(next.protocol)) throw new Error(`${url.host} redirects to ${next.protocol}`);
   return getFrom(next, settings, accept, redirects - 1);
 }
@@ -47,60 +48,18 @@ function secretFor(url: URL, { secrets }: RegistryAccess): { authorization?: str
   return found ? { authorization: found[1] } : {};
 }
 
-const agents = new WeakMap<RegistryAccess, Agent>();
+/** Their connections are kept: an installation asks hundreds of times. */
+const dispatchers = new WeakMap<RegistryAccess, { direct: Dispatcher; proxied: Dispatcher | null }>();
 
-/** Connections are kept: an installation asks hundreds of times. */
-function agentOf(settings: RegistryAccess): Agent {
-  const { ca, strictSsl } = settings;
-  const agent = agents.get(settings) ?? new Agent({ keepAlive: true, ca, rejectUnauthorized: strictSsl });
-  agents.set(settings, agent);
-  return agent;
-}
-
-async function ask(url: URL, settings: RegistryAccess, headers: Record<string, string>): Promise<IncomingMessage> {
-  const { proxy, noProxy, ca, strictSsl } = settings;
-  const isSecure = url.protocol === "https:";
-  const byProxy =
-    proxy !== undefined && !noProxy.some((end) => `.${url.hostname}`.endsWith(`.${end.replace(/^\./, "")}`));
-  if (!byProxy) return await sent(url, isSecure ? { headers, agent: agentOf(settings) } : { headers });
-  if (!isSecure)
-    return await sent(proxy, { path: url.href, headers: { ...headers, host: url.host, ...knownTo(proxy) } });
-  const tunnel = await tunnelTo(`${url.hostname}:${url.port || 443}`, proxy);
-  const socket = connectSecure({ socket: tunnel, servername: url.hostname, ca, rejectUnauthorized: strictSsl });
-  return await sent(url, { headers, agent: false, createConnection: () => socket });
-}
-
-function sent(url: URL, options: RequestOptions): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const request = url.protocol === "https:" ? requestSecure : requestPlain;
-    const call = request(url, { ...options, timeout: SILENCE_MS }, resolve);
-    call.on("timeout", () => call.destroy(new Error(`${url.host} does not answer`)));
-    call.on("error", reject).end();
-  });
-}
-
-const knownTo = ({ username, password }: URL): Record<string, string> =>
-  username === ""
-    ? {}
-    : {
-        "proxy-authorization": `Basic ${Buffer.from(decodeURIComponent(`${username}:${password}`)).toString("base64")}`,
-      };
-
-function tunnelTo(host: string, proxy: URL): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const request = proxy.protocol === "https:" ? requestSecure : requestPlain;
-    const call = request(proxy, {
-      method: "CONNECT",
-      path: host,
-      headers: { host, ...knownTo(proxy) },
-      timeout: SILENCE_MS,
-    });
-    call.on("connect", ({ statusCode }, socket: Socket) =>
-      statusCode === 200
-        ? resolve(socket)
-        : reject(new Error(`the proxy ${proxy.host} refuses ${host} (${statusCode})`)),
-    );
-    call.on("timeout", () => call.destroy(new Error(`the proxy ${proxy.host} does not answer`)));
-    call.on("error", reject).end();
-  });
+function dispatcherFor({ hostname }: URL, settings: RegistryAccess): Dispatcher {
+  const { ca, strictSsl, proxy, noProxy } = settings;
+  const tls = { ca, rejectUnauthorized: strictSsl };
+  const limits = { headersTimeout: SILENCE_MS, bodyTimeout: SILENCE_MS };
+  const { direct, proxied } = dispatchers.get(settings) ?? {
+    direct: new Agent({ ...limits, connect: tls }),
+    proxied: proxy ? new ProxyAgent({ ...limits, uri: proxy.href, proxyTunnel: false, requestTls: tls }) : null,
+  };
+  dispatchers.set(settings, { direct, proxied });
+  const isDirect = noProxy.some((end) => `.${hostname}`.endsWith(`.${end.replace(/^\./, "")}`));
+  return (isDirect ? null : proxied) ?? direct;
 }

@@ -9,7 +9,7 @@ import { pipeline } from "node:stream/promises";
 import { messageOf } from "../../base/data/errors.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import type { NpmSettings } from "./npm_settings.ts";
-import { getFrom } from "./registry_client.ts";
+import { getFrom, type RegistryReply } from "./registry_client.ts";
 import { type KeptDocuments, viewed, type Wish } from "./registry_view.ts";
 
 /** The registry, as it is called in the box: no host has this name. */
@@ -83,8 +83,8 @@ async function answer(
     const address = decodeURIComponent(url.slice(PACKED.length));
     if (!packed.has(address)) return refuse(403, "the registry names no such file");
     const reply = await getFrom(new URL(address), settings, "*/*");
-    response.writeHead(reply.statusCode ?? 502, { "content-type": "application/octet-stream" });
-    return await pipeline(reply, response);
+    response.writeHead(reply.statusCode, { "content-type": "application/octet-stream" });
+    return await pipeline(reply.body, response);
   }
   const [, scope, name] = PACKAGE.exec(url) ?? [];
   if (name === undefined) return refuse(404, "only packages are read here");
@@ -105,15 +105,15 @@ async function told(place: URL, accept: string, { settings, wish, kept, undated 
   const text = reply && isFound && before !== null ? (kept?.keep(place.href, whole) ?? whole) : whole;
   const shown = wish && isFound ? viewed(text, wish) : { text, isUndated: false };
   if (shown.isUndated) undated.add(decodeURIComponent(place.pathname.split("/").at(-1) ?? ""));
-  const type = reply?.headers["content-type"] ?? "application/json";
-  return { status: reply?.statusCode ?? (reply ? 502 : 200), type, text: shown.text };
+  const type = String(reply?.headers["content-type"] ?? "application/json");
+  return { status: reply?.statusCode ?? 200, type, text: shown.text };
 }
 
 /** The text of a reply, which has a limit. */
-export async function textOf(reply: IncomingMessage): Promise<string> {
+export async function textOf({ body }: RegistryReply): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
-  for await (const part of reply) {
+  for await (const part of body) {
     const chunk: Buffer = part;
     bytes += chunk.length;
     if (bytes > MOST_BYTES) throw new Error(`the registry sends more than ${MOST_BYTES} bytes of one package`);

@@ -46,17 +46,17 @@ async function answer(
     if (file === undefined) return refuse(403, "the index names no such file");
     const reply = await getFrom(new URL(`${file.origin}${file.pathname}${metadata}${file.search}`), settings, "*/*");
     const length = reply.headers["content-length"];
-    response.writeHead(reply.statusCode ?? 502, length === undefined ? {} : { "content-length": length });
-    return await pipeline(reply, response);
+    response.writeHead(reply.statusCode, length === undefined ? {} : { "content-length": String(length) });
+    return await pipeline(reply.body, response);
   }
   const [, name] = PAGE.exec(url) ?? [];
   if (name === undefined) return refuse(404, "only packages are read here");
   const page = new URL(`${name}/`, settings.index);
   const reply = await getFrom(page, settings, ACCEPT);
   const text = await textOf(reply);
-  const type = reply.headers["content-type"] ?? "text/html";
+  const type = String(reply.headers["content-type"] ?? "text/html");
   if (reply.statusCode === 200 && !text.includes('"upload-time"')) undated.add(name);
-  response.writeHead(reply.statusCode ?? 502, { "content-type": type });
+  response.writeHead(reply.statusCode, { "content-type": type });
   response.end(withFiles(text, type.includes("json"), page, files));
 }
 
