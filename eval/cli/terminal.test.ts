@@ -21,7 +21,7 @@ async function onTerminal(file: string, ...args: string[]): Promise<string> {
     cwd: folder.path,
     env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "0" },
   });
-  return stdout.replaceAll("\r\n", "\n").replace(/\r\p{Cc}\[K/gu, "");
+  return stdout.replaceAll("\r\n", "\n").replace(/\r\p{Cc}\[J/gu, "");
 }
 
 test("mend eval prints a line for each task and no JSON", DEEP, async () => {

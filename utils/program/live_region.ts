@@ -5,6 +5,8 @@
 
 interface LiveRegion {
   readonly isShown: boolean;
+  /** Whether it shows nothing now: something else was printed. */
+  isEmpty(): boolean;
   /** Takes the place of what was shown before. Lines are cut to the width; control characters must be out of them. */
   show(lines: readonly string[]): void;
   /** Before anything else is printed on the terminal, be it on stdout or stderr. */
@@ -33,6 +35,7 @@ export function liveRegion(
   };
   return {
     isShown,
+    isEmpty: () => rows === 0,
     clear,
     show: (lines) => {
       if (!isShown || lines.length === 0) return;

@@ -20,7 +20,7 @@ test(
     using folder = temporaryFolder();
     const { exitCode, raw, screen } = await inTerminal([...programWords("eval/pass1.ts"), ...MEASURE], folder.path);
     expect(exitCode).toBe(0);
-    expect(raw).toContain("\r\x1b[K");
+    expect(raw).toContain("\r\x1b[J");
     const results = screen.filter((line) => line.includes('"task_id"'));
     expect(results.map((line) => JSON.parse(line))).toMatchObject([{ index: 0 }, { index: 3 }]);
     expect(screen.filter((line) => /^\d\/2 · /.test(line))).toEqual([expect.stringMatching(/^2\/2 · pass@1 50% \S+$/)]);
@@ -124,7 +124,7 @@ test("other outputs than terminals get whole lines, at the end at the latest; bo
 });
 
 test("a screen shows what was written last", () => {
-  expect(screenOf("ab\rc\nlong\r\x1b[Kx\r\n")).toEqual(["cb", "x", ""]);
+  expect(screenOf("ab\rc\nlong\r\x1b[Jx\r\n")).toEqual(["cb", "x", ""]);
 });
 
 test("a name of others drives no terminal when it goes through a pipe, in a message or in JSON", DEEP, async () => {

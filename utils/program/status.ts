@@ -4,7 +4,7 @@
 
 import { format, styleText } from "node:util";
 import { printable } from "../base/text/text.ts";
-import { isTerminal } from "./live_region.ts";
+import { liveRegion } from "./live_region.ts";
 
 type Stream = NodeJS.WriteStream;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -14,7 +14,6 @@ const LIVE_INTERVAL_MS = 100;
 /** The same where each state is a line of its own: a file, a pipe, continuous integration. */
 const PLAIN_INTERVAL_MS = 10_000;
 const ESCAPE = "\x1b";
-const ERASE = `\r${ESCAPE}[K`;
 
 /** FORCE_COLOR decides, then NO_COLOR (no-color.org), then what the terminal can. */
 export function hasColours(stream: Stream, env: Environment = process.env): boolean {
@@ -68,66 +67,33 @@ interface Status {
   end(): void;
 }
 
-/** One at a time. Until its end whatever is printed goes above the live line. */
+/** One at a time. What is printed meanwhile stands above the live line. */
 export function openStatus(stream: Stream = process.stderr, others: readonly Stream[] = [process.stdout]): Status {
-  const live = isTerminal(stream);
-  const printAbove = live ? keepBelow(stream, others) : null;
-  const everyMs = live ? LIVE_INTERVAL_MS : PLAIN_INTERVAL_MS;
+  const region = liveRegion(stream, [stream, ...others.filter(({ isTTY }) => isTTY)]);
+  const everyMs = region.isShown ? LIVE_INTERVAL_MS : PLAIN_INTERVAL_MS;
+  const isErased = () => region.isShown && region.isEmpty();
   let shownAt = performance.now();
   let last = "";
   let newest: (() => string) | null = null;
   const show = () => {
     const line = shown(newest?.() ?? last);
     newest = null;
-    if (line === last) return;
+    if (line === "" || (line === last && !isErased())) return;
     last = line;
     shownAt = performance.now();
-    if (printAbove) printAbove.show(line);
+    if (region.isShown) region.show([line]);
     else stream.write(`${line}\n`);
   };
   return {
     update(line) {
       newest = line;
-      if (performance.now() - shownAt > everyMs) show();
+      if ((last !== "" && isErased()) || performance.now() - shownAt > everyMs) show();
     },
     end() {
       show();
-      printAbove?.release();
-      if (live && last) stream.write(`${last}\n`);
+      region.clear();
+      if (region.isShown && last) stream.write(`${last}\n`);
       last = "";
-    },
-  };
-}
-
-/** Puts itself between the streams' users and the terminal: their text erases the line, which comes back after it. */
-function keepBelow(stream: Stream, others: readonly Stream[]) {
-  const write = stream.write.bind(stream);
-  let line = "";
-  const shortened = () => line.slice(0, (stream.columns || 80) - 1);
-  const restore = [stream, ...others.filter(({ isTTY }) => isTTY)].map((one) => {
-    const original = one.write;
-    one.write = new Proxy(original, {
-      apply(target, _, args) {
-        if (line) write(ERASE);
-        const went = Reflect.apply(target, one, args);
-        // What has not ended its line goes on in it.
-        if (line && /\n$/.test(String(args[0]))) write(shortened());
-        return went;
-      },
-    });
-    return () => {
-      one.write = original;
-    };
-  });
-  return {
-    show(text: string) {
-      line = text;
-      write(ERASE + shortened());
-    },
-    release() {
-      if (line) write(ERASE);
-      line = "";
-      for (const undo of restore) undo();
     },
   };
 }

@@ -48,7 +48,7 @@ export function screenOf(raw: string): string[] {
   const text = raw.replace(/\x1b\[[\d;]*m/g, "");
   return text.split("\n").map((line) =>
     line.split("\r").reduce((shown, part) => {
-      const erased = part.startsWith("\x1b[K");
+      const erased = part.startsWith("\x1b[J");
       const written = erased ? part.slice(3) : part;
       return erased ? written : written + shown.slice(written.length);
     }, ""),
