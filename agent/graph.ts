@@ -238,8 +238,8 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
   onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
   const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, agent, signal, isLast);
-  const told = [text, ...(notices?.() ?? [])].join("\n\n");
-  const result = conversation.result(current, told, step.observation.data, state.messages.at(-1));
+  const content = [text, ...(notices?.() ?? [])].join("\n\n");
+  const result = conversation.result(current, content, step.observation.data, state.messages.at(-1));
   // An accepted answer needs no result.
   return { messages: stop === "answered" ? [] : [result], pending, step, stop };
 }
