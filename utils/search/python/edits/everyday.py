@@ -51,6 +51,45 @@ def _(facts, node):
         yield facts.source.replace(node, f"await asyncio.gather(*{facts.source.code(node)})")
 
 
+@operator("keyed", "everyday", ast.Assign, ast.AugAssign, ast.Expr)
+def _(facts, node):
+    """Keep what a dictionary has under a key already, or begin with nothing where it has no such key."""
+    code = facts.source.code
+    if isinstance(node, ast.Expr):
+        method = node.value.func if isinstance(node.value, ast.Call) else None
+        empty = EMPTY.get(method.attr) if isinstance(method, ast.Attribute) else None
+        if empty and isinstance(method.value, ast.Subscript):
+            at = method.value
+            yield facts.source.replace(at, f"{code(at.value)}.setdefault({code(at.slice)}, {empty})")
+        return
+    target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+    if not isinstance(target, ast.Subscript) or isinstance(target.slice, ast.Slice):
+        return
+    held, key, value = code(target.value), code(target.slice), node.value
+    if isinstance(node, ast.AugAssign):
+        if isinstance(node.op, ast.Add):
+            nothing = "[]" if isinstance(value, (ast.List, ast.ListComp)) else "0"
+            yield facts.source.replace(node, f"{held}[{key}] = {held}.get({key}, {nothing}) + {code(value)}")
+        return
+    if isinstance(value, ast.Constant) and isinstance(value.value, (int, float)):
+        yield facts.source.replace(node, f"{held}[{key}] = {held}.get({key}, 0) + {code(value)}")
+    one = value.elts[0] if isinstance(value, ast.List) and len(value.elts) == 1 else value
+    yield facts.source.replace(node, f"{held}.setdefault({key}, []).append({code(one)})")
+
+
+EMPTY = {"append": "[]", "extend": "[]", "add": "set()", "update": "{}"}
+
+
+@operator("room", "everyday", ast.BinOp)
+def _(facts, node):
+    """Leave room for the text that is added to a part: `text[:width - 3] + "..."`."""
+    part, added = node.left, node.right
+    isPart = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice) and part.slice.upper
+    if isPart and isinstance(node.op, ast.Add) and isinstance(added, ast.Constant) and isinstance(added.value, str):
+        (_, end), length = facts.source.span(part.slice.upper), f" - {len(added.value)}"
+        yield Edit(((end, end, length),), facts.source.code(part.slice.upper), facts.source.code(part.slice.upper) + length)
+
+
 def in_classes(pattern):
     """Where a character stands in brackets, in which signs are none."""
     return {i for found in CLASS.finditer(pattern) for i in range(found.start() + 1, found.end() - 1)}
