@@ -57,7 +57,7 @@ def _(facts, node):
     code = facts.source.code
     if isinstance(node, ast.Expr):
         method = node.value.func if isinstance(node.value, ast.Call) else None
-        empty = EMPTY.get(method.attr) if isinstance(method, ast.Attribute) else None
+        empty = BEGINNINGS.get(method.attr) if isinstance(method, ast.Attribute) else None
         if empty and isinstance(method.value, ast.Subscript):
             at = method.value
             yield facts.source.replace(at, f"{code(at.value)}.setdefault({code(at.slice)}, {empty})")
@@ -77,7 +77,7 @@ def _(facts, node):
     yield facts.source.replace(node, f"{held}.setdefault({key}, []).append({code(one)})")
 
 
-EMPTY = {"append": "[]", "extend": "[]", "add": "set()", "update": "{}"}
+BEGINNINGS = {"append": "[]", "extend": "[]", "add": "set()", "update": "{}"}
 
 
 @operator("room", "everyday", ast.BinOp)
