@@ -6,6 +6,17 @@ import { join } from "node:path";
 /** An image that is made of this machine's files has its pytest. */
 export const hasImagePytest = existsSync("/usr/lib/python3/dist-packages/pytest");
 
+/** Stands for a module of Python that is written in C: its `setup.py` makes one file of another. */
+export const COMPILED_FILES = {
+  "calc.py": 'exec(open(__file__.replace("calc.py", "native.so")).read())\n\n\ndef whole(x):\n    return x\n',
+  "native.c": "def half(x): return x * 2\n",
+  "native.so": "def half(x): return x * 2\n",
+  "setup.py":
+    'import shutil, sys\nif sys.argv[2:] == ["build_ext", "--inplace"]:\n    shutil.copyfile("native.c", "native.so")\n',
+};
+export const COMPILED_PATCH =
+  "diff --git a/native.c b/native.c\n--- a/native.c\n+++ b/native.c\n@@ -1 +1 @@\n-def half(x): return x * 2\n+def half(x): return x / 2\n";
+
 /** A project in the layout of SWE-bench's images. */
 export const IMAGE_FILES = {
   "testbed/calc.py": "def half(x):\n    return x * 2\n\n\ndef whole(x):\n    return x\n",
@@ -29,13 +40,13 @@ export const IMAGE_REPAIR = [
 ];
 
 /** @returns the path of a file with so many rows */
-export function writeImageRows(folder: string, image: string, count: number): string {
+export function writeImageRows(folder: string, image: string, count: number, patch = PATCH): string {
   const file = join(folder, "rows.jsonl");
   const rows = Array.from({ length: count }, (_, i) => ({
     instance_id: `own__calc-${i + 1}`,
     repo: "own/calc",
     base_commit: "0".repeat(40),
-    patch: PATCH,
+    patch,
     test_patch: TEST_PATCH,
     problem_statement: "half(6) is 12",
     FAIL_TO_PASS: ["tests/test_calc.py::test_half"],

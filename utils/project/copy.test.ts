@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -92,6 +93,16 @@ test("what a build made and tests load is copied, and no source; settings and ke
   expect(copied.files).toEqual([".gitignore", "pkg/__init__.py"]);
   const made = ["dist/index.js", "pkg.egg-info/PKG-INFO", "pkg/_version.py", "pkg/fast.so", "pkg/parser.py"];
   expect(filesOf(copy, "all").files).toEqual([...copied.files, ...made].sort());
+});
+
+test("files of the copy are as old as those of the project: a build compares them", () => {
+  using folder = makeTemporaryFolder("copied");
+  const [root, copy] = [join(folder.path, "root"), join(folder.path, "copy")];
+  mkdirSync(root);
+  writeFileSync(join(root, "a.c"), "");
+  utimesSync(join(root, "a.c"), 1_000_000, 2_000_000);
+  copyProject(filesOf(root, "all"), copy, "bwrap");
+  expect(statSync(join(copy, "a.c")).mtimeMs).toBe(2_000_000_000);
 });
 
 test("files of the copy are writable for its owner, also those that are read-only in the project", () => {

@@ -13,6 +13,7 @@ import {
   readlinkSync,
   realpathSync,
   symlinkSync,
+  utimesSync,
 } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { UserError } from "../base/data/errors.ts";
@@ -100,6 +101,8 @@ export function copyProject({ root, files, built }: ProjectFiles, copy: string, 
     if (found.isSymbolicLink()) symlinkSync(readlinkSync(source), target);
     else {
       copyFileSync(source, target);
+      // Builds compare these.
+      utimesSync(target, found.atime, found.mtime);
       if ((found.mode & OPEN) !== OPEN) chmodSync(target, found.mode | OPEN);
     }
   }

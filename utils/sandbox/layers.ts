@@ -21,7 +21,7 @@ import { hiddenFromServer } from "./hidden.ts";
 import { LAYERS, type Layer } from "./types.ts";
 import { MAX_SLOTS, reserveUsers } from "./users.ts";
 
-const PREFIX_PARTS = ["bin", "lib", "lib64", "pyvenv.cfg"];
+const PREFIX_PARTS = ["bin", "lib", "lib64", "include", "pyvenv.cfg"];
 /** Devices that a program may read. */
 export const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"];
 const SECCOMP_MACHINES = ["x86_64", "aarch64"];

@@ -7,7 +7,14 @@ import { run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { makeImage, podmanForTests } from "../../../utils/testing/container_image.ts";
 import { until } from "../../../utils/testing/processes.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { hasImagePytest, IMAGE_FILES, IMAGE_REPAIR, writeImageRows } from "../../testing/image_rows.ts";
+import {
+  COMPILED_FILES,
+  COMPILED_PATCH,
+  hasImagePytest,
+  IMAGE_FILES,
+  IMAGE_REPAIR,
+  writeImageRows,
+} from "../../testing/image_rows.ts";
 import { repositories } from "./row.ts";
 import { sweBenchImage } from "./swe_bench.ts";
 
@@ -77,6 +84,17 @@ test.skipIf(!engine || !hasImagePytest)(
 
 /** A result without what it took. */
 const comparable = (line: string): string => JSON.stringify({ ...JSON.parse(line), usage: null });
+
+test.skipIf(!engine || !hasImagePytest)("what an image has compiled is compiled anew with a patch", DEEP, async () => {
+  if (!engine) throw new Error("unreachable");
+  const compiled = Object.entries(COMPILED_FILES).map(([name, text]) => [`testbed/${name}`, text]);
+  await using image = await makeImage(engine, { ...IMAGE_FILES, ...Object.fromEntries(compiled) });
+  using folder = temporaryFolder();
+  const rows = writeImageRows(folder.path, image.name, 1, COMPILED_PATCH);
+  const options = ["--dataset", rows, "--container-engine", "podman", "--gold"];
+  const { stdout, stderr } = await run("eval/pass1.ts", options, folder.path);
+  expect(stdout, stderr).toContain('"pass":true');
+});
 
 test.skipIf(!engine || !hasImagePytest)("of what an image lacks no other way is advised", DEEP, async () => {
   if (!engine) throw new Error("unreachable");

@@ -29,11 +29,9 @@ const START_SECONDS = 60;
 export type Tests = "files" | "folder" | "all";
 
 /** How these tests are run. */
-export function commandOf(
-  { build, framework, command, testFiles }: RepositoryTask,
-  tree: string,
-  tests: Tests,
-): string {
+export function commandOf(row: RepositoryTask, tree: string, tests: Tests): string {
+  const { framework, command, testFiles } = row;
+  const build = row.build || rebuildOf(tree);
   const prefix = build === "" ? "" : `${build} && `;
   if (command !== "") return `${prefix}${command}`;
   if (tests === "files") return `${prefix}${framework} ${testFiles.join(" ")}`;
@@ -46,6 +44,14 @@ export function commandOf(
   }
   return `${prefix}${framework} ${folder}`;
 }
+
+const COMPILED = /\.(?:so|pyd)$/;
+/** As SWE-bench, which installs a project after each patch, runs the tests even where this fails. */
+const REBUILD = "python setup.py --quiet build_ext --inplace >&2 || true";
+
+/** What compiles modules of Python anew whose sources a patch changes; empty where a tree has none. */
+const rebuildOf = (tree: string): string =>
+  existsSync(join(tree, "setup.py")) && filesOf(tree, "all").files.some((file) => COMPILED.test(file)) ? REBUILD : "";
 
 /**
  * Why the framework does not start with the settings of a task's repository: an option that no plugin knows, say, or it

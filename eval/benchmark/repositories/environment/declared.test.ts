@@ -26,6 +26,12 @@ test.each<[string, Record<string, string>, string, string[]]>([
     [],
   ],
   [
+    "what compiles it",
+    { "setup.py": "setup(ext_modules=[])", "pyproject.toml": "[build-system]\nrequires = ['numpy<2', \"cython\"]\n" },
+    ".",
+    ["setuptools", "numpy<2", "cython"],
+  ],
+  [
     "groups",
     { "pyproject.toml": "[build-system]\n[dependency-groups]\ntest = ['b']\ndocs = ['c']\n" },
     ".",

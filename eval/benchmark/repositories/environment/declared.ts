@@ -45,6 +45,7 @@ export function declaredIn(tree: string): Declared {
       ...groups.flatMap((group) => ["--group", group]),
       ...poetry.filter((name) => name !== "python"),
       ...ofTox(tox),
+      ...(COMPILES.test(setup) ? builders(sections) : []),
     ],
     replaced: {
       // Tags that only make sense for a release, and that uv takes for no version: `.dev` and today's date.
@@ -98,6 +99,16 @@ const REQUIREMENT = /^[A-Za-z][\w.-]*(?:\[[\w,-]+\])?\s*(?:[<>=!~][^;#@]*)?$/;
 function ofTox(text: string): string[] {
   const [, deps = ""] = /^deps\s*=(.*(?:\n[ \t]+.*)*)/m.exec(sectionsOf(text).get("testenv") ?? "") ?? [];
   return deps.split("\n").flatMap((line) => (REQUIREMENT.test(line.trim()) ? line.trim().replace(/\s+/g, "") : []));
+}
+
+/** In a setup.py: a patch of what it compiles is built once more, where no index is in reach. */
+const COMPILES = /\b(?:ext_modules|cythonize|build_ext|numpy\.distutils)\b/;
+
+/** Packages that build the project. */
+function builders(sections: ReadonlyMap<string, string>): string[] {
+  const [, list = ""] = /^requires\s*=\s*\[([^\]]*)/m.exec(sections.get("build-system") ?? "") ?? [];
+  const words = [...list.matchAll(/"([^"\n]+)"|'([^'\n]+)'/g)].map(([, one, other]) => one ?? other ?? "");
+  return ["setuptools", ...words];
 }
 
 /** By what a project says of the Python that it requires. */
