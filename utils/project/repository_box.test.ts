@@ -7,6 +7,7 @@ import { openCommandBox } from "../sandbox/command/command_box.ts";
 import { temporaryFolder } from "../testing/command.ts";
 import { DEEP } from "../testing/repeats.ts";
 import { RepositoryBox } from "./repository_box.ts";
+import { BUILD } from "./test_command.ts";
 
 test("no run finds what another wrote, be it with forged times", DEEP, async () => {
   using tree = temporaryFolder();
@@ -30,6 +31,23 @@ test("no run finds what another wrote, be it with forged times", DEEP, async () 
   expect(forged).toMatchObject({ exitCode: 0, stdout: "two\n" });
   const after = await run(look);
   expect(after.stdout).toBe(before.stdout);
+});
+
+/** As cargo and make do it. */
+const BUILDS = '[ "$BUILD/made" -nt source ] || cp source "$BUILD/made"; cat "$BUILD/made"';
+
+test("a build that goes by times builds each tree, also one that was written before the first was built", async () => {
+  using folder = temporaryFolder();
+  const tree = (name: string) => join(folder.path, name);
+  for (const name of ["base", "fixed"]) {
+    mkdirSync(tree(name));
+    writeFileSync(join(tree(name), "source"), `${name}\n`);
+  }
+  const project = { root: tree("base"), folder: tree("base"), target: tree("base"), shared: false };
+  using box = new RepositoryBox(await openCommandBox(), project, new Map());
+  const command = async () => ({ argv: ["sh", "-c", BUILDS], env: { BUILD }, readable: [], builds: true as const });
+  for (const name of ["base", "fixed", "base"])
+    expect((await box.run({ tree: tree(name), command, seconds: 20 })).stdout).toBe(`${name}\n`);
 });
 
 test(

@@ -60,6 +60,7 @@ export class RepositoryBox implements Disposable {
    * What the first run built, of the tree as it was. Later runs get copies: nothing that a change does gets into it.
    */
   #build: TemporaryFolder | null = null;
+  #built: ReadonlyMap<string, string> = new Map();
 
   readonly box: CommandBox;
   readonly project: Project;
@@ -117,11 +118,15 @@ export class RepositoryBox implements Disposable {
     return changed.filter((name) => !isNew(name) || known.has(name));
   }
 
-  /** The folder for what is built, and whether it is filled by now. */
-  readonly build = (): { kind: "write" | "copy"; outside: string } => {
-    const kind = this.#build === null ? "write" : "copy";
-    this.#build ??= makeTemporaryFolder("built");
-    return { kind, outside: this.#build.path };
+  /** The folder for what is built, and whether it is filled by now. @param copy in which it is built */
+  readonly build = (copy: WorkingCopy): { kind: "write" | "copy"; outside: string } => {
+    if (this.#build !== null) {
+      copy.renew(this.#built);
+      return { kind: "copy", outside: this.#build.path };
+    }
+    this.#built = copy.state;
+    this.#build = makeTemporaryFolder("built");
+    return { kind: "write", outside: this.#build.path };
   };
 
   [Symbol.dispose](): void {
@@ -152,7 +157,7 @@ async function runIn(
   // Elsewhere links in the copy lead to them.
   for (const [name, real] of installed)
     mounts.push({ ...shown(real), inside: isMounted(box.layer) ? join(root, name) : inBox(real) });
-  if (builds) mounts.push({ ...build(), inside: BUILD });
+  if (builds) mounts.push({ ...build(copy), inside: BUILD });
   const others = notShown(
     readable,
     mounts.map(({ inside }) => inside),

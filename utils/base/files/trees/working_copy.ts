@@ -4,6 +4,7 @@ import {
   chmodSync,
   copyFileSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   readdirSync,
   readlinkSync,
@@ -18,6 +19,8 @@ import { removeFolder } from "./remove_folder.ts";
 
 /** What identifies the entry of each path under the root. */
 type Stamps = ReadonlyMap<string, string>;
+
+const INODE = /^(\d+ \d+) \d+/;
 
 /** More than this is copied faster as a whole. */
 const MOST_CHANGED = 1000;
@@ -53,6 +56,18 @@ export class WorkingCopy implements Disposable {
     }
     this.#source = source;
     this.#copy = null;
+  }
+
+  /** Size and time of what the original folder has, by path: the same in copies of it. */
+  get state(): ReadonlyMap<string, string> {
+    return new Map([...(this.#source ?? [])].map(([name, stamp]) => [name, stamp.replace(INODE, "$1")]));
+  }
+
+  /** Makes files that are not as in `before` newer than anything: builds that go by times take them for changed. */
+  renew(before: ReadonlyMap<string, string>): void {
+    const now = new Date();
+    for (const [name, stamp] of this.state)
+      if (before.get(name) !== stamp && !isFolder(stamp)) lutimesSync(join(this.path, name), now, now);
   }
 
   /** Records its state for the next `update`. Call it right before a program gets the copy. */
