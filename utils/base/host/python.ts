@@ -22,30 +22,21 @@ const PROBE_TIMEOUT_MS = 60_000;
 const SYSTEM_PYTHONS = ["/usr/local/bin/python3", "/usr/bin/python3"];
 
 /**
- * Run without `site`, by which start files of installed packages would run (`*.pth`: four times the processor time):
- * what it says of an environment alone is asked for. And without `json`, which takes as long as all else here.
+ * Runs without `site`, which would run start files of installed packages (`*.pth`: four times the processor time): only
+ * what it says of an environment is asked for.
  */
 const PROBE = `
-import os, site, sys
-try:
-    from _json import encode_basestring_ascii as quoted
-except ImportError: # another Python than CPython
-    from json import dumps as quoted
+import json, os, site, sys
 site.addsitepackages = lambda known, prefixes=None: known
 site.venv(set())
-def said(value):
-    if isinstance(value, list):
-        return "[%s]" % ", ".join(map(said, value))
-    return str(value) if isinstance(value, int) else quoted(value)
-found = {
+print(json.dumps({
     "executable": sys.executable,
     "version": list(sys.version_info[:3]),
     "packages": [path for path in site.getsitepackages() if os.path.isdir(path)],
     "prefixes": sorted({sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}),
     "machine": os.uname().machine,
     "release": os.uname().release,
-}
-print("{%s}" % ", ".join('"%s": %s' % (name, said(value)) for name, value in found.items()))
+}))
 `;
 
 import { findProgram, hostProgram } from "./host_programs.ts";

@@ -165,13 +165,10 @@ class Supervisor:
     def _seconds_to_next_look(self):
         if not self.jobs:
             return None
-        most = _DISK_CHECK_SECONDS if self.root else _LOOK_SECONDS
-        next_heard = self.listener.seconds_to_next(time.monotonic())
-        return most if next_heard is None else min(most, next_heard)
+        return _DISK_CHECK_SECONDS if self.root else _LOOK_SECONDS
 
     def _look_around(self):
         now = time.monotonic()
-        self.listener.listen(now)
         if self.jobs:
             self.silence += min(now - self.last_look, _LOOK_SECONDS)
             if self.silence > _SILENCE_SECONDS:

@@ -8,54 +8,31 @@ from wire import frames
 _PIECE = 65536
 
 
-_UNHEARD_SECONDS = 0.05
-"""Most jobs have ended by then: waking up for their output would cost more than leaving it in the pipes."""
-
-
 class Listener:
     """Keeps the pipes of running jobs in a selector whose data are the functions to call."""
 
     def __init__(self, selector, end_job):
         self._selector = selector
         self._end_job = end_job
-        self._unheard = {}
-        """Jobs that got their whole request, and when to start listening to them."""
 
     def start(self, job):
-        """Send a job that has just started its request."""
-        if job.send_some():
-            self._unheard[job] = job.started + _UNHEARD_SECONDS
-        else:
-            self._listen(job)
-
-    def seconds_to_next(self, now):
-        """Until there is a job to listen to; None where there will be none."""
-        return max(0, min(self._unheard.values()) - now) if self._unheard else None
-
-    def listen(self, now):
-        """Listen to long jobs."""
-        for job in [job for job, time in self._unheard.items() if time <= now]:
-            del self._unheard[job]
-            self._listen(job)
-
-    def _listen(self, job):
+        """Send a job that has just started its request, and listen to it."""
+        all_sent = job.send_some()
         self._on_read(job.out, lambda: self._read_output(job, job.out, job.stdout))
         self._on_read(job.err, lambda: self._read_output(job, job.err, job.stderr))
-        if job.unsent:
-            self._selector.register(job.channel, selectors.EVENT_WRITE, lambda: self._write_channel(job))
-        else:
+        if all_sent:
             self._on_read(job.channel, lambda: self._read_channel(job))
+        else:
+            self._selector.register(job.channel, selectors.EVENT_WRITE, lambda: self._write_channel(job))
 
     def detach(self, job):
         """Take what the ended job has left in its pipes, and close them."""
-        heard = self._unheard.pop(job, None) is None
         for descriptor, take in (
             (job.out, job.stdout.add),
             (job.err, job.stderr.add),
             (job.channel, lambda piece: _keep(job, piece)),
         ):
-            if heard:
-                self._forget(descriptor)
+            self._forget(descriptor)
             _drain(descriptor, take)
             os.close(descriptor)
 

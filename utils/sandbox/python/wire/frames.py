@@ -11,16 +11,7 @@ TRUSTED_LIMIT = 128 * 1024 * 1024
 """Largest message between our own processes: tests may carry large inputs."""
 
 _HEADER = struct.Struct("<I")
-_encode = json.JSONEncoder(separators=(",", ":")).encode
-if json.encoder.c_make_encoder:
-    # Made once, where `json` makes one for each message. What we send holds no cycles and nothing but JSON's own types.
-    _encoder = json.encoder.c_make_encoder(
-        None, None, json.encoder.encode_basestring_ascii, None, ":", ",", False, False, True
-    )
-
-    def _encode(message):
-        return "".join(_encoder(message, 0))
-
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 REPORT_LIMIT = 32 * 1024 * 1024
 """Largest report that a judge may give along with its verdict: tests, in which it ends up, can carry no more."""
