@@ -1,7 +1,7 @@
 /** The models that mend knows: one row a kind, asked in this order. A new one is its file and its row. */
 
 import { isAbsolute } from "node:path";
-import { isFolder } from "../../utils/base/files/look.ts";
+import { isFolder } from "../../utils/base/files/stat.ts";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
 import { titlesOf } from "../../utils/languages/registry.ts";
 import { SEARCHED } from "../../utils/search/searched.ts";

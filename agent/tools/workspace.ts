@@ -14,7 +14,7 @@ import {
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { errorCode } from "../../utils/base/data/errors.ts";
 import { ForeignFileError, readForeign } from "../../utils/base/files/foreign_file.ts";
-import { statOf } from "../../utils/base/files/look.ts";
+import { statOf } from "../../utils/base/files/stat.ts";
 import { writeOwnFile } from "../../utils/base/files/trees/copy_tree.ts";
 import { unifiedDiff } from "../../utils/base/text/diff.ts";
 import { likeOriginal, plainText, utf8Text } from "../../utils/base/text/line_ends.ts";

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
-import { isFolder } from "../../utils/base/files/look.ts";
+import { isFolder } from "../../utils/base/files/stat.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
 import { packageJson } from "../../utils/project/project.ts";

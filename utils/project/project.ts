@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
 import { UserError } from "../base/data/errors.ts";
 import { readForeignJson } from "../base/files/foreign_file.ts";
-import { isFolder } from "../base/files/look.ts";
+import { isFolder } from "../base/files/stat.ts";
 import { startNothingOf } from "../base/host/host_programs.ts";
 import { ancestors, commandFolder, isPrivateEnough, projectRoot, within } from "../base/host/project_root.ts";
 import type { CommandBox } from "../sandbox/command/command_box.ts";

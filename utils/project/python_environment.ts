@@ -10,7 +10,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { messageOf, UserError } from "../base/data/errors.ts";
 import { tryForeignText } from "../base/files/foreign_file.ts";
-import { isFolder } from "../base/files/look.ts";
+import { isFolder } from "../base/files/stat.ts";
 import { isInstalled, isOfProject } from "../base/host/host_programs.ts";
 import { isPrivateEnough, within } from "../base/host/project_root.ts";
 import { findPython, findSharedPython, NOBODYS, type Python } from "../base/host/python.ts";

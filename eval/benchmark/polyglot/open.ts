@@ -2,7 +2,7 @@
 
 import { basename, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { isFolder } from "../../../utils/base/files/look.ts";
+import { isFolder } from "../../../utils/base/files/stat.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { git } from "../../../utils/git/git.ts";
 import type { Benchmark } from "../benchmark.ts";

@@ -3,7 +3,7 @@
  * two tries as aider counts them. Source: `benchmark/benchmark.py` of Aider-AI/aider, and Aider-AI/polyglot-benchmark.
  */
 
-import { isFolder } from "../../../utils/base/files/look.ts";
+import { isFolder } from "../../../utils/base/files/stat.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import type { OtherRow } from "../row.ts";
 import { exercisesIn } from "./places.ts";

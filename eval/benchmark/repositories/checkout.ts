@@ -6,7 +6,7 @@
 import { existsSync, realpathSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { statOf } from "../../../utils/base/files/look.ts";
+import { statOf } from "../../../utils/base/files/stat.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { copyMissing } from "../../../utils/base/files/trees/copy_tree.ts";
 import { within } from "../../../utils/base/host/project_root.ts";

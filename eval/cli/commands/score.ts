@@ -5,7 +5,7 @@ import { closeSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf, UserError, writing } from "../../../utils/base/data/errors.ts";
-import { statOf } from "../../../utils/base/files/look.ts";
+import { statOf } from "../../../utils/base/files/stat.ts";
 import { requireOtherFile, writeNamed } from "../../../utils/base/files/users_file.ts";
 import { passAtK } from "../../../utils/base/statistics/stats.ts";
 import { plural } from "../../../utils/base/text/format.ts";

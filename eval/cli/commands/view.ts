@@ -3,7 +3,7 @@
 import "../../../utils/program/own_tsconfig.ts";
 import { once } from "node:events";
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { isFolder } from "../../../utils/base/files/look.ts";
+import { isFolder } from "../../../utils/base/files/stat.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   type Arguments,

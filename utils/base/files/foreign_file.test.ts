@@ -8,7 +8,7 @@ import { temporaryFolder } from "../../testing/command.ts";
 import { DEEP } from "../../testing/repeats.ts";
 import { UserError } from "../data/errors.ts";
 import { ForeignFileError, readForeign, readForeignText, readNamedText, tryForeignText } from "./foreign_file.ts";
-import { isFolder, statOf } from "./look.ts";
+import { isFolder, statOf } from "./stat.ts";
 import { insidePath, openInside, replaceInside } from "./write_inside.ts";
 
 const SECRET = "the key of the user\n";

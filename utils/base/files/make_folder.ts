@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, UserError, writing } from "../data/errors.ts";
-import { isFolder } from "./look.ts";
+import { isFolder } from "./stat.ts";
 
 /**
  * Makes `folder` and those above it that are missing, one by one: where a file system takes no folders (`/proc`),

@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { errorCode, fileError, UserError, writeError, writing } from "../data/errors.ts";
-import { statOf } from "./look.ts";
 import { makeFolder, noEntryMade } from "./make_folder.ts";
 import { putInPlace } from "./replace_file.ts";
+import { statOf } from "./stat.ts";
 
 /**
  * To be asked before anything is spent on a repair.

@@ -2,7 +2,7 @@
 
 import { firstLines } from "../../base/text/text.ts";
 import type { TestReport, TestResult } from "../framework.ts";
-import { MOST_LINES, told } from "./told.ts";
+import { MOST_LINES, testReport } from "./test_report.ts";
 
 const TARGET = /^\s+(?:Running (?:unittests )?(\S+) \(.*\)|Doc-tests (\S+))$/m;
 const ENDED = /^test (.+?)(?: - should panic)? \.\.\. (ok|FAILED|ignored)/gm;
@@ -38,5 +38,5 @@ export function cargoReport(text: string, named: "name" | "target" = "name"): Te
     ...text.matchAll(/^error(?:\[E\d+\])?: (?!test failed|\d+ targets? failed|doctest failed).*(?:\n\s+-->.*)?/gm),
   ].map(([one]) => one.replace(/\n\s+/, " "));
   const fatal = errors.length > 0 ? firstLines(errors.join("\n"), MOST_LINES) : null;
-  return told(tests, fatal);
+  return testReport(tests, fatal);
 }

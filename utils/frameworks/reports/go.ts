@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readJson } from "../../base/data/record.ts";
 import { firstLines } from "../../base/text/text.ts";
 import type { TestReport, TestResult } from "../framework.ts";
-import { MOST_LINES, told } from "./told.ts";
+import { MOST_LINES, testReport } from "./test_report.ts";
 
 const GoLine = z.looseObject({
   Action: z.string(),
@@ -67,7 +67,7 @@ export function goReport(text: string, named: "name" | "package" = "name"): Test
     return [{ name, ...(named === "package" ? { title } : {}), status, message, ...(file ? { file } : {}) }];
   });
   const isBroken = others.some((line) => /^# |\[(?:build|setup) failed\]/.test(line));
-  return told(
+  return testReport(
     found,
     isBroken || (found.length === 0 && others.length > 0) ? firstLines(others.join("\n"), MOST_LINES) : null,
   );

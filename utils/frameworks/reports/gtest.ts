@@ -2,7 +2,7 @@
 
 import { firstLines } from "../../base/text/text.ts";
 import type { TestReport, TestResult } from "../framework.ts";
-import { MOST_LINES, told } from "./told.ts";
+import { MOST_LINES, testReport } from "./test_report.ts";
 
 const BEGUN = /^\[ RUN {6}\] (.+)$/;
 const ENDED = /^\[ {2}(?: {5}OK|FAILED {1}|SKIPPED) \] (\S+?)(?:, where .*)?(?: \(\d+ ms\))?$/;
@@ -35,5 +35,5 @@ export function googleTestReport(text: string): TestReport | null {
       message: firstLines(begun.said.join("\n").trim() || "it ended the program", MOST_LINES),
     });
   const lacking = Number(planned) - tests.length;
-  return told(tests, lacking > 0 ? `only ${tests.length} of ${planned} tests ran` : null);
+  return testReport(tests, lacking > 0 ? `only ${tests.length} of ${planned} tests ran` : null);
 }

@@ -2,7 +2,7 @@
 
 import { firstLines } from "../../base/text/text.ts";
 import type { TestReport, TestResult } from "../framework.ts";
-import { told } from "./told.ts";
+import { testReport } from "./test_report.ts";
 
 const ENTITIES: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 const plain = (text: string): string =>
@@ -70,5 +70,5 @@ export function junitReport(xml: string, named: "name" | "class" = "name"): Test
       message: fault === undefined ? "" : message,
     });
   }
-  return told(tests);
+  return testReport(tests);
 }

@@ -7,7 +7,7 @@ import { UserError } from "../../base/data/errors.ts";
 import { type Env, Hub, isOffline, type Repo, type RepoFile } from "../../base/data/hub.ts";
 import { hubProblem } from "../../base/data/hub_problem.ts";
 import { readJsonFile } from "../../base/data/record.ts";
-import { isFolder } from "../../base/files/look.ts";
+import { isFolder } from "../../base/files/stat.ts";
 import { download, isWhole, type OnProgress } from "./download.ts";
 import { cacheFolder, checkFolder, type Dtype, dtypesIn, modelFile, NEEDED_FILES, OPTIONAL_FILES } from "./folders.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { UserError } from "../../../../utils/base/data/errors.ts";
 import { tryForeignText } from "../../../../utils/base/files/foreign_file.ts";
-import { isFolder } from "../../../../utils/base/files/look.ts";
+import { isFolder } from "../../../../utils/base/files/stat.ts";
 import { deriveSeed } from "../../../../utils/base/statistics/seed.ts";
 import { gitCommits, saysFix, textsOf } from "../../../../utils/git/git_history.ts";
 

@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, rmdirSync
 import { dirname, join } from "node:path";
 import { UserError } from "../../../base/data/errors.ts";
 import { tryForeignText } from "../../../base/files/foreign_file.ts";
-import { isFolder } from "../../../base/files/look.ts";
 import { isPlainPath } from "../../../base/files/plain_path.ts";
+import { isFolder } from "../../../base/files/stat.ts";
 import { writeOwnFile } from "../../../base/files/trees/copy_tree.ts";
 import { filesOf } from "../../copy.ts";
 import { PROJECT } from "./install.ts";

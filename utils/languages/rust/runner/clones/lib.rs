@@ -2,7 +2,7 @@
 //! process of its own and prints what the checks made of it. All of that is hostile: what is good here is judged alone
 //! afterwards.
 
-mod near;
+mod inputs;
 mod process;
 
 use mend_wire::{Reader, Writer, Wrong};
@@ -10,7 +10,7 @@ use process::{Ended, Shared};
 use std::panic::{catch_unwind, set_hook, AssertUnwindSafe};
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
 
-pub use near::{compare, enter};
+pub use inputs::{compare, enter};
 
 /// What a test has to do: return, or panic with a message that holds a text.
 pub enum Ends {

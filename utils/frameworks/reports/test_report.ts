@@ -5,7 +5,7 @@ import type { TestReport, TestResult } from "../framework.ts";
 /** Most lines of a message. */
 export const MOST_LINES = 12;
 
-export const told = (tests: TestResult[], fatal: string | null = null): TestReport => ({
+export const testReport = (tests: TestResult[], fatal: string | null = null): TestReport => ({
   tests,
   fatal: fatal ?? (tests.length === 0 ? "no tests were found" : null),
 });
