@@ -20,7 +20,7 @@ export interface TemporaryFolder extends Disposable {
 /** Folder of this process, by the folder for temporary files that it lies in. */
 const ownFolders = new Map<string, string>();
 
-/** Makes a folder that only this user may enter. It is removed when disposed of, at the latest when this process ends. */
+/** Makes a folder that only this user may enter. It is removed when disposed of, or at the end of this process. */
 export function makeTemporaryFolder(purpose: string): TemporaryFolder {
   const place = tmpdir();
   const known = ownFolders.get(place);
