@@ -40,7 +40,7 @@ describeCompiled(
       method: "string unmasked(string text) {\n    for (char& one : text) one--;\n    return text;\n}",
       shown: [/You repair C\+\+ functions[\s\S]*```cpp/, /does not compile: line \d+: .put. was not declared/],
     },
-    runs: { protocol: "tests" },
+    protocol: "tests",
   },
   ({ taskAt, outcome, ran }) => {
     test("the explanation of a failure: the check, the call, what came back; what was thrown; a signal; a compiler's error with its line", async () => {

@@ -18,7 +18,7 @@ describeCompiled(
       cheat: `${TWICE}func init() { os.Exit(0) }\n`,
       unfit: TWICE.replace("x int) int { return 2 * x }", "f func()) chan int { return nil }"),
     },
-    runs: { protocol: "tests", slow: true },
+    protocol: "tests",
     // The reference of Go/95 leaves its loop after two keys, and Go hands the keys of a map out in another order each time.
     unsteady: ["Go/95"],
   },

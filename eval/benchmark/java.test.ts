@@ -36,7 +36,7 @@ describeCompiled(
         'public String unmasked(String text) {\n    return text.chars().mapToObj(c -> String.valueOf((char) (c - 1))).reduce("", String::concat);\n}',
       shown: [/You repair Java functions[\s\S]*```java/, /does not compile: line \d+: cannot find symbol/],
     },
-    runs: { protocol: "tests", scored: true, slow: true },
+    protocol: "tests",
   },
   ({ taskAt, outcome, ran }) => {
     test("the explanation of a failure: the check, the call, what came back; an exception with its line; a compiler's error with its own", async () => {

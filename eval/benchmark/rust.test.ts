@@ -20,7 +20,7 @@ describeCompiled(
       cheat: TWICE.replace("2 * x", "std::process::exit(0)"),
       unfit: TWICE.replace("x: i32", "x: std::fs::File").replace("2 * x", "1"),
     },
-    runs: { protocol: "docs" },
+    protocol: "docs",
   },
   ({ sandbox, taskAt, outcome, ran }) => {
     test("the explanation of a failure: the check, the call, what came back; a panic with its line; why a process ended; a compiler's error with its line", async () => {

@@ -12,7 +12,7 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { JudgeJob, RunResult, Sandbox } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
-import { isSlow, repeats } from "../../../utils/testing/repeats.ts";
+import { repeats } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../dataset.ts";
 import type { Remark } from "../remarks.ts";
 import { type Score, scoreProgram } from "../scorer.ts";
@@ -32,7 +32,8 @@ export interface CompiledLanguage {
   undeclared: Undeclared;
   /** A conversation with the agent about the third row. */
   conversation?: Conversation;
-  runs: WholeRuns;
+  /** What a whole run shows of a task. */
+  protocol: "tests" | "docs";
   /** Rows of the development half whose correct program does not pass each time. */
   unsteady?: string[];
 }
@@ -54,14 +55,6 @@ interface Conversation {
   /** The function alone, correct. */
   method: string;
   shown: RegExp[];
-}
-
-interface WholeRuns {
-  protocol: "tests" | "docs";
-  /** With `score`, too. */
-  scored?: boolean;
-  /** With the search engine, as that, and with `--gold` and `--empty`, in `npm run test:slow`. */
-  slow?: boolean;
 }
 
 /** Of the rows of a development half every so many are judged; in `npm run test:slow` all. */
@@ -98,7 +91,7 @@ export function describeCompiled(about: CompiledLanguage, own: (opened: Opened) 
     testUndeclared(about, opened);
     own(opened);
     if (about.conversation) testConversation(about.language, about.conversation, opened);
-    testWholeRuns(about, opened);
+    testWholeRun(about, opened);
     testDevelopmentHalf(about, opened);
   });
 }
@@ -174,10 +167,9 @@ function testConversation(language: LanguageName, about: Conversation, { sandbox
 /** Every second answer is correct, the others are the buggy program. */
 const halfCorrect = (task: Task, at: number) => (at % 2 ? correct(task) : buggyProgram(task));
 
-function testWholeRuns({ language, runs }: CompiledLanguage, { tasks }: Opened): void {
+function testWholeRun({ language, protocol }: CompiledLanguage, { tasks }: Opened): void {
   const dataset = ["--dataset", fixtureOf(language)];
-  const limits = ["--few-shot-k", "1", "--max-iterations", "2", "--protocol", runs.protocol];
-  const evaluate = (args: string[], cwd: string) => run("eval/pass1.ts", [...dataset, ...args], cwd);
+  const limits = ["--few-shot-k", "1", "--max-iterations", "2", "--protocol", protocol];
 
   test("eval: a whole run by a script, one example kept for the prompt", async () => {
     using folder = temporaryFolder();
@@ -186,39 +178,16 @@ function testWholeRuns({ language, runs }: CompiledLanguage, { tasks }: Opened):
       reply: fenced(language, halfCorrect(task, at)),
     }));
     writeFileSync(join(folder.path, "rules.json"), JSON.stringify(rules));
-    const whole = await evaluate([...limits, "--run", "scripted", "--model", "script:rules.json"], folder.path);
+    const whole = await run(
+      "eval/pass1.ts",
+      [...dataset, ...limits, "--run", "scripted", "--model", "script:rules.json"],
+      folder.path,
+    );
     expect(whole.exitCode, whole.stderr).toBe(0);
     expect(whole.lines.at(-1)).toMatchObject({ errors: 0, complete: true });
     const manifest: unknown = JSON.parse(readFileSync(join(folder.path, "runs/scripted/manifest.json"), "utf8"));
     expect(manifest).toMatchObject({ decides: { sandbox: { [language]: LANGUAGES[language].runtime?.version } } });
   });
-
-  test.runIf(runs.scored || (isSlow && runs.slow))("score: programs that are there already", async () => {
-    using folder = temporaryFolder();
-    const samples = tasks.map((task, at) => ({ task_id: task.id, solution: halfCorrect(task, at) }));
-    writeFileSync(join(folder.path, "samples.jsonl"), samples.map((row) => `${JSON.stringify(row)}\n`).join(""));
-    const words = ["samples.jsonl", ...dataset, "--json"];
-    const { exitCode, stderr } = await run("eval/cli/commands/score.ts", words, folder.path);
-    expect(exitCode, stderr).toBe(0);
-  });
-
-  test.runIf(isSlow && runs.slow)("eval --gold comes to all, --empty to none", async () => {
-    using folder = temporaryFolder();
-    const num = tasks.length;
-    const gold = await evaluate(["--gold"], folder.path);
-    expect(gold.lines.at(-1), gold.stderr).toMatchObject({ num, successes: num });
-    const empty = await evaluate(["--empty"], folder.path);
-    expect(empty.lines.at(-1), empty.stderr).toMatchObject({ num, successes: 0 });
-  });
-
-  test.runIf(isSlow && runs.slow)(
-    "eval: a whole run of the search engine, one example kept for the prompt",
-    async () => {
-      using folder = temporaryFolder();
-      const { lines, stderr } = await evaluate([...limits, "--run", "searched", "--model", "search"], folder.path);
-      expect(lines.at(-1), stderr).toMatchObject({ num: tasks.length - 1, errors: 0, complete: true });
-    },
-  );
 }
 
 function testDevelopmentHalf({ language, unsteady = [] }: CompiledLanguage, { outcome }: Opened): void {

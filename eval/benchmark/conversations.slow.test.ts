@@ -1,2 +1,0 @@
-/** `conversations.test.ts` with each language. */
-import "./conversations.test.ts";
