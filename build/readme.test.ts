@@ -9,7 +9,7 @@ import { blocksOf } from "./testing/page_blocks.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 /** What is built or written by a run holds copies of pages; texts for models are none. */
-const SKIPPED = /(?:^|\/)(?:node_modules|\.git|runs|dist)(?:\/|$)|(?:^|\/)prompts\/|^eval\/meta\/overseer\//;
+const SKIPPED = /(?:^|\/)(?:node_modules|\.git|runs|dist)(?:\/|$)|(?:^|\/)prompts\//;
 const FILES = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter((path) => !SKIPPED.test(path));
 const PAGES = FILES.filter((path) => path.endsWith(".md"));
 

@@ -15,7 +15,6 @@ const EDITORS = { work: "edit", kinds: EDITOR_KINDS } as const;
 export interface Models {
   solver: PricedModel;
   editor: PricedModel;
-  overseer: PricedModel | null;
   /** Each once, to be closed. */
   all: PricedModel[];
   /** Options that would say what tokens cost and were left out; only for a plan. */
@@ -23,14 +22,14 @@ export interface Models {
 }
 
 type ModelArguments = Arguments<
-  keyof typeof modelOptions | "price" | "prices" | "meta-model" | "meta-price" | "overseer" | "learn-from"
+  keyof typeof modelOptions | "price" | "prices" | "meta-model" | "meta-price" | "learn-from"
 >;
 
 /**
  * What names the models; `editor` is undefined where it is the one that goes with the solver.
  * @throws UserError where one names none, or the options contradict each other
  */
-export function modelSpecs(args: ModelArguments): { editor: string | undefined; overseer: string | undefined } {
+export function editorSpec(args: ModelArguments): string | undefined {
   if (args.choice("tool-calls", TOOL_CALLS) !== undefined && args.text("tool-calls") !== "text")
     throw new UserError("Agents in a box call tools in their text: leave --tool-calls out.");
   const [learnFrom, metaModel] = [args.text("learn-from"), args.text("meta-model")];
@@ -39,9 +38,8 @@ export function modelSpecs(args: ModelArguments): { editor: string | undefined; 
   const editor = learnFrom === undefined ? metaModel : `learn:${learnFrom}`;
   const solver = args.text("model");
   if (solver !== undefined) parseSpec(solver);
-  const overseer = args.text("overseer");
-  for (const spec of [editor, overseer]) if (spec !== undefined) parseSpec(spec, EDITORS);
-  return { editor, overseer };
+  if (editor !== undefined) parseSpec(editor, EDITORS);
+  return editor;
 }
 
 /**
@@ -50,7 +48,7 @@ export function modelSpecs(args: ModelArguments): { editor: string | undefined; 
  * @throws UserError where a price is needed and not stated, or the model that is to edit cannot
  */
 export async function openModels(args: ModelArguments, timeoutMs: number, needsPrices: boolean): Promise<Models> {
-  const specs = modelSpecs(args);
+  const asked = editorSpec(args);
   const unpriced: string[] = [];
   const priced = (model: Model, option: "price" | "meta-price"): PricedModel => {
     const prices = pricesFor(args, model, args.text(option) ?? args.text("price"), option);
@@ -61,15 +59,13 @@ export async function openModels(args: ModelArguments, timeoutMs: number, needsP
     return { model, prices: prices ?? FREE };
   };
   const solver = priced(await openModel(args, timeoutMs), "price");
-  const metaSpec = specs.editor ?? DEFAULT_EDITORS[solver.model.kind.name];
+  const metaSpec = asked ?? DEFAULT_EDITORS[solver.model.kind.name];
   const { temperature, seed, maxTokens, contextTokens } = modelSettings(args);
   const options = { temperature, seed, maxTokens, contextTokens, timeoutMs, maxRetries: 5, log: console.error };
   const open = async (spec: string) => priced(await createModel(spec, options, EDITORS), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
   requireWork(editor.model.kind, EDITORS);
-  const overseer = specs.overseer === undefined ? null : await open(specs.overseer);
-  const all = [...new Set([solver, editor, ...(overseer ? [overseer] : [])])];
-  return { solver, editor, overseer, all, unpriced: [...new Set(unpriced)] };
+  return { solver, editor, all: [...new Set([solver, editor])], unpriced: [...new Set(unpriced)] };
 }
 
 /** Unknown prices would make the cost part of the utility, and every limit in dollars, a fiction. */

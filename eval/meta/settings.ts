@@ -31,15 +31,13 @@ import { readShares } from "./gates/splits.ts";
 import { PAPER_UTILITY } from "./gates/utility.ts";
 import type { LoopOptions } from "./loop.ts";
 import { MetaManifest } from "./manifest.ts";
-import { type Models, modelSpecs } from "./models.ts";
-import { DEFAULT_WATCH } from "./overseer/overseer.ts";
+import { editorSpec, type Models } from "./models.ts";
 
 export const metaOptions = {
   iterations: { value: "N", help: "children to make (default 5); a resumed run can make more" },
   run: { value: "NAME", help: `folder under ${RUNS_FOLDER}/; the same name resumes (default: meta)` },
   ...modelOptions,
   "meta-model": { value: "SPEC", help: "the model that edits (default: --model; `tune` with --model search)" },
-  overseer: { value: "SPEC", help: "a model that watches the editor (default: rules)" },
   ...datasetOptions,
   num: { value: "N", help: "the first N tasks (default: all)" },
   ...protocolOptions,
@@ -137,7 +135,7 @@ export function requireUsable(args: MetaArguments): void {
   readLimits(args);
   readShares(args.text("split"));
   modelSettings(args);
-  modelSpecs(args);
+  editorSpec(args);
   for (const option of ["price", "meta-price"] as const) {
     const stated = args.text(option);
     if (stated !== undefined) parsePrices(stated, option);
@@ -193,8 +191,6 @@ export function loopOptions(args: MetaArguments, models: Models, folder: string)
     step: {
       ...step,
       meta: models.editor,
-      overseer: models.overseer,
-      watch: DEFAULT_WATCH,
       utility: { ...PAPER_UTILITY, costCapUsd, timeCapSeconds },
     },
     onBaseline: () => {},

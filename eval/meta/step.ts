@@ -3,7 +3,6 @@
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { addUsage, noUsage, type Usage } from "../../agent/run/usage.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { headAndTail, printable } from "../../utils/base/text/text.ts";
 import { MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
@@ -17,8 +16,7 @@ import { type Caps, ModelProxy, type PricedModel } from "./child/model_proxy.ts"
 import { editorRecording } from "./child/recording.ts";
 import type { UtilityOptions } from "./gates/utility.ts";
 import { type AgentAdded, type StepDone, tokensOf } from "./log.ts";
-import { modelLook, rulesLook } from "./overseer/looks.ts";
-import { type Look, Overseer, type WatchRules } from "./overseer/overseer.ts";
+import { Overseer } from "./overseer.ts";
 import type { Editing } from "./progress.ts";
 import { Trials } from "./trials.ts";
 import type { Workbench } from "./workbench.ts";
@@ -32,9 +30,6 @@ const STOP_CHARS = 100;
 
 export interface StepOptions {
   meta: PricedModel;
-  /** Null: rules watch. */
-  overseer: PricedModel | null;
-  watch: WatchRules;
   maxIterations: number;
   timeoutMs: number;
   caps: Caps;
@@ -72,12 +67,8 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
   await writeBrief(bench, { editor, iteration, options: options.utility }, brief);
   const built = await bench.program(editor);
   if ("problem" in built) throw new Error(`agent ${editor.n} does not compile: ${built.problem}`);
-  const recording = join(folder, editorRecording({ iteration, round }));
-  const proxy = new ModelProxy(options.meta, options.caps, recording);
-  const watcher = options.overseer && new ModelProxy(options.overseer, {}, recording.replace("step", "overseer"));
-  const proxies = [proxy, ...(watcher ? [watcher] : [])];
-  const look: Look = watcher ? modelLook(watcher) : rulesLook();
-  const overseer = new Overseer(look, options.watch);
+  const proxy = new ModelProxy(options.meta, options.caps, join(folder, editorRecording({ iteration, round })));
+  const overseer = new Overseer();
   let stop = () => {};
   const trials = new Trials(workspace, bench, () => stop());
   await using gateway = await openGateway({ proxy, sandbox: evaluator.agentSandbox, tasks: [], trials });
@@ -102,15 +93,15 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     signal,
     onEvent: (event) => {
       overseer.observe(event);
-      if (event.type === "step") options.onTurn?.(usedBy(proxies));
+      if (event.type === "step") options.onTurn?.(usedBy(proxy));
     },
     onStart: (child) => {
       overseer.attach(child);
       stop = child.kill;
     },
   }).finally(async () => {
-    await Promise.all([overseer.stop(), trials.settled()]);
-    watcher?.close();
+    overseer.stop();
+    await trials.settled();
   });
   if (trials.failure) throw trials.failure;
   if (end.status === "ok") await proxy.settled();
@@ -121,7 +112,7 @@ export async function runStep(request: StepRequest, bench: Workbench, options: S
     workspace,
     hypothesis: written(end.result?.hypothesis, HYPOTHESIS_CHARS),
     changes: written(end.result?.answer, CHANGES_CHARS),
-    done: doneOf(request, end, overseer, proxies),
+    done: doneOf(request, end, overseer, proxy),
   };
 }
 
@@ -156,9 +147,10 @@ function doneOf(
   { iteration, round, editor }: StepRequest,
   end: ChildEnd,
   overseer: Overseer,
-  proxies: readonly ModelProxy[],
+  { meter }: ModelProxy,
 ): StepDone {
-  const { costUsd, inputTokens, outputTokens, modelCalls } = sumOf(proxies);
+  const { costUsd } = meter;
+  const { inputTokens, outputTokens, modelCalls } = meter.usage;
   if (costUsd === null) throw new UserError("The model of the meta step counts no tokens, so the step has no cost.");
   return {
     type: "step",
@@ -178,13 +170,11 @@ function doneOf(
   };
 }
 
-const sumOf = (proxies: readonly ModelProxy[]): Usage =>
-  proxies.map(({ meter }) => ({ ...meter.usage, costUsd: meter.costUsd })).reduce(addUsage, noUsage());
-
-function usedBy(proxies: readonly ModelProxy[]): Editing {
-  const used = sumOf(proxies);
-  return { turns: used.modelCalls, costUsd: used.costUsd, tokens: tokensOf(used) };
-}
+const usedBy = ({ meter: { usage, costUsd } }: ModelProxy): Editing => ({
+  turns: usage.modelCalls,
+  costUsd,
+  tokens: tokensOf(usage),
+});
 
 /** Why there is nothing to judge; empty where the editor finished. */
 function problemOf({ status, result, explanation }: ChildEnd, overseer: Overseer): string {

@@ -20,7 +20,7 @@ test.each<[Name, string, RegExp, Partial<Record<Name, string>>?]>([
   ["model", "nope:x", /^Unknown model "nope:x"/],
   ["meta-model", "nope:x", /^Unknown model "nope:x"/],
   ["meta-model", "tune", /^--learn-from is an editor of its own/, { "learn-from": "x" }],
-  ["overseer", "openai:", /^"openai:" lacks a name/],
+  ["meta-model", "openai:", /^"openai:" lacks a name/],
   ["tool-calls", "native", /^Agents in a box call tools in their text/],
   ["seed-agent", "/nowhere", /^--seed-agent \/nowhere: there is no agent/],
   ["price", "3", /^--price takes US dollars/],

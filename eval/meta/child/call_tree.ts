@@ -55,24 +55,4 @@ export class CallTree {
       tokens: end?.tokens ?? { input: null, output: null },
     }));
   }
-
-  /** For a reader: the tree, each running call with its last turns. */
-  render(lastTurns: number): string {
-    return [...this.nodes.values()]
-      .map(({ call, agent, task, end, steps }) => {
-        const depth = "  ".repeat(call.split(".").length - 1);
-        const head =
-          `${depth}${call} (${agent}), ${end ? `ended: ${end.stop}` : "running"}, ${steps.length} turns: ` +
-          `${firstLine(task)}`;
-        const turns = end
-          ? []
-          : steps.slice(-lastTurns).map((step) => `${depth}  turn ${step.iteration}: ${describe(step)}`);
-        return [head, ...turns].join("\n");
-      })
-      .join("\n");
-  }
 }
-
-const firstLine = (text: string): string => (text.split("\n")[0] ?? "").slice(0, 160);
-const describe = ({ action, status, seconds }: StepEvent): string =>
-  `${action.slice(0, 240)} → ${status} (${seconds.toFixed(1)} s)`;

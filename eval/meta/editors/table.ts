@@ -37,7 +37,7 @@ const learn: ModelKind = {
   runsIn: "host",
 };
 
-/** All that `--meta-model` and `--overseer` can name. */
+/** All that `--meta-model` can name. */
 export const EDITOR_KINDS: readonly ModelKind[] = [tune, learn, ...MODEL_KINDS];
 
 /** Who edits where the solving model cannot and no editor is named, by the name of the model's kind. */

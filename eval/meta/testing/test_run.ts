@@ -15,7 +15,6 @@ import { splitTasks } from "../gates/splits.ts";
 import { PAPER_UTILITY } from "../gates/utility.ts";
 import { openLog } from "../log.ts";
 import type { LoopOptions } from "../loop.ts";
-import { DEFAULT_WATCH } from "../overseer/overseer.ts";
 import { Workbench } from "../workbench.ts";
 import { writeAgent } from "./mini_agent.ts";
 
@@ -92,8 +91,6 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
     },
     step: {
       meta: solver,
-      overseer: null,
-      watch: DEFAULT_WATCH,
       maxIterations: 10,
       timeoutMs: 120_000,
       caps: {},
