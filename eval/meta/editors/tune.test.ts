@@ -17,20 +17,6 @@ describe("re-fitted costs", () => {
     expect(fitted.compare).toBeGreaterThan(1);
     expect((fitted.number ?? 0) - (fitted.compare ?? 0)).toBeCloseTo(1, 1);
   });
-
-  test("one that answered wrongly is tried later", () => {
-    const wrong: OperatorEvidence[] = [{ operator: "compare", right: false }];
-    expect(refit(costs, wrong, 20).compare).toBeCloseTo(2, 1);
-  });
-
-  test("the stronger the old costs, the less they move", () => {
-    const moved = (strength: number) => 3 - (refit(costs, right("index", 5), strength).index ?? 0);
-    expect(moved(100)).toBeLessThan(moved(10));
-  });
-
-  test("operators that the file does not know are no evidence", () => {
-    expect(refit(costs, right("magic", 50), 20)).toEqual(costs);
-  });
 });
 
 describe("the editor without weights", () => {

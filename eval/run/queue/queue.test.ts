@@ -13,7 +13,6 @@ import { showActivity } from "./activity.ts";
 import { decidedHere, filesThatDiffer, misfit, queueOf, SampleOffer } from "./offer.ts";
 import { seal } from "./seal.ts";
 import { solveWork } from "./solve_work.ts";
-import { bigRun } from "./testing/big_run.ts";
 import { runMadeUp } from "./testing/made_up_run.ts";
 import { madeUpJobs, manifestOf, resultOf } from "./testing/made_up_samples.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
@@ -46,31 +45,6 @@ test.skipIf(!server)(
     expect(await at.leftovers()).toEqual([]);
   },
 );
-
-test(
-  "50 workers are kept at work: 600 samples of 0.1 to 60 simulated seconds take little more than the work divided by them",
-  DEEP,
-  async () => {
-    const samples = 600;
-    const run = await bigRun({ samples, workers: 50 });
-    expect([run.lines, run.different, run.begunTwice, run.leftInStore]).toEqual([samples, samples, 0, 0]);
-    // The last sample begins at the latest when the ideal is over, and takes a minute at most.
-    expect(run.simulatedSeconds).toBeLessThan(run.idealSimulatedSeconds * 1.05 + 60);
-  },
-);
-
-test("a coordinator that is away for a simulated hour in the middle goes on where it stopped", DEEP, async () => {
-  const hour = 3600; // simulated seconds
-  const run = await bigRun({ samples: 200, workers: 10, awayMs: hour * 1000 });
-  expect([run.lines, run.different, run.begunTwice, run.leftInStore]).toEqual([200, 200, 0, 0]);
-  expect(run.simulatedSeconds).toBeGreaterThan(hour);
-  expect(run.simulatedSeconds).toBeLessThan(hour + run.idealSimulatedSeconds * 1.05 + 120);
-});
-
-test("a coordinator that is back while its jobs are under way takes them as they end", DEEP, async () => {
-  const { lines, different, leftInStore } = await bigRun({ samples: 200, workers: 20, awayMs: 100 });
-  expect([lines, different, leftInStore]).toEqual([200, 200, 0]);
-});
 
 test("what is no trajectory is not kept; what is another sample's result ends as an error when it comes a third time", async () => {
   const { results, notes, trajectories } = await runMadeUp(2, (key, purpose) =>

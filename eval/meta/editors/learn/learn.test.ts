@@ -19,7 +19,6 @@ import type { VisibleTask } from "../../../../utils/task/task.ts";
 import { messageWithTask } from "../../../../utils/task/task_data.ts";
 import { temporaryFolder } from "../../../../utils/testing/command.ts";
 import { DEEP } from "../../../../utils/testing/repeats.ts";
-import { batchesOf, costed, writingOf } from "./batches.ts";
 import { LearnChat } from "./model.ts";
 import { randomRows } from "./random.ts";
 import { rowsReaching } from "./reach.ts";
@@ -214,55 +213,11 @@ print(json.dumps([row for row in rows if not follows(row)]))`;
 });
 
 describe("rows drawn at random", () => {
-  test("are as many as asked for, differ by their seed, and have no example", DEEP, () => {
-    const rows = randomRows(1, 812);
-    expect(new Set(said(rows)).size).toBe(812);
-    expect(randomRows(1, 812)).toEqual(rows);
-    expect(said(randomRows(2, 812)).filter((row) => said(rows).includes(row)).length).toBeLessThan(200);
-    expect(rows.every(({ example }) => example === null)).toBe(true);
-  });
-
   test("are such as the engine takes", DEEP, async () => {
     const workspace = poorEngine();
     await converse(new LearnChat(randomRows(3, 812), sandbox), workspace);
     expect(await search(workspace)).toEqual(expect.arrayContaining([expect.stringMatching(/found|exhausted|none/)]));
     expect(readFileSync(join(workspace, EDITED, "python.json"), "utf8")).toContain("learned_0_0");
-  });
-});
-
-describe("what rows cost", () => {
-  const row = (support: number, template: string): LearnedRow => ({ label: "place", template, support, example: null });
-  const rows = [row(100, "{_}.strip()"), row(90, "$variable"), row(40, "abs({_})"), row(3, "-{_}")];
-  const costOf = (template: string, reaching: ReadonlySet<LearnedRow> = new Set()) => {
-    const writings = batchesOf(costed(rows, reaching)).map((batch) => writingOf(batch));
-    for (const { examples, operators } of writings)
-      for (const [name, group] of Object.entries(examples))
-        if (group.some((one) => one.template === template)) return operators[name] ?? Number.NaN;
-    return Number.NaN;
-  };
-
-  test("a row never costs less than one with more support", () => {
-    const costs = rows.map(({ template }) => costOf(template));
-    expect(costs).toEqual(costs.toSorted((a, b) => a - b));
-  });
-
-  test.each([
-    ["{_} + 1", 2],
-    ["-{_}", 2],
-    ["{values:$symbol}", 2],
-    ["{left}", 3.39],
-    ["{func}({args1}, {args0})", 3.39],
-    ["pass", 3.39],
-  ])("what any code speaks for costs ln 4 more: %s costs %d", (template, cost) => {
-    const [only] = costed([row(9, template)], new Set());
-    expect(only?.cost).toBe(cost);
-  });
-
-  test("half the support is half as likely: ln 2 more", () => {
-    const half = row(50, "len({_})");
-    const { operators } = writingOf({ number: 0, rows: costed([row(100, "abs({_})"), half], new Set()) });
-    const [whole, halved] = Object.values(operators);
-    expect((halved ?? 0) - (whole ?? 0)).toBeCloseTo(Math.LN2, 2);
   });
 });
 
@@ -278,35 +233,6 @@ describe("rows that reach what an agent fails", () => {
     expect(said([...(await rowsReaching([task], rows, sandbox))])).toEqual([LEN]);
     const solved = { ...task, exampleTest: "assert size(4711) == 'no row makes this'" };
     expect(await rowsReaching([solved, { ...task, language: "javascript" }], rows, sandbox)).toEqual(new Set());
-  });
-
-  test("cost as little as the best supported row rows of their shape go half of the way", () => {
-    const best = { label: "place", template: "{_}[0]", support: 64, example: null };
-    const reaches = { label: "place", template: "len({_})", support: 4, example: null };
-    const alike = { label: "int float", template: "abs({_})", support: 4, example: null };
-    const other = { label: "BinOp", template: "{left} + 1", support: 4, example: null };
-    const costs = costed([best, reaches, alike, other], new Set([reaches])).map(({ template, cost }) => [
-      template,
-      cost,
-    ]);
-    expect(costs).toEqual([
-      ["{_}[0]", 2],
-      ["len({_})", 2],
-      ["abs({_})", 3.39],
-      ["{left} + 1", 4.77],
-    ]);
-  });
-
-  test("do not wait for their turn in a later batch", () => {
-    const many = Array.from({ length: 500 }, (_, i) => ({
-      ...{ label: "place", template: `$num + {_} * ${i}`, support: 500 - i, example: null },
-    }));
-    const last = { label: "place", template: "len({_})", support: 1, example: null };
-    const templates = (reaching: Set<LearnedRow>) =>
-      batchesOf(costed([...many, last], reaching)).map(({ rows }) => rows.map(({ template }) => template));
-    expect(templates(new Set())[0]).not.toContain("len({_})");
-    expect(templates(new Set([last])).map((batch) => batch.at(-1))).toEqual(["len({_})", "len({_})"]);
-    expect(templates(new Set([last])).map(({ length }) => length)).toEqual([401, 101]);
   });
 
   test("the editor writes them with that cost", async () => {

@@ -16,8 +16,6 @@ export interface Simulation {
 /** Free for all workers at once: each takes the first that waits as soon as it is done with another. */
 export class SimulatedBroker implements Broker {
   readonly clock: Clock;
-  /** How often each job was begun. */
-  readonly begun = new Map<string, number>();
   readonly #simulation: Simulation;
   readonly #queues = new Map<string, SimulatedQueue>();
   #now = 0;
@@ -36,7 +34,7 @@ export class SimulatedBroker implements Broker {
   queue(name: string): JobQueue {
     const { workers, answerMs = 1 } = this.#simulation;
     const made = () =>
-      new SimulatedQueue(name === "mend-runs" ? 0 : workers, this.#simulation, this.begun, () => this.pass(answerMs));
+      new SimulatedQueue(name === "mend-runs" ? 0 : workers, this.#simulation, () => this.pass(answerMs));
     const queue = this.#queues.get(name) ?? made();
     this.#queues.set(name, queue);
     return queue;
@@ -65,18 +63,16 @@ class SimulatedQueue implements JobQueue {
   readonly #running: Running[] = [];
   readonly #ended = new Map<string, JobEnd>();
   readonly #simulation: Simulation;
-  readonly #begun: Map<string, number>;
   readonly #answer: () => void;
   /** When each idle worker became so. */
   #idleSince: number[];
   readonly #workers: number;
   #limit = Infinity;
 
-  constructor(workers: number, simulation: Simulation, begun: Map<string, number>, answer: () => void) {
+  constructor(workers: number, simulation: Simulation, answer: () => void) {
     this.#workers = workers;
     this.#idleSince = Array.from({ length: workers }, () => 0);
     this.#simulation = simulation;
-    this.#begun = begun;
     this.#answer = answer;
   }
 
@@ -100,7 +96,6 @@ class SimulatedQueue implements JobQueue {
     for (const [id, entry] of this.#waiting) {
       if (this.#running.length >= this.#limit || this.#idleSince.pop() === undefined) return;
       this.#waiting.delete(id);
-      this.#begun.set(id, (this.#begun.get(id) ?? 0) + 1);
       const job = { entry, endsAt: now + this.#simulation.durationMs(id) };
       let [low, high] = [0, this.#running.length];
       while (low < high) {

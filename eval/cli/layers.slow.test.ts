@@ -1,2 +1,0 @@
-/** `layers.test.ts` with twenty tasks. */
-import "./layers.test.ts";
