@@ -57,11 +57,10 @@ export function toolsFor(
   sandbox: AgentSandbox,
   names: readonly string[] = [],
   own: readonly Tool[] = [],
-  rows: readonly ToolRow[] = TOOLS,
 ): Registry {
   const isModule = own.length > 0 && LANGUAGES[task.language].isModule(buggyProgram(task));
   const isOffered = ({ name, always, needsScript }: ToolRow) =>
     names.includes(name) || (always && !(needsScript && isModule));
-  const offered = rows.filter(isOffered);
+  const offered = TOOLS.filter(isOffered);
   return registry([...offered.map(({ make }) => make(task, sandbox)), ...own]);
 }

@@ -153,6 +153,15 @@ describe("what is no dataset is refused:", () => {
   });
 });
 
+test("rows that fit two benchmarks need --format, which takes a name of the table", async () => {
+  using folder = temporaryFolder();
+  const file = join(folder.path, "both.jsonl");
+  writeFileSync(file, `${JSON.stringify({ ...row, base_input: [], plus_input: [], canonical_solution: "" })}\n`);
+  expect(await mistake(file)).toContain("could be humanevalpack or evalplus: say which with --format NAME.");
+  expect(await loadDataset(file, { ...options, format: "humanevalpack" })).toMatchObject({ name: "both.jsonl" });
+  await expect(loadDataset(file, { ...options, format: "sung" })).rejects.toThrow("--format takes humanevalpack, ");
+});
+
 const shared = join(
   process.env.MEND_SHARED_DATA ?? fileURLToPath(new URL("../../../shared/data", import.meta.url)),
   "humanevalfix-dev.jsonl",

@@ -62,12 +62,12 @@ export async function readDataset(
   { benchmark, path, fallback, ...shown }: FoundDataset & { benchmark: FunctionsRow },
   options: DatasetOptions,
 ): Promise<Dataset> {
-  const { log, slow = false, after, benchmarks = BENCHMARKS, plus } = options;
+  const { log, slow = false, after, plus } = options;
   if (slow && !benchmark.hasSlowCases) {
-    const those = benchmarks.flatMap(({ hasSlowCases, name }) => (hasSlowCases ? name : [])).join(" or ");
+    const those = BENCHMARKS.flatMap(({ hasSlowCases, name }) => (hasSlowCases ? name : [])).join(" or ");
     throw new UserError(`--slow is for ${those} alone: no other benchmark skips cases that take long.`);
   }
-  if (after !== undefined) requireDates(benchmark, benchmarks);
+  if (after !== undefined) requireDates(benchmark);
   const opened = options.openSandbox ?? openSandbox;
   const contents = runnable(await benchmark.read(path, { log, slow, after, openSandbox: opened }));
   const name = after === undefined ? shown.name : `${shown.name} after ${after}`;
@@ -82,9 +82,9 @@ export async function readDataset(
 }
 
 /** @throws UserError where its rows have no dates */
-export function requireDates({ hasDates, name }: BenchmarkRow, benchmarks: readonly BenchmarkRow[] = BENCHMARKS): void {
+export function requireDates({ hasDates, name }: BenchmarkRow): void {
   if (hasDates) return;
-  const those = benchmarks.flatMap((row) => (row.hasDates ? row.name : [])).join(" and ");
+  const those = BENCHMARKS.flatMap((row) => (row.hasDates ? row.name : [])).join(" and ");
   throw new UserError(`--after is for ${those}: tasks of ${name} do not say when they were published.`);
 }
 

@@ -25,8 +25,6 @@ export interface FoundDataset {
 export interface FindOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOptions, "log">> {
   /** The name of a row, where the data does not say plainly which it is. */
   format?: string | undefined;
-  /** Default: the table. */
-  benchmarks?: readonly BenchmarkRow[];
 }
 
 export const DEFAULT_DATASET = "bigcode/humanevalpack";
@@ -42,26 +40,25 @@ const ASKED_TIMEOUT_MS = 30_000;
  * @throws UserError in one sentence: what was named cannot be fetched, or is not a benchmark, and why
  */
 export async function findBenchmark(spec: string | undefined, options: FindOptions): Promise<FoundDataset> {
-  const { benchmarks = BENCHMARKS, format } = options;
-  const asked = format === undefined ? undefined : rowNamed(format, benchmarks);
+  const asked = options.format === undefined ? undefined : rowNamed(options.format);
   const builtin = { name: BUILTIN, source: "builtin", path: BUILTIN_FILE } as const;
   if (spec === BUILTIN) return { ...builtin, benchmark: humanEvalPack };
   if (spec === undefined) {
     const found = await fromHub(DEFAULT_DATASET, { timeoutMs: DEFAULT_TIMEOUT_MS, ...options });
     return found.ok
-      ? await known({ name: DEFAULT_DATASET, source: "hub", path: found.file }, asked, benchmarks)
+      ? await known({ name: DEFAULT_DATASET, source: "hub", path: found.file }, asked)
       : { ...builtin, benchmark: humanEvalPack, fallback: found.problem };
   }
-  const place = asked ?? benchmarks.find((row) => row.known.place?.is(spec));
+  const place = asked ?? BENCHMARKS.find((row) => row.known.place?.is(spec));
   const name = basename(resolve(spec));
   if (place && !isFileOfRows(spec)) return kept({ name, source: "file", path: spec, benchmark: place });
-  if (isFileOfRows(spec)) return await known({ name, source: "file", path: spec }, asked, benchmarks);
-  await refuseOtherPaths(spec, benchmarks);
+  if (isFileOfRows(spec)) return await known({ name, source: "file", path: spec }, asked);
+  await refuseOtherPaths(spec);
   const { id, config, name: shown } = parseHubId(spec);
   const found = await fromHub(id, { timeoutMs: ASKED_TIMEOUT_MS, ...options, config });
   if (!found.ok) throw new UserError(found.problem);
   const named = id === DEFAULT_DATASET ? humanEvalPack : asked;
-  return await known({ name: shown, source: "hub", path: found.file }, named, benchmarks);
+  return await known({ name: shown, source: "hub", path: found.file }, named);
 }
 
 function kept(found: FoundDataset): FoundDataset {
@@ -73,15 +70,11 @@ function kept(found: FoundDataset): FoundDataset {
 const ROWS_LOOKED_AT = 100;
 
 /** A file of rows is known by the fields of its first row that has those of a benchmark. */
-async function known(
-  found: Omit<FoundDataset, "benchmark">,
-  asked: BenchmarkRow | undefined,
-  benchmarks: readonly BenchmarkRow[],
-): Promise<FoundDataset> {
+async function known(found: Omit<FoundDataset, "benchmark">, asked: BenchmarkRow | undefined): Promise<FoundDataset> {
   keepFromBoxes(found.path);
   if (asked) return { ...found, benchmark: asked };
   const rows = await firstRows(found.path);
-  const fitting = (row: object) => benchmarks.filter((benchmark) => missingField(benchmark, row) === null);
+  const fitting = (row: object) => BENCHMARKS.filter((benchmark) => missingField(benchmark, row) === null);
   const fits = rows.objects.map(fitting).find(({ length }) => length > 0) ?? [];
   const [benchmark, other] = fits;
   if (benchmark && !other) return { ...found, benchmark };
@@ -91,7 +84,7 @@ async function known(
     );
   const [row] = rows.objects;
   if (!row) throw new UserError(rows.problem ?? `${found.path} holds no tasks.`);
-  const misfits = benchmarks.flatMap((one) => {
+  const misfits = BENCHMARKS.flatMap((one) => {
     const field = missingField(one, row);
     return field === undefined || field === null ? [] : `  ${one.name}: field "${field}" is missing`;
   });
@@ -127,10 +120,10 @@ function missingField({ known: { fields } }: BenchmarkRow, row: object): string 
 }
 
 /** @throws UserError where there is none */
-function rowNamed(name: string, benchmarks: readonly BenchmarkRow[]): BenchmarkRow {
-  const found = benchmarks.find((row) => row.name === name);
+function rowNamed(name: string): BenchmarkRow {
+  const found = BENCHMARKS.find((row) => row.name === name);
   if (found) return found;
-  throw new UserError(`--format takes ${benchmarks.map((row) => row.name).join(", ")}, not "${name}".`);
+  throw new UserError(`--format takes ${BENCHMARKS.map((row) => row.name).join(", ")}, not "${name}".`);
 }
 
 /** Says that the built-in set stands in. @param count of its tasks */
@@ -163,10 +156,10 @@ function parseHubId(spec: string): { id: string; config: string; name: string } 
   return { id, config, name: config === DEFAULT_CONFIG ? id : `${id}:${config}` };
 }
 
-async function refuseOtherPaths(spec: string, benchmarks: readonly BenchmarkRow[]): Promise<void> {
+async function refuseOtherPaths(spec: string): Promise<void> {
   const found = await stat(spec).catch(() => undefined);
   if (found?.isDirectory()) {
-    const places = benchmarks.flatMap(({ known: { place } }) => place?.what ?? []).join(" nor ");
+    const places = BENCHMARKS.flatMap(({ known: { place } }) => place?.what ?? []).join(" nor ");
     throw new UserError(`${spec} is a folder, and neither ${places}; give a ${FILES_OF_ROWS} in it.`);
   }
   if (found) throw new UserError(`${spec} is a file of another kind; give a ${FILES_OF_ROWS}.`);
