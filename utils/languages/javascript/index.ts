@@ -27,9 +27,9 @@ const STATEMENT = new RegExp(
 
 /**
  * Few threads, whatever the machine has: they count against the limits. No settings of the system: jobs cannot read
- * them.
+ * them. WebAssembly without guard regions, which would take more address space than a job has.
  */
-const FLAGS = ["--v8-pool-size=1", "--openssl-config=/dev/null"];
+const FLAGS = ["--v8-pool-size=1", "--openssl-config=/dev/null", "--disable-wasm-trap-handler"];
 
 /** Node.js, the one that runs mend, as a confined process and as a judge. */
 const runtime: Runtime = {
