@@ -14,6 +14,12 @@ export interface Name {
   to: number;
 }
 
+/** What runs have shown: kinds of values by the place of an expression, `START END`, and by a name. */
+export interface SeenKinds {
+  places: ReadonlyMap<string, string>;
+  names: ReadonlyMap<string, string>;
+}
+
 export class Facts {
   readonly program: string;
   readonly function: Node;
@@ -33,14 +39,17 @@ export class Facts {
   /** Whether all names are known, so that what is found of them stays. */
   #isRead = false;
 
-  constructor(grammar: Grammar, program: string, found: Node) {
+  readonly #seen: SeenKinds | undefined;
+
+  constructor(grammar: Grammar, program: string, found: Node, seen?: SeenKinds) {
     this.#grammar = grammar;
+    this.#seen = seen;
     this.program = program;
     this.function = found;
     for (const [role, kinds] of Object.entries(grammar.kinds) as [Role, readonly string[]][])
       for (const kind of kinds) this.#roles.set(kind, (this.#roles.get(kind) ?? new Set()).add(role));
     this.owner = ownerOf(grammar, found);
-    this.#outside = outsideOf(grammar, found.tree.rootNode);
+    this.#outside = outsideOf(grammar, found.root);
     for (const { name, type, kind } of this.#declaredOutside())
       this.names.push({ name, type, kind, from: 0, to: program.length });
     this.#walk(found, found.endIndex);
@@ -73,7 +82,8 @@ export class Facts {
     const inner = this.is(node, "block", "loop", "if", "scope") ? node.endIndex : end;
     for (const one of this.#grammar.declares(node)) {
       const from = this.is(node, "each") ? (one.each?.endIndex ?? node.startIndex) : node.endIndex;
-      this.names.push({ name: one.name, type: one.type, kind: this.#kindOfDeclared(one), from, to: inner });
+      const kind = this.#seen?.names.get(one.name) ?? this.#kindOfDeclared(one);
+      this.names.push({ name: one.name, type: one.type, kind, from, to: inner });
     }
     for (const child of node.children) if (child) this.#walk(child, inner);
   }
@@ -135,7 +145,12 @@ export class Facts {
     const named = node.childForFieldName("name") ?? node.childForFieldName("macro");
     if (named) return named;
     const found = functionOf(node);
-    return found?.childForFieldName("field") ?? lastOf(found);
+    return (found && this.member(found)) ?? lastOf(found);
+  }
+
+  /** `b` of `a.b`. */
+  member(field: Node): Node | null {
+    return field.childForFieldName("field") ?? field.childForFieldName("property");
   }
 
   /** `a` of `a.f(x)`. */
@@ -172,6 +187,8 @@ export class Facts {
   }
 
   #kindOf(node: Node): string {
+    const seen = this.#seen?.places.get(`${node.startIndex} ${node.endIndex}`);
+    if (seen !== undefined) return seen;
     if (this.is(node, "number", "character")) return "num";
     if (this.is(node, "text")) return "str";
     if (this.is(node, "truth")) return "bool";
@@ -187,7 +204,8 @@ export class Facts {
       return this.is(place, "range") ? whole : this.itemOf(whole);
     }
     if (this.is(node, "slice")) return this.kind(node.namedChildren.at(0) ?? null);
-    if (this.is(node, "group")) return node.namedChildCount === 1 ? this.kind(node.namedChildren.at(0) ?? null) : "";
+    if (this.is(node, "group"))
+      return node.namedChildren.length === 1 ? this.kind(node.namedChildren.at(0) ?? null) : "";
     if (this.is(node, "list")) return this.#grammar.kindOf(node.childForFieldName("type")?.text ?? "");
     if (this.is(node, "range")) return `<${this.#kindOfBounds(node)}>`;
     if (this.is(node, "call", "macro")) {
@@ -197,7 +215,7 @@ export class Facts {
     if (this.is(node, "field") && !this.is(node.parent, "call")) return this.#kindOfField(node);
     if (!this.is(node, "binary")) return "";
     const sign = this.operator(node)?.text ?? "";
-    if (/^(?:[<>!=]=|[<>]|&&|\|\||and|or)$/.test(sign)) return "bool";
+    if (/^(?:[<>!=]=|[=!]==|[<>]|&&|\|\||and|or)$/.test(sign)) return "bool";
     const [left, right] = [this.kind(node.childForFieldName("left")), this.kind(node.childForFieldName("right"))];
     if (sign === "+" && right === "str") return right;
     return left === "" || (left === "num" && right !== "") ? right : left;
@@ -205,7 +223,7 @@ export class Facts {
 
   /** Kind of `values.length` or `point.x`, which are not calls. */
   #kindOfField(node: Node): string {
-    const [object, field] = [this.object(node), node.childForFieldName("field")];
+    const [object, field] = [this.object(node), this.member(node)];
     if (!object || !field) return "";
     const declared = this.fieldsOf(this.typeNameOf(object)).find(({ name }) => name === field.text);
     if (declared) return this.#grammar.kindOf(declared.type);
@@ -223,7 +241,7 @@ export class Facts {
 
   /** Fields and methods of values that the file uses anywhere. */
   get uses(): readonly Use[] {
-    this.#uses ??= this.#usesIn(this.function.tree.rootNode);
+    this.#uses ??= this.#usesIn(this.function.root);
     return this.#uses;
   }
 
@@ -233,7 +251,7 @@ export class Facts {
       if (!node || (this.is(node, "field") && this.isCalled(node))) continue;
       const isCall = this.is(node, "call");
       const receiver = isCall ? this.receiver(node) : this.object(node);
-      const name = isCall ? this.called(node) : node.childForFieldName("field");
+      const name = isCall ? this.called(node) : this.member(node);
       const given = isCall ? this.argumentsOf(node).length : null;
       if (receiver && name) found.push({ receiver: receiver.text, name: name.text, given });
     }
@@ -242,7 +260,7 @@ export class Facts {
 
   /** The values of an enumeration of the file. */
   valuesOf(type: string): string[] {
-    this.#values ??= this.function.tree.rootNode
+    this.#values ??= this.function.root
       .descendantsOfType(["enum_constant", "enum_variant", "enumerator"])
       .flatMap((one) => {
         const [owner, name] = [one?.parent?.parent?.childForFieldName("name"), one?.childForFieldName("name")];
@@ -335,13 +353,13 @@ export class Facts {
   /** True for a name that is called, a part of a qualified one, or that is being declared. */
   isTarget(node: Node): boolean {
     const { parent } = node;
-    if (!parent || (this.is(parent, "field") && parent.childForFieldName("field")?.id === node.id)) return true;
+    if (!parent || (this.is(parent, "field") && this.member(parent)?.id === node.id)) return true;
     if (["pattern", "macro"].some((name) => parent.childForFieldName(name)?.id === node.id)) return true;
     const around = this.parent(node);
     if (around && isWithin(node, around.childForFieldName("left")) && this.#grammar.declares(around).length > 0)
       return true;
     const isCalled = this.is(parent, "call") && this.called(parent)?.id === node.id;
-    return isCalled || /declarator|parameter|qualified|template|_list$|labeled|pattern|spec$/.test(parent.type)
+    return isCalled || /declarator|parameter|qualified|template(?!_sub)|_list$|labeled|pattern|spec$/.test(parent.type)
       ? !(this.is(parent, "arguments") || /argument_list|expression_list/.test(parent.type)) &&
           parent.childForFieldName("value")?.id !== node.id
       : false;
@@ -439,7 +457,7 @@ const GENERAL: readonly [RegExp, string][] = [
 
 /** Without the types that it is given: `f` of `f::<T>(x)`. */
 function functionOf(call: Node): Node | null {
-  const found = call.childForFieldName("function");
+  const found = call.childForFieldName("function") ?? call.childForFieldName("constructor");
   return found?.type === "generic_function" ? found.childForFieldName("function") : found;
 }
 

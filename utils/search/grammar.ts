@@ -1,9 +1,10 @@
-/** Syntax trees of languages that are compiled, by tree-sitter. A grammar is loaded when it is first asked for. */
+/** Syntax trees by tree-sitter. A grammar is loaded when it is first asked for. */
 
 import { createRequire } from "node:module";
-import type { Node, Parser } from "@vscode/tree-sitter-wasm";
+import type { Parser } from "@vscode/tree-sitter-wasm";
+import { type Node, plainTree } from "./tree.ts";
 
-export type { Node } from "@vscode/tree-sitter-wasm";
+export type { Node } from "./tree.ts";
 
 /** What an edit asks of a node. One word for all languages; the kinds of nodes that it stands for differ. */
 export const ROLES = [
@@ -23,7 +24,7 @@ export const ROLES = [
     "scope",
     "arm",
   ],
-  ...["wrapper", "tight", "type", "member"],
+  ...["wrapper", "tight", "type", "member", "pattern"],
 ] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -45,7 +46,8 @@ export interface Grammar {
   /**
    * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is
    * none by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read; `type`: defines a type,
-   * or holds its methods; `member`: declares fields of one, or methods without their bodies.
+   * or holds its methods; `member`: declares fields of one, or methods without their bodies; `pattern`: a regular
+   * expression.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */
@@ -107,7 +109,9 @@ export async function parse({ wasm }: Grammar, program: string): Promise<Node> {
   parsers.set(wasm, parser);
   const tree = (await parser).parse(program);
   if (!tree) throw new Error("the parser was stopped");
-  return tree.rootNode;
+  const root = plainTree(tree.rootNode, program);
+  tree.delete();
+  return root;
 }
 
 /** The outermost function that lies within lines of a file (1-based, inclusive); null if there is none. */
@@ -116,8 +120,8 @@ export function functionIn(
   root: Node,
   { start, end }: { start: number; end: number },
 ): Node | null {
-  const all = root.descendantsOfType([...functions]).flatMap((one) => one ?? []);
-  return all.find((one) => start <= one.startPosition.row + 1 && one.endPosition.row + 1 <= end) ?? null;
+  const isWithin = ({ lines: [first, last] }: Node) => start <= first && last <= end;
+  return root.descendantsOfType(functions).find(isWithin) ?? null;
 }
 
 /** Of the nodes of a type that stand in `root` itself, the last with this name; null if there is none. */

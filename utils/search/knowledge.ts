@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { COMPILED_NAMES, type CompiledName, CompiledTables } from "./tables.ts";
+import { COMPILED_NAMES, type CompiledName, CompiledTables, JavascriptTables } from "./tables.ts";
 
 const Weights = z.record(z.string(), z.number());
 export const Priors = z.object({
@@ -25,7 +25,7 @@ export type EditTables = z.infer<typeof EditTables>;
 export interface EditKnowledge {
   priors: Priors;
   python: EditTables;
-  javascript: object;
+  javascript: JavascriptTables;
   compiled: Readonly<Record<CompiledName, CompiledTables>>;
 }
 
@@ -35,7 +35,7 @@ export function readKnowledge(folder: URL): EditKnowledge {
   return {
     priors: Priors.parse(json("priors")),
     python: EditTables.parse(json("python")),
-    javascript: z.looseObject({}).parse(json("javascript")),
+    javascript: JavascriptTables.parse(json("javascript")),
     compiled: compiledTables(json),
   };
 }

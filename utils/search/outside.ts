@@ -104,7 +104,7 @@ function innermost(node: Node | null): string | null {
   if (!node) return null;
   const inner = node.childForFieldName("declarator") ?? node.childForFieldName("name");
   if (inner) return innermost(inner);
-  return node.namedChildCount === 0 ? node.text : innermost(node.namedChildren.at(0) ?? null);
+  return node.namedChildren.length === 0 ? node.text : innermost(node.namedChildren.at(0) ?? null);
 }
 
 function callableOf(grammar: Grammar, definition: Node): Callable {

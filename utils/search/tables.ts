@@ -20,6 +20,8 @@ export const CompiledTables = z.object({
   wrap: Lists,
   /** By the name of an operator: patterns and what may be written in their place, see `edits/rewrites.ts`. */
   rewrites: z.record(z.string(), Lists),
+  /** Templates of values by the kind of the expression in whose place they stand; `{name:KIND}` is a name. */
+  build: Lists.default({}),
   /** Templates of statements by the kind of a name that they are about, `{_}`; `{name:KIND}` is another name. */
   insert: Lists,
   /** Those that begin anew in a loop what it adds to. */
@@ -53,3 +55,11 @@ export const CompiledTables = z.object({
   guarded: z.string(),
 });
 export type CompiledTables = z.infer<typeof CompiledTables>;
+
+export const JavascriptTables = CompiledTables.extend({
+  /** Templates of expressions that a missing `return` may give; `$num` is a name of a kind. */
+  made: z.array(z.string()),
+  /** Words of an instruction, as a pattern, that ask for a token. */
+  asked_by: z.record(z.string(), z.string()),
+});
+export type JavascriptTables = z.infer<typeof JavascriptTables>;

@@ -124,7 +124,7 @@ const allPass = (names) => {
 let limit = Number.POSITIVE_INFINITY;
 
 async function search({ job, engine }, { file, name, start, end, without, seconds }, own) {
-  const { Typed, Source, Facts, Candidates, NOTHING_SEEN } = engine;
+  const { Typed, Source, Facts, Candidates, loadParser, NOTHING_SEEN } = engine;
   const at = fs.realpathSync(file);
   const text = fs.readFileSync(at, "utf8");
   let [typed, source] = [null, null];
@@ -136,6 +136,7 @@ async function search({ job, engine }, { file, name, start, end, without, second
     return tell({ function: name, file, why: String(error.message), tried: 0 });
   }
   const [began, known] = [used(), new Set()];
+  await loadParser();
   const list = new Candidates(new Facts(source, job.instruction, NOTHING_SEEN, []), job.priors, {});
   let [tried, found, number, hung, hungSeconds] = [0, 0, 0, 0, 0];
   const none = new Set(job.failing);
@@ -147,7 +148,7 @@ async function search({ job, engine }, { file, name, start, end, without, second
   };
   const isLikely = () => list.at(number)?.cost <= limit;
   for (; isLikely() && used() - began < seconds && found < job.keep && tried < job.most; number++) {
-    const edit = source.written(list.at(number).one);
+    const edit = list.at(number).one;
     const made = engine.splice(typed.js, edit.splices);
     const changed = made === null ? text : typed.written(made);
     if (changed === text || known.has(changed)) continue;

@@ -5,8 +5,8 @@ const fs = require("node:fs");
 exports.readJob = () => {
   const job = JSON.parse(fs.readFileSync(process.env.MEND_JOB ?? 0, "utf8"));
   const names = [
-    "Typed, Source, Facts, Candidates, splice, parse, linked, woven, meterPoints, wrapped, isWatchable, ancestors",
-    "nameTypes, typeName, NOTHING_SEEN, mutatedInputs, repeats, plainly, numbered, difference",
+    "Typed, Source, Facts, Candidates, loadParser, splice, parse, linked, woven, meterPoints, wrapped, isWatchable",
+    "ancestors, nameTypes, note, NOTHING_SEEN, mutatedInputs, repeats, plainly, numbered, difference",
     "copied, functionsIn, Opaque, shown, shortened, differences",
   ].join(", ");
   return { job, engine: new Function("require", `${job.engine}\nreturn { ${names} };`)(require) };
@@ -61,7 +61,7 @@ exports.asWritten = async ({ splice, plainly, numbered, difference }, before, ed
  */
 exports.leftOf = (list, at, limit) => {
   const { cost } = list.at(at) ?? {};
-  return cost <= limit ? { untried: list.made - at, next: cost } : { untried: 0 };
+  return cost <= limit ? { untried: list.made.length - at, next: cost } : { untried: 0 };
 };
 
 /** Of these tests and no others, where they are few; null where all are as well run. */

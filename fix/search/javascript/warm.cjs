@@ -137,7 +137,7 @@ class Search {
     Atomics.store(this.beat, 6, Number.isFinite(this.limit) ? Math.ceil(this.limit * 1000) : 0);
   }
 
-  /** @param listMb memory for a function's candidates; there may be hundreds of thousands */
+  /** @param listMb memory for a function's candidates */
   bound(listMb) {
     this.mostMb = this.ownMb + listMb + MORE_MB;
     Atomics.store(this.beat, 5, this.mostMb + MORE_MB);
@@ -168,13 +168,11 @@ class Search {
   /** What a run of the failing tests shows of the function: what ran, and types. */
   async look(program) {
     const { source } = program;
-    const { isWatchable, wrapped, ancestors, nameTypes, typeName, NOTHING_SEEN } = this.engine;
-    const seen = { ...NOTHING_SEEN, types: new Map(), names: new Map(), failing: new Set() };
+    const { isWatchable, wrapped, ancestors, nameTypes, note, NOTHING_SEEN } = this.engine;
+    const seen = { ...NOTHING_SEEN, types: new Map(), kinds: new Map(), names: new Map(), failing: new Set() };
     const nodes = source.expressions.filter(isWatchable);
     this.seen = (number, value) => {
-      const node = nodes[number];
-      if (!seen.types.has(node)) seen.types.set(node, new Set());
-      seen.types.get(node).add(typeName(value));
+      note(seen, nodes[number], value);
       return value;
     };
     this.runner.put(
@@ -199,7 +197,7 @@ class Search {
   }
 
   async search({ file, name, start, end, without, seconds }, number) {
-    const { Facts, Candidates } = this.engine;
+    const { Facts, Candidates, loadParser } = this.engine;
     this.file = fs.realpathSync(file);
     const isNext = number === this.job.from.function;
     const { number: first, tried: earlier, cpu: spent } = isNext ? this.job.from : { number: 0, tried: 0, cpu: 0 };
@@ -217,15 +215,10 @@ class Search {
     }
     const { typed, source } = program;
     const seen = await this.look(program);
+    await loadParser();
+    const usedBefore = usedMb();
     const list = new Candidates(new Facts(source, this.job.instruction, seen, []), this.job.priors, {});
-    let listMb = 0;
-    const candidate = (number) => {
-      const before = usedMb();
-      const found = list.at(number);
-      listMb += Math.max(0, usedMb() - before);
-      this.bound(listMb);
-      return found;
-    };
+    this.bound(Math.max(0, usedMb() - usedBefore));
     const [known, texts, late] = [new Set(), new Set(), []];
     let [tried, found, at, waitMs] = [earlier, 0, first, this.waitMs];
     const passes = async ({ splices }) => {
@@ -242,8 +235,8 @@ class Search {
     };
     let told = 0;
     const goesOn = () => spentMs() < seconds * 1000 && found < this.job.keep && tried < this.job.most;
-    for (let next = candidate(at); next?.cost <= this.limit && goesOn(); next = candidate(++at)) {
-      const edit = source.written(next.one);
+    for (let next = list.at(at); next?.cost <= this.limit && goesOn(); next = list.at(++at)) {
+      const edit = next.one;
       const key = JSON.stringify(edit.splices);
       const code = known.has(key) ? null : counted(this.engine, program, edit.splices);
       known.add(key);

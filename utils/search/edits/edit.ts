@@ -14,6 +14,8 @@ export interface Edit {
   changes: readonly Change[];
   /** How much less likely than others of its operator. */
   extra: number;
+  /** The condition that it puts before a statement, or around one: where it never holds, or always, nothing changes. */
+  asks?: { condition: string; at: number; isAround: boolean };
 }
 
 export const replace = (node: Pick<Node, "startIndex" | "endIndex">, text: string): Change => ({

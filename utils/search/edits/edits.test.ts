@@ -24,7 +24,7 @@ const gives = (edits: readonly PricedEdit[], old: string, now: string) =>
 test("edits of expressions, conditions and statements, each told by its operator", DEEP, async () => {
   const edits = await editsOfWidest();
   for (const [old, now, operator] of [
-    ["int i = 1", "int i = 0", "number"],
+    ["int i = 1", "int i = 0", "step"],
     ["i < widths", "i <= widths", "compare"],
     ["> best and", "> best or", "boolean"],
     ["widths[i] > best and widths[i] >= least", "widths[i] > best", "drop_clause"],

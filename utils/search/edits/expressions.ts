@@ -15,17 +15,17 @@ const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, tex
 });
 
 const OPERATOR_OF: readonly [RegExp, string][] = [
-  [/^(?:[<>]=?|[=!]=)$/, "compare"],
+  [/^(?:[<>]=?|[=!]==?)$/, "compare"],
   [/^(?:&&|\|\||and|or)$/, "boolean"],
   [/^(?:\+\+|--)$/, "step"],
   [/^(?:[-+*/%&|^:]|<<|>>)?=$/, "augmented"],
   [/^(?:true|false)$/, "true_false"],
-  [/^\.\.=?$/, "range_bounds"],
+  [/^(?:\.\.=?|of|in)$/, "range_bounds"],
   [/./, "arithmetic"],
 ];
 
 function* signs(facts: Facts, node: Node, { symbols }: CompiledTables): Iterable<Edit> {
-  const isOne = facts.is(node, "binary", "update", "assignment", "range");
+  const isOne = facts.is(node, "binary", "update", "assignment", "range", "each");
   const sign = facts.is(node, "truth") ? node : isOne ? facts.operator(node) : null;
   if (!sign) return;
   const operator = OPERATOR_OF.find(([pattern]) => pattern.test(sign.text))?.[1] ?? "arithmetic";
@@ -144,9 +144,16 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
   for (const text of told.numbers) known(facts.written(text, !INTEGER.test(own)), 0.3);
   for (const one of facts.nodes) if (facts.is(one, "number")) known(one.text, 0.4);
   const isNegated = facts.is(node.parent, "unary") && facts.operator(node.parent as Node)?.text === "-";
+  // `x - -1` is `x + 1`, which another edit gives.
+  const isAdded =
+    facts.is(node.parent, "binary", "assignment") &&
+    node.parent?.childForFieldName("right")?.id === node.id &&
+    /^[-+]=?$/.test(signOf(facts, node.parent));
+  const isWhole = isNegated || isAdded || !facts.mayBeNegative(node);
   for (const [text, extra] of others) {
     const shown = text.startsWith("-") && !isAlone(facts, node) ? `(${text})` : text;
-    if (!(text.startsWith("-") && (isNegated || !facts.mayBeNegative(node)))) yield edit("number", node, shown, extra);
+    const operator = INTEGER.test(own) && Math.abs(Number(text) - Number(own)) === 1 ? "step" : "number";
+    if (!(text.startsWith("-") && isWhole)) yield edit(operator, node, shown, extra);
   }
   if (isNegated && node.parent) yield edit("number", node.parent, own);
 }
@@ -330,7 +337,7 @@ function isOtherSign(facts: Facts, node: Node, sign: "-" | "+"): boolean {
 }
 
 const isCompared = (facts: Facts, { parent }: Node) =>
-  facts.is(parent, "binary") && /^(?:[<>]=?|[=!]=)$/.test(facts.operator(parent as Node)?.text ?? "");
+  facts.is(parent, "binary") && /^(?:[<>]=?|[=!]==?)$/.test(facts.operator(parent as Node)?.text ?? "");
 
 /** What putting something around a value is called, by its kind; around a number it has two names. */
 const WRAPPED: Readonly<Record<string, string>> = {
@@ -389,16 +396,33 @@ function* itemsFor(facts: Facts, node: Node, own: string): Iterable<Edit> {
 
 const MOST_COPIED = 48;
 
+const sources = new WeakMap<Facts, readonly Node[]>();
+/** Copied into one place. */
+const MOST_SOURCES = 300;
+
+/** Expressions that may be copied; of many those that stand nearest. */
+function sourcesNear(facts: Facts, node: Node): readonly Node[] {
+  const isSource = (one: Node) =>
+    facts.is(one, "call", "index", "binary", "conditional", "cast", "unary") ||
+    (facts.is(one, "field") && !facts.isCalled(one)) ||
+    (facts.is(one, "name") && !facts.isTarget(one));
+  const all = sources.get(facts) ?? facts.nodes.filter((one) => isSource(one) && one.text.length <= MOST_COPIED);
+  sources.set(facts, all);
+  if (all.length <= MOST_SOURCES) return all;
+  const at = all.findIndex(({ startIndex }) => startIndex >= node.startIndex);
+  const from = Math.max(0, Math.min(all.length - MOST_SOURCES, (at === -1 ? all.length : at) - MOST_SOURCES / 2));
+  return all.slice(from, from + MOST_SOURCES);
+}
+
 /** What stands elsewhere in the function in place of an expression of its kind. */
 function* copies(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.isExpression(node) || facts.isWritten(node) || facts.is(node.parent, "update")) return;
   const kind = facts.kind(node);
   if (kind === "" || facts.is(node, "parentheses")) return;
   const seen = new Set([node.text]);
-  for (const other of facts.nodes) {
-    const isMore = facts.is(other, "call", "index", "binary", "conditional", "cast", "unary");
-    const isSwap = facts.is(other, "name") && !facts.is(node, "name") && !facts.isTarget(other);
-    if (!(isMore || isSwap) || seen.has(other.text) || other.text.length > MOST_COPIED) continue;
+  for (const other of sourcesNear(facts, node)) {
+    const isSwap = facts.is(other, "name");
+    if ((isSwap && facts.is(node, "name")) || seen.has(other.text)) continue;
     const own = facts.kind(other);
     const isNumber = facts.is(node, "number");
     const isCounted = isNumber && isSwap && facts.isNumber(own) && !node.text.includes(".");

@@ -7,13 +7,15 @@ import { alternatives } from "./alternatives.ts";
 import { bounds, places } from "./bounds.ts";
 import { type Change, changed, type Edit, overlap } from "./edit.ts";
 import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
-import { guarded, leaving } from "./guards.ts";
+import { isAmong } from "./families.ts";
+import { guarded, leaving, leftovers } from "./guards.ts";
 import { likes } from "./likes.ts";
 import { members } from "./members.ts";
+import { patterns } from "./patterns.ts";
 import { resets } from "./resets.ts";
-import { rewrites } from "./rewrites.ts";
+import { built, rewrites } from "./rewrites.ts";
 import { sameness } from "./same.ts";
-import { arms, branches, clauses, denials, insertions, jumps, moves, types } from "./statements.ts";
+import { arms, branches, choices, clauses, denials, insertions, jumps, moves, returned, types } from "./statements.ts";
 import type { Told } from "./told.ts";
 
 export interface PricedEdit extends Edit {
@@ -23,8 +25,10 @@ export interface PricedEdit extends Edit {
 }
 
 export interface Choice {
-  /** Operators that are switched off. */
+  /** Operators and families that are switched off. */
   off?: readonly string[] | undefined;
+  /** Only these operators and families. */
+  only?: readonly string[] | undefined;
   /** Only edits that touch these lines (1-based, inclusive). */
   lines?: readonly [number, number] | undefined;
 }
@@ -45,17 +49,22 @@ const TOKENS = new Set([
   "attribute",
 ]);
 
+const NODE_EDITS = [...EXPRESSION_EDITS, members, built, patterns];
+
 const STATEMENT_EDITS = [
   ...[
     denials,
     clauses,
     branches,
+    choices,
+    returned,
     arms,
     moves,
     insertions,
     jumps,
     leaving,
     guarded,
+    leftovers,
     alternatives,
     bounds,
     places,
@@ -65,6 +74,7 @@ const STATEMENT_EDITS = [
   ],
 ] as const;
 
+/** The cheapest first. */
 export function editsOf(
   facts: Facts,
   tables: CompiledTables,
@@ -72,41 +82,58 @@ export function editsOf(
   priors: Priors,
   choice: Choice,
 ): PricedEdit[] {
-  const made: Edit[] = [];
-  for (const node of facts.nodes)
-    for (const maker of [...EXPRESSION_EDITS, members])
-      for (const one of maker(facts, node, tables, told)) made.push(one);
-  for (const maker of STATEMENT_EDITS) for (const one of maker(facts, tables, told)) made.push(one);
-  made.push(...likes(facts, told));
-  const all = [...made, ...together(facts, made)].filter((one) => isWanted(facts, one, choice));
-  return priced(facts, all, priors);
+  return [...cheapest(facts, madeOf(facts, tables, told, choice), priors)];
 }
 
-function isWanted(facts: Facts, { operator, changes }: Edit, { off = [], lines }: Choice): boolean {
-  if (off.includes(operator)) return false;
+/** All edits, in no order; some of them twice. */
+export function madeOf(facts: Facts, tables: CompiledTables, told: Told, choice: Choice): Edit[] {
+  const made: Edit[] = [];
+  const share = Math.ceil(MOST_MADE / facts.nodes.length);
+  for (const maker of NODE_EDITS)
+    for (const node of facts.nodes) for (const one of few(maker(facts, node, tables, told), share)) made.push(one);
+  for (const maker of STATEMENT_EDITS) for (const one of few(maker(facts, tables, told), MOST_MADE)) made.push(one);
+  made.push(...likes(facts, told));
+  return [...made, ...together(facts, made), ...onTwins(facts, made)].filter((one) => isWanted(facts, one, choice));
+}
+
+/** Limit on the edits of one maker; a search cannot try more. Each node gets its share. */
+const MOST_MADE = 20_000;
+
+function* few(edits: Iterable<Edit>, most: number): Iterable<Edit> {
+  let left = most;
+  for (const one of edits) {
+    if (--left < 0) return;
+    yield one;
+  }
+}
+
+function isWanted(facts: Facts, { operator, changes }: Edit, { off = [], only, lines }: Choice): boolean {
+  if (isAmong(operator, off) || (only && !isAmong(operator, only))) return false;
   if (!lines) return true;
   return changes.every(({ start }) => lines[0] <= facts.lineAt(start) && facts.lineAt(start) <= lines[1]);
 }
 
-/** With what each costs, without those that give a program that a cheaper one gives. */
-function priced(facts: Facts, edits: readonly Edit[], { operators, weights }: Priors): PricedEdit[] {
+/** The edits with their costs, cheapest first, without those that give a program that a cheaper one gives. */
+export function* cheapest(
+  facts: Facts,
+  edits: readonly Edit[],
+  { operators, weights }: Priors,
+): Generator<PricedEdit, void> {
   const { program } = facts;
   const counts = new Map<string, number>();
   for (const { operator } of edits) counts.set(operator, (counts.get(operator) ?? 0) + 1);
   const { choices = 1, extra: more = 1 } = weights;
   const own = edits.map((one) => {
     const share = (operators[one.operator] ?? UNLEARNED) + choices * Math.log(counts.get(one.operator) ?? 1);
-    return { ...one, cost: share + more * one.extra, program: changed(program, one.changes) };
+    return { ...one, cost: share + more * one.extra };
   });
-  const all = atLeastOne(own);
   const keyOf = sameness(facts);
   const seen = new Set([keyOf([{ start: facts.function.startIndex, end: facts.function.startIndex, text: "" }])]);
-  return all
-    .toSorted((a, b) => a.cost - b.cost)
-    .filter(({ changes }) => {
-      const key = keyOf(changes);
-      return !seen.has(key) && seen.add(key);
-    });
+  for (const one of atLeastOne(own).sort((a, b) => a.cost - b.cost)) {
+    const key = keyOf(one.changes);
+    if (!seen.has(key)) yield { ...one, program: changed(program, one.changes) };
+    seen.add(key);
+  }
 }
 
 /** What the same mistake at one more place costs. */
@@ -114,7 +141,7 @@ const ONE_MORE = 0.3;
 const AT_SEVERAL = new Set(["everywhere", "exchange_names", "exchange_returns"]);
 
 /** With edits at several places dearer than each of them at one. */
-function atLeastOne(edits: readonly PricedEdit[]): PricedEdit[] {
+function atLeastOne<T extends Omit<PricedEdit, "program">>(edits: readonly T[]): T[] {
   const key = ({ start, end, text }: Change) => `${start} ${end} ${text}`;
   const alone = new Map<string, number>();
   for (const { changes, cost } of edits) {
@@ -156,6 +183,33 @@ function* together(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
       for (const one of places.values())
         for (const other of back.values()) yield { operator: "exchange_returns", changes: [one, other], extra: 0.3 };
   }
+}
+
+const WRAPS = new Set(["wrap_string", "sort_unique"]);
+
+/** The same wrap around two expressions of a line that differ in one name: both sides of `sum(a) == sum(b)`. */
+function* onTwins(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
+  const names = new Set(facts.names.map(({ name }) => name));
+  const twins = new Map<string, Change[]>();
+  for (const { operator, changes } of edits) {
+    const [first] = changes;
+    if (changes.length !== 1 || !first || !WRAPS.has(operator)) continue;
+    const old = facts.program.slice(first.start, first.end);
+    const used = new Set(old.match(/[A-Za-z_]\w*/g)?.filter((word) => names.has(word)));
+    const [name] = used;
+    if (used.size !== 1 || name === undefined) continue;
+    const shape = (text: string) => text.replaceAll(new RegExp(`\\b${name}\\b`, "g"), "\0");
+    const key = JSON.stringify([facts.lineAt(first.start), shape(old), shape(first.text)]);
+    twins.set(key, [...(twins.get(key) ?? []), first]);
+  }
+  for (const [one, other, more] of twins.values())
+    if (
+      one &&
+      other &&
+      !more &&
+      facts.program.slice(one.start, one.end) !== facts.program.slice(other.start, other.end)
+    )
+      yield { operator: "wrap_both", changes: [one, other], extra: 0.1 };
 }
 
 /** Without those that lie in others. */

@@ -31,11 +31,13 @@ export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iter
   for (const place of placesOf(facts)) {
     const returns = returnsAt(facts, tables, place.offset, told);
     for (const [condition, unlikely] of conditionsAt(facts, tables, place)) {
+      const asks = { condition, at: place.offset, isAround: false };
+      const far = place.extra + unlikely;
       for (const [value, extra] of returns)
-        yield put(facts, "leave", place, under(tables, condition, value), place.extra + unlikely + extra);
+        yield { ...put(facts, "leave", place, under(tables, condition, value), far + extra), asks };
       if (place.inLoop)
         for (const [at, jump] of tables.jumps.toReversed().entries())
-          yield put(facts, "jump", place, under(tables, condition, jump), place.extra + unlikely + at * 0.2);
+          yield { ...put(facts, "jump", place, under(tables, condition, jump), far + at * 0.2), asks };
     }
   }
   for (const block of inner(facts)) {
@@ -44,6 +46,27 @@ export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iter
     const place = { offset: last.endIndex, isBehind: true };
     for (const [value, extra] of returnsAt(facts, tables, last.endIndex, told))
       yield put(facts, "leave", place, value, 0.3 + extra);
+  }
+}
+
+/** Behind a loop, once more what it does with a list or a text that it fills, if something is left in there. */
+export function* leftovers(facts: Facts, tables: CompiledTables): Iterable<Edit> {
+  for (const loop of facts.nodes.filter((one) => facts.is(one, "loop"))) {
+    const inside = statementsOf(facts).filter(
+      (one) => loop.startIndex < one.startIndex && one.endIndex <= loop.endIndex,
+    );
+    const given = new Set(inside.flatMap((one) => givenIn(facts, one)));
+    const place = { offset: loop.endIndex, isBehind: true };
+    for (const one of inside) {
+      const core = facts.core(one);
+      const isOther = facts.is(core, "if", "loop", "return", "jump", "declaration") || / :?= /.test(one.text);
+      if (isOther || one.text.length > MOST_COPIED || !facts.canStand(one, place.offset)) continue;
+      for (const { name, kind, type } of facts.namesAt(place.offset)) {
+        const [isFilled] = /^(?:\[.*|str)$/.test(kind) ? facts.rowsFor(tables.conditions, kind, type) : [];
+        if (isFilled === undefined || !given.has(name) || !speaksOf(one.text, name)) continue;
+        yield put(facts, "leftover", place, under(tables, isFilled.replaceAll("{_}", name), one.text), 0);
+      }
+    }
   }
 }
 
@@ -62,10 +85,11 @@ const put = (
   return { operator, changes: [isBehind ? behind(facts, offset, statement) : before(facts, offset, statement)], extra };
 };
 
-/** Blocks of loops and of branches. */
+/** Blocks of loops and of branches, and the whole of a function that gives something. */
 function inner(facts: Facts): Node[] {
   const around = facts.nodes.filter((node) => facts.is(node, "if", "loop"));
-  return around.flatMap((node) => {
+  const own = facts.resultType === "" ? [] : [facts.function];
+  return [...own, ...around].flatMap((node) => {
     const found = node.childForFieldName("body") ?? node.childForFieldName("consequence");
     return found && facts.is(found, "block") ? [lines(facts, found)] : [];
   });
@@ -74,7 +98,7 @@ function inner(facts: Facts): Node[] {
 /** What holds a block's statements, where that is a node of its own. */
 function lines(facts: Facts, block: Node): Node {
   const only = block.namedChildren.find((one) => one !== null && facts.is(one, "block"));
-  return only && block.namedChildCount === 1 && !facts.is(only, "statement") ? only : block;
+  return only && block.namedChildren.length === 1 && !facts.is(only, "statement") ? only : block;
 }
 
 function placesOf(facts: Facts): Place[] {
@@ -168,7 +192,8 @@ function returnsAt(
           );
   const failed = failure(facts, rows, type, offset);
   if (failed !== null) found.add(failed, 0);
-  for (const one of facts.namesAt(offset)) if (one.type !== "" && one.type === type) found.add(one.name, 0.3);
+  for (const one of facts.namesAt(offset))
+    if (one.type === "" ? facts.kindOfType(type) === "" : one.type === type) found.add(one.name, 0.3);
   return found.first(MOST_VALUES).map(([value, extra]) => [leave.value.replace("{_}", () => value), extra]);
 }
 
@@ -202,7 +227,8 @@ export function* guarded(facts: Facts, tables: CompiledTables): Iterable<Edit> {
       const around = laidOut(facts, node.startIndex, under(tables, condition, "{statement}"));
       const inside = node.text.replaceAll("\n", `\n${facts.indentUnit}`);
       const text = around.replace("{statement}", () => inside);
-      yield { operator: "condition_of_statement", changes: [replace(node, text)], extra };
+      const asks = { condition, at: node.startIndex, isAround: true };
+      yield { operator: "condition_of_statement", changes: [replace(node, text)], extra, asks };
     }
   }
 }

@@ -25,7 +25,7 @@ function* otherValues(facts: Facts, node: Node): Iterable<Edit> {
 }
 
 function* otherFields(facts: Facts, node: Node, siblings: CompiledTables["siblings"]): Iterable<Edit> {
-  const [value, field] = [facts.object(node), node.childForFieldName("field")];
+  const [value, field] = [facts.object(node), facts.member(node)];
   if (!value || !field) return;
   const declared = facts.fieldsOf(facts.typeNameOf(value));
   const own = declared.find(({ name }) => name === field.text);

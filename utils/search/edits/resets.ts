@@ -33,9 +33,9 @@ export function* resets(facts: Facts): Iterable<Edit> {
 }
 
 function firstOf(facts: Facts, loop: Node): Node | null {
-  let found = blockOf(facts, loop)?.firstNamedChild ?? null;
+  let found = blockOf(facts, loop)?.namedChildren[0] ?? null;
   while (found && !facts.is(found, "statement"))
-    found = facts.is(found, "block") ? found.firstNamedChild : found.nextNamedSibling;
+    found = facts.is(found, "block") ? (found.namedChildren[0] ?? null) : found.nextNamedSibling;
   return found;
 }
 

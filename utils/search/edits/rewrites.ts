@@ -245,3 +245,17 @@ function* choices(
 export function aboutName(facts: Facts, template: string, name: string, offset: number): Iterable<[string, number]> {
   return fill(facts, template.replaceAll("{_}", name), new Map(), offset, "", name);
 }
+
+const BUILT: Readonly<Record<string, string>> = { num: "build_number", str: "build_string", bool: "build_bool" };
+
+/** Another value in place of an expression, made of names by the templates of its kind. */
+export function* built(facts: Facts, node: Node, { build }: CompiledTables): Iterable<Edit> {
+  if (!facts.isExpression(node) || facts.isWritten(node)) return;
+  if (facts.is(node, "parentheses") || facts.is(node.parent, "update") || facts.isCalled(node)) return;
+  const kind = facts.kind(node);
+  const operator = BUILT[kind] ?? "build_item";
+  for (const [at, template] of facts.rowsFor(build, kind).entries())
+    for (const [text, extra] of aboutName(facts, template, node.text, node.startIndex))
+      if (text !== node.text)
+        yield { operator, changes: [replace(node, facts.inPlace(text, node))], extra: extra + 0.1 * at };
+}

@@ -8,7 +8,7 @@ const SPACED = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`[^`]*`)|\s*([^\w\s"'`]
 /** A comparison that stands by itself, without white space: what stands before it, its parts, what stands behind. */
 const COMPARISON = new RegExp(
   /(?<=^|(?<![<>=!])=|(?<!:):|&&|\|\||[(,;{}?]|\b(?:if|while|return) )/.source +
-    /([\w.]+)([<>]=?|[=!]=)([\w.]+)/.source +
+    /([\w.]+)([<>]=?|[=!]==?)([\w.]+)/.source +
     /(?=[),;{}?:]|&&|\|\||$)/.source,
   "g",
 );

@@ -38,22 +38,24 @@ export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> 
       facts.is(node.parent, "binary") && /^(?:&&|\|\||and|or)$/.test(facts.operator(node.parent as Node)?.text ?? "");
     if (facts.is(node, "unary") && facts.operator(node)?.text === "!")
       yield edit("negate", node, node.namedChildren.at(-1)?.text ?? "");
-    else if ((isCondition || isClause || facts.is(facts.parent(node), "return")) && isDenied(facts, node))
+    else if ((isCondition || isClause || facts.is(facts.parent(node), "return")) && isDenied(facts, node, isCondition))
       yield edit("negate", node, denied(facts, not, node), 0.2 + (partsOf(facts, node).length > 0 ? WHOLE : 0));
   }
 }
 
 /** A comparison is denied by another sign. */
-const isDenied = (facts: Facts, node: Node) =>
-  isTruth(facts, node) && !(facts.is(node, "binary") && /^(?:[<>]=?|[=!]=)$/.test(facts.operator(node)?.text ?? ""));
+const isDenied = (facts: Facts, node: Node, isAsked: boolean) =>
+  isTruth(facts, node, isAsked) &&
+  !(facts.is(node, "binary") && /^(?:[<>]=?|[=!]==?)$/.test(facts.operator(node)?.text ?? ""));
 
-const isTruth = (facts: Facts, node: Node) => facts.isExpression(node) && ["bool", ""].includes(facts.kind(node));
+const isTruth = (facts: Facts, node: Node, isAsked: boolean) =>
+  facts.isExpression(node) && (isAsked || ["bool", ""].includes(facts.kind(node)));
 
 /** One more clause: another of the function, one of them with other names, or what a name of this kind is asked. */
 export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables): Iterable<Edit> {
   const whole = conditionsOf(facts);
   const parts = whole.flatMap((one) => [one, ...partsOf(facts, one)]);
-  for (const place of whole) {
+  for (const place of [...whole, ...whole.flatMap((one) => groupsIn(facts, one))]) {
     const names = facts.namesAt(place.startIndex);
     const more = new Map<string, number>();
     for (const one of parts)
@@ -72,6 +74,13 @@ export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables):
           yield edit("add_clause", place, `${clauseOf(place.text)} ${sign} ${clauseOf(text)}`, extra);
   }
 }
+
+/** Several clauses in parentheses within a condition. */
+const groupsIn = (facts: Facts, condition: Node): Node[] =>
+  condition.descendantsOfType(facts.kindsOf("parentheses")).flatMap((one) => {
+    const inner = one?.namedChildren.at(0);
+    return inner && partsOf(facts, inner).length > 0 ? [inner] : [];
+  });
 
 /** In parentheses where it has a sign that binds less than a comparison. */
 const clauseOf = (text: string) => (/&&|\||\?|\b(?:and|or)\b/.test(text) ? `(${text})` : text);
@@ -131,6 +140,31 @@ export function* branches(facts: Facts): Iterable<Edit> {
       extra: 0,
     };
   }
+}
+
+/** What stays of `a ? b : c`, and the other way round. */
+export function* choices(facts: Facts): Iterable<Edit> {
+  for (const node of facts.nodes.filter((one) => facts.is(one, "conditional"))) {
+    const [then, otherwise] = [node.childForFieldName("consequence"), node.childForFieldName("alternative")];
+    if (!then || !otherwise || then.text === otherwise.text) continue;
+    yield edit("branches", node, facts.inPlace(then.text, node), 0.2);
+    yield edit("branches", node, facts.inPlace(otherwise.text, node), 0.2);
+    const changes = [replace(then, otherwise.text), replace(otherwise, then.text)];
+    yield { operator: "swap_branches", changes, extra: 0 };
+  }
+}
+
+/** What two statements give back, the other way round. */
+export function* returned(facts: Facts): Iterable<Edit> {
+  const values = facts.nodes.flatMap((one) => (facts.is(one, "return") ? (one.namedChildren.at(0) ?? []) : []));
+  for (const [at, one] of values.entries())
+    for (const other of values.slice(at + 1))
+      if (one.text !== other.text && facts.canStand(one, other.startIndex) && facts.canStand(other, one.startIndex))
+        yield {
+          operator: "exchange_returns",
+          changes: [replace(one, other.text), replace(other, one.text)],
+          extra: 0,
+        };
 }
 
 /** Two arms of a `match` with what the other gives. */
@@ -195,7 +229,7 @@ export function* moves(facts: Facts): Iterable<Edit> {
     const inside = before && facts.is(before, "loop", "if") ? blockOf(facts, before) : null;
     if (!inside || facts.is(node, "declaration")) continue;
     const gone = { start: node.startIndex, end: node.endIndex, text: "" };
-    const last = inside.lastNamedChild;
+    const last = inside.namedChildren.at(-1);
     const end = last ? behind(facts, last.endIndex, node.text) : at(inside.endIndex - 1, `\n${node.text}\n`);
     yield { operator: "move_statement", changes: [end, gone], extra: 0.3 };
   }
@@ -214,7 +248,7 @@ function restOf(node: Node): Node[] {
 /** The function's last statement, where that gives its value. */
 const isResult = (facts: Facts, node: Node): boolean =>
   facts.is(facts.core(node), "return") &&
-  facts.core(node).namedChildCount > 0 &&
+  facts.core(node).namedChildren.length > 0 &&
   node.parent?.id === facts.body.id &&
   restOf(node).every(({ type }) => type.endsWith("comment"));
 

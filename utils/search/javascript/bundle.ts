@@ -2,9 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { deflateSync } from "node:zlib";
 import { packagesForJobs } from "../../languages/javascript/packages.ts";
 import type { EditKnowledge } from "../knowledge.ts";
+import { javascriptGrammar } from "./edits/grammar.ts";
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
@@ -19,11 +22,8 @@ const FILES = [
   "checks",
   "suite",
   "edits/facts",
+  "edits/candidates",
   "edits/templates",
-  "edits/operators",
-  "edits/statements",
-  "edits/guards",
-  "edits/generate",
   "observe",
   "compare",
   "choose",
@@ -42,23 +42,57 @@ const EDITS = [...FILES.filter((name) => name.startsWith("edits/")), "observe", 
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), "utf8");
 
-const { resolve } = createRequire(import.meta.url);
+const required = createRequire(import.meta.url);
+const { resolve } = required;
 
-/** Packed: the texts of parsers are longer than all that an agent's message holds otherwise. */
-const packed = (text: string | Buffer) => deflateSync(text, { level: 9 }).toString("base64");
+const packedTexts = new Map<string, string>();
+
+/** A file of a package, compressed: parsers are long. */
+function packed(file: string, changed: (text: Buffer) => Buffer | string = (text) => text): string {
+  const found = packedTexts.get(file) ?? deflateSync(changed(readFileSync(file))).toString("base64");
+  packedTexts.set(file, found);
+  return found;
+}
 
 /** acorn's plugin for TypeScript: a module that imports acorn and exports one function, here as CommonJS. */
-function typesPlugin(): string {
-  return readFileSync(resolve("@sveltejs/acorn-typescript"), "utf8")
-    .replace(/^import \* as (\w+) from "acorn";$/m, 'const $1 = require("acorn");')
-    .replace(/^export \{([^}]*)\};?$/m, "module.exports = {$1};");
+const typesPlugin = (): string =>
+  packed(resolve("@sveltejs/acorn-typescript"), (text) =>
+    text
+      .toString()
+      .replace(/^import \* as (\w+) from "acorn";$/m, 'const $1 = require("acorn");')
+      .replace(/^export \{([^}]*)\};?$/m, "module.exports = {$1};"),
+  );
+
+/** tree-sitter with its grammar of JavaScript. */
+function treeSitter(): string {
+  const file = (name: string) => packed(join(dirname(resolve("@vscode/tree-sitter-wasm")), name));
+  const library = file("tree-sitter.js");
+  return JSON.stringify({ library, wasm: file("tree-sitter.wasm"), javascript: file(javascriptGrammar.wasm) });
+}
+
+let vocabulary: string | undefined;
+
+/** The edits that all languages share, as a script that declares `VOCABULARY`. */
+function vocabularyScript(): string {
+  // Loaded when it is needed: commands start without it.
+  const { buildSync }: typeof import("esbuild") = required("esbuild");
+  vocabulary ??= buildSync({
+    entryPoints: [fileURLToPath(new URL("edits/vocabulary.ts", import.meta.url))],
+    bundle: true,
+    format: "iife",
+    globalName: "VOCABULARY",
+    write: false,
+  }).outputFiles[0]?.text;
+  return vocabulary ?? "";
 }
 
 const bundled = (files: readonly string[], tables: object, withTypes: boolean): string =>
   [
-    `const PARSER = "${packed(readFileSync(resolve("acorn")))}";`,
-    `const TYPES_PARSER = "${withTypes ? packed(typesPlugin()) : ""}";`,
+    `const PARSER = "${packed(resolve("acorn"))}";`,
+    `const TYPES_PARSER = "${withTypes ? typesPlugin() : ""}";`,
     `const TABLES = ${JSON.stringify(tables)};`,
+    `const TREE_SITTER = ${treeSitter()};`,
+    vocabularyScript(),
     ...files.map((name) => read(`${name}.js`).trim()),
   ].join("\n\n");
 

@@ -7,6 +7,7 @@ const ABSURD = new RegExp(
   [
     /\b([\w.]+) === \1(?![\w.([])/,
     /\b(String|Number|Boolean|Math\.abs)\(\2\(/,
+    /\bMath\.(?:floor|ceil|round|trunc)\(Math\.(?:floor|ceil|round|trunc)\(/,
     /\.(trim|toLowerCase|toUpperCase|sort)\(\)\.\3\(\)/,
     /=== (?:\[|\{|NaN)/,
     /\.sort\(\)\.reverse\(\)\.sort|\.slice\(\)\.slice\(/,

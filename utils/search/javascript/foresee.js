@@ -184,20 +184,12 @@ class Asking {
 }
 
 /**
- * Of drafts of expressions: null where one repairs nothing, as it changes no value in a failing check or raises at once
+ * Of edits of expressions: null where one repairs nothing, as it changes no value in a failing check or raises at once
  * in it; a key that those share which are worth the same where no check passes by twice. Of others nothing is known.
  */
 async function foreseen(facts, search, drafts) {
   const { source, seen } = facts;
-  const open = drafts.filter(
-    ({ node, text, bare }) =>
-      node &&
-      isExpression(node) &&
-      isWatchable(node) &&
-      seen.types.has(node) &&
-      isPure(facts, node) &&
-      !(bare && source.fit(node, text) !== text),
-  );
+  const open = drafts.filter(({ node }) => node && isWatchable(node) && seen.types.has(node) && isPure(facts, node));
   const texts = new Map();
   for (const { node, text } of open) texts.set(node, [...(texts.get(node) ?? []), text]);
   const found = new Map();
@@ -220,40 +212,40 @@ async function foreseen(facts, search, drafts) {
 }
 
 /**
- * For each statement of a block the conditions that are worth asking before it, of those that hold at the same visits a
- * few: `{text, extra, number, holds, fails}`, for each failing check whether it holds, or does not, at some visit.
+ * Evaluates the conditions that edits put before statements.
+ * @returns a function that gives an edit with its further cost, or null if its condition changes nothing in a failing
+ * check, or enough others hold at the same visits
  */
-async function conditions(facts, search) {
+async function conditions(facts, search, edits) {
+  const places = new Map();
+  for (const { asks } of edits) if (asks) places.set(asks.at, (places.get(asks.at) ?? new Set()).add(asks.condition));
+  if (facts.seen.failed.length === 0 || places.size === 0) return (edit) => edit;
+  const node = facts.source.target;
+  const asked = [...places].map(([at, texts]) => ({ node, at, texts: [...texts] }));
+  const known = await new Asking(facts, search).run(asked);
   const found = new Map();
-  const places = facts.source.blocks.flat().filter((node) => facts.isRelevant(node));
-  if (facts.seen.failed.length === 0 || places.length === 0) return found;
-  const asked = places.map((node) => predicates(facts, node));
-  const known = await new Asking(facts, search).run(
-    places.map((node, i) => ({ node, texts: asked[i].map(([text]) => text), at: node.start })),
-  );
-  for (const [i, node] of places.entries()) {
+  for (const [i, { at, texts }] of asked.entries()) {
     if (known[i] === null) continue;
+    found.set(at, new Map(texts.map((text) => [text, null])));
     const classes = new Map();
-    for (const [text, extra] of asked[i]) {
+    for (const text of texts) {
       const checks = known[i].get(text);
       if (!checks || checks.some(({ rows }) => rows.some(({ hasRaised }) => hasRaised))) continue;
       const failing = checks.filter(({ failed }) => failed);
       const key = JSON.stringify(checks.map(({ rows }) => rows.map(({ holds }) => holds)));
-      const alike = classes.get(key) ?? [];
-      classes.set(key, alike);
+      const alike = classes.get(key) ?? 0;
+      classes.set(key, alike + 1);
+      if (alike >= MOST_ALIKE) continue;
       const some = (value) => failing.map(({ rows }) => rows.some(({ holds }) => holds === value));
-      alike.push({
-        text,
-        extra: extra + 0.5 * alike.length,
-        number: classes.size,
-        holds: some(true),
-        fails: some(false),
-      });
+      found.get(at).set(text, { extra: 0.5 * alike, holds: some(true), fails: some(false) });
     }
-    found.set(
-      node,
-      [...classes.values()].flatMap((alike) => alike.slice(0, MOST_ALIKE)),
-    );
   }
-  return found;
+  return (edit) => {
+    if (!edit.asks || !found.has(edit.asks.at)) return edit;
+    const { condition, at, isAround } = edit.asks;
+    const one = found.get(at).get(condition);
+    const tests = one?.[isAround ? "fails" : "holds"];
+    if (!tests?.some(Boolean)) return null;
+    return { ...edit, extra: edit.extra + one.extra + (tests.every(Boolean) ? 0 : REMOTE) };
+  };
 }

@@ -2,6 +2,7 @@
 
 const NOTHING_SEEN = {
   types: new Map(),
+  kinds: new Map(),
   names: new Map(),
   failing: new Set(),
   passing: new Set(),
@@ -16,6 +17,7 @@ async function observe(source, program, suite, call) {
   const seen = {
     ...NOTHING_SEEN,
     types: new Map(),
+    kinds: new Map(),
     names: new Map(),
     failing: new Set(),
     passing: new Set(),
@@ -30,8 +32,7 @@ async function observe(source, program, suite, call) {
   const watch = (number, value) => {
     const node = nodes[number];
     hit.add(node);
-    if (!seen.types.has(node)) seen.types.set(node, new Set());
-    seen.types.get(node).add(typeName(value));
+    note(seen, node, value);
     return value;
   };
   for (const [i, check] of [...suite.checks, ...suite.told].entries()) {
@@ -59,6 +60,13 @@ async function observe(source, program, suite, call) {
   }
   nameTypes(source, seen);
   return seen;
+}
+
+/** Notes what a value of an expression is. */
+function note({ types, kinds }, node, value) {
+  if (!types.has(node)) [types, kinds].map((one) => one.set(node, new Set()));
+  types.get(node).add(typeName(value));
+  kinds.get(node).add(kindOfValue(value));
 }
 
 function record(inputs, given) {

@@ -49,11 +49,26 @@ class Search {
     if (this.task.shown && (await this.trial.passes(this.buggy)) === this.suite.checks.length)
       throw new NotDefined("its tests pass with the file alone");
     this.facts = await this.look(this.source, this.program);
-    this.facts.conditions = await conditions(this.facts, this);
-    this.facts.wanted = await wanted(this.facts, this);
+    await loadParser();
+    const wantedEdits = await this.wantedEdits();
     this.inputs = mutatedInputs(this.facts.seen.inputs, this.task.seed ?? 0, this.facts.numbers);
     this.trial.steps = Math.max(FEW_STEPS, 4 * this.facts.seen.steps);
     this.list = new Candidates(this.facts, this.priors, this.task);
+    const asked = await conditions(this.facts, this, this.list.made);
+    this.list.made = [...this.list.made.flatMap((one) => asked(one) ?? []), ...wantedEdits];
+  }
+
+  /** A `return` that is missing behind the last statement. */
+  async wantedEdits() {
+    const { body } = this.source.target;
+    const last = body?.type === "BlockStatement" ? body.body.at(-1) : undefined;
+    if (!last || this.task.off?.includes("wanted")) return [];
+    const found = await wanted(this.facts, this);
+    return found.map(([expression, extra]) => ({
+      operator: "wanted",
+      changes: [{ start: last.end, end: last.end, text: `\n${this.source.indent(last)}return ${expression};` }],
+      extra,
+    }));
   }
 
   /** @throws NotDefined where the program or its tests need what is not here */
@@ -109,10 +124,7 @@ class Search {
   async paired() {
     await this.foresee(FIRST);
     const known = this.list.slice(0, this.foreseenTo + PAIRED);
-    return pairs(
-      this.source,
-      known.filter(({ one }) => this.foreseen.get(one) !== null),
-    );
+    return pairs(known.filter(({ one }) => this.foreseen.get(one) !== null));
   }
 
   /**
@@ -123,12 +135,12 @@ class Search {
     const steps = this.trial.steps;
     for (const { number } of (await this.improved()).slice(0, MOST_COMPOSED)) {
       const { cost, one } = this.list.at(number);
-      const text = splice(this.source.text, this.source.written(one).splices);
+      const text = splice(this.source.text, one.splices);
       const source = new Source(text, this.task.entry);
       const facts = await this.look(source, new Program(source));
       const list = new Candidates(facts, this.priors, { ...this.task, lines: undefined });
       for (const next of list.slice(0, SECOND_EDITS)) {
-        const changed = splice(text, source.written(next.one).splices);
+        const changed = splice(text, next.one.splices);
         if (changed !== null)
           found.push({ cost: cost + next.cost - 1, one: difference(this.source.text, changed, "pair") });
       }
@@ -142,7 +154,7 @@ class Search {
     const before = await this.trial.passes(this.buggy);
     const found = [];
     for (const number of this.cursor.improved) {
-      const { splices } = this.source.written(this.list.at(number).one);
+      const { splices } = this.list.at(number).one;
       found.push({ number, passed: await this.trial.passes(this.program.compiled(splices)) });
     }
     return found.filter(({ passed }) => passed > before).sort((a, b) => b.passed - a.passed);
@@ -168,7 +180,7 @@ class Search {
     if (number >= FORESEEN_FROM) await this.foresee(number + 1);
     const alike = this.foreseen.has(one) ? this.foreseen.get(one) : one.alike;
     if (alike === null || this.alikeFailed.has(alike)) return;
-    const written = this.source.written(one);
+    const written = one;
     const text = splice(this.source.text, written.splices);
     const compiled = text === null ? null : this.trial.fresh(text, written.splices);
     if (!compiled) return;
@@ -298,7 +310,7 @@ class Search {
   async nearest() {
     const [best] = await this.improved();
     if (!best) return null;
-    const { splices } = this.source.written(this.list.at(best.number).one);
+    const { splices } = this.list.at(best.number).one;
     return { splices: this.typed.inPoints(splices), passes: best.passed, of: this.suite.checks.length };
   }
 }

@@ -8,12 +8,21 @@ const [MOST_WANTED, WAYS] = [30, 3]; // expressions that are given; for each par
 const UNUSED = 0.7; // what an expression costs more for each unused name that it leaves unused
 const PARTS = [2, 6]; // of a list, an object or a text whose parts are found one by one
 
+/** Type names of the values that may stand for a slot. */
+const KINDS_OF_SLOTS = {
+  num: ["int", "float"],
+  seq: ["list", "str"],
+  coll: ["list", "str"],
+  sized: ["map", "set"],
+  fun: ["function"],
+};
+
 const kindsOf = (value) => {
   const kind = typeName(value);
   return [
     "any",
     kind,
-    ...Object.entries(TABLES.kinds).flatMap(([name, kinds]) => (kinds.includes(kind) ? [name] : [])),
+    ...Object.entries(KINDS_OF_SLOTS).flatMap(([name, kinds]) => (kinds.includes(kind) ? [name] : [])),
   ];
 };
 
@@ -75,8 +84,7 @@ class Wanted {
       );
     for (const slot of inner.length > 0 ? [0, 1, 2] : [null]) {
       const choices = (kind, i) => (i === slot ? put(kind) : named(kind));
-      for (const [text, extra] of expand(this.facts, null, TABLES.made, 0.04, choices))
-        if (!texts.has(text)) texts.set(text, extra);
+      for (const [text, extra] of expand(TABLES.made, 0.04, choices)) if (!texts.has(text)) texts.set(text, extra);
     }
     return texts;
   }

@@ -100,6 +100,7 @@ export const cppGrammar: Grammar = {
     tight: [],
     type: ["class_specifier", "struct_specifier"],
     member: ["field_declaration"],
+    pattern: [],
   },
   functions: ["function_definition"],
   findFunction: (root, name) => {

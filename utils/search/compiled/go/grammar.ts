@@ -152,6 +152,7 @@ export const goGrammar: Grammar = {
     tight: [],
     type: ["type_spec"],
     member: ["field_declaration"],
+    pattern: [],
   },
   functions: ["function_declaration", "method_declaration"],
   findFunction: (root, name) => lastNamed(root, "function_declaration", name),

@@ -70,7 +70,7 @@ export async function withMarks(
     .toSorted((a, b) => a.body.startIndex - b.body.startIndex);
   let end = 0;
   for (const { head, body } of bodies) {
-    const line = body.startPosition.row + 1;
+    const line = body.lines[0];
     if (!marks || marks.isOther(file, text) || marks.isWithout(head, text.slice(body.startIndex, body.endIndex))) {
       found.unmarked.push(line);
       continue;

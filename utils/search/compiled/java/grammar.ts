@@ -121,6 +121,7 @@ export const javaGrammar: Grammar = {
     tight: [],
     type: ["class_declaration", "record_declaration", "enum_declaration"],
     member: ["field_declaration"],
+    pattern: [],
   },
   functions: ["method_declaration", "constructor_declaration"],
   findFunction: (root, name) =>

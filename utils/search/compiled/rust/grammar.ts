@@ -77,7 +77,9 @@ function declares(node: Node): Declared[] {
     case "let_condition":
       return namesIn(field(node, "pattern"), { value: field(node, "value") });
     case "match_pattern":
-      return node.namedChildCount === 0 ? [] : namesIn(node, { value: field(node.parent?.parent?.parent, "value") });
+      return node.namedChildren.length === 0
+        ? []
+        : namesIn(node, { value: field(node.parent?.parent?.parent, "value") });
     case "const_item":
     case "static_item":
       return [
@@ -135,6 +137,7 @@ export const rustGrammar: Grammar = {
     tight: ["token_tree"],
     type: ["struct_item", "impl_item"],
     member: ["field_declaration"],
+    pattern: [],
   },
   functions: ["function_item"],
   findFunction: (root, name) => lastNamed(root, "function_item", name),

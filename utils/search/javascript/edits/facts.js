@@ -1,12 +1,6 @@
-// What is known about the program before editing it: types seen at run time, names in scope, words told.
+// What is known about the program before edits are made: types and kinds of values seen at run time, names, words.
 
-const NUMBERS = new Set(["int", "float"]);
-const REMOTE = 1.5;
-const OF_MODULES = new Set(["require", "module", "exports"]);
 const MOST_NAMES = 24;
-/** No other expression is put in their place. */
-const NOT_REPLACED =
-  /^(?:ArrowFunctionExpression|FunctionExpression|ClassExpression|AssignmentExpression|YieldExpression)$/;
 
 /** The name of a value's type, the same in every language. */
 function typeName(value) {
@@ -20,14 +14,10 @@ function typeName(value) {
   return { Map: "map", Set: "set", Object: "dict" }[kind] ?? kind.toLowerCase();
 }
 
-const union = (...sets) => new Set(sets.flatMap((set) => [...set]));
-const meets = (a, b) => [...a].some((one) => b.has(one));
-
 class Facts {
   /** @param failedTexts of the checks that the program fails */
   constructor(source, instruction, seen, failedTexts = []) {
-    this.source = source;
-    this.seen = seen;
+    Object.assign(this, { source, seen });
     const declared = source.nodes.filter(({ type }) => FUNCTIONS.has(type));
     this.functions = [...new Set(declared.map((node) => nameOf(node.id ?? node.up?.id)).filter(Boolean))];
     this.top = source.tree.body.flatMap(declaredBy);
@@ -39,34 +29,13 @@ class Facts {
       .split("\n")
       .filter((line) => !line.includes(">>>") && !line.includes(call))
       .join("\n");
-    const numbers = [...this.prose.matchAll(/(?<![\w.[,])-?\d+(?:\.\d+)?(?![\w\]])|\b\d+(?=[a-z]\b)/g)].map(Number);
-    this.toldNumbers = [...new Set(numbers.filter((n) => Math.abs(n) < 10 ** 6))].slice(0, 14);
     this.toldStrings = quotedIn(instruction, 12);
     this.shownStrings = quotedIn(failedTexts.join("\n"), 20);
-    this.memo = new Map();
   }
 
-  /** What `make` gives for a key, asked for once. */
-  once(kind, key, make) {
-    if (!this.memo.has(kind)) this.memo.set(kind, new Map());
-    const known = this.memo.get(kind);
-    if (!known.has(key)) known.set(key, make());
-    return known.get(key);
-  }
-
-  /** Type names that an expression had while the visible tests ran; `any` where it never ran. */
-  types(node) {
-    if (node.type === "Literal") return new Set([node.regex ? "regex" : typeName(node.value)]);
-    return this.seen.types.get(node) ?? this.nameTypes(node.name ?? "");
-  }
-
+  /** Type names that a name had while the visible tests ran; `any` where it never got a value. */
   nameTypes(name) {
     return this.seen.names.get(name) ?? new Set(["any"]);
-  }
-
-  /** Whether values of these types could stand for each other. */
-  areAlike(a, b) {
-    return meets(a, b) || a.has("any") || b.has("any") || [...a, ...b].every((one) => NUMBERS.has(one));
   }
 
   /** Names that can be read at a node, nearest first: of the blocks and functions around it, then of the file. */
@@ -74,29 +43,16 @@ class Facts {
     const owner = [node, ...ancestors(node)].find(
       ({ type }) => /^(?:BlockStatement|For\w*Statement|Program)$/.test(type) || FUNCTIONS.has(type),
     );
-    return this.once("scope", owner, () => {
-      const names = [];
-      for (const up of [owner, ...ancestors(owner)]) {
-        if (FUNCTIONS.has(up.type)) names.push(...up.params.flatMap(boundIn));
-        if (up.type === "BlockStatement" && up.up !== null)
-          names.push(...up.body.flatMap((one) => (one.type === "ClassDeclaration" ? [] : declaredBy(one))));
-        const head = up.type === "ForStatement" ? up.init : /^For(?:In|Of)/.test(up.type) ? up.left : null;
-        if (head?.type === "VariableDeclaration") names.unshift(...declaredBy(head));
-      }
-      const values = this.top.filter((name) => !this.functions.includes(name));
-      return [...new Set([...names.filter((name) => !this.functions.includes(name)), ...values])].slice(0, MOST_NAMES);
-    });
-  }
-
-  areKnown(names, scope) {
-    return [...names].every(
-      (name) => scope.includes(name) || this.functions.includes(name) || name in globalThis || OF_MODULES.has(name),
-    );
-  }
-
-  /** A name that is not a variable: a built-in, a function of the program, a module. */
-  isLibrary(node) {
-    return node.type === "Identifier" && !this.scope(node).includes(node.name);
+    const names = [];
+    for (const up of [owner, ...ancestors(owner)]) {
+      if (FUNCTIONS.has(up.type)) names.push(...up.params.flatMap(boundIn));
+      if (up.type === "BlockStatement" && up.up !== null)
+        names.push(...up.body.flatMap((one) => (one.type === "ClassDeclaration" ? [] : declaredBy(one))));
+      const head = up.type === "ForStatement" ? up.init : /^For(?:In|Of)/.test(up.type) ? up.left : null;
+      if (head?.type === "VariableDeclaration") names.unshift(...declaredBy(head));
+    }
+    const isValue = (name) => !this.functions.includes(name);
+    return [...new Set([...names, ...this.top].filter(isValue))].slice(0, MOST_NAMES);
   }
 
   /** Where tests fail, only code that runs in a failing test, or in no test, can be at fault. */
@@ -109,57 +65,51 @@ class Facts {
     return this.seen.always.size > 0 && !this.seen.always.has(node) ? REMOTE : 0;
   }
 
-  /** Whether an expression may be replaced by any other of its type. */
-  isPlace(node) {
-    const { up, field } = node;
-    const isCalled =
-      up.type === "ExpressionStatement" || field === "callee" || field === "tag" || field === "superClass";
-    return node.read && !isCalled && !up.shorthand && !NOT_REPLACED.test(node.type) && !this.isLibrary(node);
-  }
-
-  /** `condition`, its `operand`, `filter` (what a function given to `filter` and the like returns), or nothing. */
-  role(node) {
-    const { up, field } = node;
-    if (up.type === "LogicalExpression") return "operand";
-    if (
-      up.type === "ArrowFunctionExpression" &&
-      up.up.type === "CallExpression" &&
-      /^(?:filter|some|every|find|findIndex)$/.test(nameOf(up.up.callee))
-    )
-      return "filter";
-    const types = this.types(node);
-    const isYesOrNo =
-      /^(?:ReturnStatement|VariableDeclarator|ArrowFunctionExpression)$/.test(up.type) &&
-      types.size === 1 &&
-      types.has("bool");
-    return field === "test" || isYesOrNo ? "condition" : "";
-  }
-
-  /** Expressions of the function that may stand elsewhere: {text, names, types, size}. */
-  copied() {
-    return this.once("copied", "", () => {
-      const found = new Map();
-      for (const node of this.source.expressions) {
-        const text = this.source.code(node);
-        const isPlain = node.type === "Literal" && typeof node.value === "number";
-        if (!this.isPlace(node) || isPlain || text.length > 60 || text.includes("\n")) continue;
-        const size = Math.min(8, [...below(node)].filter(isExpression).length);
-        const one = found.get(text) ?? { text, names: freeNames(node), types: new Set(), size };
-        for (const type of this.types(node)) one.types.add(type);
-        found.set(text, one);
-      }
-      return [...found.values()];
-    });
+  /** Kinds of values, as the shared vocabulary names them, by place and by name; only where all values agree. */
+  kinds() {
+    const places = [...this.seen.kinds].map(([{ start, end }, kinds]) => [`${start} ${end}`, oneOf(kinds)]);
+    const names = new Map();
+    for (const [node, kinds] of this.seen.kinds)
+      for (const name of heldIn(node)) names.set(name, new Set([...(names.get(name) ?? []), ...kinds]));
+    for (const given of this.seen.inputs)
+      for (const [i, one] of (this.source.target.params ?? []).entries())
+        if (one.type === "Identifier" && i < given.length)
+          names.set(one.name, new Set([...(names.get(one.name) ?? []), kindOfValue(given[i])]));
+    const known = (all) => new Map(all.filter(([, kind]) => kind !== ""));
+    return { places: known(places), names: known([...names].map(([name, kinds]) => [name, oneOf(kinds)])) };
   }
 }
 
-/** Names a piece of code needs from outside itself. */
-function freeNames(node) {
-  const all = [...below(node)];
-  const bound = new Set(all.flatMap((one) => (FUNCTIONS.has(one.type) ? one.params.flatMap(boundIn) : [])));
-  return new Set(
-    all.flatMap((one) => (one.type === "Identifier" && one.read && !bound.has(one.name) ? [one.name] : [])),
-  );
+function firstOf(items, most) {
+  const found = [];
+  for (const one of items) if (found.push(one) === most) break;
+  return found;
+}
+
+/** The kind of a value and of its items: `[num]`. A list may hold itself. */
+function kindOfValue(value, depth = 3) {
+  const holding = (items) =>
+    depth === 0 ? "" : oneOf(new Set(firstOf(items, 4).map((one) => kindOfValue(one, depth - 1))));
+  const name = typeName(value);
+  if (name === "int" || name === "float") return "num";
+  if (name === "list") return `[${holding(value)}]`;
+  return name === "set" ? `<${holding(value)}>` : name;
+}
+
+/** The kind that values have in common, apart from `null` and empty lists; empty if they differ. */
+function oneOf(kinds) {
+  const all = [...kinds].filter((one) => one !== "none" || kinds.size === 1);
+  const held = all.filter((one) => one !== "[]" && one !== "<>");
+  if (held.length < 2) return held[0] ?? all[0] ?? "";
+  const [first] = held;
+  return held.every((one) => one[0] === first[0] && /^[[<]/.test(one)) ? (first[0] === "[" ? "[]" : "<>") : "";
+}
+
+/** Names that hold the value of a node. */
+function heldIn(node) {
+  if (node.type === "Identifier") return [node.name];
+  const written = node.field === "init" ? node.up.id : node.field === "right" ? node.up.left : null;
+  return written?.type === "Identifier" ? [written.name] : [];
 }
 
 const quotedIn = (text, longest) => {

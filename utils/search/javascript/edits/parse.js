@@ -1,4 +1,4 @@
-// Reading a program: acorn's tree with parents, and the kinds by which the tables name nodes in every language.
+// Reads a program: acorn's tree, with parents.
 
 const zlib = require("node:zlib");
 
@@ -9,23 +9,6 @@ const acorn = (() => {
   return module.exports;
 })();
 
-const COMPARISONS = new Set(["<", "<=", ">", ">=", "==", "===", "!=", "!==", "in", "instanceof"]);
-const KINDS = {
-  LogicalExpression: "BoolOp",
-  UnaryExpression: "UnaryOp",
-  UpdateExpression: "AugAssign",
-  CallExpression: "Call",
-  NewExpression: "New",
-  ConditionalExpression: "IfExp",
-  ArrayExpression: "List",
-  ObjectExpression: "Dict",
-  Identifier: "Name",
-  ArrowFunctionExpression: "Lambda",
-  FunctionExpression: "Lambda",
-  TemplateLiteral: "JoinedStr",
-  Literal: "Constant",
-  AwaitExpression: "Await",
-};
 const FUNCTIONS = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 const LOOPS = new Set(["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"]);
 /** What is read as a whole without parentheses, wherever it stands. */
@@ -135,14 +118,6 @@ function* below(root) {
 
 function* ancestors(node) {
   for (let up = node.up; up; up = up.up) yield up;
-}
-
-/** The language-neutral kind of a node: what rows of the tables name it by. */
-function kindOf(node) {
-  if (node.type === "BinaryExpression") return COMPARISONS.has(node.operator) ? "Compare" : "BinOp";
-  if (node.type === "AssignmentExpression") return node.operator === "=" ? "Assign" : "AugAssign";
-  if (node.type === "MemberExpression") return node.computed ? "Subscript" : "Attribute";
-  return KINDS[node.type] ?? node.type;
 }
 
 /** The word that a name, a member or what is called ends with. */

@@ -1,9 +1,6 @@
 // The program under repair: its text, its tree, where an edit may be made, and edits as splices over the text.
 
 const PIECE = /[\w$]+|\s+|[^\w$\s]+/g;
-/** Children of these need no parentheses. */
-const CLOSED =
-  /Statement$|^(VariableDeclarator|ArrayExpression|Property|TemplateLiteral|AssignmentExpression|SwitchCase)$/;
 
 /** The program lacks the function that is to be repaired. */
 class NotDefined extends Error {}
@@ -59,21 +56,15 @@ class Source {
     const target = lines ? this.functionOn(lines) : this.defined(entry);
     if (!target) throw new NotDefined(`it does not define ${entry}`);
     this.target = target;
-    // What stands for types, see `Typed`.
-    const hidden = [...text.matchAll(/\/\*:+=(\d+)\*\/[\s\S]*?\/\*:+=\1\*\//g)].map(({ index, 0: all }) => [
-      index,
-      index + all.length,
-    ]);
-    const isHidden = (node) =>
-      hidden.some(([start, end]) => start <= node.start && node.end <= end) ||
-      without.some(([first, last]) => first <= this.lineAt(node.start) && this.lineAt(node.end) <= last);
+    // What stands for types, see `Typed`, and other functions.
+    const typed = [...text.matchAll(/\/\*:+=(\d+)\*\/[\s\S]*?\/\*:+=\1\*\//g)];
+    const ranges = without.map(([first, last]) => [this.lineStarts[first - 1], this.lineStarts[last] ?? text.length]);
+    this.closed = [...typed.map(({ index, 0: all }) => [index, index + all.length]), ...ranges];
+    this.places = new Map();
+    const isHidden = (node) => this.closed.some(([start, end]) => start <= node.start && node.end <= end);
     const inside = this.nodes.filter((node) => this.isEditable(node) && !isHidden(node));
     this.expressions = inside.filter((node) => isExpression(node) && (node.read || this.isWritten(node)));
     this.statements = inside.filter(isStatement);
-    this.blocks = inside
-      .flatMap((node) => [node.type === "BlockStatement" ? node.body : ((node.cases && []) ?? node.consequent)])
-      .filter((block) => Array.isArray(block) && block.length > 0)
-      .map((block) => block.filter((node) => !node.directive && !isHidden(node)));
   }
 
   /** The function, class or value of that name; of several the last. */
@@ -118,71 +109,58 @@ class Source {
     return this.lineStarts.findLastIndex((start) => start <= offset) + 1;
   }
 
-  /** The node's code, in parentheses unless it is safe without. */
-  atom(node) {
-    const text = this.code(node);
-    return isAtomic(text) ? text : `(${text})`;
-  }
-
-  /** The node's code with the parentheses that it has. */
-  operand(node) {
-    const inside = this.text[node.start - 1] === "(" && this.text[node.end] === ")" ? 1 : 0;
-    return this.text.slice(node.start - inside, node.end + inside);
-  }
-
-  /** `text` as it must be written in the place of `node`. */
-  fit(node, text) {
-    const { up, field } = node;
-    const inner =
-      field === "arguments" || (field === "property" && up.computed) || (field === "body" && !/^[{]/.test(text));
-    const free = inner || isStatement(node) || (up && CLOSED.test(up.type) && !/^[{]/.test(text));
-    return free || isAtomic(text) ? text : `(${text})`;
-  }
-
-  /** Another text for a node. What stays of the old one is not touched, so that its formatting survives. */
-  replace(node, text, extra = 0, bare = false) {
-    let { start, end } = node;
-    const old = this.code(node).match(PIECE) ?? [];
-    const now = (bare ? text : this.fit(node, text)).match(PIECE) ?? [];
-    while (old.length > 0 && now.length > 0 && isSame(old[0], now[0])) {
-      start += old.shift().length;
-      now.shift();
-    }
-    while (old.length > 0 && now.length > 0 && isSame(old.at(-1), now.at(-1))) {
-      end -= old.pop().length;
-      now.pop();
-    }
-    return edit([[start, end, now.join("")]], this.code(node), text, extra);
-  }
-
-  /** The edit that a draft (`node`, `text`) stands for; an edit is its own. */
-  written(one) {
-    if (one.splices) return one;
-    return { ...this.replace(one.node, one.text, one.extra, one.bare), operator: one.operator };
-  }
-
-  /** Exchange the code of two nodes. */
-  swap(a, b, extra = 0) {
-    const [old, now] = [this.code(a), this.code(b)];
-    const splices = [
-      [a.start, a.end, this.fit(a, now)],
-      [b.start, b.end, this.fit(b, old)],
-    ];
-    return edit(splices, `${old} … ${now}`, `${now} … ${old}`, extra);
-  }
-
   indent(node) {
     const start = this.lineStarts[this.lineAt(node.start) - 1];
     return /^[ \t]*/.exec(this.text.slice(start))[0];
   }
 
-  /** The text of the lines of a statement, moved to another indentation (the first line has none). */
-  moved(node, indent) {
-    return this.code(node).replaceAll(`\n${this.indent(node)}`, `\n${indent}`);
+  /** The smallest expression or statement around a range that may be edited; null where there is none. */
+  innermost(start, end) {
+    const key = `${start} ${end}`;
+    if (!this.places.has(key)) {
+      const isAround = (node) => node.start <= start && end <= node.end;
+      const isSmaller = (one, other) => !other || one.end - one.start < other.end - other.start;
+      const isClosed = this.closed.some(([from, to]) => from < end && start < to);
+      const all = isClosed ? [] : [...this.expressions, ...this.statements].filter(isAround);
+      this.places.set(
+        key,
+        all.reduce((best, node) => (isSmaller(node, best) ? node : best), null),
+      );
+    }
+    return this.places.get(key);
   }
 
-  /** False for a statement behind other code on its line. */
-  standsAlone(node) {
-    return this.text.slice(this.lineStarts[this.lineAt(node.start) - 1], node.start).trim() === "";
+  /** The smallest expression around a range whose value can be watched; null without one. */
+  watchedAround(start, end) {
+    let node = this.innermost(start, end);
+    while (node && isExpression(node) && !isWatchable(node)) node = node.up;
+    return node && isExpression(node) ? node : null;
   }
+
+  /** A change of the shared vocabulary as an edit. Tokens that stay are not replaced, so that formatting survives. */
+  edited({ operator, changes, extra }) {
+    const splices = changes.map(({ start, end, text }) => trimmed(this.text, start, end, text));
+    const [old, now] = [changes.map(({ start, end }) => this.text.slice(start, end)), changes.map(({ text }) => text)];
+    const made = edit(splices, old.join(" … "), now.join(" … "), extra, operator);
+    const [{ start, end, text }, more] = changes;
+    const node = more ? null : this.watchedAround(start, end);
+    return node
+      ? { ...made, node, text: splice(this.code(node), [[start - node.start, end - node.start, text]]) }
+      : made;
+  }
+}
+
+/** The splice that replaces a range, without the tokens that both texts begin or end with. */
+function trimmed(program, start, end, text) {
+  const old = program.slice(start, end).match(PIECE) ?? [];
+  const now = text.match(PIECE) ?? [];
+  while (old.length > 0 && now.length > 0 && isSame(old[0], now[0])) {
+    start += old.shift().length;
+    now.shift();
+  }
+  while (old.length > 0 && now.length > 0 && isSame(old.at(-1), now.at(-1))) {
+    end -= old.pop().length;
+    now.pop();
+  }
+  return [start, end, now.join("")];
 }

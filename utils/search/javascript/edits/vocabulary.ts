@@ -1,0 +1,7 @@
+/** The part of the shared search that runs beside JavaScript programs. */
+
+export { cheapest, madeOf } from "../../edits/generate.ts";
+export { toldIn } from "../../edits/told.ts";
+export { Facts } from "../../facts.ts";
+export { plainTree } from "../../tree.ts";
+export { javascriptGrammar } from "./grammar.ts";
