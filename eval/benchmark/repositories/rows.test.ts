@@ -101,6 +101,8 @@ test("a framework that is not known is run by the row's command, else by the rep
   expect(await commandOf(js)).toBe("npm test");
   expect(await commandOf({ ...js, mend: { ...own, framework: "cypress" } })).toBe("npm test");
   expect(await commandOf({ ...js, mend: { ...own, framework: "ava", test: "npx ava --tap" } })).toBe("npx ava --tap");
+  const rust = { ...js, test_patch: TEST_PATCH.replaceAll(".py", ".rs"), FAIL_TO_PASS: ["tests::half"] };
+  expect(await commandOf(rust)).toBe("cargo test");
 });
 
 test("our own rows say language, framework and test files", async () => {

@@ -8,7 +8,7 @@ import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import { frameworkStartedBy, STARTED } from "../../../utils/frameworks/registry.ts";
 import { LANGUAGE_NAMES, type LanguageName } from "../../../utils/languages/language.ts";
-import { languageOf } from "../../../utils/languages/registry.ts";
+import { LANGUAGES, languageOf } from "../../../utils/languages/registry.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { idField, type RowsRead, readRows } from "../read_rows.ts";
 import { sweBenchCommand, sweBenchImage } from "./swe_bench.ts";
@@ -149,15 +149,9 @@ function withSharedDates(tasks: readonly RepositoryTask[]): RepositoryTask[] {
 /** The id of a row of Multi-SWE-bench that has none. */
 export const multiId = (org: string, repo: string, number: string): string => `${org}__${repo}-${number}`;
 
-/** What runs the tests of a repository whose framework is not known, where its language has a usual command. */
-const OWN_COMMANDS: Record<LanguageName, string | null> = {
-  python: null,
-  javascript: "npm test",
-  java: null,
-  cpp: null,
-  go: null,
-  rust: null,
-};
+/** What runs the tests of a repository whose framework is not known; null where its language has many. */
+const ownCommand = (language: LanguageName): string | null =>
+  language === "python" ? null : LANGUAGES[language].files.usualTests;
 
 /** A task, or the reason why the row gives none. */
 function readRow(row: object): RepositoryTask | string {
@@ -173,7 +167,7 @@ function readRow(row: object): RepositoryTask | string {
   if (language === undefined)
     return `its tests are in a language that is not run here (${testFiles.slice(0, 2).join(", ")})`;
   const framework = mend?.framework || (frameworkIn(failToPass, language) ?? sweBenchCommand(rest.repo) ?? "");
-  const command = mend?.test || (frameworkStartedBy(framework) ? "" : OWN_COMMANDS[language]);
+  const command = mend?.test || (frameworkStartedBy(framework) ? "" : ownCommand(language));
   if (command === null)
     return framework === ""
       ? "its row does not say which test framework it needs (`mend.framework`), or which command runs its " +

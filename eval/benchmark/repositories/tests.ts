@@ -8,7 +8,8 @@ import { planSuite, Suite } from "../../../fix/project/suite.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { frameworkStartedBy } from "../../../utils/frameworks/registry.ts";
-import { languageOf } from "../../../utils/languages/registry.ts";
+import { LANGUAGES, languageOf } from "../../../utils/languages/registry.ts";
+import { usualTestsIn } from "../../../utils/languages/source_files.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";
 import { repositoryProject } from "../../../utils/project/project.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
@@ -33,14 +34,17 @@ export function commandOf(row: RepositoryTask, tree: string, tests: Tests): stri
   const { framework, command, testFiles } = row;
   const build = row.build || rebuildOf(tree);
   const prefix = build === "" ? "" : `${build} && `;
+  const { files } = LANGUAGES[row.language];
+  // Which program builds a project in Java is seen in its tree.
+  if (command === files.usualTests) return `${prefix}${usualTestsIn(tree, files) ?? command}`;
   if (command !== "") return `${prefix}${command}`;
   if (tests === "files") return `${prefix}${framework} ${testFiles.join(" ")}`;
   const parts = dirname(testFiles[0] ?? "").split("/");
   const outermost = parts.findIndex((_, i) => isTestName(`${parts.slice(0, i + 1).join("/")}/`));
   const folder = (tests === "all" && outermost !== -1 ? parts.slice(0, outermost + 1) : parts).join("/");
   if (!frameworkStartedBy(framework)?.framework.takesFolders && existsSync(join(tree, folder))) {
-    const files = readdirSync(join(tree, folder)).filter((name) => languageOf(name));
-    return `${prefix}${framework} ${files.map((name) => join(folder, name)).join(" ")}`;
+    const names = readdirSync(join(tree, folder)).filter((name) => languageOf(name));
+    return `${prefix}${framework} ${names.map((name) => join(folder, name)).join(" ")}`;
   }
   return `${prefix}${framework} ${folder}`;
 }

@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { findProgram } from "../../../utils/base/host/host_programs.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { PYTEST_INI } from "../../../utils/testing/pytest_plugins.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../../utils/testing/repeats.ts";
@@ -33,6 +34,8 @@ const SCRIPT_TEST =
 
 interface World {
   language: string;
+  /** Without which it is skipped. */
+  program?: string;
   source: string;
   text: string;
   tests: string;
@@ -68,9 +71,22 @@ const WORLDS: World[] = [
     failToPass: ["half"],
     passToPass: ["twice"],
   },
+  {
+    language: "Rust with cargo",
+    program: "cargo",
+    source: "src/lib.rs",
+    text: "pub fn half(x: f64) -> f64 {\n    x / 3.0\n}\n\npub fn twice(x: f64) -> f64 {\n    x + x\n}\n",
+    tests: "tests/rates.rs",
+    before: "use rates::*;\n\n#[test]\nfn doubles() {\n    assert_eq!(twice(2.0), 4.0);\n}\n",
+    more: "\n#[test]\nfn halves() {\n    assert_eq!(half(4.0), 2.0);\n}\n",
+    manifest: { "Cargo.toml": '[package]\nname = "rates"\nversion = "0.1.0"\nedition = "2021"\n' },
+    failToPass: ["tests/rates.rs::halves"],
+    passToPass: ["tests/rates.rs::doubles"],
+  },
 ];
 
-describe.each(WORLDS)("$language", ({ source, text, tests, before, more, manifest, ...expected }) => {
+const here = WORLDS.filter(({ program }) => program === undefined || findProgram(program) !== undefined);
+describe.each(here)("$language", ({ source, text, tests, before, more, manifest, ...expected }) => {
   const fixed = text.replace("x / 3", "x / 2");
   const history: History = [
     { message: "first", files: { ...manifest, [source]: text, [tests]: before } },

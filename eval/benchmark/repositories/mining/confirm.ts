@@ -94,8 +94,8 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
   await repositories.checkOut(place, tree.path);
   const problem = applyPatch(tree.path, testPatch);
   if (problem !== null) return dropped("set_up", problem);
-  const usual = usualTestsIn(tree.path, language.files) ?? language.files.usualTests;
-  const plan = planSuite(repositoryProject(tree.path, options.box, python), options.test ?? usual);
+  const test = options.test ?? usualTestsIn(tree.path, language.files) ?? language.files.usualTests;
+  const plan = planSuite(repositoryProject(tree.path, options.box, python), test);
   if (!plan.framework) return dropped("set_up", `no test framework is known by "${plan.command}"`);
   const { framework } = plan;
   const draft: RepositoryTask = {
@@ -107,8 +107,10 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
     passToPass: [],
     language: language.name,
     framework: framework.name,
-    command: "",
-    build: plan.setup,
+    // What builds a project before its tests takes no files of these.
+    ...(Object.keys(language.files.buildFiles).length > 0
+      ? { command: test, build: "" }
+      : { command: "", build: plan.setup }),
     testFiles: commit.tests.filter((file) => testPatch.includes(`\n+++ b/${file}\n`)),
     kind: "repair",
     createdAt: commit.date,

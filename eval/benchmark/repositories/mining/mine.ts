@@ -88,6 +88,7 @@ function rowOf(commit: Commit, { task, alreadyFailing }: Confirmed): Record<stri
       language: endingOf(task),
       fix_commit: commit.sha,
       framework: task.framework,
+      ...(task.command !== "" && { test: task.command }),
       build: task.build,
       test_files: task.testFiles,
       source_files: commit.source,
