@@ -39,7 +39,7 @@ const resultFields = {
   answer: z.string().nullable().default(null),
   /** True if tests accepted `answer`; for a repair these are the visible tests. */
   verified: z.boolean().default(false),
-  /** Why the run ended; null while it goes on. */
+  /** Why the run ended; null while it goes on. Until the first node of a thread's next run has ended, the last run's. */
   stop: Stop.nullable().default(null),
   /** What went wrong, where `stop` is `error`. */
   error: ModelFailure.nullable().default(null),

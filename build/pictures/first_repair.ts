@@ -35,7 +35,7 @@ export const masked = (line: string): string =>
   line
     .replace(/\d+\.\d+ s\b/g, "… s")
     .replace(/sandbox (?:bwrap|landlock|plain)/, "sandbox …")
-    .replace(/takes about .* more$/, "takes about … more")
+    .replace(/adds about .* s$/, "adds about … s")
     .replace(/\/runs\/[^/;\s]+/, "/runs/…");
 
 /** All that a command prints, in the order in which it does, with its colours. What it keeps goes into `state`. */

@@ -17,6 +17,6 @@ test("every row of the table is listed whole, and the built-in tasks are here wi
   expect(listed[0]?.here).toBe("builtin: 30 tasks; the hub's are not in the cache");
   const text = renderList(listed);
   expect(text).toMatch(/^evalplus: .*\n {2}size .*378/m);
-  expect(text).toContain("here      no, until --dataset names it");
+  expect(text).toContain("here      no: give its path with --dataset");
   expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
 });

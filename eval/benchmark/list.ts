@@ -23,7 +23,7 @@ export const renderList = (listed: readonly BenchmarkEntry[]): string =>
         `  licence   ${licence}`,
         `  source    ${source}`,
         `  --dataset ${dataset}`,
-        `  here      ${here ?? "no, until --dataset names it"}`,
+        `  here      ${here ?? "no: give its path with --dataset"}`,
       ].join("\n"),
     )
     .join("\n\n");

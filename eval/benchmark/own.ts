@@ -147,6 +147,8 @@ async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | nul
     task: null,
     remarks: [{ id: task.id, kind: "left_out", reason }],
   });
+  if (task.assignment.type === "question" && typeof by === "object" && by?.inRepositories === "search_edits")
+    return leftOut(`${by.title} answers no questions`);
   const solution = task.reference("gold");
   if (solution === null) return by === "gold" ? leftOut("it has no solution") : { task, remarks: [] };
   if (by === "gold") return { task, remarks: [] };

@@ -108,7 +108,7 @@ export async function prepareProject(
     const { failing, flaky, notLoaded } = baseline;
     say(
       notLoaded === null
-        ? `${clause(failing.length, "test", "fail")}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
+        ? `${failing.length === 0 ? "no test fails" : clause(failing.length, "test", "fail")}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
         : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded, suite.layer)}`,
     );
     const { fatal } = baseline.run;

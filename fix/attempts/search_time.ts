@@ -88,7 +88,7 @@ export class SearchTime {
 
   /** @param checks seconds that checking a repair takes */
   announcement(checks: number): string {
-    const after = checks < 1 ? "" : `; checking what it finds takes about ${Math.round(checks)} s more`;
+    const after = checks < 1 ? "" : `; checking adds about ${Math.round(checks)} s`;
     return `searching: small edits, for up to ${this.seconds} s (--time)${after}`;
   }
 

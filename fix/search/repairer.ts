@@ -101,7 +101,7 @@ export function notSearched({
   );
 }
 
-const STAGED = "it combines edits that were each found with only some of the failing tests: check each of them";
+const STAGED = "the patch combines edits that were each found with only some of the failing tests: check each of them";
 
 /**
  * The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed.

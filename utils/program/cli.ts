@@ -162,7 +162,9 @@ async function start<Name extends string>(
   if (!args) return EXIT.ok;
   const [least, most] = command.positionals ?? [0, 0];
   if (args.positionals.length < least || args.positionals.length > most) {
-    throw new UserError(`usage: ${call.name} ${command.usage}\nSee --help.`);
+    const [count, more] = [args.positionals.length, args.positionals[most]];
+    const what = more === undefined ? "an argument is missing" : `"${more}" is one argument too many`;
+    throw new UserError(`${what} (${count} given). usage: ${call.name} ${command.usage}\nSee --help.`);
   }
   requireProcesses();
   output.goesOn = command.printsOnly !== true;

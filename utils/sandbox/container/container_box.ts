@@ -210,6 +210,7 @@ export function containerArguments(
     ...["run", "--rm", "--interactive", "--pull", "never", ...container.options, "--init", "--no-healthcheck"],
     ...["--network", "none", "--cap-drop", "all", "--security-opt", "no-new-privileges", "--read-only"],
     ...["--memory", megabytes, "--memory-swap", megabytes, "--pids-limit", String(limits.processes)],
+    ...["nofile", "nproc"].flatMap((kind) => ["--ulimit", `${kind}=${MOST_HELD}:${MOST_HELD}`]),
     ...["--tmpfs", `${TMP}:rw,exec,mode=1777,size=${limits.diskMb}m`],
     ...["/run", "/var/tmp"].flatMap((path) => ["--tmpfs", `${path}:rw,mode=1777,size=${SMALL_MB}m`]),
     ...userOptions(place, uid),
@@ -234,6 +235,8 @@ function userOptions({ engine, isOrdinary }: Place, uid: number | null): string[
 const LIMITED = 'ulimit -c 0; ulimit -S -t "$1"; ulimit -H -t "$(($1 + 5))"; ulimit -f "$2"; shift 2; exec "$@"';
 /** Bytes; in these a shell counts the size of a file. */
 const SHELL_BLOCK = 512;
+/** Open files of a process, and processes of a user. By default Podman asks for more than some machines allow. */
+const MOST_HELD = 1000;
 const TMP = "/tmp";
 const SMALL_MB = 64;
 const MIB = 1024 * 1024;
