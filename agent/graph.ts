@@ -2,8 +2,8 @@
  * The agent: two nodes, `llm` and `tool`, and one pure router. Repair, self-edit and the graph of the library
  * (`createRepairGraph`) are this graph with other parts. `state.ts` describes its state.
  *
- * A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same action
- * from its beginning. In a trace models and tools have runs of their own; `verify` is a part of the run of node `tool`.
+ * A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
+ * action from its beginning. In a trace models and tools have runs of their own; `verify` belongs to the node `tool`.
  */
 
 import { randomUUID } from "node:crypto";

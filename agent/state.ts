@@ -1,10 +1,10 @@
 /**
  * The state of a run: data only, so that another process can read a checkpoint and continue the run.
  *
- * A *reply* is one message of the model, an *iteration* the model call that brought it. A reply holds *actions*: calls
- * of tools, an answer, or a part that could not be read, in the order of the reply, natively called or in its text. They
- * are *pending* until the tool node has carried them out, one a visit. An action with its observation is a *step*.
- * A checkpoint holds all of it: each action adds one step and one message, and nothing else grows.
+ * A *reply* is one message of the model, an *iteration* the model call that brought it. A reply holds *actions*, called
+ * natively or in its text: calls of tools, an answer, or a part that could not be read. They are *pending* until the
+ * tool node has carried them out, in order, one a visit. An action with its observation is a *step*. A checkpoint holds
+ * the whole state: each action adds one step and one message, and nothing else grows.
  */
 
 import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
@@ -39,7 +39,7 @@ const resultFields = {
   answer: z.string().nullable().default(null),
   /** True if tests accepted `answer`; for a repair these are the visible tests. */
   verified: z.boolean().default(false),
-  /** Why the run ended; null while it goes on. Until the first node of a thread's next run has ended, the last run's. */
+  /** Why the run ended; null while it goes on, after the first node: until then a thread's last run stands here. */
   stop: Stop.nullable().default(null),
   /** What went wrong, where `stop` is `error`. */
   error: ModelFailure.nullable().default(null),
