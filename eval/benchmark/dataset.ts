@@ -106,7 +106,7 @@ async function joinPlus(dataset: Dataset, file: string, options: DatasetOptions)
 /** Without the tasks whose correct program cannot run on this machine, whatever a model answers. */
 function runnable({ tasks, leftOut = [], remarks = [], ...rest }: Contents): Contents {
   const unavailable = tasks.flatMap((task) => {
-    const reason = LANGUAGES[task.language].unavailable(task.declaration + task.canonicalCode, task.hiddenTest);
+    const reason = LANGUAGES[task.language].unavailable(task.declaration + task.canonicalCode);
     return reason === null ? [] : [{ id: task.id, reason }];
   });
   const ids = new Set(unavailable.map(({ id }) => id));

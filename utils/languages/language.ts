@@ -89,10 +89,9 @@ export interface Language {
   /** True where a program is a module of a kind, or in a dialect, that cannot run as a script by itself. */
   isModule(code: string): boolean;
   /**
-   * Why this correct program of a dataset cannot run here, or its tests cannot: a library is missing. Null if nothing
-   * is known to be missing.
+   * Why this correct program of a dataset cannot run here (a library is missing); null where nothing is known of that.
    */
-  unavailable(code: string, tests?: string): string | null;
+  unavailable(code: string): string | null;
 
   /** Whether a fence with this tag (lower case, empty for none) may hold the language. */
   mayBe(tag: string): boolean;

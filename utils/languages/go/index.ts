@@ -7,11 +7,11 @@ import type { Language } from "../language.ts";
 import type { CompiledLanguage, Runtime } from "../runtime.ts";
 import { assemble, isBody, partsAround } from "./assemble.ts";
 import { besideSources, whyInProcess } from "./beside.ts";
-import { importClauses, neededImports, withoutClauses } from "./imports.ts";
+import { importClauses, withoutClauses } from "./imports.ts";
 import { scan } from "./scan.ts";
 import { goFiles } from "./source_files.ts";
 import { judgeSources, runSources } from "./sources.ts";
-import { commands, hasTestify, prepare, runnerFolder, steps, TESTIFY, toolchain } from "./toolchain.ts";
+import { commands, prepare, runnerFolder, steps, toolchain } from "./toolchain.ts";
 import { findFunction, unitOf } from "./unit.ts";
 
 const TAGS = /^(?:|go|golang|code|tool_code)$/;
@@ -71,18 +71,12 @@ export const go: Language = {
     unitOf(code).declarations.flatMap(({ kind, names, hasReceiver }) => (kind === "func" && !hasReceiver ? names : [])),
   declarationOf,
   isModule: (code) => (unitOf(code).packageName ?? "main") !== "main",
-  unavailable,
+  unavailable: () => (toolchain() ? null : `Go is not installed: ${INSTALL}`),
   definesSomething: (code) =>
     unitOf(code).declarations.some(({ kind, body }) => kind === "type" || (kind === "func" && body !== null)) ||
     isBody(code),
   ...toldFromProse({ tags: TAGS, statement: STATEMENT, lastLine: /[)}]\s*(?:\/\/.*)?$/, endsWithStatement: true }),
 };
-
-function unavailable(_: string, tests = ""): string | null {
-  if (!toolchain()) return `Go is not installed: ${INSTALL}`;
-  const isLacking = neededImports(tests).some(({ path }) => TESTIFY.includes(path)) && !hasTestify();
-  return isLacking ? `testify is not installed: ${INSTALL}` : null;
-}
 
 /** The text up to the function without the comment right before it, which says what the function should do. */
 function declarationOf(documented: string, entryPoint: string): string {

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts";
 import { makeTemporaryFolder } from "../../base/files/temporary.ts";
 import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
-import { madeOnce, readableFolder } from "../prepared.ts";
+import { readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
 import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
 import { FIRST, GOS_OWN, PROGRAM, SOLUTION, TOGETHER, VERSIONS } from "./sources.ts";
@@ -17,22 +17,23 @@ const run = promisify(execFile);
 
 /** Sources of the packages that programs and tests are linked with, each after those that it imports. */
 const SOURCES = fileURLToPath(new URL("./runner", import.meta.url));
-export const TESTIFY = ["github.com/stretchr/testify/assert", "github.com/stretchr/testify/require"];
+const TESTIFY = ["github.com/stretchr/testify/assert", "github.com/stretchr/testify/require"];
 /** What these are made of. */
 const OF_TESTIFY = ["github.com/davecgh/go-spew/spew", "github.com/pmezard/go-difflib/difflib", "gopkg.in/yaml.v3"];
-/** By the folder that its archive is put into. The small `testing` replaces Go's own. */
+/**
+ * By the folder that its archive is put into. The small `testing` and `assert` take the place of Go's own and testify.
+ */
 const PACKAGES: { source: string; also?: string; folder: string; path: string }[] = [
   { source: "wire", folder: "own", path: "mend/wire" },
   { source: "candidate", folder: "own", path: "mend/candidate" },
   { source: "judge", folder: "own", path: "mend/judge" },
-  { source: "testing", folder: "isolated", path: "testing" },
+  { source: "testing", folder: "light", path: "testing" },
+  { source: "assert", folder: "light", path: TESTIFY[0] ?? "" },
   { source: "clones", folder: "versions", path: "mend/judge" },
   { source: "testing", folder: "versions", path: "testing" },
   { source: "beside", also: "judge/telling.go", folder: "beside", path: "mend/judge" },
   { source: "testing", folder: "beside", path: "testing" },
 ];
-/** Folder with the archives of testify, and from Go 1.20 on of the standard library. */
-const LIBRARY = "library";
 const OPTIONS = ["-complete", "-pack"];
 const PREPARING_TIMEOUT_MS = 600_000;
 const ARCHITECTURES: Partial<Record<string, string>> = { x64: "amd64", arm64: "arm64", ia32: "386" };
@@ -104,16 +105,16 @@ export const commands = (): RuntimeCommands => {
 /** How the files of `sources.ts` become an executable. */
 export function steps(files: readonly string[], folder: string, everyProblem: boolean): string[][] {
   if (files.includes(VERSIONS)) {
-    const path = searchPath(folder, ["versions"]);
+    const path = searchPath(folder, ["versions", "light"]);
     return [compile("main", files, path, everyProblem ? ["-e"] : []), link(path)];
   }
   if (files.includes(PROGRAM)) {
-    const path = searchPath(folder);
+    const path = searchPath(folder, files.includes(GOS_OWN) ? ["testify"] : []);
     return [compile("main", files, path), link(path)];
   }
   if (files.includes(FIRST)) return besideSteps(files, folder);
   const isProgram = files.includes(SOLUTION);
-  const path = searchPath(folder, [...(isProgram || files.includes(GOS_OWN) ? [] : ["isolated"]), "own"]);
+  const path = searchPath(folder, [...(isProgram ? [] : [files.includes(GOS_OWN) ? "testify" : "light"]), "own"]);
   const rest = files.filter((file) => file !== "main.go");
   if (rest.length === files.length) return [compile("main", files, path), link(path)];
   const inner = rest.length === 0 ? [] : [compile(isProgram ? "solution" : "tests", rest, path)];
@@ -122,7 +123,7 @@ export function steps(files: readonly string[], folder: string, everyProblem: bo
 
 /** The program, its tests and what runs them: each a package, or the first two one. */
 function besideSteps(files: readonly string[], folder: string): string[][] {
-  const path = searchPath(folder, ["beside", "own"]);
+  const path = searchPath(folder, ["beside", "light", "own"]);
   const tests = files.filter((file) => file === "tests.go" || file === "list.go");
   const program = [SOLUTION, FIRST];
   const packages = files.includes(TOGETHER)
@@ -132,9 +133,9 @@ function besideSteps(files: readonly string[], folder: string): string[][] {
 }
 
 /** Folders of archives, in which packages are looked for in turn. */
-function searchPath(folder: string, names: readonly string[] = []): string[] {
+function searchPath(folder: string, names: readonly string[]): string[] {
   const { root, platform } = toolchain() ?? { root: "", platform: "" };
-  return [".", ...[...names, LIBRARY].map((name) => join(folder, name)), join(root, "pkg", platform)];
+  return [".", ...[...names, "std"].map((name) => join(folder, name)), join(root, "pkg", platform)];
 }
 
 const tool = (name: string): string => join(toolchain()?.tools ?? "", name);
@@ -159,22 +160,35 @@ const link = (path: readonly string[]): string[] => [
 /** Temporary folder of this process. */
 export const runnerFolder = readableFolder("go");
 
-/** Whether testify is installed. Without it, tests that need it do not compile. */
-export const hasTestify = (): boolean => existsSync(sourceOf(TESTIFY[0] ?? ""));
+const prepared = new Map<string, Promise<void>>();
 
-const sourceOf = (path: string): string => join(SYSTEM_PATH, "src", path);
+/** Compiles what programs are linked with, once: our runner, and testify if it is needed. */
+export async function prepare(files: readonly string[]): Promise<void> {
+  await once("own", prepareOwn);
+  if (files.includes(GOS_OWN)) await once("testify", prepareTestify);
+}
 
-/** Compiles what programs are linked with, or takes it from the cache. */
-export const prepare = madeOnce(async () => {
-  const testify = [...TESTIFY, ...OF_TESTIFY].map((path) => versionOf(sourceOf(path)));
-  const madeOf = [toolchain()?.version, versionOf(tool("compile")), testify, OPTIONS, PACKAGES, textsIn(SOURCES)];
+async function once(name: string, make: () => Promise<void>): Promise<void> {
+  const making = prepared.get(name) ?? make();
+  prepared.set(name, making);
+  try {
+    await making;
+  } catch (error) {
+    prepared.delete(name);
+    throw error;
+  }
+}
+
+/** Compiles the runner, or takes it from the cache. */
+async function prepareOwn(): Promise<void> {
+  const madeOf = [toolchain()?.version, versionOf(tool("compile")), OPTIONS, PACKAGES, textsIn(SOURCES)];
   await fillKept({ name: "go", madeOf }, runnerFolder(), compileRunner);
-});
+}
 
 async function compileRunner(): Promise<void> {
   const { root, platform } = toolchain() ?? { root: "", platform: "" };
-  const isLibraryThere = existsSync(join(root, "pkg", platform, "fmt.a"));
-  await exportPackages([...(isLibraryThere ? [] : ["std"]), ...(hasTestify() ? TESTIFY : [])]);
+  // From Go 1.20 on the standard library comes as source alone.
+  if (!existsSync(join(root, "pkg", platform, "fmt.a"))) await exportPackages(["std"], "std");
   for (const { source, also = [], folder: name, path } of PACKAGES) {
     const file = join(runnerFolder(), name, `${path}.a`);
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
@@ -187,12 +201,21 @@ async function compileRunner(): Promise<void> {
   }
 }
 
-/** Builds packages with all that they import, and copies their archives to the folder of libraries. */
-async function exportPackages(packages: readonly string[]): Promise<void> {
-  if (packages.length === 0) return;
+/** Builds testify, or takes it from the cache. If it is not installed, tests that need it fail with a compile error. */
+async function prepareTestify(): Promise<void> {
+  const sources = [...TESTIFY, ...OF_TESTIFY].map((path) => join(SYSTEM_PATH, "src", path));
+  if (!existsSync(sources[0] ?? "")) return;
+  const madeOf = [toolchain()?.version, versionOf(tool("compile")), ...sources.map(versionOf)];
+  const folder = join(runnerFolder(), "testify");
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  await fillKept({ name: "testify", madeOf }, folder, () => exportPackages(TESTIFY, "testify"));
+}
+
+/** Builds packages with all that they import, and copies their archives to a folder of the runner. */
+async function exportPackages(packages: readonly string[], name: string): Promise<void> {
   using cache = makeTemporaryFolder("go-cache");
-  const isWanted = packages.includes("std") ? ".Export" : "(and .Export (not .Standard))";
-  const format = `{{if ${isWanted}}}{{.ImportPath}}={{.Export}}{{end}}`;
+  const isStandard = name === "std" ? "" : "{{if not .Standard}}";
+  const format = `${isStandard}{{if .Export}}{{.ImportPath}}={{.Export}}{{end}}${isStandard && "{{end}}"}`;
   const go = join(toolchain()?.root ?? "", "bin/go");
   const { stdout } = await run(go, ["list", "-deps", "-export", "-f", format, ...packages], {
     timeout: PREPARING_TIMEOUT_MS,
@@ -201,7 +224,7 @@ async function exportPackages(packages: readonly string[]): Promise<void> {
   });
   for (const line of stdout.split("\n").filter((one) => one !== "")) {
     const at = line.indexOf("=");
-    const file = join(runnerFolder(), LIBRARY, `${line.slice(0, at)}.a`);
+    const file = join(runnerFolder(), name, `${line.slice(0, at)}.a`);
     mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
     copyFileSync(line.slice(at + 1), file);
   }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"mend/judge"
 	"runtime"
-	"strings"
 )
 
 // TB is what T offers.
@@ -33,9 +32,7 @@ type TB interface {
 type T struct {
 	name            string
 	failed, skipped bool
-	// A check of testify has begun, and nothing says yet that it does not hold.
-	checking bool
-	cleanups []func()
+	cleanups        []func()
 }
 
 // Mend_run runs one test to its end, however it ends.
@@ -54,14 +51,13 @@ func Mend_run(name string, test func(*T)) bool {
 				judge.Threw(thrown)
 			}
 			if !t.failed && !t.skipped {
-				t.fail("the test ended itself")
+				t.Mend_fail("the test ended itself")
 			}
 		}()
 		test(t)
 		returned = true
 	}()
 	<-done
-	t.settle()
 	if !t.failed {
 		judge.Held()
 	}
@@ -74,58 +70,25 @@ func (t *T) clean() {
 	}
 }
 
-// settle counts the check of testify that ended.
-func (t *T) settle() {
-	if t.checking {
-		judge.Held()
-	}
-	t.checking = false
-}
+// Mend_hold and Mend_fail are what `assert` calls.
+func (t *T) Mend_hold() { judge.Held() }
 
-func (t *T) fail(what string) {
-	t.failed, t.checking = true, false
+func (t *T) Mend_fail(what string) {
+	t.failed = true
 	judge.Failed(what)
 }
 
-// Helper is what each check of testify calls first. Checks that others are made of do not count.
-func (t *T) Helper() {
-	callers := make([]uintptr, 2)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
-	check, _ := frames.Next()
-	caller, _ := frames.Next()
-	if isTestify(check) && !isTestify(caller) {
-		t.settle()
-		t.checking = true
-	}
-}
-
-func isTestify(frame runtime.Frame) bool {
-	return strings.Contains(frame.Function, "/stretchr/testify/")
-}
-
-// Errorf takes from a report of testify the message of the tests: the judge itself tells the line and the call.
-func (t *T) Errorf(format string, args ...interface{}) {
-	text := fmt.Sprintf(format, args...)
-	if strings.HasPrefix(text, "\n\tError Trace:") {
-		_, text, _ = strings.Cut(text, "\n\tMessages:")
-	}
-	t.fail(text)
-}
-
-func (t *T) Error(args ...interface{}) { t.fail(fmt.Sprintln(args...)) }
-func (t *T) Fail()                     { t.fail("") }
-func (t *T) FailNow() {
-	if !t.failed {
-		t.fail("")
-	}
-	runtime.Goexit()
-}
-func (t *T) Failed() bool              { return t.failed }
-func (t *T) Fatal(args ...interface{}) { t.fail(fmt.Sprintln(args...)); runtime.Goexit() }
+func (t *T) Error(args ...interface{})                 { t.Mend_fail(fmt.Sprintln(args...)) }
+func (t *T) Errorf(format string, args ...interface{}) { t.Mend_fail(fmt.Sprintf(format, args...)) }
+func (t *T) Fail()                                     { t.Mend_fail("") }
+func (t *T) FailNow()                                  { t.Mend_fail(""); runtime.Goexit() }
+func (t *T) Failed() bool                              { return t.failed }
+func (t *T) Fatal(args ...interface{})                 { t.Mend_fail(fmt.Sprintln(args...)); runtime.Goexit() }
 func (t *T) Fatalf(format string, args ...interface{}) {
-	t.fail(fmt.Sprintf(format, args...))
+	t.Mend_fail(fmt.Sprintf(format, args...))
 	runtime.Goexit()
 }
+func (t *T) Helper()                                  {}
 func (t *T) Parallel()                                {}
 func (t *T) Log(args ...interface{})                  {}
 func (t *T) Logf(format string, args ...interface{})  {}
