@@ -75,7 +75,11 @@ function RunTable({ runs, shown, columns, usual, isBoard = false, field, selecte
             ),
         )}
         {children}
-        <CsvButton name={isBoard ? "leaderboard" : "runs"} rows={shown} fields={columns.filter(({ id }) => id !== "tick")} />
+        <CsvButton
+          name={isBoard ? "leaderboard" : "runs"}
+          rows={shown}
+          fields={columns.filter(({ id }) => id !== "tick")}
+        />
       </div>
       <p class="note" aria-live="polite">
         {shown.length === 0 && "No run matches."}
