@@ -106,9 +106,10 @@ export async function prepareProject(
     opened.push(suite);
     const baseline = await takeBaseline(suite, base, { issue, file, signal });
     const { failing, flaky, notLoaded } = baseline;
+    const failed = failing.length === 0 ? "no test fails" : clause(failing.length, "test", "fail");
     say(
       notLoaded === null
-        ? `${failing.length === 0 ? "no test fails" : clause(failing.length, "test", "fail")}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
+        ? `${failed}, ${doing(baseline.passing.length, "pass")}${ofFlaky(flaky.length)}`
         : `the tests cannot be loaded: ${lastWords(notLoaded)}${adviceFor(notLoaded, suite.layer)}`,
     );
     const { fatal } = baseline.run;

@@ -51,7 +51,7 @@ export function commandOf(row: RepositoryTask, tree: string, tests: Tests): stri
 
 const COMPILED = /\.(?:so|pyd)$/;
 /** As SWE-bench, which installs a project after each patch, runs the tests even where this fails. */
-const REBUILD = "python setup.py --quiet build_ext --inplace >&2 || true";
+const REBUILD = '"$(command -v python || command -v python3)" setup.py --quiet build_ext --inplace >&2 || true';
 
 /** What compiles modules of Python anew whose sources a patch changes; empty where a tree has none. */
 const rebuildOf = (tree: string): string =>

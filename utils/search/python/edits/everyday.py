@@ -86,8 +86,9 @@ def _(facts, node):
     part, added = node.left, node.right
     isPart = isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice) and part.slice.upper
     if isPart and isinstance(node.op, ast.Add) and isinstance(added, ast.Constant) and isinstance(added.value, str):
-        (_, end), length = facts.source.span(part.slice.upper), f" - {len(added.value)}"
-        yield Edit(((end, end, length),), facts.source.code(part.slice.upper), facts.source.code(part.slice.upper) + length)
+        upper, length = part.slice.upper, f" - {len(added.value)}"
+        (_, end), text = facts.source.span(upper), facts.source.code(upper)
+        yield Edit(((end, end, length),), text, text + length)
 
 
 def in_classes(pattern):
