@@ -55,10 +55,10 @@ test("where it cannot search it says what is missing: a test that fails, or a fu
   );
   const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
   expect(said({ failing: [], notLoaded })).toMatch(
-    /cannot be loaded: ModuleNotFoundError: No module named 'six' \(tests\/test_a\.py, line 1\)\. .*pip install.* needs tests that run and fail/,
+    /cannot be loaded: .*'six' \(tests\/test_a\.py, line 1\)\. .*pip install.* needs tests that run and fail/,
   );
   expect(said({ failing: [], notLoaded }, "container")).toMatch(
-    /named 'six'\. .*image lacks what is missing.* needs tests/,
+    /named 'six' .*image lacks what is missing.* needs tests/,
   );
   expect(said({ failing: [], notLoaded }, "container")).not.toContain("pip install");
 });
