@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { MODEL_KINDS } from "../../agent/models/table.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { openOwnBenchmark } from "./own.ts";
 
@@ -45,6 +46,16 @@ test("a scorer that throws or gives no verdict is an error and not a fail", asyn
   ]);
 });
 
+test("a question is left out from what the search works on", async () => {
+  using folder = temporaryFolder();
+  using benchmark = await opened(folder, moduleOf('[{ id: "sum", given: "1 + 1?", score: () => true }]'));
+  const by = MODEL_KINDS.find(({ name }) => name === "search") ?? null;
+  const checked = await benchmark.check(benchmark.tasks, { sandbox: nothing, by, log: () => {} });
+  expect(checked).toMatchObject([
+    { task: null, remarks: [{ id: "sum", reason: expect.stringContaining("answers no questions") }] },
+  ]);
+});
+
 test("a task whose own solution fails is left out by name", async () => {
   using folder = temporaryFolder();
   using benchmark = await opened(
@@ -66,6 +77,7 @@ test.each([
   ["export const other = 1;", /own\.mjs does not export `benchmark`/],
   [moduleOf("3"), /own\.mjs, benchmark: field "tasks" is wrong/],
   [moduleOf("[]"), /own\.mjs, tasks of benchmark: it is empty/],
+  [moduleOf('[{ id: "a", given: {}, score() {} }]'), /field "0\.given" is wrong: make a function with createTask/],
   [moduleOf('[{ id: "a", given: "?", score: 1 }]'), /field "0\.score" is wrong: it is not a function/],
   [
     moduleOf('[{ id: "a", given: "?", score() {} }, { id: "a", given: "?", score() {} }]'),

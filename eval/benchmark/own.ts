@@ -49,14 +49,17 @@ const isFunction = (value: unknown): boolean => typeof value === "function";
 const Own = z.looseObject({
   name: z.string().min(1, "it is empty"),
   shown: z.string().min(1, "it is empty"),
-  tasks: z.union([z.array(z.unknown()), z.custom<() => Promise<unknown>>(isFunction)], "it is no list of tasks"),
+  tasks: z.union([z.array(z.unknown()), z.custom<() => Promise<unknown>>(isFunction)], "it is not a list of tasks"),
 });
 
 const Tasks = z
   .array(
     z.object({
       id: z.string().min(1, "it is empty"),
-      given: z.union([z.string().min(1, "it is empty"), VisibleTask]),
+      given: z.union(
+        [z.string().min(1), VisibleTask],
+        "make a function with createTask(…), or write a question as text",
+      ),
       score: z.custom<OwnTask["score"]>(isFunction, "it is not a function"),
       solution: z.string().optional(),
       kind: z.string().optional(),
@@ -87,10 +90,7 @@ export async function openOwnBenchmark(path: string): Promise<Benchmark> {
     ...{ name, source: "file", protocol: "own", shown, remarks: [] },
     sha256: createHash("sha256").update(source).update(JSON.stringify(tasks)).digest("hex"),
     tasks: tasks.map(taskOf),
-    refusal: (kind) =>
-      kind.inRepositories === "search_edits" && tasks.every((task) => typeof task.given === "string")
-        ? `${kind.title} answers no questions: bring a model with --model openai:NAME.`
-        : null,
+    refusal: () => null,
     check: (chosen, { sandbox, by }) => Promise.all(chosen.map((task) => checkTask(task, sandbox, by))),
     [Symbol.dispose]: () => {},
   };
@@ -141,14 +141,14 @@ const scored = (passed: boolean): ScoreResult => ({
   score: { passed, outcome: passed ? "passed" : "failed", explanation: passed ? "" : "its scorer says no" },
 });
 
-/** Leaves out a task whose own solution fails, and in a run of the solutions a task without one. */
+/** Leaves out a task whose own solution fails, one without a solution from `--gold`, and a question from the search. */
 async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | null): Promise<CheckedTask> {
   const leftOut = (reason: string): CheckedTask => ({
     task: null,
     remarks: [{ id: task.id, kind: "left_out", reason }],
   });
   if (task.assignment.type === "question" && typeof by === "object" && by?.inRepositories === "search_edits")
-    return leftOut(`${by.title} answers no questions`);
+    return leftOut(`${by.title} answers no questions: bring a model with --model openai:NAME`);
   const solution = task.reference("gold");
   if (solution === null) return by === "gold" ? leftOut("it has no solution") : { task, remarks: [] };
   if (by === "gold") return { task, remarks: [] };

@@ -62,7 +62,12 @@ export async function openBenchmark(args: BenchmarkArguments, opened: OpenedAs =
   const own = args.text("benchmark");
   if (own === undefined) return await openNamed(args, opened);
   const names = ["dataset", "format", "plus", "after", "repositories", "image", "python"] as const;
-  const asked = { ...opened, ...Object.fromEntries(names.map((name) => [name, args.text(name)])) };
+  const asked = {
+    ...opened,
+    ...Object.fromEntries(names.map((name) => [name, args.text(name)])),
+    slow: args.flag("slow") || undefined,
+    prepare: args.flag("prepare") || undefined,
+  };
   for (const [name, value] of Object.entries(asked))
     if (value !== undefined) throw new UserError(`--${name} cannot be used with --benchmark, whose module says it.`);
   return await openOwnBenchmark(own);

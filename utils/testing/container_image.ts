@@ -13,9 +13,8 @@ const PROGRAMS = ["sh", "bash", "env", "cat", "tail", "ls", "id", "sleep", "touc
 const PYTHON = "/usr/lib/python3.11";
 const PACKAGES = /^(?:_?pytest|pluggy|iniconfig|packaging|attrs?|py|tomli|exceptiongroup)(?:[-.].*)?$/;
 
-/** Settings with which Podman runs on machines that refuse other limits and cgroups. */
-const SETTINGS =
-  '[engine]\nruntime = "runc"\n[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]\n';
+/** Settings with which Podman runs on machines that refuse cgroups. mend itself sets all limits. */
+const SETTINGS = '[engine]\nruntime = "runc"\n';
 
 /**
  * Podman, for all that this process starts; null where it does not work, which a line on stderr says, and in `npm test`,

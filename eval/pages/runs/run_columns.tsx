@@ -76,7 +76,7 @@ const nameColumn = (isServed: boolean): Column<RunEntry> => ({
   ),
 });
 
-/** Of the list of all runs, some of which are ticked to be compared. */
+/** Columns of the list of all runs. @param ticked names of the runs that are to be compared */
 export const listColumns = (ticked: readonly string[], tick: (name: string) => void): Column<RunEntry>[] => [
   {
     id: "tick",

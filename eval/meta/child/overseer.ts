@@ -3,9 +3,9 @@
  * alone is no fault. It belongs to the host, since an agent must not change what watches it.
  */
 
-import { type AgentEvent, type Control, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
-import { type CallNode, CallTree } from "./child/call_tree.ts";
-import type { StepDone } from "./log.ts";
+import { type AgentEvent, type Control, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
+import type { StepDone } from "../log.ts";
+import { type CallNode, CallTree } from "./call_tree.ts";
 
 /** Repetitions of an action with the same outcome among the last turns that are a circle. */
 const REPEATS = 3;

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type CallContext, runCall } from "../../agent/process/call.ts";
-import { HostInbox } from "../../agent/process/wire.ts";
-import { Allowance } from "../../agent/run/allowance.ts";
-import { registry } from "../../agent/tools/tool.ts";
-import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../utils/task/process_protocol.ts";
-import { CallTree } from "./child/call_tree.ts";
+import { type CallContext, runCall } from "../../../agent/process/call.ts";
+import { HostInbox } from "../../../agent/process/wire.ts";
+import { Allowance } from "../../../agent/run/allowance.ts";
+import { registry } from "../../../agent/tools/tool.ts";
+import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
+import { pricedModel } from "../testing/sign_model.ts";
+import { CallTree } from "./call_tree.ts";
 import { Overseer, problemOf } from "./overseer.ts";
-import { pricedModel } from "./testing/sign_model.ts";
 
 /** The real graph under the overseer, without the process between them. */
 async function runWatched(reply: (sent: string, turn: number) => string) {
