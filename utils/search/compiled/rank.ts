@@ -102,13 +102,14 @@ export function scoreOf(
   const [before, now] = [counted(program), counted(edit.program)];
   const [gone, come] = [beyond(before, now), beyond(now, before)];
   const asked = come.filter((token) => isAsked(token, prose) && !(isPutIn(edit) && /^[01]$/.test(token))).length;
-  const { shorter = 0, asked_come = 0, unchanged: same = 0 } = weights;
+  const { shorter = 0, replaced = 0, asked_come = 0, unchanged: same = 0 } = weights;
   return (
     edit.cost +
     (isOdd(around(program, edit), around(edit.program, edit, edit.program.length - program.length)) ? ODD : 0) +
     (isPutIn(edit) ? LONG * Math.max(0, come.length - SHORT) : 0) +
     (unchanged ? same : 0) +
-    shorter * Math.min(MOST_GONE, gone.length) -
+    shorter * Math.min(MOST_GONE, Math.max(0, gone.length - come.length)) +
+    replaced * Math.min(MOST_GONE, gone.length, come.length) -
     asked_come * Math.min(MOST_ASKED, asked)
   );
 }

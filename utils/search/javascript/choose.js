@@ -64,7 +64,8 @@ async function rank(passing, { buggy, source, facts, trial, inputs, weights, lim
     const seen = candidate.seen ?? (await behaviour(trial, candidate.compiled, inputs));
     const features = {
       asked_come: -Math.min(2, come.filter((token) => isAsked(token, prose)).length),
-      shorter: Math.min(12, gone.length),
+      shorter: Math.min(12, Math.max(0, gone.length - come.length)),
+      replaced: Math.min(12, gone.length, come.length),
       unchanged: Number(String(seen) === String(unchanged)),
       opaque: Number(seen.some(isOpaque)),
     };

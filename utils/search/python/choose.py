@@ -83,7 +83,8 @@ def rank(candidates, buggy, source, facts, trial, weights, inputs, limit=math.in
         seen = candidate.behaviour or behaviour(trial, candidate.code, inputs)
         features = {
             "asked_come": -min(2, sum(is_asked(token, prose) for token in come)),
-            "shorter": min(12, len(gone)),
+            "shorter": min(12, max(0, len(gone) - len(come))),
+            "replaced": min(12, len(gone), len(come)),
             "unchanged": float(seen == unchanged),
             "opaque": float(any(map(is_opaque, seen))),
         }
