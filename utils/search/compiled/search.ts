@@ -359,7 +359,8 @@ class Run {
       lines: 0,
       best: best.map((one) => ({
         ...shown(program, one.edit),
-        breaks: one.breaks,
+        // A step of the graph holds the result as JSON, which has no undefined.
+        ...(one.breaks !== undefined && { breaks: one.breaks }),
         features: featuresOf(one, behaviours !== null),
       })),
       ...(behaviours && { others: othersOf(program, best, behaviours.inputs) }),
