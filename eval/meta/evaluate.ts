@@ -1,7 +1,6 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
-import { cpus, hostname } from "node:os";
 import type { Countdown } from "../../agent/run/countdown.ts";
 import type { ModelFailure } from "../../agent/run/model_errors.ts";
 import { Queue } from "../../utils/base/concurrency/queue.ts";
@@ -23,7 +22,7 @@ import { type HostTests, openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Group } from "./gates/splits.ts";
-import { type MeasuredLine, type PartialUse, TRACE_CHARS } from "./log.ts";
+import { type MeasuredLine, TRACE_CHARS } from "./log.ts";
 import { type ChildAssignment, type ChildTask, scoreAnswer } from "./score.ts";
 
 export interface Evaluator {
@@ -58,20 +57,16 @@ export type Measurement =
   | { measured: MeasuredLine; trace: string }
   | {
       unmeasured: string;
-      /** The budget ended before the attempt did, which had used so much. */
-      unpaid?: boolean | undefined;
-      used?: PartialUse | undefined;
+      /** The budget ended before the attempt did. */
+      unpaid?: boolean;
     };
-
-const MACHINE = `${hostname()} (${cpus()[0]?.model.trim() || "unknown processor"})`;
 
 /** Two measurements with the same key would be the same measurement. */
 export function measurementKey(tree: string, { task, attempt }: Sample, evaluator: Evaluator): string {
   const { model, prices } = evaluator.priced;
   const { input, cachedInput, output } = prices;
-  const { name, parameters } = model;
-  // In one order: a worker has the prices from an offer.
-  const parts = [tree, task.id, attempt, name, parameters, { input, cachedInput, output }, evaluator.hash];
+  // In one order, however the prices were given.
+  const parts = [tree, task.id, attempt, model.name, model.parameters, { input, cachedInput, output }, evaluator.hash];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
@@ -126,13 +121,14 @@ export async function measure(
       measured: measuredOf(attempted, { ...scored, costUsd }, { tree: agent.tree, sample, evaluator }),
     };
   });
-  return "failure" in come ? unmeasured(come) : come;
+  if (!("failure" in come)) return come;
+  return { unmeasured: come.failure.message, unpaid: come.failure.kind === "budget" };
 }
 
 const traceOf = ({ steps, end }: AttemptResult): string =>
   [...steps.map(({ text }) => text), end.explanation].filter(Boolean).join("\n\n").slice(-TRACE_CHARS);
 
-/** A line for the log, in the order of its fields there: it is the same wherever an agent was measured. */
+/** A line for the log, in the order of its fields there. */
 const measuredOf = (
   { status, meter, end }: AttemptResult,
   { score, outcome, costUsd }: Pick<MeasuredLine, "score" | "outcome" | "costUsd">,
@@ -152,19 +148,8 @@ const measuredOf = (
   outputTokens: meter ? meter.usage.outputTokens : 0,
   modelCalls: meter ? meter.usage.modelCalls : 0,
   seconds: end.seconds,
-  machine: MACHINE,
   at: new Date().toISOString(),
 });
-
-function unmeasured({ failure, meter }: AttemptFailure): Measurement {
-  if (failure.kind !== "budget") return { unmeasured: failure.message };
-  const { inputTokens, outputTokens, modelCalls } = meter.usage;
-  return {
-    unmeasured: failure.message,
-    unpaid: true,
-    used: { costUsd: meter.costUsd ?? 0, inputTokens, outputTokens, modelCalls },
-  };
-}
 
 /** What an attempt needs of an evaluator. */
 export type AttemptHost = Pick<

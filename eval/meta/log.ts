@@ -52,20 +52,9 @@ export const MeasuredLine = z.object({
   outputTokens: Usage.shape.outputTokens,
   modelCalls: Usage.shape.modelCalls,
   seconds: Usage.shape.seconds,
-  /** Whose seconds these are: name and processor. Absent where it was not noted. */
-  machine: z.string().optional(),
   at,
 });
 export type MeasuredLine = z.infer<typeof MeasuredLine>;
-
-/** An attempt that the budget ended on another machine: it is made anew, and what it cost is known. */
-const Unpaid = MeasuredLine.pick({ costUsd: true, inputTokens: true, outputTokens: true, modelCalls: true }).extend({
-  type: z.literal("unfinished"),
-  task: z.string(),
-  at,
-});
-/** What it had used. */
-export type PartialUse = Pick<MeasuredLine, "costUsd" | "inputTokens" | "outputTokens" | "modelCalls">;
 
 /** An agent that was committed. */
 export const AgentAdded = z.object({
@@ -141,7 +130,7 @@ const Sealed = PairedTest.extend({
   at,
 });
 
-export const Event = z.discriminatedUnion("type", [MeasuredLine, Unpaid, AgentAdded, StepDone, Judgement, Sealed]);
+export const Event = z.discriminatedUnion("type", [MeasuredLine, AgentAdded, StepDone, Judgement, Sealed]);
 export type Event = z.infer<typeof Event>;
 
 /** What is known of a run. */
@@ -150,16 +139,12 @@ export class RunState {
   readonly steps: StepDone[] = [];
   readonly verdicts: Judgement[] = [];
   readonly measured = new Map<string, MeasuredLine>();
-  readonly unfinished: PartialUse[] = [];
   sealed: Extract<Event, { type: "sealed" }> | null = null;
 
   add(event: Event): void {
     switch (event.type) {
       case "measured":
         this.measured.set(event.key, event);
-        break;
-      case "unfinished":
-        this.unfinished.push(event);
         break;
       case "agent":
         this.agents.push(event);
@@ -204,7 +189,7 @@ export class RunState {
 
   /** Everything that was used so far. The number of tokens is unknown as soon as any were not counted. */
   get spent(): { costUsd: number; tokens: number | null } {
-    const paid = [...this.measured.values(), ...this.unfinished, ...this.steps];
+    const paid = [...this.measured.values(), ...this.steps];
     return {
       costUsd: paid.reduce((sum, { costUsd }) => sum + costUsd, 0),
       tokens: paid.reduce<number | null>((sum, used) => {

@@ -12,7 +12,6 @@ import { budgetOptions, readLimits } from "../run/cost/limits.ts";
 import { parsePrices } from "../run/cost/pricing.ts";
 import { RUNS_FOLDER, runFolder } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
-import { requireAddress } from "../run/queue/open.ts";
 import {
   datasetOptions,
   fewShotOptions,
@@ -20,7 +19,7 @@ import {
   readFewShot,
   readingOptions,
 } from "../run/selection/dataset_setup.ts";
-import { chosenLayer, LEAST_CONTEXT, modelOptions, modelSettings, queueOption, sandboxOptions } from "../run/setup.ts";
+import { chosenLayer, LEAST_CONTEXT, modelOptions, modelSettings, sandboxOptions } from "../run/setup.ts";
 import { requireSeed } from "./archive/seeds.ts";
 import { protectedHash } from "./archive/surface.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
@@ -77,8 +76,6 @@ export const metaOptions = {
       "control, at random (random:SEED)",
   },
   plan: { help: "only print tasks, calls, cost bound and the smallest gain that the run can see" },
-  ...queueOption,
-  "max-requests": { value: "N", help: "with --queue: tasks at a time, over all workers (default: no limit)" },
   json: { help: "print the result as one JSON document on stdout (default: as one line)" },
   unsafe: { help: "run model-written code without bubblewrap, with your own rights" },
   ...sandboxOptions,
@@ -144,13 +141,10 @@ export function requireUsable(args: MetaArguments): void {
   readFewShot(args);
   if (args.choice("protocol", PROTOCOL_NAMES) === "tests")
     throw new UserError("--protocol tests shows the hidden tests, which no agent here may see.");
-  args.count("max-requests", 1);
   chosenLayer(args);
   readingOptions(args);
   runFolder(args.text("run") ?? "meta");
   requireSeed(args.text("seed-agent") ?? null);
-  const url = args.text("queue");
-  if (url !== undefined) requireAddress(url);
 }
 
 /** How answers are scored, but for the box they come from. Its hash covers everything that decides a score. */

@@ -8,8 +8,7 @@ import { replaceInside } from "../../utils/base/files/write_inside.ts";
 import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { Builder } from "./child/build.ts";
-import type { MeasureElsewhere } from "./elsewhere/measure_elsewhere.ts";
-import { type Evaluator, type Measurement, measure, measurementKey, type Sample } from "./evaluate.ts";
+import { type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./gates/sign_test.ts";
 import type { Group } from "./gates/splits.ts";
 import { type AgentAdded, type Log, type MeasuredLine, readTrace, traceFile } from "./log.ts";
@@ -24,8 +23,6 @@ export interface WorkbenchParts {
   splits: Record<Group, ChildTask[]>;
   budget: Budget;
   concurrency: number;
-  /** Measures on other machines; absent: here. */
-  elsewhere?: MeasureElsewhere | undefined;
   signal: AbortSignal;
   /** True once no further task should be started. */
   draining: () => boolean;
@@ -84,23 +81,20 @@ export class Workbench {
    * @throws UserError where the model or the harness failed: then nothing is known and nothing is logged
    */
   async measured(agent: AgentAdded, samples: readonly Sample[]): Promise<MeasuredLine[]> {
-    const { concurrency, draining, elsewhere } = this.parts;
+    const { concurrency, draining } = this.parts;
     const todo = samples.filter((sample) => !this.#lookUp(agent, sample));
     if (todo.length > 0) {
       const built = await this.program(agent);
       if ("problem" in built) throw new Error(`agent ${agent.n} does not compile:\n${built.problem}`);
-      if (elsewhere) await this.#measureElsewhere(elsewhere, agent, todo);
-      else {
-        const subject = { tree: agent.tree, program: built.program };
-        await pool(todo, concurrency, (sample) => this.#measureOne(subject, sample), draining);
-      }
+      const subject = { tree: agent.tree, program: built.program };
+      await pool(todo, concurrency, (sample) => this.#measureOne(subject, sample), draining);
     }
     const found = this.known(agent, samples);
     if (!found) throw new UserStop("stopped before every task was measured");
     return found;
   }
 
-  /** Measures here a program that is not an agent of the archive; what the log knows is not measured again. */
+  /** Measures a program that is not an agent of the archive; what the log knows is not measured again. */
   async tried(subject: { tree: string; program: string }, sample: Sample): Promise<MeasuredLine> {
     if (!this.#lookUp(subject, sample)) await this.#measureOne(subject, sample);
     const measured = this.#lookUp(subject, sample);
@@ -118,40 +112,21 @@ export class Workbench {
   }
 
   async #measureOne(subject: { tree: string; program: string }, sample: Sample): Promise<void> {
-    const { evaluator, budget, signal } = this.parts;
+    const { evaluator, budget, folder, log, signal } = this.parts;
     budget.require();
     const key = measurementKey(subject.tree, sample, evaluator);
-    const recording = join(this.parts.folder, "recordings", `${key}.jsonl`);
-    this.#keep(sample, await measure(subject, sample, evaluator, { recording, signal }));
-    rmSync(recording, { force: true });
-  }
-
-  async #measureElsewhere(elsewhere: MeasureElsewhere, agent: AgentAdded, samples: readonly Sample[]): Promise<void> {
-    let failure: unknown = null;
-    await elsewhere(agent, samples, (sample, measurement) => {
-      try {
-        this.#keep(sample, measurement);
-      } catch (error) {
-        // Results that are under way on other machines are still accepted.
-        if (!(error instanceof UserError)) throw error;
-        failure ??= error;
-      }
-    });
-    if (failure !== null) throw failure;
-    if (!this.known(agent, samples)) this.parts.budget.require();
-  }
-
-  #keep(sample: Sample, measurement: Measurement): void {
+    const recording = join(folder, "recordings", `${key}.jsonl`);
+    const measurement = await measure(subject, sample, evaluator, { recording, signal });
     if ("unmeasured" in measurement) {
-      if (measurement.unpaid) {
-        this.parts.budget.require();
-        throw new BudgetReached(measurement.unmeasured);
-      }
-      throw new UserError(`${sample.task.id} could not be measured: ${measurement.unmeasured} Run again to go on.`);
+      const { unmeasured } = measurement;
+      if (!measurement.unpaid)
+        throw new UserError(`${sample.task.id} could not be measured: ${unmeasured} Run again to go on.`);
+      budget.require();
+      throw new BudgetReached(unmeasured);
     }
-    const { measured, trace } = measurement;
-    replaceInside(this.parts.folder, traceFile(measured.key), trace);
-    this.parts.log.append(measured);
+    replaceInside(folder, traceFile(key), measurement.trace);
+    log.append(measurement.measured);
+    rmSync(recording, { force: true });
   }
 
   #lookUp(agent: Pick<AgentAdded, "tree">, sample: Sample): MeasuredLine | undefined {

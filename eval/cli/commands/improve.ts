@@ -28,7 +28,6 @@ import { isLeftover, removeLeftovers } from "../../meta/archive/leftovers.ts";
 import { openBox } from "../../meta/child/box.ts";
 import { openBuilder } from "../../meta/child/build.ts";
 import { requireForLoop } from "../../meta/child/libraries.ts";
-import { measureElsewhere } from "../../meta/elsewhere/measure_elsewhere.ts";
 import { describeForgeable, describePlan, type Plan, planOf, requireWinnable } from "../../meta/gates/plan.ts";
 import { type Group, readShares, SPLITS, splitTasks } from "../../meta/gates/splits.ts";
 import { logFile, openLog, readState } from "../../meta/log.ts";
@@ -44,11 +43,9 @@ import { Budget, BudgetReached } from "../../run/cost/budget.ts";
 import { readLimits } from "../../run/cost/limits.ts";
 import { lockRun, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { gitCommit, matchManifest } from "../../run/manifest.ts";
-import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
-import { queueKey } from "../../run/queue/seal.ts";
 import { openDataset } from "../../run/selection/dataset_setup.ts";
 import { select } from "../../run/selection/selection.ts";
-import { modelSettings, openSandboxFor } from "../../run/setup.ts";
+import { openSandboxFor } from "../../run/setup.ts";
 
 const FIRST = ["iterations", "run", "model", "meta-model", "dataset"];
 grouped(
@@ -80,8 +77,8 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   const functions = await select(benchmark, args, { num: args.count("num", 3), by: "any model" }, sandbox);
   const models = await openModels(args, timeoutMs, !isPlan);
   // A plan leaves nothing.
-  using elsewhere = isPlan ? makeTemporaryFolder("plan") : null;
-  const folder = elsewhere?.path ?? resolve(runFolder(args.text("run") ?? "meta"));
+  using temporary = isPlan ? makeTemporaryFolder("plan") : null;
+  const folder = temporary?.path ?? resolve(runFolder(args.text("run") ?? "meta"));
   makeFolder(folder);
   const unlock = lockRun(folder);
   try {
@@ -109,7 +106,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const { tests, settled } = readState(folder);
     if (settled.length < options.iterations) requireWinnable(plan, { tests });
     options.onBaseline = (failed) => settled.length < options.iterations && requireWinnable(plan, { tests, failed });
-    const { started_at: startedAt } = matchManifest(
+    matchManifest(
       folder,
       MetaManifest,
       {
@@ -140,9 +137,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
     const budget = new Budget(readLimits(args), log.state);
     for (const model of models.all) model.budget = budget;
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
-    const queue = await openQueue(args);
-    if (queue) leaveSoonAfter(interrupt.signal);
-    await using _broker = { [Symbol.asyncDispose]: async () => queue?.broker.close() };
     const bench = new Workbench({
       folder,
       log,
@@ -152,28 +146,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       splits,
       budget,
       concurrency,
-      elsewhere:
-        queue &&
-        measureElsewhere({
-          ...queue,
-          run: basename(folder),
-          startedAt,
-          folder,
-          archive,
-          evaluator: { ...evaluator, box },
-          offered: {
-            spec: models.solver.model.spec,
-            ...modelSettings(args),
-            maxRequests: args.count("max-requests", 1, MOST_AT_ONCE),
-          },
-          tasks: tasks.map(({ function: data }) => data),
-          budget,
-          unfinished: ({ task }, used) =>
-            log.append({ type: "unfinished", task: task.id, ...used, at: new Date().toISOString() }),
-          stopping: () => interrupt.draining || budget.reached !== null,
-          signal: interrupt.signal,
-          note: (line) => console.error(line),
-        }),
       signal: interrupt.signal,
       draining: () => interrupt.draining,
     });
@@ -222,14 +194,6 @@ function functionsOf(jobs: readonly { task: BenchmarkTask }[]): FunctionTask[] {
 
 const isFunction = (task: BenchmarkTask): task is FunctionTask =>
   task.assignment.type === "solve" && task.function !== undefined;
-
-/** Hands measurements out to workers on other machines; undefined where all are made here. */
-async function openQueue(args: MetaArguments) {
-  const url = args.text("queue");
-  if (url === undefined) return undefined;
-  const key = queueKey();
-  return { url, key, broker: await openBroker(url) };
-}
 
 async function run(
   bench: Workbench,

@@ -40,8 +40,6 @@ test.each<[Name, string, RegExp, Partial<Record<Name, string>>?]>([
   ["cost-cap", "0", /^--cost-cap takes/],
   ["dtype", "q3", /^--dtype takes/],
   ["sandbox", "box", /^--sandbox takes/],
-  ["queue", "http://x", /^--queue takes redis:/],
-  ["max-requests", "0", /^--max-requests takes/],
   ["run", "../x", /^--run takes a name/],
 ])("--%s %s is refused before the dataset is read", async (option, value, message, more = {}) => {
   const given = { model: "search", dataset: "/nowhere/tasks.jsonl", ...more, [option]: value };

@@ -68,12 +68,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     leaveSoonAfter(interrupt.signal);
     const { serve } = await import("../../run/queue/serve.ts");
     const { solveWork } = await import("../../run/queue/solve_work.ts");
-    const { measureWork } = await import("../../meta/elsewhere/measure_work.ts");
     log(`worker ${process.pid} at ${withoutSecrets(url)}, sandbox ${sandbox.info.layer}: waiting for runs`);
     await serve({
       broker,
       key,
-      kinds: [solveWork(own), measureWork],
+      kinds: [solveWork(own)],
       sandbox,
       concurrency,
       leaseMs,
