@@ -30,7 +30,7 @@ export const repositoryOptions = grouped("Tasks from repositories", {
 } satisfies Record<string, Option>);
 
 export const exerciseOptions = grouped("Tasks", {
-  tries: { value: "N", help: "exercises: number of answers; each sees what failed before (default 2)" },
+  tries: { value: "N", help: "polyglot: answers to a task; the model sees what failed before (default 2)" },
 } satisfies Record<string, Option>);
 
 export const ownOptions = grouped("Tasks", {

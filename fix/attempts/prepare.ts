@@ -71,7 +71,7 @@ const SLOW_SUITE_SECONDS = 5;
 const MOST_COVERING = 300;
 
 /**
- * Copies, runs the tests twice, and looks where the bug likely is.
+ * Copies, runs the tests, those that fail twice, and looks where the bug likely is.
  * @throws UserError where the repository or its test command is of no use
  */
 export function prepareRepository(options: PrepareOptions): Promise<Preparation> {

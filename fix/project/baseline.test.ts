@@ -48,6 +48,39 @@ test("few tests are run twice, the second time watched: what fails once is flaky
   expect(suspects[0]?.name).toBe("half");
 });
 
+test("of many tests those that fail run again, and all of them only where one passes alone", async () => {
+  const many = Array.from({ length: 120 }, (_, i) => `    def test_${i}(self): pass\n`).join("");
+  const test = FILES["test_half.py"].replace("    def test_first_run", `${many}    def test_first_run`);
+  using repository = makeRepository({ ...FILES, "test_half.py": test });
+  using steady = makeRepository({ ...FILES, "test_half.py": test.replace(/ {4}def test_first_run[\s\S]*/, "") });
+  const { box, seen } = counting(await openCommandBox());
+  const request = { test: "python3 -m unittest", issue: "", environment: {}, testSeconds: 60, box };
+  const taken = async (path: string) => {
+    seen.runs = 0;
+    using prepared = await prepareRepository({ ...request, path });
+    return { ...prepared.baseline, runs: seen.runs };
+  };
+  const { passing, flaky, runs } = await taken(steady.path);
+  // The first, that of what fails, and one that is watched.
+  expect({ passing: passing.length, flaky, runs }).toEqual({ passing: 121, flaky: [], runs: 3 });
+  const changing = await taken(repository.path);
+  expect(changing.failing.map(({ name }) => name)).toEqual([expect.stringContaining("test_half")]);
+  expect(changing.flaky).toEqual([expect.stringContaining("test_first_run")]);
+  expect(changing.runs).toBe(4);
+});
+
+test("where no test fails and an issue is given, the tests run once", async () => {
+  const passes = FILES["test_half.py"]
+    .replace(/ {4}def test_half[\s\S]*?(?= {4}def )/, "")
+    .replace(/ {4}def test_first_run[\s\S]*/, "");
+  using repository = makeRepository({ ...FILES, "test_half.py": passes });
+  const { box, seen } = counting(await openCommandBox());
+  const request = { path: repository.path, test: "python3 -m unittest", environment: {}, testSeconds: 60, box };
+  using prepared = await prepareRepository({ ...request, issue: "half(3) is wrong" });
+  expect(prepared.baseline.failing).toEqual([]);
+  expect(seen.runs).toBe(1);
+});
+
 test.each([
   [
     "CMake Error at CMakeLists.txt:4 (find_package):\n  By not providing a file this project has\n  asked for None.\n\n  Add it.",

@@ -1,4 +1,4 @@
-/** What the tests say of a repository as it is: two runs, so that a test which changes its mind is known for it. */
+/** What the tests say of a repository as it is. Those that fail run twice, so that chance is no target. */
 
 import { existsSync } from "node:fs";
 import { basename, isAbsolute, join, normalize, relative } from "node:path";
@@ -24,7 +24,7 @@ export interface Baseline {
   failing: TestResult[];
   /** Failed each time, and need not pass: they do not run what is to be repaired, or are not targets of the issue. */
   aside: TestResult[];
-  /** Passed both times. */
+  /** Passed each time. What did not run again may be flaky: a verifier runs it again where it fails with a patch. */
   passing: TestResult[];
   /** Names of those that did not end alike. */
   flaky: string[];
@@ -75,10 +75,10 @@ export async function takeBaseline(
   if (!hangs && (notLoaded === null || issue === "")) requireTests(suite, run, notLoaded === null ? "" : more);
   const isAsked = issue !== "" || [...run.tests.values()].some((test) => !isPass(test)) || run.fatal !== null;
   // If there is nothing to repair, it does not matter which tests are flaky.
-  const second = isAsked && !hangs ? await runAgain(suite, tree, run, signal) : { run, covered: null };
+  const second = isAsked && !hangs ? await runAgain(suite, tree, run, signal) : { run, covered: null, isWhole: true };
   if (notLoaded === null) requireTests(suite, second.run);
   const alike = (test: TestResult, holds: (test: TestResult) => boolean) => {
-    const other = second.run.tests.get(test.name);
+    const other = second.run.tests.get(test.name) ?? (second.isWhole ? undefined : test);
     return holds(test) && other !== undefined && holds(other);
   };
   const all = [...run.tests.values()];
@@ -89,7 +89,7 @@ export async function takeBaseline(
   if (notLoaded === null && failing.length === 0 && notRun !== null && issue === "")
     throw notLoadable(shownCommand(suite.plan.command), whyNoTests({ ...run, fatal: notRun }, suite.layer) + more);
   const passing = all.filter((test) => alike(test, isPass));
-  const names = new Set([...run.tests.keys(), ...second.run.tests.keys()]);
+  const names = new Set([...(second.isWhole ? run.tests.keys() : []), ...second.run.tests.keys()]);
   const byChance = new Set(failedTwice.filter((test) => !failing.includes(test)).map(({ name }) => name));
   const flaky = [...names].filter(
     (name) => byChance.has(name) || run.tests.get(name)?.status !== second.run.tests.get(name)?.status,
@@ -126,18 +126,37 @@ async function failingForSure(
 }
 
 /**
- * The second run. If tests fail and all are few enough, it also records coverage, which saves another run. A test that
- * ends otherwise only with coverage counts as flaky.
+ * The second run: of the tests that failed, where these fail alone, too. If tests fail and all are few enough, all run
+ * and coverage is recorded, which saves another run. A test that ends otherwise only with coverage counts as flaky.
  */
-async function runAgain(suite: Suite, tree: string, { ending, tests }: SuiteRun, signal: AbortSignal | undefined) {
-  const failing = [...tests.values()].filter(isFail).length;
-  const isFew = 0 < failing && failing <= MOST_FAILING && tests.size - failing <= MOST_PASSING;
+async function runAgain(suite: Suite, tree: string, run: SuiteRun, signal: AbortSignal | undefined): Promise<Again> {
+  const { ending, fatal, tests } = run;
+  const failing = [...tests.values()].filter(isFail);
+  const isFew = 0 < failing.length && failing.length <= MOST_FAILING && tests.size - failing.length <= MOST_PASSING;
   if (isFew && ending === "complete" && suite.plan.framework?.hooks) {
-    const run = await suite.run(tree, { coverage: true, signal });
-    if (run.ending === "complete") return { run, covered: run.covered };
+    const watched = await suite.run(tree, { coverage: true, signal });
+    if (watched.ending === "complete") return { run: watched, covered: watched.covered, isWhole: true };
   }
-  return { run: await suite.run(tree, { signal }), covered: null };
+  if (suite.canSelect && ending === "complete" && fatal === null) {
+    if (failing.length === 0) return { run, covered: null, isWhole: true };
+    const alone = await suite.run(tree, { only: failing, signal });
+    const fails = ({ name }: TestResult) => isFailIn(alone, name);
+    if (alone.ending === "complete" && failing.every(fails)) return { run: alone, covered: null, isWhole: false };
+  }
+  return { run: await suite.run(tree, { signal }), covered: null, isWhole: true };
 }
+
+interface Again {
+  run: SuiteRun;
+  covered: Coverage[] | null;
+  /** Whether all tests ran again. */
+  isWhole: boolean;
+}
+
+const isFailIn = ({ tests }: SuiteRun, name: string): boolean => {
+  const test = tests.get(name);
+  return test !== undefined && isFail(test);
+};
 
 /** The files of tests, from the root: as the framework reports, or from the start of pytest's names. */
 export function testFilesOf(suite: Suite, tests: Iterable<TestResult>): string[] {

@@ -21,7 +21,7 @@ export const runOptions = {
   },
   list: { help: "list the benchmarks and whether they are on this machine, and run nothing" },
   ...grouped("Tasks", {
-    indices: { value: "3,7", help: "score the rows at these positions of the dataset instead, counted from 0" },
+    indices: { value: "3,7", help: "score only the tasks at these positions of the dataset, counted from 0" },
   }),
   ...datasetOptions,
   ...ownOptions,

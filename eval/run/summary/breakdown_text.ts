@@ -30,7 +30,7 @@ export function renderBreakdown(results: readonly Result[]): string {
       "unreadable replies",
       formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${plural(samples, "sample")}`),
     ],
-    ["reply format", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
+    ["replies read as", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
   ];
   return rows
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
@@ -61,8 +61,8 @@ function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdo
   return [
     `pass both ${bothPass}`,
     `pass visible, fail hidden ${visibleOnly}${share}`,
-    `pass hidden only ${hiddenOnly}`,
-    `pass neither ${neither}`,
+    `fail visible, pass hidden ${hiddenOnly}`,
+    `fail both ${neither}`,
   ];
 }
 

@@ -76,9 +76,9 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
   const without = leftOut > 0 ? ` (${count(leftOut)} left out)` : "";
   const line = `${scores} · ${counts}${without} · ${solverName({ decides })} · shown: ${decides.shown}`;
   const missing = total - samples - errors;
-  const why = [errors > 0 && `${errors} ended with an error`, missing > 0 && `${missing} did not run`].filter(Boolean);
-  const of = plural(total, "sample");
-  return complete ? `${line} → ${folder}` : `INCOMPLETE (of ${of} ${why.join(", ")}): ${line} → ${folder}`;
+  const of = `of ${plural(total, "sample")}`;
+  const why = [errors > 0 && `${errors} ${of} ended with an error`, missing > 0 && `${missing} ${of} did not run`];
+  return complete ? `${line} → ${folder}` : `INCOMPLETE (${why.filter(Boolean).join(", ")}): ${line} → ${folder}`;
 }
 
 /** `pass@5 62% [54–69]`, and of how many tasks where some had too few scored samples. */
