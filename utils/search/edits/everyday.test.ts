@@ -39,6 +39,38 @@ const parsed = (call: string) =>
 
 const BUGS: readonly Bug[] = [
   bug(
+    "one name for another in a whole statement",
+    "go",
+    "Whole",
+    GO(
+      "func Whole(values []interface{}) []int {\n\tfound := []int{}\n\tfor _, one := range values {\n\t\tif n, ok := one.(int); ok {\n\t\t\tvalues = append(values, n)\n\t\t}\n\t}\n\treturn found\n}",
+    ),
+    ["values = append(values, n)", "found = append(found, n)"],
+  ),
+  bug(
+    "a part of a list, by a parameter",
+    "go",
+    "Sum",
+    GO(
+      "func Sum(list []int, most int) int {\n\tsum := 0\n\tfor _, one := range list {\n\t\tsum += one\n\t}\n\treturn sum\n}",
+    ),
+    ["range list {", "range list[:most] {"],
+  ),
+  bug(
+    "a blank at the other end of a text",
+    "cpp",
+    "label",
+    'std::string label(std::string name, int size) { return name + ": " + std::to_string(size) + "px "; }',
+    ['"px "', '" px"'],
+  ),
+  bug(
+    "the first characters of a text",
+    "java",
+    "code",
+    JAVA("static String code(String name, int most) { return name.trim(); }"),
+    ["return name.trim()", "return name.trim().substring(0, most)"],
+  ),
+  bug(
     ...(["another value of an enumeration", "java", "next"] as const),
     JAVA(
       "enum State { OPEN, CLOSED, HALF }\n  State next(int n) { if (n > 3) return State.HALF; return State.CLOSED; }",

@@ -184,6 +184,8 @@ function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterab
     }
   }
   add(swapCase(inner), 0.3);
+  // A blank at the other end.
+  if (inner.length > 1) add(inner.startsWith(" ") ? `${inner.slice(1)} ` : inner.replace(/^(.*) $/, " $1"), 0.3);
   const usable = told.texts.filter((text) => isText || [...text].length === 1);
   for (const text of usable)
     add(

@@ -15,7 +15,19 @@ import { patterns } from "./patterns.ts";
 import { resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
 import { sameness } from "./same.ts";
-import { arms, branches, choices, clauses, denials, insertions, jumps, moves, returned, types } from "./statements.ts";
+import {
+  arms,
+  branches,
+  choices,
+  clauses,
+  denials,
+  insertions,
+  jumps,
+  moves,
+  renamed,
+  returned,
+  types,
+} from "./statements.ts";
 import type { Told } from "./told.ts";
 
 export interface PricedEdit extends Edit {
@@ -57,6 +69,7 @@ const STATEMENT_EDITS = [
     clauses,
     branches,
     choices,
+    renamed,
     returned,
     arms,
     moves,

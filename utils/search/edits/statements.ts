@@ -428,6 +428,21 @@ export function* jumps(facts: Facts, { jumps: all }: CompiledTables): Iterable<E
   }
 }
 
+/** `values = append(values, x)` becomes `found = append(found, x)`: a name taken for another in a whole statement. */
+export function* renamed(facts: Facts): Iterable<Edit> {
+  for (const node of facts.nodes.filter((one) => facts.is(one, "assignment"))) {
+    const left = node.childForFieldName("left");
+    const own = left && facts.nameAt(left.text, node.startIndex);
+    if (!own) continue;
+    const isOwn = ({ type, text }: Node) => type === "identifier" && text === own.name;
+    const uses = node.descendantsOfType("identifier").filter(isOwn);
+    const isList = (kind: string) => kind.startsWith("[");
+    for (const { name, kind } of uses.length > 1 ? facts.namesAt(node.startIndex) : [])
+      if (name !== own.name && (kind === own.kind || (isList(kind) && isList(own.kind))))
+        yield { operator: "variable", changes: uses.map((one) => replace(one, name)), extra: 0.1 };
+  }
+}
+
 /** Declared types, and those of casts: a number with or without a part behind its point. */
 export function* types(facts: Facts, { types: others }: CompiledTables): Iterable<Edit> {
   for (const node of facts.nodes.filter((one) => facts.is(one, "cast"))) {
