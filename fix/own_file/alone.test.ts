@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
 import { findProject } from "../../utils/project/project.ts";
 import { planTests } from "./plan_tests.ts";
@@ -30,6 +31,28 @@ test.each([
 test("Go's tests stand beside the file", async () => {
   const files = { "a.go": "package a\n", "a_test.go": "package a\n" };
   expect(await planned("a.go", files, "a_test.go")).toBe("go test a.go a_test.go");
+});
+
+test.each([
+  ["a.cpp", '#include "a.cpp"\n', "g++ -std=c++20 a_test.cpp -o a_test && ./a_test"],
+  ["a.hpp", '#include "a.hpp"\n', "g++ -std=c++20 a_test.cpp -o a_test && ./a_test"],
+  ["a.cpp", '#include "a.hpp"\n', "g++ -std=c++20 a.cpp a_test.cpp -o a_test && ./a_test"],
+  [
+    "a.cpp",
+    '#include "a.hpp"\n#include <gtest/gtest.h>\n',
+    "g++ -std=c++20 a.cpp a_test.cpp -o a_test -lgtest -lgtest_main -pthread && ./a_test",
+  ],
+])("tests of C++ stand beside the file, and may include it: %s", async (file, text, command) => {
+  expect(await planned(file, { [file]: "int f();\n", "a_test.cpp": text }, "a_test.cpp")).toBe(command);
+});
+
+test("tests of JUnit stand beside the file", async ({ skip }) => {
+  skip(!existsSync("/usr/share/java/junit-platform-console.jar"), "JUnit's console is not installed");
+  const files = { "A.java": "class A {}\n", "ATest.java": "import org.junit.jupiter.api.Test;\nclass ATest {}\n" };
+  expect(await planned("A.java", files, "ATest.java")).toBe(
+    "javac -d classes -cp '/usr/share/java/*' A.java ATest.java && " +
+      "java -cp 'classes:/usr/share/java/*' org.junit.platform.console.ConsoleLauncher --scan-class-path classes",
+  );
 });
 
 test("what has no test is asked for one, and a project's file is no program of its own", async () => {

@@ -46,7 +46,11 @@ export async function planTests(
 function builtTests(project: Project, files: SourceFiles, tests: string | null): string {
   const { folder, target } = project;
   const text = readNamedText(target);
-  const own = { file: shown(project, target), text, tests: tests === null ? null : shown(project, tests) };
+  const own = {
+    file: shown(project, target),
+    text,
+    tests: tests === null ? null : { file: shown(project, tests), text: readNamedText(tests) },
+  };
   const command = usualTestsIn(folder, files) ?? files.alone?.(own);
   if (command) return command;
   const none = new Intl.ListFormat("en", { type: "disjunction" }).format(Object.keys(files.buildFiles));

@@ -94,8 +94,8 @@ export type Installer = "npm" | "uv";
 export interface OwnProgram {
   file: string;
   text: string;
-  /** Where its tests stand in a file beside it. */
-  tests: string | null;
+  /** The file beside it in which its tests stand. */
+  tests: { file: string; text: string } | null;
 }
 
 /** The shell's name for a program that is made of a file, and is started as `./NAME`. */

@@ -1,5 +1,6 @@
 /** Files of C++ in a project. */
 
+import { basename } from "node:path";
 import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
@@ -14,7 +15,7 @@ export const cppFiles: SourceFiles = {
   hasCode: () => true,
   functions,
   testLines,
-  imports: (text) => [...text.matchAll(/^\s*#\s*include\s*[<"]([^>"]+)[>"]/gm)].flatMap(([, name]) => name ?? []),
+  imports: (text) => included(text),
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
   packageFolders: [],
@@ -31,11 +32,28 @@ export const cppFiles: SourceFiles = {
   syntaxProblem: syntaxProblemBy(scan),
 };
 
-/** A `main` is its test. */
-function alone({ file, text }: OwnProgram): string | null {
-  if (!itemsOf(text).some(({ kind, name }) => kind === "function" && name === "main")) return null;
-  return `g++ ${quoted(file)} -o ${programOf(file)} && ./${programOf(file)}`;
+/** Tests beside it, which may include it; else its own `main`. */
+function alone({ file, text, tests }: OwnProgram): string | null {
+  if (tests === null) return hasMain(text) ? built(file, [file], "") : null;
+  const isIncluded = !SOURCE.test(file) || included(tests.text).some((name) => basename(name) === basename(file));
+  const library = LIBRARIES.find(([header]) => header.test(tests.text))?.[1] ?? "";
+  return built(tests.file, isIncluded ? [tests.file] : [file, tests.file], library, "-std=c++20 ");
 }
+
+const SOURCE = /\.(?:cpp|cc|cxx)$/;
+const hasMain = (text: string) => itemsOf(text).some(({ kind, name }) => kind === "function" && name === "main");
+const included = (text: string): string[] =>
+  [...text.matchAll(/^\s*#\s*include\s*[<"]([^>"]+)[>"]/gm)].flatMap(([, name]) => name ?? []);
+
+/** Libraries of tests, by the headers that they have. */
+const LIBRARIES: readonly (readonly [RegExp, string])[] = [
+  [/#\s*include\s*[<"]gmock\//, " -lgmock -lgtest -lgtest_main -pthread"],
+  [/#\s*include\s*[<"]gtest\//, " -lgtest -lgtest_main -pthread"],
+  [/#\s*include\s*[<"]catch2\//, " -lCatch2Main -lCatch2"],
+];
+
+const built = (named: string, files: readonly string[], libraries: string, standard = ""): string =>
+  `g++ ${standard}${files.map(quoted).join(" ")} -o ${programOf(named)}${libraries} && ./${programOf(named)}`;
 
 /** Functions and tests, also those in classes and namespaces: `Shelf::put`, `ShelfTest.puts`. */
 function functions(text: string): FunctionPlace[] {

@@ -34,7 +34,7 @@ export const goFiles: SourceFiles = {
 
 /** Tests beside it, else a `main`. */
 function alone({ file, text, tests }: OwnProgram): string | null {
-  if (tests !== null) return `go test ${quoted(file)} ${quoted(tests)}`;
+  if (tests !== null) return `go test ${quoted(file)} ${quoted(tests.file)}`;
   return findFunction(unitOf(text), "main")
     ? `go build -o ${programOf(file)} ${quoted(file)} && ./${programOf(file)}`
     : null;

@@ -1,5 +1,6 @@
 /** Files of Java in a project. */
 
+import { existsSync } from "node:fs";
 import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
@@ -39,8 +40,17 @@ export const javaFiles: SourceFiles = {
   syntaxProblem: syntaxProblemBy(scan),
 };
 
-/** A class with a `main` is its test. */
-function alone({ file, text }: OwnProgram): string | null {
+/** Where JUnit's own console lies, as systems install it. */
+const JARS = "/usr/share/java";
+
+/** Tests of JUnit 5 beside it; else the `main` of a class. */
+function alone({ file, text, tests }: OwnProgram): string | null {
+  if (tests !== null && /\borg\.junit\.jupiter\b/.test(tests.text)) {
+    if (!existsSync(`${JARS}/junit-platform-console.jar`)) return null;
+    const build = `javac -d classes -cp '${JARS}/*' ${quoted(file)} ${quoted(tests.file)}`;
+    const console = "org.junit.platform.console.ConsoleLauncher --scan-class-path classes";
+    return `${build} && java -cp 'classes:${JARS}/*' ${console}`;
+  }
   const found = findMethod(unitOf(text), "main");
   if (!found) return null;
   const within = /^\s*package\s+([\w.]+)\s*;/m.exec(text)?.[1];
