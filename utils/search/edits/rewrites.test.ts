@@ -113,6 +113,63 @@ const CASES: readonly Case[] = [
     JAVA("long area(int width, int height) { return width * height; }"),
     ...(["area", "width * height", "(long) width * height"] as const),
   ],
+  [
+    ...(["cpp", "a difference of sizes stays above zero"] as const),
+    "#include <vector>\nint first(const std::vector<int>& all, std::size_t n) {\n    return all[all.size() - n];\n}\n",
+    ...(["first", "all.size() - n", "all.size() > n ? all.size() - n : 0"] as const),
+  ],
+  [
+    ...(["cpp", "a sum of fractions begins with one"] as const),
+    "double sum(const std::vector<double>& all) {\n    return std::accumulate(all.begin(), all.end(), 0);\n}\n",
+    ...(["sum", "all.end(), 0)", "all.end(), 0.0)"] as const),
+  ],
+  [
+    ...(["cpp", "what is removed is erased"] as const),
+    "void drop(std::vector<int>& all, int n) {\n    std::remove(all.begin(), all.end(), n);\n}\n",
+    "drop",
+    "std::remove(all.begin(), all.end(), n)",
+    "all.erase(std::remove(all.begin(), all.end(), n), all.end())",
+  ],
+  [
+    ...(["cpp", "the next item follows the erased one"] as const),
+    "void drop(std::vector<int>& all) {\n    for (auto at = all.begin(); at != all.end();)\n        if (*at == 0) all.erase(at);\n        else ++at;\n}\n",
+    ...(["drop", "all.erase(at)", "at = all.erase(at)"] as const),
+  ],
+  [
+    ...(["go", "an item of a list is changed in place"] as const),
+    "package shop\n\ntype Item struct{ n int }\n\nfunc Count(all []Item, i int) {\n\tone := all[i]\n\tone.n++\n}\n",
+    ...(["Count", "one := all[i]", "one := &all[i]"] as const),
+  ],
+  [
+    ...(["go", "a whole text is cut off, and not its characters"] as const),
+    'package shop\n\nimport "strings"\n\nfunc Plain(text string) string {\n\treturn strings.TrimLeft(text, "abc")\n}\n',
+    ...(["Plain", "TrimLeft", "TrimPrefix"] as const),
+  ],
+  [
+    ...(["go", "texts are compared without their case"] as const),
+    "package shop\n\nfunc Same(a, b string) bool {\n\treturn a == b\n}\n",
+    ...(["Same", "a == b", "strings.EqualFold(a, b)"] as const),
+  ],
+  [
+    ...(["java", "what a method gives is kept"] as const),
+    JAVA("String plain(String text) { text.trim(); return text; }"),
+    ...(["plain", "text.trim();", "text = text.trim();"] as const),
+  ],
+  [
+    ...(["java", "a list that others hold is not emptied"] as const),
+    JAVA("List<Integer> open = new ArrayList<>();\n  void reset() { open.clear(); }"),
+    ...(["reset", "open.clear();", "open = new java.util.ArrayList<>();"] as const),
+  ],
+  [
+    ...(["rust", "texts are compared without their case"] as const),
+    "fn has(names: &[String], name: &str) -> bool {\n    names.iter().any(|one| one == name)\n}\n",
+    ...(["has", "one == name", "one.eq_ignore_ascii_case(name)"] as const),
+  ],
+  [
+    ...(["rust", "an item of a list is changed in place"] as const),
+    "#[derive(Clone)]\nstruct Item { n: u32 }\nfn count(all: &mut Vec<Item>, i: usize) {\n    let mut one = all[i].clone();\n    one.n += 1;\n}\n",
+    ...(["count", "let mut one = all[i].clone();", "let one = &mut all[i];"] as const),
+  ],
 ];
 
 describe("edits of the tables' patterns", () => {

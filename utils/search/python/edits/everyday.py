@@ -4,6 +4,7 @@ import ast
 import re
 
 from edits.operators import operator
+from edits.tables import TABLES
 from source import FUNCTIONS, Edit
 
 FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL")
@@ -89,6 +90,17 @@ def _(facts, node):
         upper, length = part.slice.upper, f" - {len(added.value)}"
         (_, end), text = facts.source.span(upper), facts.source.code(upper)
         yield Edit(((end, end, length),), text, text + length)
+
+
+@operator("handled", "everyday", ast.Try)
+def _(facts, node):
+    """Handle another error, too, that is raised for the same reason."""
+    for handler in node.handlers:
+        own = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type] if handler.type else []
+        names = [facts.source.code(one) for one in own]
+        more = [other for group in TABLES["raised"] if not {*group}.isdisjoint(names) for other in group]
+        for i, other in enumerate(other for other in dict.fromkeys(more) if other not in names):
+            yield facts.source.replace(handler.type, f"({', '.join([*names, other])})", i * 0.1)
 
 
 def in_classes(pattern):

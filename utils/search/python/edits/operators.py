@@ -31,10 +31,10 @@ def operator(name, family, *nodes, labels=None):
 
 @lru_cache(None)
 def labels(facts, node):
-    """What rows of `expressions` may call a node: its kind, also with a number of parts (`Compare(1)`) or the type
-    of a constant (`Constant(int)`), what it calls (`range()`, `range(2)`), its sign, and where another expression
-    may stand `place`, its role and the types of its values; `float()` in front of a sign that compares what is or
-    may be floats."""
+    """What rows of `expressions` may call a node: its kind, also with a number of parts (`Compare(1)`), the type of a
+    constant (`Constant(int)`) or a name (`Attribute(days)`), what it calls (`range()`, `range(2)`), its sign, and where
+    another expression may stand `place`, its role and the types of its values; `float()` in front of a sign that
+    compares what is or may be floats."""
     kinds = [type(node).__name__, *([name_of(node.func)] if isinstance(node, ast.Call) else [])]
     more = [
         len(part)
@@ -42,6 +42,8 @@ def labels(facts, node):
         if isinstance(part, list)
     ]
     more += [type_name(node.value)] if isinstance(node, ast.Constant) else []
+    more += [node.attr] if isinstance(node, ast.Attribute) else []
+    more += [name_of(node.value.func)] if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else []
     found = {kind + detail for kind in kinds for detail in ["", "()", *(f"({detail})" for detail in more)]}
     if isinstance(node, ast.expr) and facts.is_place(node):
         found |= {"place", facts.role(node)} | facts.types(node)
@@ -71,7 +73,11 @@ OTHER_SIGN = {"<": "-", "<=": "+", ">": "+", ">=": "-"}  # on the left; on the r
 
 def is_unlikely(facts, node, new):
     """Whether a sum stands where another comparison would do, or begins with what an object has or a call of it
-    gives: `self.now() % 10`."""
+    gives, `self.now() % 10`; or a name keeps a value that nothing reads."""
+    if isinstance(node, ast.Expr):
+        (_, end), (_, last) = facts.source.span(node), facts.source.span(facts.source.target)
+        kept = new.partition(" = ")[0]
+        return kept.isidentifier() and not re.search(rf"\b{kept}\b", facts.source.text[end:last])
     code = facts.source.atom(node) if isinstance(node, ast.expr) else ""
     added = SUM.fullmatch(new[len(code) :]) if code and new.startswith(code) else None
     if not added:
