@@ -76,12 +76,6 @@ export interface AgentResult {
   workspace?: string | null;
 }
 
-/** A function's task as data, with what is shown of it: so it travels to workers elsewhere and serves as an example. */
-export interface FunctionData {
-  task: Task;
-  visible: VisibleTask;
-}
-
 export interface BenchmarkTask<Given extends Assignment = Assignment> {
   id: string;
   /** As its row says, e.g. the type of its bug: results are counted by it. */
@@ -97,12 +91,9 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
   /** Present where a function shares an interpreter with its tests, though others do not. */
   judgeMode?: "in_process" | undefined;
   assignment: Given;
-  /** Present where it is a function. */
-  function?: FunctionData;
-  /**
-   * Of what is no function: data from which the benchmark's row makes the same task elsewhere, and what has to be there
-   * for it. Absent: it is bound to this machine.
-   */
+  /** Present where it is a function: all that is known of it, hidden tests too. */
+  function?: Task;
+  /** Data of which its benchmark makes the same task elsewhere, and what has to be there. Absent: it cannot travel. */
   parcel?: { benchmark: string; data: unknown; needs?: unknown } | undefined;
   /** What stands in for an answer; null where there is none. */
   reference(which: Reference): string | null;

@@ -1,32 +1,43 @@
 /** Functions as a benchmark: an answer is a program, and hidden tests score it. */
 
+import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
-import { buggyProgram, correctProgram, type Task } from "../../utils/task/task.ts";
-import type { Benchmark, BenchmarkTask, FunctionData, SolveAssignment } from "./benchmark.ts";
+import { buggyProgram, correctProgram, Task, VisibleTask } from "../../utils/task/task.ts";
+import type { Benchmark, BenchmarkTask, SolveAssignment } from "./benchmark.ts";
 import type { Dataset } from "./dataset.ts";
 import { checkTasks } from "./functions/check.ts";
 import { PROTOCOL_NAMES, PROTOCOLS } from "./functions/protocol.ts";
 import { allRemarks } from "./remarks.ts";
 import { scoreProgram } from "./scorer.ts";
 
-export type FunctionTask = BenchmarkTask<SolveAssignment> & { function: FunctionData };
+export type FunctionTask = BenchmarkTask<SolveAssignment> & { function: Task };
 
-export const functionTask = (data: FunctionData): FunctionTask => {
-  const { task, visible } = data;
-  return {
-    id: task.id,
-    kind: task.bugType,
-    language: task.language,
-    verdict: task.judgeMode === "in_process" ? "shared" : "apart",
-    judgeMode: task.judgeMode === "in_process" ? task.judgeMode : undefined,
-    assignment: { type: "solve", visible },
-    function: data,
-    reference: (which) => (which === "gold" ? correctProgram(task) : buggyProgram(task)),
-    complete: (rest) => assembleProgram(task, rest),
-    score: ({ answer }, sandbox, signal, timeoutMs) => scoreProgram(task, answer, sandbox, { timeoutMs, signal }),
-  };
-};
+/** What unpacks functions of any benchmark. */
+export const FUNCTIONS = "functions";
+const Parcel = z.object({ task: Task, visible: VisibleTask });
+
+export const functionTask = (task: Task, visible: VisibleTask): FunctionTask => ({
+  id: task.id,
+  kind: task.bugType,
+  language: task.language,
+  verdict: task.judgeMode === "in_process" ? "shared" : "apart",
+  judgeMode: task.judgeMode === "in_process" ? task.judgeMode : undefined,
+  assignment: { type: "solve", visible },
+  function: task,
+  get parcel() {
+    return { benchmark: FUNCTIONS, data: { task, visible } satisfies z.infer<typeof Parcel> };
+  },
+  reference: (which) => (which === "gold" ? correctProgram(task) : buggyProgram(task)),
+  complete: (rest) => assembleProgram(task, rest),
+  score: ({ answer }, sandbox, signal, timeoutMs) => scoreProgram(task, answer, sandbox, { timeoutMs, signal }),
+});
+
+/** A task that came from another machine. */
+export function unpackedFunction(data: unknown): FunctionTask {
+  const { task, visible } = Parcel.parse(data);
+  return functionTask(task, visible);
+}
 
 /**
  * @param named the protocol, default `example`
@@ -41,7 +52,7 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
         "show: use example or docs.",
     );
   const { visible, shown: usual } = PROTOCOLS[protocol];
-  const asTask = (task: Task) => functionTask({ task, visible: visible(task) });
+  const asTask = (task: Task) => functionTask(task, visible(task));
   const { name, source, sha256, fallback, hiddenTestsHold } = dataset;
   const shown = (protocol === "example" && dataset.shown) || usual;
   return {
@@ -52,7 +63,7 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
     examples: visible,
     refusal: () => null,
     check: async (tasks, { sandbox, by, log }) => {
-      const rows = tasks.map((task) => rowOf(task));
+      const rows = tasks.map(rowOf);
       const options = { sandbox, visible: by === null ? null : visible, hiddenTestsHold, log };
       const checked = await checkTasks(rows, options);
       return checked.map(({ task, remarks }) => ({ task: task && asTask(task), remarks }));
@@ -61,7 +72,7 @@ export function functionBenchmark(dataset: Dataset, named: string | undefined): 
   };
 }
 
-function rowOf({ function: data, id }: BenchmarkTask): Task {
-  if (!data) throw new Error(`${id} is not a function`);
-  return data.task;
+function rowOf({ function: task, id }: BenchmarkTask): Task {
+  if (!task) throw new Error(`${id} is not a function`);
+  return task;
 }

@@ -22,7 +22,7 @@ test.skipIf(!box)("tasks that a child could forge decide nothing, and stand apar
   const parts = { folder: folder.path, box, sandbox, agentSandbox, solver, tasks: [], timeoutMs: 60_000 };
   const { bench, options } = await openTestRun(parts);
   const functions = signTasks(9).map((task, i) =>
-    functionTask({ task: i < 6 ? task : { ...task, judgeMode: "in_process" }, visible: task }),
+    functionTask(i < 6 ? task : { ...task, judgeMode: "in_process" }, task),
   );
   bench.parts.splits = splitTasks(functions);
   await runLoop(bench, { ...options, gates: { ...options.gates, alpha: 0.5 } });

@@ -18,9 +18,7 @@ const HiddenTests = z.record(z.string(), z.string());
 
 /** Of tasks whose tests are text; those of repositories are in their rows. */
 export function keepHiddenTests(folder: string, tasks: readonly BenchmarkTask[]): void {
-  const kept = tasks.flatMap(({ id, function: data }) =>
-    data ? [[id, headAndTail(data.task.hiddenTest, LONGEST)]] : [],
-  );
+  const kept = tasks.flatMap(({ id, function: task }) => (task ? [[id, headAndTail(task.hiddenTest, LONGEST)]] : []));
   if (kept.length > 0) replaceInside(folder, FILE, `${JSON.stringify(Object.fromEntries(kept))}\n`);
 }
 

@@ -196,7 +196,7 @@ export const queueOption = grouped("Queue of workers", {
   queue: {
     value: "URL",
     help:
-      "redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE; the run and its workers share the secret " +
+      "redis://HOST or rediss://HOST (TLS), of a Redis or Valkey server; the run and its workers share the secret " +
       "in MEND_QUEUE_KEY",
   },
 } satisfies Record<string, Option>);

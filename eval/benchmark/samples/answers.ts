@@ -44,9 +44,9 @@ function fencesIn(text: string, language: Language): Fence[] {
 }
 
 /** The program that a body is the rest of; null if the answer is not a body of the task's function. */
-export function programOfBody(text: string, { complete, function: data }: BenchmarkTask): string | null {
-  if (!complete || !data || text.trim() === "" || looksLikeMarkdown(text)) return null;
-  const { language, entryPoint } = data.task;
+export function programOfBody(text: string, { complete, function: task }: BenchmarkTask): string | null {
+  if (!complete || !task || text.trim() === "" || looksLikeMarkdown(text)) return null;
+  const { language, entryPoint } = task;
   if (LANGUAGES[language].definitions(text).includes(entryPoint)) return null;
   const program = complete(text);
   return program === text ? null : program;

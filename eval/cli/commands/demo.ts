@@ -73,13 +73,13 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     const indices = [args.count("index") ?? 0];
     const { jobs, fewShot } = await select(benchmark, args, { indices, by: model.kind }, sandbox);
     const [job] = jobs;
-    if (!job?.task.function) throw new Error("the selection holds no function");
+    if (job?.task.assignment.type !== "solve") throw new Error("the selection holds no function");
     const { task, index } = job;
-    const { visible } = job.task.function;
+    const { visible } = job.task.assignment;
     requireLanguages({ jobs }, { model, tools });
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
     say(`${task.id} · ${model.name} · ${plural(fewShot.length, "example")} · sandbox ${sandbox.info.layer}\n`);
-    say(`${job.task.function.task.instruction.trim()}\n\n${buggyProgram(visible)}`);
+    say(`${visible.instruction.trim()}\n\n${buggyProgram(visible)}`);
     const trajectory = await repair(visible, {
       model,
       sandbox,

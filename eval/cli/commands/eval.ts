@@ -30,7 +30,7 @@ import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
-import type { OfferedModel } from "../../run/queue/offer.ts";
+import type { SampleOffer } from "../../run/queue/offer.ts";
 import { isUnpaid, latest, type Result } from "../../run/results.ts";
 import type { RunnerOptions } from "../../run/runner.ts";
 import { type SampleJob, sampleKey } from "../../run/sample.ts";
@@ -181,7 +181,7 @@ const say = (text: string) => console.error(text);
 async function run(
   store: RunStore,
   manifest: Manifest,
-  { jobs, fewShot, offered }: { jobs: SampleJob[]; fewShot: Selection["fewShot"]; offered: OfferedModel },
+  { jobs, fewShot, offered }: { jobs: SampleJob[]; fewShot: Selection["fewShot"]; offered: SampleOffer["model"] },
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();

@@ -16,8 +16,7 @@ import {
 } from "../../../utils/program/cli.ts";
 import { repositoryOptions } from "../../run/benchmark.ts";
 import { queueStatus } from "../../run/queue/activity.ts";
-import { withoutSecrets } from "../../run/queue/broker.ts";
-import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
+import { leaveSoonAfter, openBroker, withoutSecrets } from "../../run/queue/open.ts";
 import { queueKey } from "../../run/queue/seal.ts";
 import { openSandboxFor, queueOption, sandboxOptions } from "../../run/setup.ts";
 
@@ -67,12 +66,11 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     using interrupt = listenForInterrupt(() => log(FINISHING));
     leaveSoonAfter(interrupt.signal);
     const { serve } = await import("../../run/queue/serve.ts");
-    const { solveWork } = await import("../../run/queue/solve_work.ts");
     log(`worker ${process.pid} at ${withoutSecrets(url)}, sandbox ${sandbox.info.layer}: waiting for runs`);
     await serve({
       broker,
       key,
-      kinds: [solveWork(own)],
+      own,
       sandbox,
       concurrency,
       leaseMs,

@@ -70,7 +70,7 @@ export async function openTestRun(run: TestRun): Promise<{ bench: Workbench; opt
       seed: 0,
       hash: "test",
     },
-    splits: splitTasks(tasks.map((task) => functionTask({ task, visible: toVisible(task) }))),
+    splits: splitTasks(tasks.map((task) => functionTask(task, toVisible(task)))),
     budget,
     concurrency: 3,
     signal: new AbortController().signal,

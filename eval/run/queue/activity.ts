@@ -8,8 +8,9 @@ import { replaceFile } from "../../../utils/base/files/replace_file.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
 import type { RunProgress } from "../shown/progress.ts";
-import { type Broker, type Counts, type JobQueue, withoutSecrets } from "./broker.ts";
+import type { Broker, JobQueue } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
+import { withoutSecrets } from "./open.ts";
 
 /** A worker that is connected, and the jobs it has begun. */
 export const Activity = z.object({
@@ -77,18 +78,10 @@ export async function activityOf(queue: JobQueue): Promise<Activity[]> {
   return [...names].sort().map((worker) => ({ worker, jobs: jobsOf(worker) }));
 }
 
-/** What a queue holds, for the people who look after it. */
-interface RunStatus extends Counts {
-  run: string;
-  /** Jobs that no worker brought to an end, and why. */
-  failed: { job: string; why: string }[];
-  workers: Activity[];
-}
-
 const LOOKED_AT = 1000;
 
-/** Every run that is on offer. */
-export async function queueStatus(broker: Broker): Promise<RunStatus[]> {
+/** What the queue of every run on offer holds; `failed`: jobs that no worker brought to an end, and why. */
+export async function queueStatus(broker: Broker) {
   const offers = await broker.queue(OFFERS).peek();
   return Promise.all(
     offers.map(async ({ id: run }) => {

@@ -71,7 +71,7 @@ export function samplesToHandOut(
   const { key, signal, fewShot, offered, spending, budget, draining, candidates, needs, note, onActivity } = options;
   const allotments = new Allotments(budget);
   const { decides, started_at } = store.manifest;
-  const offer = SampleOffer.parse({ kind: "samples", decides, model: offered, fewShot, files: fileHashes(), needs });
+  const offer = SampleOffer.parse({ decides, model: offered, fewShot, files: fileHashes(), needs });
   let fatal: string | null = null;
   // Without those that have ended: of a big run each is held once, as what is to do or as what came of it.
   const jobs = new Map(todo.map((job) => [sampleKey({ task_id: job.task.id, attempt: job.attempt }), job]));

@@ -8,8 +8,8 @@ import { inLine, listed } from "../../../utils/base/text/text.ts";
 import { DTYPE_NAMES } from "../../../utils/inference/files/folders.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { SandboxInfo } from "../../../utils/sandbox/types.ts";
-import { FewShotExample, Task, VisibleTask } from "../../../utils/task/task.ts";
-import { functionTask } from "../../benchmark/functions.ts";
+import { FewShotExample } from "../../../utils/task/task.ts";
+import { FUNCTIONS, unpackedFunction } from "../../benchmark/functions.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { BENCHMARKS } from "../../benchmark/table.ts";
 import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
@@ -35,7 +35,7 @@ const Decides = Manifest.shape.decides
   .extend({ limits: z.object({ max_iterations: z.number(), timeout_ms: z.number() }) });
 
 /** How a worker makes the model. Holds no key: a worker takes its own from its environment. */
-export const OfferedModel = z.object({
+const OfferedModel = z.object({
   spec: z.string(),
   temperature: z.number(),
   seed: z.number().optional(),
@@ -50,34 +50,27 @@ export const OfferedModel = z.object({
 });
 export type OfferedModel = z.infer<typeof OfferedModel>;
 
-/** The part that all offers share: it names the row of the worker's table that takes the offer. */
-export const AnyOffer = z.looseObject({ kind: z.string() });
-
-/** Of the code of the run, as `fileHashes` gives them: a worker with other code says which files differ. */
-export const OfferedFiles = z.record(z.string(), z.string()).default({});
-
 export const SampleOffer = z.object({
-  kind: z.literal("samples"),
   /** What decides a result, as in the run's manifest. */
   decides: Decides,
   /** It must come out as `decides.model`. */
   model: OfferedModel,
   fewShot: z.array(FewShotExample),
-  files: OfferedFiles,
+  /** Hashes of the run's code, see `fileHashes`: a worker with other code says which files differ. */
+  files: z.record(z.string(), z.string()).default({}),
   /** What has to be on a worker's machine for the tasks, by the row that unpacks them. */
   needs: z.record(z.string(), z.array(z.unknown())).default({}),
 });
 export type SampleOffer = z.infer<typeof SampleOffer>;
 
-const Which = { index: z.number(), attempt: z.number() };
-const FunctionSample = z.object({ ...Which, task: Task, visible: VisibleTask });
-const ParcelSample = z.object({ ...Which, parcel: z.object({ benchmark: z.string(), data: z.unknown() }) });
-const SampleData = z.union([FunctionSample, ParcelSample]);
-export type SampleData = z.infer<typeof SampleData>;
+const SampleData = z.object({
+  index: z.number(),
+  attempt: z.number(),
+  parcel: z.object({ benchmark: z.string(), data: z.unknown() }),
+});
 
 /** @throws Error where its task is bound to the machine of its run */
-export function sampleData({ index, attempt, task }: SampleJob): SampleData {
-  if (task.function) return { index, attempt, ...task.function };
+export function sampleData({ index, attempt, task }: SampleJob): z.infer<typeof SampleData> {
   if (!task.parcel) throw new Error(`${task.id} is not a task that can travel`);
   return { index, attempt, parcel: task.parcel };
 }
@@ -100,15 +93,13 @@ export function needsOf(jobs: readonly SampleJob[]): SampleOffer["needs"] {
  * @throws Error for what is none
  */
 export async function sampleJob(data: unknown, unpackers: (row: string) => Promise<Unpacker>): Promise<SampleJob> {
-  const sample = SampleData.parse(data);
-  const { index, attempt } = sample;
-  if ("task" in sample) return { index, attempt, task: functionTask({ task: sample.task, visible: sample.visible }) };
-  const { benchmark, data: content } = sample.parcel;
-  return { index, attempt, task: await (await unpackers(benchmark)).task(content) };
+  const { index, attempt, parcel } = SampleData.parse(data);
+  return { index, attempt, task: await (await unpackers(parcel.benchmark)).task(parcel.data) };
 }
 
 /** @param name of its row @throws Error where its tasks do not travel, UserError where what is here cannot be read */
 export async function openUnpacker(name: string, options: UnpackOptions): Promise<Unpacker> {
+  if (name === FUNCTIONS) return { task: async (data) => unpackedFunction(data) };
   const row = BENCHMARKS.find((one) => one.name === name);
   if (!row || !("unpacker" in row) || !row.unpacker)
     throw new Error(`${name} is not a benchmark whose tasks can travel`);
@@ -124,13 +115,12 @@ export const SolvedSample = z.object({
 export type SolvedSample = z.infer<typeof SolvedSample>;
 
 /**
- * The name of a run's queue: the same when the run is resumed, another for a run of the same name elsewhere. Short,
- * because PostgreSQL cuts the name of a connection, which holds it and the worker's, after 63 bytes.
- * @param startedAt of its manifest, @param part of the run, where it has several queues
+ * The name of a run's queue: the same when the run is resumed, another for a run of the same name elsewhere.
+ * @param startedAt of its manifest
  */
-export function queueOf(run: string, startedAt: string, part = ""): string {
+export function queueOf(run: string, startedAt: string): string {
   const hash = createHash("sha256")
-    .update(JSON.stringify([run, startedAt, part]))
+    .update(JSON.stringify([run, startedAt]))
     .digest("hex");
   return `mend-${run.replace(/[^A-Za-z0-9._-]/g, "_").slice(0, 12)}-${hash.slice(0, 8)}`;
 }

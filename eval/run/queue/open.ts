@@ -2,15 +2,10 @@
 
 import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
 import { EXIT } from "../../../utils/program/cli.ts";
-import { type Broker, withoutSecrets } from "./broker.ts";
+import type { Broker } from "./broker.ts";
 
-/** @throws UserError if it is not the address of a queue's server */
-export function requireAddress(url: string): void {
-  if (/^(rediss?|postgres(ql)?):\/\/./.test(url) && URL.canParse(url)) return;
-  throw new UserError(
-    `--queue takes redis://HOST, rediss://HOST (TLS) or postgres://HOST/DATABASE, not "${withoutSecrets(url)}".`,
-  );
-}
+/** An address without user and password, for people. */
+export const withoutSecrets = (url: string): string => url.replace(/^(\w+:)?(\/\/)?.*@/s, "$1$2");
 
 /**
  * Connects to the server at `url`. Its password may stand in MEND_QUEUE_PASSWORD: all users of a machine see its
@@ -18,18 +13,16 @@ export function requireAddress(url: string): void {
  * @throws UserError where the address is none, no server answers, or the libraries are not installed
  */
 export async function openBroker(url: string): Promise<Broker> {
-  requireAddress(url);
+  if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url))
+    throw new UserError(`--queue takes redis://HOST or rediss://HOST (TLS), not "${withoutSecrets(url)}".`);
   const address = new URL(url);
   address.password ||= encodeURIComponent(process.env.MEND_QUEUE_PASSWORD ?? "");
   try {
-    const { openBullMQ } = await import("./bullmq.ts");
-    return await openBullMQ(address.href);
+    const { connect } = await import("./broker.ts");
+    return await connect(address.href);
   } catch (error) {
     if (!/^(ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND)$/.test(String(errorCode(error)))) throw error;
-    throw new UserError(
-      "--queue needs libraries that are not installed: npm install bullmq@6.7.0 " +
-        `${url.startsWith("redis") ? "ioredis@6.0.0" : "pg@8.23.1"}`,
-    );
+    throw new UserError("--queue needs libraries that are not installed: npm install bullmq@6.7.0 ioredis@6.0.0");
   }
 }
 

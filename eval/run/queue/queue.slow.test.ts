@@ -253,7 +253,7 @@ test.skipIf(!there)("a rate holds over two workers", async () => {
 test.each([
   [["--queue", "http://x"], { MEND_QUEUE_KEY: KEY }, "--queue takes redis://"],
   [["--queue", "redis://127.0.0.1:1"], { MEND_QUEUE_KEY: KEY }, "No queue server answers at redis://127.0.0.1:1"],
-  [["--queue", "postgres://u:secret@127.0.0.1:1/d"], { MEND_QUEUE_KEY: KEY }, "answers at postgres://127.0.0.1:1/d"],
+  [["--queue", "redis://u:secret@127.0.0.1:1/2"], { MEND_QUEUE_KEY: KEY }, "answers at redis://127.0.0.1:1/2"],
   [["--queue", "redis://127.0.0.1:1"], { MEND_QUEUE_KEY: "" }, "MEND_QUEUE_KEY"],
   [[], {}, "--queue URL is missing"],
 ])("worker %j is refused in one sentence", async (args, env, message) => {

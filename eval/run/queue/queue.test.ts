@@ -12,11 +12,11 @@ import { fileHashes } from "../manifest.ts";
 import { showActivity } from "./activity.ts";
 import { decidedHere, filesThatDiffer, misfit, queueOf, SampleOffer } from "./offer.ts";
 import { seal } from "./seal.ts";
-import { solveWork } from "./solve_work.ts";
 import { runMadeUp } from "./testing/made_up_run.ts";
 import { madeUpJobs, manifestOf, resultOf } from "./testing/made_up_samples.ts";
 import { openQueueRun } from "./testing/queue_run.ts";
 import { SERVERS } from "./testing/servers.ts";
+import { openWork } from "./work.ts";
 
 const [server] = SERVERS;
 
@@ -89,12 +89,12 @@ test("a worker whose code is another one says which files differ, at most five b
   const code = "f".repeat(64);
   const { decides } = manifestOf(madeUpJobs(1));
   const offer = SampleOffer.parse({
-    ...{ kind: "samples", model: { spec: "search", temperature: 0, local: {} }, fewShot: [] },
+    ...{ model: { spec: "search", temperature: 0, local: {} }, fewShot: [] },
     decides: { ...decides, code, limits: { max_iterations: 1, timeout_ms: 1000 } },
     files: { ...here, "agent/graph.ts": "0" },
   });
-  const host = { sandbox: await openForTests(), concurrency: 1, peers: NO_PEERS, signal: new AbortController().signal };
-  const refusal = await solveWork().open(offer, { ...host, log: () => {} });
+  const host = { sandbox: await openForTests(), concurrency: 1, peers: NO_PEERS, own: { prepare: false } };
+  const refusal = await openWork(offer, { ...host, signal: new AbortController().signal, log: () => {} });
   expect(refusal).toMatch(
     /^code is ffffffffffff in the run and \w{12} here.*; 1 file differs from the run's code: agent\/graph\.ts\. Bring .*, and start it again$/,
   );
@@ -118,10 +118,9 @@ test("the compose file starts commands that exist, with options that they have",
   }
 });
 
-test("a queue's name leaves room for a worker's in the 63 bytes of a connection's", () => {
+test("a queue has the same name when its run is resumed, and another for another run", () => {
   const name = queueOf("a-very-long-name-of-a-run-that-somebody-gave", "2026-01-01T00:00:00.000Z");
   expect(name).toBe(queueOf("a-very-long-name-of-a-run-that-somebody-gave", "2026-01-01T00:00:00.000Z"));
-  expect(`${name}:w:${"h".repeat(24)}:4194304`.length).toBeLessThan(63);
   expect(name).not.toBe(queueOf("a-very-long-name-of-a-run-that-somebody-else-gave", "2026-01-01T00:00:00.000Z"));
 });
 

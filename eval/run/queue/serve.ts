@@ -10,14 +10,14 @@ import { inLine } from "../../../utils/base/text/text.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { Allotment, budgetOf } from "./allot.ts";
 import { type Broker, type Entry, GiveBack, type JobQueue } from "./broker.ts";
-import { AnyOffer, OFFERS } from "./offer.ts";
+import { OFFERS, SampleOffer } from "./offer.ts";
 import { refuse } from "./refusals.ts";
 import { MOST_BYTES, seal, unseal } from "./seal.ts";
-import type { OpenWork, WorkKind } from "./work_kind.ts";
+import { type OpenWork, openWork } from "./work.ts";
 
 /** How often a worker looks for runs that begin and end. */
 const LOOK_MS = 1000;
-/** Characters of this machine's name: with the queue's name they must fit into the name of a connection. */
+/** Characters of this machine's name that are shown. */
 const HOST_CHARS = 24;
 /** Two pauses that end so close together are one. */
 const SLACK_MS = 1500;
@@ -28,7 +28,7 @@ const HandedOut = z.object({ job: z.unknown(), budget: Allotment });
 interface ServeOptions {
   broker: Broker;
   key: string;
-  kinds: readonly WorkKind[];
+  own: Parameters<typeof openWork>[1]["own"];
   sandbox: Sandbox;
   /** Jobs at a time, of all runs. */
   concurrency: number;
@@ -60,7 +60,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     for (const entry of offered) {
       if (serving.has(entry.id) || refused.has(entry.id) || strangers.has(entry)) continue;
       const pause = new SharedPause(broker.queue(entry.id));
-      const work = await openWork(entry, options, pause);
+      const work = await openOffered(entry, options, pause);
       if (work === null) {
         strangers.add(entry);
         continue;
@@ -130,15 +130,15 @@ class Strangers {
 }
 
 /** @returns why it cannot be worked on; null if the offer is not signed with our key */
-async function openWork(
+async function openOffered(
   { id, data }: Entry,
-  { key, kinds, ...host }: ServeOptions,
+  { key, ...host }: ServeOptions,
   peers: SharedPause,
 ): Promise<OpenWork | string | null> {
-  const offer = unseal(key, ["offer", id], data, AnyOffer)?.value;
-  if (!offer) return null;
-  const row = kinds.find(({ kind }) => kind === offer.kind);
-  return row ? row.open(offer, { ...host, peers }) : `this worker does not know what "${offer.kind}" are`;
+  const sealed = unseal(key, ["offer", id], data, z.unknown());
+  if (!sealed) return null;
+  const offer = SampleOffer.safeParse(sealed.value).data;
+  return offer ? await openWork(offer, { ...host, peers }) : "its offer is of another version of mend";
 }
 
 const workerName = (): string => `${hostname().slice(0, HOST_CHARS)}:${process.pid}`;

@@ -103,8 +103,8 @@ async function splitter(
   return {
     from,
     of: (tasks, keep) => {
-      const byRow = new Map(tasks.flatMap((task) => (task.function ? [[task.function.task, task] as const] : [])));
-      const kept = keep.flatMap((task) => task.function?.task ?? []);
+      const byRow = new Map(tasks.flatMap((task) => (task.function ? [[task.function, task] as const] : [])));
+      const kept = keep.flatMap((task) => task.function ?? []);
       const chosen = splitFewShot([...byRow.keys()], {
         k: asked ?? 3,
         asked: asked !== undefined,

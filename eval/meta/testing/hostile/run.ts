@@ -66,7 +66,7 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
     timeoutMs: TIMEOUT_MS,
   });
   const { evaluator, signal } = bench.parts;
-  const [repair] = tasks.map((task) => functionTask({ task, visible: toVisible(task) }));
+  const [repair] = tasks.map((task) => functionTask(task, toVisible(task)));
   if (!repair) throw new Error("there is no task");
   const program = (name: string, attack: string) => {
     const path = join(folder, name);

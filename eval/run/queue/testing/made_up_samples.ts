@@ -19,7 +19,7 @@ export function madeUpJobs(count: number): SampleJob[] {
   if (!task) throw new Error("there is no built-in task");
   const tasks = Array.from({ length: Math.ceil(count / ATTEMPTS) }, (_, i) => {
     const own = { ...task, id: `Simulated/${i}`, bugType: PASSED.bug_type };
-    return functionTask({ task: own, visible: own });
+    return functionTask(own, own);
   });
   return tasks.flatMap((own, index) =>
     Array.from({ length: Math.min(ATTEMPTS, count - index * ATTEMPTS) }, (_, attempt) => {

@@ -1,12 +1,10 @@
-/** For tests: a Redis and a PostgreSQL of their own, on a free port of 127.0.0.1. */
+/** For tests: a Redis of their own, on a free port of 127.0.0.1. */
 
-import { type ChildProcess, type ExecFileSyncOptionsWithStringEncoding, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
 import { isRunning } from "../../../../utils/testing/command.ts";
 
@@ -22,14 +20,6 @@ export interface QueueServer extends AsyncDisposable {
   pid(): number;
 }
 
-interface Program {
-  command: string;
-  args: string[];
-  ready: RegExp;
-  /** Who it runs as; undefined: we. */
-  uid?: number | undefined;
-}
-
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -41,11 +31,11 @@ async function freePort(): Promise<number> {
 }
 
 /** Runs a program that says on one of its outputs that it is ready. */
-function daemon({ command, args, ready, uid }: Program) {
+function daemon({ command, args, ready }: { command: string; args: string[]; ready: RegExp }) {
   let running: ChildProcess | null = null;
   return {
     start: async () => {
-      const server = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...(uid ? { uid, gid: uid } : {}) });
+      const server = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
       running = server;
       const said: string[] = [];
       await new Promise<void>((resolve, reject) => {
@@ -59,9 +49,9 @@ function daemon({ command, args, ready, uid }: Program) {
       });
     },
     pid: () => running?.pid ?? 0,
-    kill: async (signal: NodeJS.Signals = "SIGKILL") => {
+    kill: async () => {
       if (!running || !isRunning(running)) return;
-      running.kill(signal);
+      running.kill("SIGKILL");
       await once(running, "exit");
     },
   };
@@ -140,57 +130,6 @@ export async function startGuardedRedis(password: string): Promise<(QueueServer 
   }
 }
 
-/** PostgreSQL refuses to run as root. */
-const NOBODY = process.getuid?.() === 0 ? 65_534 : undefined;
-/** Where Debian puts its versions. */
-const VERSIONS = "/usr/lib/postgresql";
-const TOOLS = existsSync(VERSIONS) ? join(VERSIONS, readdirSync(VERSIONS).sort().at(-1) ?? "", "bin") : "";
-const TABLES = ["job", "meta", "rate_limit", "event", "dedup"];
-
-async function startPostgres(): Promise<QueueServer> {
-  const folder = makeTemporaryFolder("postgres");
-  const data = join(folder.path, "data");
-  mkdirSync(data, { mode: 0o700 });
-  for (const path of NOBODY ? [folder.path, data] : []) chownSync(path, NOBODY ?? 0, NOBODY ?? 0);
-  const asNobody = NOBODY ? { uid: NOBODY, gid: NOBODY } : {};
-  const silent: ExecFileSyncOptionsWithStringEncoding = { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] };
-  execFileSync(join(TOOLS, "initdb"), ["-D", data, "-U", "mend", "--auth=trust", "--no-sync"], {
-    ...silent,
-    ...asNobody,
-    cwd: folder.path,
-    env: { ...process.env, LC_ALL: "C" },
-  });
-  const port = await freePort();
-  const args = ["-D", data, "-p", `${port}`, "-h", "127.0.0.1", "-k", "", "-c", "fsync=off"];
-  const ready = /ready to accept connections/;
-  const server = daemon({ command: join(TOOLS, "postgres"), args, ready, uid: NOBODY });
-  const url = `postgres://mend@127.0.0.1:${port}/postgres`;
-  const ask = (sql: string) => execFileSync(join(TOOLS, "psql"), [url, "-Atc", sql], silent);
-  await server.start();
-  return {
-    ...server,
-    url,
-    contents: () =>
-      TABLES.flatMap((table) =>
-        lines(ask(`SELECT '${table} ' || t.* FROM bullmq.${table} t`)).map((row) => row.slice(0, 80)),
-      ),
-    flush: () => void ask(`TRUNCATE ${TABLES.map((table) => `bullmq.${table}`).join()}`),
-    start: async () => {
-      // Children of one that was killed end a moment after it; until then their memory is in use.
-      for (;;) {
-        const problem = await server.start().catch(String);
-        if (problem === undefined) return;
-        if (!/shared memory/.test(problem)) throw new Error(problem);
-        await sleep(100);
-      }
-    },
-    [Symbol.asyncDispose]: async () => {
-      await server.kill("SIGQUIT");
-      folder[Symbol.dispose]();
-    },
-  };
-}
-
 const isInstalled = (command: string): boolean => {
   try {
     return execFileSync(command, ["--version"], { encoding: "utf8" }) !== "";
@@ -200,11 +139,10 @@ const isInstalled = (command: string): boolean => {
 };
 
 /** The servers that this machine has; warns about missing ones. */
-export const SERVERS = [
-  { name: "redis", command: "redis-server", start: () => startRedis() },
-  { name: "postgres", command: join(TOOLS, "postgres"), start: startPostgres },
-].filter(({ name, command }) => {
-  const has = isInstalled(command);
-  if (!has) console.warn(`${command} is not installed: queues are not tested on ${name}`);
-  return has;
-});
+export const SERVERS = [{ name: "redis", command: "redis-server", start: () => startRedis() }].filter(
+  ({ name, command }) => {
+    const has = isInstalled(command);
+    if (!has) console.warn(`${command} is not installed: queues are not tested on ${name}`);
+    return has;
+  },
+);
