@@ -178,6 +178,9 @@ mod tests {
     expect(text).toContain('run("tests::one", ::mend_judge::Ends::Panics("a \\"b\\""), one);');
     expect(text).toContain('run("tests::inner::three", ::mend_judge::Ends::Returns, three);');
     expect(text).not.toContain("two);");
+    // A test in a folder of its own uses the program as a crate; here it stands beside the program.
+    const apart = "use std::fmt::Write;\nuse shop::{f, g};\nfn main() { f(); }";
+    expect(callable(apart)).toMatch(/^use std::fmt::Write;\n +\nfn main/);
     expect(callable("assert!(f(1));")).toBe("pub fn mend_tests() { assert!(f(1));\n}\n");
     expect(callable("fn main() { }")).toContain("pub fn mend_tests() { main(); }");
   });

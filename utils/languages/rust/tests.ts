@@ -1,6 +1,7 @@
 /** Tests as Rust has them, made callable: what `cargo test` finds by its own harness is called by ours. */
 
 import type { Span } from "../tokens.ts";
+import { CRATES } from "./crates.ts";
 import { type Item, itemsOf } from "./items.ts";
 
 /** What stands for all tests of a module. */
@@ -39,7 +40,8 @@ export const testModules = (code: string): string =>
  * A file of tests, in which a function `RUN_ALL` runs all that are marked as such; where none are its `main`, or its
  * statements. Each line stays where it was.
  */
-export function callable(code: string): string {
+export function callable(text: string): string {
+  const code = withoutOwnCrate(text);
   const items = itemsOf(code);
   if (hasTests(code)) {
     const changes: Change[] = [];
@@ -49,6 +51,18 @@ export function callable(code: string): string {
   const hasMain = items.some(({ kind, name }) => kind === "fn" && name === "main");
   const body = hasMain ? "main();" : "";
   return hasMain ? `${code}\npub fn ${RUN_ALL}() { ${body} }\n` : `pub fn ${RUN_ALL}() { ${code}\n}\n`;
+}
+
+const OTHERS = new Set<string>(["std", "core", "alloc", "crate", "super", "self", ...CRATES]);
+
+/** Without imports from the crate that a test in a folder of its own uses: it stands beside the program here. */
+function withoutOwnCrate(code: string): string {
+  const own = itemsOf(code).filter(({ kind, keyword, end }) => {
+    const [, name] = /^use\s+(?:::\s*)?(\w+)\s*::/.exec(code.slice(keyword, end)) ?? [];
+    return kind === "use" && name !== undefined && !OTHERS.has(name);
+  });
+  const blank = ({ start, end }: Span) => ({ start, end, text: code.slice(start, end).replace(/[^\n]/g, " ") });
+  return changed(code, own.map(blank));
 }
 
 /** The function that runs the tests of a module, whose marks are taken off. */

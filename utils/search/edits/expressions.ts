@@ -454,9 +454,17 @@ function* combined(facts: Facts, node: Node): Iterable<Edit> {
         yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3 + unlikely);
     // What is left of a whole: `size - (end - begin)`.
     if (facts.isNumber(kind) && facts.fits(kind, own) && facts.is(node, "binary") && signOf(facts, node) === "-")
-      yield edit("combine_name", node, facts.inPlace(`${name} - ${side(facts, node)}`, node), 0.3);
+      yield edit(
+        WHOLE.test(name) ? "rest" : "combine_name",
+        node,
+        facts.inPlace(`${name} - ${side(facts, node)}`, node),
+        0.3,
+      );
   }
 }
+
+/** Names of sizes. */
+const WHOLE = /^(?:[A-Z][A-Z0-9_]*|n|\w*(?:size|capacity|length|count|total|width|limit))$/i;
 
 const MOST_NUMBERS = 4;
 

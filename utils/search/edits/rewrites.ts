@@ -186,7 +186,8 @@ const MOST_NAMES = 5;
 
 /** A template with what was matched, and with names where it has holes of its own. */
 function* filled(facts: Facts, template: string, bound: Bound, at: Node): Iterable<[text: string, extra: number]> {
-  for (const [text, extra] of fill(facts, template, bound, at.startIndex, facts.kind(bound.get("_") ?? null)))
+  const lines = template.replaceAll("\n", `\n${facts.indentAt(at.startIndex)}`);
+  for (const [text, extra] of fill(facts, lines, bound, at.startIndex, facts.kind(bound.get("_") ?? null)))
     yield [facts.isExpression(at) && !isDenied(facts, text, at) ? facts.inPlace(text, at) : text, extra];
 }
 

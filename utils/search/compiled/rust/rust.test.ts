@@ -142,6 +142,15 @@ static EARLY: extern "C" fn() = early;
     expect(result.status).not.toBe("found");
   });
 
+  test("tests may use the program as a crate", async () => {
+    const { programs } = await search(
+      "half(x: i32) -> i32",
+      "    x / 3",
+      "use shop::half;\n#[test]\nfn halves() {\n    assert_eq!(half(8), 4);\n    assert_eq!(half(13), 6);\n}\n",
+    );
+    expect(await holds(programs[0], "half", "assert_eq!(half(20), 10)")).toBe(true);
+  });
+
   test("a signature that cannot be read is reported, and no edit is tried", async () => {
     const { result } = await search("first<T: Copy>(numbers: &[T]) -> T", "    numbers[1]", ["assert!(true)"]);
     expect(result).toMatchObject({ status: "unreadable", tried: 0 });
