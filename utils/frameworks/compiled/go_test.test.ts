@@ -1,4 +1,8 @@
+import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { standardCache } from "../../languages/go/standard_cache.ts";
+import { toolchain } from "../../languages/go/toolchain.ts";
+import { DEEP } from "../../testing/repeats.ts";
 import { goTest } from "./go_test.ts";
 
 const failed = (packageName: string, name: string, line: string) =>
@@ -33,4 +37,15 @@ test("some tests run in their packages alone, with the options of the command", 
   ]);
   const [nameless] = [named("command-line-arguments.TestX", "TestX")];
   expect(goTest.select?.([nameless], ["./a.go"])).toEqual(["-run", "^(TestX)$", "./a.go"]);
+});
+
+test("Go's own packages are compiled once for all projects", DEEP, async ({ skip }) => {
+  const go = toolchain();
+  skip(go === null, "there is no Go");
+  const cache = go && (await standardCache(go));
+  skip(cache === null, "Go brings its packages compiled");
+  expect(await Promise.all([1, 2].map(() => go && standardCache(go)))).toEqual([cache, cache]);
+  expect(readdirSync(cache ?? "", { recursive: true }).filter((one) => /-d$/.test(String(one))).length).toBeGreaterThan(
+    50,
+  );
 });

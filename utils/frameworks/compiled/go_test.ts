@@ -3,6 +3,7 @@
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
+import { standardCache } from "../../languages/go/standard_cache.ts";
 import { toolchain } from "../../languages/go/toolchain.ts";
 import { boxesMayRead } from "../../languages/toolchains.ts";
 import type { Framework, TestResult } from "../framework.ts";
@@ -24,6 +25,7 @@ function packageOf(word: string, _: number, args: readonly string[]): string {
 
 const LINE = [
   'export GOCACHE="$BUILD/go-cache" GOPATH="$BUILD/go"',
+  '[ -z "$STANDARD" ] || [ -e "$GOCACHE" ] || cp -r "$STANDARD" "$GOCACHE"',
   'printf \'{"Folder":"%s"}\\n\' "$PWD" > "$REPORT"',
   // Several in a workspace, and none where packages lie in a GOPATH.
   'go list -m -f \'{"Module":"{{.Path}}","Dir":"{{.Dir}}"}\' >> "$REPORT" 2>/dev/null',
@@ -71,15 +73,22 @@ export const goTest: Framework = {
     if (go === null) throw new UserError("There is no go on PATH: sudo apt install golang-go, or https://go.dev/dl.");
     const known = modules();
     const cache: Record<string, string> = boxesMayRead(known, shared) ? { GOMODCACHE: known } : {};
+    const standard = await standardCache(go);
     const kept = keptLine(request, LINE, STARTS);
     return await countedLine(
       { ...request, args: request.args.map(packageOf) },
       {
         line: kept.line,
-        env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", ...cache, ...kept.env },
+        env: { GOPROXY: "off", GOTOOLCHAIN: "local", GOFLAGS: "", STANDARD: standard ?? "", ...cache, ...kept.env },
         tool: `Go ${go.version} at ${join(go.root, "bin/go")}`,
         programs: [join(go.root, "bin")],
-        readable: [...kept.readable, go.root, ...Object.values(cache), "/usr/share/gocode"],
+        readable: [
+          ...kept.readable,
+          ...(standard === null ? [] : [standard]),
+          go.root,
+          ...Object.values(cache),
+          "/usr/share/gocode",
+        ],
       },
       "go",
     );

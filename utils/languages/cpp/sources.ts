@@ -41,6 +41,10 @@ function behindDefinitions(code: string, items: readonly Item[]): string {
   return `${kept}${code.slice(at)}\nint main() {${moved}\n}\n`;
 }
 
+/** Tests without includes of files that stand beside them: what they test stands in front of them here. */
+export const withoutOwnFiles = (tests: string): string =>
+  tests.replace(/^[ \t]*#[ \t]*include[ \t]*"[^"/\n]+"[ \t]*$/gm, "");
+
 export function runSources(code: string): SourceText[] {
   return [{ file: MAIN, text: withMain(code) }];
 }
@@ -53,7 +57,7 @@ export function judgeSources({ program, entryPoint, helpers, test }: JudgedProgr
   const lacks = lacking(entryPoint, findFunction(itemsOf(program), entryPoint));
   const sources = { program: [entry, { file: PROGRAM, text: program }], trustsProgram: declared === null, lacks };
   if (test.trim() === "") return { ...sources, tests: [testSources(stub, "int main() { }\n", "")], entryPoint: "" };
-  const whole = withMain(test);
+  const whole = withMain(withoutOwnFiles(test));
   // A function of the C library that has its name is not what is meant, but where it is used in another way.
   const renamed = `#define ${entryPoint} mend_${entryPoint}`;
   const tests = [testSources(stub, whole, renamed), testSources(stub, whole, "")];

@@ -42,7 +42,7 @@ const SYSTEM_PATH = "/usr/share/gocode";
 /** Programs are small, and a collection costs more than the memory is worth. */
 const FAST = "GOGC=off";
 
-interface Toolchain {
+export interface Toolchain {
   /** GOROOT. */
   root: string;
   version: string;

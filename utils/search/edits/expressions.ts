@@ -121,7 +121,8 @@ function* numbers(facts: Facts, node: Node, _: CompiledTables, told: Told): Iter
     if (text !== own && !others.has(text)) others.set(text, extra);
   };
   if (INTEGER.test(own)) {
-    add(String(Number(own) - 1), 0);
+    // Places and numbers of times seldom begin below zero.
+    add(String(Number(own) - 1), own === "0" ? 0.3 : 0);
     add(String(Number(own) + 1), 0);
     for (const usual of ["0", "1", "2"]) add(usual, 0.3);
     for (const far of [2, -2]) add(String(Number(own) + far), 0.6);

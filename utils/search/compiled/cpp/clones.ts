@@ -2,7 +2,7 @@
 
 import { findFunction, itemsOf } from "../../../languages/cpp/items.ts";
 import { signatureOf } from "../../../languages/cpp/signature.ts";
-import { withMain } from "../../../languages/cpp/sources.ts";
+import { withMain, withoutOwnFiles } from "../../../languages/cpp/sources.ts";
 import { type ClonedProgram, type Clones, versionsBehind } from "../clones.ts";
 import { beforeNear, nearInputs, nearMain } from "./near.ts";
 
@@ -102,7 +102,6 @@ export function cppClones(program: string, entry: string, tests: string): Clones
 /** Tests with a `main`, also where they are statements alone or none, without what would bring their `assert` back. */
 const runnable = (tests: string): string =>
   // Lines are counted on from those of the versions, which a number of a line would mix up.
-  withMain(tests.replace(/^[ \t]*#\s*(?:undef\s+NDEBUG|include\s*<(?:assert\.h|cassert)>)[ \t]*$/gm, "")).replace(
-    /^#line \d+$/gm,
-    "",
-  );
+  withMain(
+    withoutOwnFiles(tests).replace(/^[ \t]*#\s*(?:undef\s+NDEBUG|include\s*<(?:assert\.h|cassert)>)[ \t]*$/gm, ""),
+  ).replace(/^#line \d+$/gm, "");

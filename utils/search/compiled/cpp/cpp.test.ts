@@ -53,6 +53,15 @@ describe.skipIf(missing !== null)(`C++${missing === null ? "" : ` (skipped: ${mi
     expect(await holds(programs[0], "rainy", "rainy({9, 9, 2, 9}, 3) == 3")).toBe(true);
   });
 
+  test("tests may include the file that they test", async () => {
+    const { programs } = await search(
+      "int half(int n)",
+      "    return n / 3;",
+      '#include "half.cpp"\n#include <cassert>\nint main() {\n    assert(half(8) == 4);\n    assert(half(13) == 6);\n}\n',
+    );
+    expect(await holds(programs[0], "half", "half(20) == 10")).toBe(true);
+  });
+
   test("a statement that is missing", async () => {
     const missingSort = await search("int middle(vector<int> numbers)", "    return numbers[numbers.size() / 2];", [
       "middle({9, 1, 5}) == 5",
