@@ -92,8 +92,7 @@ export const Step = ReplyDetails.extend({
 });
 export type Step = z.infer<typeof Step>;
 
-/** What a run came to, alone or as one of several. */
-const Ending = z.object({
+export const Trajectory = z.object({
   stop: Stop,
   /** The verified answer, else the last candidate that loads, else null. */
   answer: z.string().nullable(),
@@ -103,29 +102,6 @@ const Ending = z.object({
   steps: z.array(Step),
   usage: Usage,
   seconds: z.number(),
-});
-
-export const CandidateRecord = Ending.extend({
-  seed: z.number().nullable(),
-  /** Characters removed or added; null without an answer. */
-  edit: z.number().nullable(),
-});
-export type CandidateRecord = z.infer<typeof CandidateRecord>;
-
-/** Which candidates there were, and why one of them was submitted. */
-const BestOf = z.object({
-  /** Position in `candidates`; null where none was chosen. */
-  chosen: z.number().nullable(),
-  /** One sentence. */
-  why: z.string(),
-  /** Inputs on which candidates were compared. */
-  compared: z.number(),
-  /** Groups of candidates that behave the same, as positions; the chosen one is the first of the first group. */
-  groups: z.array(z.array(z.number())),
-  candidates: z.array(CandidateRecord),
-});
-
-export const Trajectory = Ending.extend({
   taskId: z.string(),
   /** What ran, e.g. `openai:NAME`. */
   model: z.string(),
@@ -135,10 +111,6 @@ export const Trajectory = Ending.extend({
   error: ModelFailure.optional(),
   /** Why the answer is a suggestion and no repair, though it was verified; absent where nothing speaks against it. */
   doubt: z.string().optional(),
-  /**
-   * Present where this is the best of several: turns and messages are those of the chosen one, usage is that of all.
-   */
-  bestOf: BestOf.optional(),
 });
 export type Trajectory = z.infer<typeof Trajectory>;
 

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { KNOWN_TITLES } from "../../utils/task/languages.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "./dataset.ts";
+import { loadDataset } from "./find.ts";
 
 const options = { log: () => {} };
 const fixture = (name: string) => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));

@@ -1,15 +1,17 @@
-/** What a user named as a dataset: where it is on this machine, and which benchmark it is. */
+/** What a user named as a dataset: where it is on this machine, which benchmark it is, and what functions it holds. */
 
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { keepFromBoxes } from "../../utils/sandbox/hidden.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { DEFAULT_CONFIG, KNOWN_TITLES, languageNamed, unknownLanguage } from "../../utils/task/languages.ts";
 import { FILES_OF_ROWS, isFileOfRows, rowsIn } from "./files/rows.ts";
+import { type Dataset, datasetOf } from "./functions.ts";
 import type { HubOptions, HubResult } from "./hub/hub.ts";
 import { BUILTIN_FILE, humanEvalPack } from "./humanevalpack.ts";
-import type { BenchmarkRow } from "./row.ts";
+import type { BenchmarkRow, FunctionsRow, ReadOptions } from "./row.ts";
 import { BENCHMARKS } from "./table.ts";
 
 export interface FoundDataset {
@@ -27,7 +29,9 @@ export interface FindOptions extends Pick<HubOptions, "log">, Partial<Omit<HubOp
   format?: string | undefined;
 }
 
-export const DEFAULT_DATASET = "bigcode/humanevalpack";
+export type DatasetOptions = FindOptions & Partial<Omit<ReadOptions, "log">>;
+
+const DEFAULT_DATASET = "bigcode/humanevalpack";
 const BUILTIN = "builtin";
 /** Where nothing was asked for, a machine without a network must not wait long. */
 const DEFAULT_TIMEOUT_MS = 5_000;
@@ -60,6 +64,45 @@ export async function findBenchmark(spec: string | undefined, options: FindOptio
   const named = id === DEFAULT_DATASET ? humanEvalPack : asked;
   return await known({ name: shown, source: "hub", path: found.file }, named);
 }
+
+/**
+ * Loads the functions that a user named.
+ * @param spec as `findBenchmark` takes it
+ * @throws UserError in one sentence: what was named cannot be had or read, or holds no functions, and why
+ */
+export async function loadDataset(spec: string | undefined, options: DatasetOptions): Promise<Dataset> {
+  const found = await findBenchmark(spec, options);
+  const { benchmark, path } = found;
+  if (!("read" in benchmark)) throw new UserError(`${path} holds no functions, but ${benchmark.about.task} a row.`);
+  return await readDataset({ ...found, benchmark }, options);
+}
+
+/** The functions of what was found. @throws UserError */
+export async function readDataset(
+  { benchmark, path, ...found }: FoundDataset & { benchmark: FunctionsRow },
+  options: DatasetOptions,
+): Promise<Dataset> {
+  const { log, slow = false, after } = options;
+  if (slow && !benchmark.hasSlowCases)
+    throw new UserError(
+      `--slow is for ${rowsWith("hasSlowCases")} alone: no other benchmark skips cases that take long.`,
+    );
+  if (after !== undefined) requireDates(benchmark);
+  const contents = await benchmark.read(path, { log, slow, after, openSandbox: options.openSandbox ?? openSandbox });
+  const name = after === undefined ? found.name : `${found.name} after ${after}`;
+  const dataset = datasetOf({ ...found, name }, contents, log);
+  if (found.fallback !== undefined) log(fallbackLine(found.fallback, dataset.tasks.length));
+  return dataset;
+}
+
+/** @throws UserError where its rows have no dates */
+export function requireDates({ hasDates, name }: BenchmarkRow): void {
+  if (hasDates) return;
+  throw new UserError(`--after is for ${rowsWith("hasDates")}: tasks of ${name} do not say when they were published.`);
+}
+
+const rowsWith = (property: "hasSlowCases" | "hasDates"): string =>
+  BENCHMARKS.flatMap((row) => (row[property] ? row.name : [])).join(" and ");
 
 function kept(found: FoundDataset): FoundDataset {
   keepFromBoxes(found.path);
@@ -127,7 +170,7 @@ function rowNamed(name: string): BenchmarkRow {
 }
 
 /** Says that the built-in set stands in. @param count of its tasks */
-export const fallbackLine = (why: string, count: number): string =>
+const fallbackLine = (why: string, count: number): string =>
   `dataset: ${why} Using the ${plural(count, "built-in task")}; choose with --dataset PATH, hub id or builtin.`;
 
 /** The hub's client takes a tenth of a second to load, and most runs do not need it. */

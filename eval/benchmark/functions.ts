@@ -1,15 +1,66 @@
 /** Functions as a benchmark: an answer is a program, and hidden tests score it. */
 
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import { buggyProgram, correctProgram, Task, VisibleTask } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask, SolveAssignment } from "./benchmark.ts";
-import type { Dataset } from "./dataset.ts";
+import type { FoundDataset } from "./find.ts";
+import { withCalledEntryPoints, withWays } from "./functions/as_tested.ts";
 import { checkTasks } from "./functions/check.ts";
 import { PROTOCOL_NAMES, PROTOCOLS } from "./functions/protocol.ts";
-import { allRemarks } from "./remarks.ts";
+import { allRemarks, type OmittedTask, type Remark, tellRemarks } from "./remarks.ts";
+import type { Contents } from "./row.ts";
 import { scoreProgram } from "./scorer.ts";
+
+/** The functions of what was found, as they can be scored here. */
+export interface Dataset extends Pick<FoundDataset, "name" | "source" | "fallback"> {
+  /** Of the tasks themselves, so that the same tasks in another file format have the same hash. */
+  sha256: string;
+  tasks: Task[];
+  /** Ids of all its rows in their order, of those left out too. */
+  order: readonly string[];
+  /** Tasks of the dataset that cannot be scored here; each was passed to `log`. */
+  leftOut: OmittedTask[];
+  /** Other remarks on its tasks; passed to `log`, too. */
+  remarks: Remark[];
+  /** True where the correct programs were seen to pass the hidden tests when the dataset was read. */
+  hiddenTestsHold: boolean;
+  /** True where hidden tests are data rather than text that a model could be shown. */
+  hiddenTestsAreData: boolean;
+  /** What is shown of a task, where that is other than of functions to repair. */
+  shown?: string | undefined;
+}
+
+/** @throws UserError where no task can be scored */
+export function datasetOf(
+  { name, source, fallback }: Pick<Dataset, "name" | "source" | "fallback">,
+  { tasks: given, order, leftOut: unread = [], remarks: read = [], ...contents }: Contents,
+  log: (line: string) => void,
+): Dataset {
+  // Their correct program cannot run on this machine, whatever a model answers.
+  const unavailable = given.flatMap(({ id, language, declaration, canonicalCode }) => {
+    const reason = LANGUAGES[language].unavailable(declaration + canonicalCode);
+    return reason === null ? [] : [{ id, reason }];
+  });
+  const ids = new Set(unavailable.map(({ id }) => id));
+  const named = withCalledEntryPoints(given.filter(({ id }) => !ids.has(id)));
+  const { tasks, remarks: ways } = withWays(named.tasks);
+  const leftOut = [...unread, ...unavailable];
+  const remarks = [...read, ...named.remarks, ...ways];
+  tellRemarks(name, allRemarks({ leftOut, remarks }), log);
+  if (tasks.length === 0) throw new UserError(`${name} holds no task that can be scored.`);
+  return {
+    ...{ name, source, fallback, tasks, leftOut, remarks },
+    sha256: createHash("sha256").update(JSON.stringify(tasks)).digest("hex"),
+    order: order ?? tasks.map(({ id }) => id),
+    hiddenTestsHold: contents.hiddenTestsHold ?? false,
+    hiddenTestsAreData: contents.hiddenTestsAreData ?? false,
+    shown: contents.shown,
+  };
+}
 
 export type FunctionTask = BenchmarkTask<SolveAssignment> & { function: Task };
 
@@ -46,9 +97,9 @@ export function unpackedFunction(data: unknown): FunctionTask {
 export function functionBenchmark(dataset: Dataset, named: string | undefined): Benchmark {
   const protocol = PROTOCOL_NAMES.find((name) => name === (named ?? "example"));
   if (!protocol) throw new UserError(`--protocol takes ${PROTOCOL_NAMES.join(", ")}, not "${named}".`);
-  if (protocol === "tests" && dataset.hiddenTestsFrom)
+  if (protocol === "tests" && dataset.hiddenTestsAreData)
     throw new UserError(
-      `--protocol tests shows the scoring tests, and those of ${dataset.hiddenTestsFrom} are too large to ` +
+      `--protocol tests shows the scoring tests, and those of ${dataset.name} are too large to ` +
         "show: use example or docs.",
     );
   const { visible, shown: usual } = PROTOCOLS[protocol];

@@ -9,7 +9,7 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
 import { DEEP, isSlow } from "../../utils/testing/repeats.ts";
-import { loadDataset } from "./dataset.ts";
+import { loadDataset } from "./find.ts";
 import { checkTasks } from "./functions/check.ts";
 import { scoreProgram } from "./scorer.ts";
 

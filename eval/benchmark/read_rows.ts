@@ -6,7 +6,7 @@ import { checkRecord } from "../../utils/base/data/record.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { inLine } from "../../utils/base/text/text.ts";
 import { rowsIn } from "./files/rows.ts";
-import type { OmittedTask } from "./functions/admission.ts";
+import type { OmittedTask } from "./remarks.ts";
 
 export interface RowReader<Row, Made> {
   schema: z.ZodType<Row>;
@@ -34,6 +34,19 @@ export const idField = (value: Readonly<Record<string, unknown>>, ...names: stri
   const field = names.map((name) => value[name]).find((one) => one !== undefined && one !== null && one !== "");
   return typeof field === "string" || typeof field === "number" ? String(field) : undefined;
 };
+
+const DAY = /^\d{4}-\d{2}-\d{2}/;
+
+/** @returns the day as `2024-08-31`, @throws UserError if the text is none */
+export function readDay(text: string, what: string): string {
+  const day = DAY.exec(text)?.[0];
+  if (day === undefined || Number.isNaN(Date.parse(day)))
+    throw new UserError(`${what} is a day such as 2024-08-31, not "${inLine(text)}".`);
+  return day;
+}
+
+/** A model cannot have seen what came after its training. @throws UserError if `published` is not a day */
+export const publishedAfter = (published: string, after: string): boolean => readDay(published, "its date") > after;
 
 /**
  * @throws UserError if the file cannot be read, holds no rows, or none of its rows is of any use

@@ -28,6 +28,12 @@ export interface Remark {
   reason: string;
 }
 
+/** A task that a dataset holds and that is not scored, and why. */
+export interface OmittedTask {
+  id: string;
+  reason: string;
+}
+
 const HEADINGS: Record<RemarkKind, (what: string) => string> = {
   left_out: (what) => `${what} left out:`,
   entry_point: (what) => `${what} whose program defines a function of another name:`,
@@ -54,10 +60,10 @@ export function tellRemarks(name: string, remarks: readonly Remark[], log: (line
 }
 
 /** Tasks that were left out when they were read, and what else was found then. */
-export const allRemarks = (read: {
-  leftOut: readonly { id: string; reason: string }[];
-  remarks: readonly Remark[];
-}): Remark[] => [...read.leftOut.map((one): Remark => ({ ...one, kind: "left_out" })), ...read.remarks];
+export const allRemarks = (read: { leftOut: readonly OmittedTask[]; remarks: readonly Remark[] }): Remark[] => [
+  ...read.leftOut.map((one): Remark => ({ ...one, kind: "left_out" })),
+  ...read.remarks,
+];
 
 /** Ids by kind, for a manifest. */
 export function idsByKind(remarks: readonly Remark[]): Partial<Record<RemarkKind, string[]>> {

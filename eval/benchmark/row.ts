@@ -5,8 +5,7 @@ import type { Engine } from "../../utils/sandbox/container/engine.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { Task } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask } from "./benchmark.ts";
-import type { OmittedTask } from "./functions/admission.ts";
-import type { Remark } from "./remarks.ts";
+import type { OmittedTask, Remark } from "./remarks.ts";
 
 /** For people who choose one: each is a few words. */
 interface About {

@@ -50,18 +50,6 @@ test("a server that answers once and then hangs: the time is up, and what there 
   expect(results(folder.path)).toMatchObject([{ passed: false, stop: "budget", iterations: 1 }]);
 });
 
-test("one of several candidates without a reply leaves the sample without a score", async () => {
-  using folder = temporaryFolder();
-  let requests = 0;
-  await using server = await startFakeOpenAI({
-    reply: (request) => (requests++ === 0 ? right(taskOf(request)) : { hang: true }),
-  });
-  const args = [...common, "--num", "1", "--timeout", "15", "--candidates", "2"];
-  const { exitCode, lines } = await run("eval/pass1.ts", args, folder.path, { OPENAI_BASE_URL: server.url });
-  expect(exitCode).toBe(1);
-  expect(lines.at(-1)).toMatchObject({ errors: 1, complete: false });
-});
-
 test("the demo says that nothing was measured", async () => {
   using folder = temporaryFolder();
   await using server = await startFakeOpenAI({ reply: () => ({ hang: true }) });

@@ -22,7 +22,8 @@ import type { BoxLayer, Sandbox } from "../../utils/sandbox/types.ts";
 import { testHelpers } from "../../utils/task/judged_tests.ts";
 import type { Task } from "../../utils/task/task.ts";
 import { secondsSoFar } from "../../utils/testing/children_seconds.ts";
-import { datasetOptions, openDataset } from "../run/selection/dataset_setup.ts";
+import { loadDataset } from "../benchmark/find.ts";
+import { datasetOptions, readingOptions } from "../run/benchmark.ts";
 import { openSandboxFor, sandboxOptions } from "../run/setup.ts";
 
 const BASELINE = fileURLToPath(new URL("./bench_human_eval.py", import.meta.url));
@@ -95,7 +96,7 @@ interface Cost {
 }
 
 await runCommand(command, async (args: Arguments<keyof typeof command.options>) => {
-  const { tasks, name } = await openDataset(args);
+  const { tasks, name } = await loadDataset(args.text("dataset"), readingOptions(args));
   const workers = args.count("workers", 1) ?? 2;
   const count = args.count("programs", 1) ?? 164;
   const rounds = args.count("rounds", 1) ?? 3;

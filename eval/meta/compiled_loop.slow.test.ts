@@ -12,7 +12,7 @@ import { type FakeRequest, startFakeOpenAI } from "../../agent/models/testing/fa
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { run, temporaryFolder } from "../../utils/testing/command.ts";
-import { loadDataset } from "../benchmark/dataset.ts";
+import { loadDataset } from "../benchmark/find.ts";
 import { findBox } from "./testing/test_run.ts";
 
 const MARK = "Compare with the instruction word by word.";

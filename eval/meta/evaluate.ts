@@ -15,6 +15,8 @@ import {
   type WorkJob,
 } from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
+import type { AgentResult, BenchmarkTask, FolderAssignment, SolveAssignment } from "../benchmark/benchmark.ts";
+import type { Score } from "../benchmark/scorer.ts";
 import type { AgentBox, Mount } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
@@ -23,7 +25,10 @@ import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Group } from "./gates/splits.ts";
 import { type MeasuredLine, TRACE_CHARS } from "./log.ts";
-import { type ChildAssignment, type ChildTask, scoreAnswer } from "./score.ts";
+
+/** What an agent in a process of its own can be given. */
+export type ChildAssignment = SolveAssignment | FolderAssignment;
+export type ChildTask = BenchmarkTask<ChildAssignment>;
 
 export interface Evaluator {
   box: AgentBox;
@@ -253,6 +258,25 @@ async function openWorkspace(assignment: ChildAssignment, signal: AbortSignal) {
     folder[Symbol.dispose]();
     throw error;
   }
+}
+
+/**
+ * Scores what an agent in a box left. Where the right program gets its verdict, an answer that no judge can look at is
+ * wrong: no agent stops a run with one.
+ */
+export async function scoreAnswer(
+  task: BenchmarkTask,
+  left: AgentResult,
+  sandbox: Sandbox,
+  signal: AbortSignal,
+): Promise<{ error: string } | { score: Score; outcome: string }> {
+  const scored = await task.score(left, sandbox, signal);
+  if ("score" in scored) return { ...scored, outcome: scored.score.outcome };
+  if (task.assignment.type !== "solve") return scored;
+  const right = await task.score({ answer: task.reference("gold") }, sandbox, signal);
+  if ("error" in right || !right.score.passed) return scored;
+  const score: Score = { passed: false, outcome: "failed", explanation: `no judge can look at it: ${scored.error}` };
+  return { score, outcome: "unjudgeable" };
 }
 
 async function scoreEnd(

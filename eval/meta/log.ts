@@ -8,6 +8,7 @@ import { z } from "zod";
 import { Usage } from "../../agent/run/usage.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/base/files/jsonl.ts";
+import { ChatReply } from "../../utils/task/process_protocol.ts";
 import { GROUPS } from "./gates/splits.ts";
 
 /** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */
@@ -246,3 +247,11 @@ export const traceFile = (key: string): string => join("traces", `${key.slice(0,
 export function readTrace(folder: string, { key }: Pick<MeasuredLine, "key">): string | null {
   return tryForeignText(folder, traceFile(key)).text;
 }
+
+/** A reply of a model that is kept, so that a killed run pays for no call twice. */
+export const RecordedReply = z.object({ key: z.string(), reply: ChatReply });
+export type RecordedReply = z.infer<typeof RecordedReply>;
+
+/** The replies that the editor of a step got: a file of the run. */
+export const editorRecording = ({ iteration, round }: { iteration: number; round: number }): string =>
+  join("recordings", `step-${iteration}-${round}.jsonl`);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { type Task, toVisible } from "../../utils/task/task.ts";
 import { functionTask } from "../benchmark/functions.ts";
-import { scoreAnswer } from "./score.ts";
+import { scoreAnswer } from "./evaluate.ts";
 import { signTasks } from "./testing/sign_tasks.ts";
 
 const signal = new AbortController().signal;

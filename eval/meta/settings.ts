@@ -8,17 +8,12 @@ import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
 import type { Benchmark } from "../benchmark/benchmark.ts";
 import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
+import { datasetOptions, protocolOptions, readingOptions } from "../run/benchmark.ts";
 import { budgetOptions, readLimits } from "../run/cost/limits.ts";
 import { parsePrices } from "../run/cost/pricing.ts";
 import { RUNS_FOLDER, runFolder } from "../run/lock.ts";
 import { readManifest } from "../run/manifest.ts";
-import {
-  datasetOptions,
-  fewShotOptions,
-  protocolOptions,
-  readFewShot,
-  readingOptions,
-} from "../run/selection/dataset_setup.ts";
+import { fewShotOptions, readFewShot } from "../run/selection/selection.ts";
 import { chosenLayer, LEAST_CONTEXT, modelOptions, modelSettings, sandboxOptions } from "../run/setup.ts";
 import { requireSeed } from "./archive/seeds.ts";
 import { protectedHash } from "./archive/surface.ts";

@@ -8,11 +8,10 @@ import { replaceInside } from "../../utils/base/files/write_inside.ts";
 import { type Budget, BudgetReached } from "../run/cost/budget.ts";
 import type { Archive } from "./archive/archive.ts";
 import type { Builder } from "./child/build.ts";
-import { type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
+import { type ChildTask, type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./gates/sign_test.ts";
 import type { Group } from "./gates/splits.ts";
 import { type AgentAdded, type Log, type MeasuredLine, readTrace, traceFile } from "./log.ts";
-import type { ChildTask } from "./score.ts";
 
 export interface WorkbenchParts {
   folder: string;

@@ -6,14 +6,41 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { type Arguments, grouped, type Option } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { ENGINES, findEngine } from "../../utils/sandbox/container/engine.ts";
+import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import { type Benchmark, REFERENCES, type Reference } from "../benchmark/benchmark.ts";
-import { readDataset, requireDates } from "../benchmark/dataset.ts";
-import { findBenchmark } from "../benchmark/find.ts";
+import { findBenchmark, loadDataset, readDataset, requireDates } from "../benchmark/find.ts";
+import { PROTOCOL_NAMES } from "../benchmark/functions/protocol.ts";
 import { functionBenchmark } from "../benchmark/functions.ts";
 import { openOwnBenchmark } from "../benchmark/own.ts";
+import { readDay } from "../benchmark/read_rows.ts";
 import { repositories as repositoryFixes } from "../benchmark/repositories/row.ts";
-import { type datasetOptions, readingOptions } from "./selection/dataset_setup.ts";
+import { BENCHMARKS } from "../benchmark/table.ts";
 import { chosenLayer, engineOption, type sandboxOptions } from "./setup.ts";
+
+export const datasetOptions = {
+  dataset: {
+    value: "PATH|ID",
+    help: "`builtin`, a .jsonl or .parquet file, a QuixBugs folder, or a hub id (default bigcode/humanevalpack)",
+  },
+  ...grouped("Tasks", {
+    format: {
+      value: "NAME",
+      help: `benchmark that the file belongs to, if mend cannot tell: ${BENCHMARKS.map(({ name }) => name).join(", ")}`,
+    },
+    slow: { help: "QuixBugs: also run the cases that its own tests skip because they are slow" },
+    after: {
+      value: "DATE",
+      help: "LiveCodeBench: only tasks published after this day, which models trained before cannot know",
+    },
+  }),
+} satisfies Record<string, Option>;
+
+export const protocolOptions = grouped("Tasks", {
+  protocol: {
+    value: "NAME",
+    help: `what the model sees: ${PROTOCOL_NAMES.join(", ")} (default example); compare only scores of the same one`,
+  },
+} satisfies Record<string, Option>);
 
 export const repositoryOptions = grouped("Tasks from repositories", {
   repositories: {
@@ -45,6 +72,7 @@ export const referenceOptions = grouped("Check of the benchmark", {
   empty: { help: "score the unchanged buggy programs instead of a model: a sound benchmark gives 0%" },
 } satisfies Record<string, Option>);
 
+type DatasetArguments = Arguments<keyof typeof datasetOptions | keyof typeof sandboxOptions>;
 type BenchmarkArguments = Arguments<
   keyof typeof datasetOptions | keyof typeof ownOptions | keyof typeof repositoryOptions | keyof typeof sandboxOptions
 >;
@@ -61,7 +89,7 @@ interface OpenedAs {
 export async function openBenchmark(args: BenchmarkArguments, opened: OpenedAs = {}): Promise<Benchmark> {
   const own = args.text("benchmark");
   if (own === undefined) return await openNamed(args, opened);
-  const names = ["dataset", "format", "plus", "after", "repositories", "image", "python"] as const;
+  const names = ["dataset", "format", "after", "repositories", "image", "python"] as const;
   const asked = {
     ...opened,
     ...Object.fromEntries(names.map((name) => [name, args.text(name)])),
@@ -102,6 +130,22 @@ async function openNamed(args: BenchmarkArguments, { protocol, tries }: OpenedAs
       throw new UserError(`--${name} is for tasks from repositories, and ${found.name} holds functions.`);
   return functionBenchmark(await readDataset({ ...found, benchmark }, options), protocol);
 }
+
+/** How data is found and read, as the user said it. @throws UserError for a day that is none */
+export function readingOptions(args: DatasetArguments) {
+  const after = args.text("after");
+  return {
+    log: console.error,
+    openSandbox: () => openSandbox({ layer: chosenLayer(args) }),
+    format: args.text("format"),
+    slow: args.flag("slow"),
+    after: after === undefined ? undefined : readDay(after, "--after"),
+  };
+}
+
+/** A benchmark of functions alone. @throws UserError as `openBenchmark` */
+export const openFunctions = async (args: DatasetArguments & Arguments<"protocol">): Promise<Benchmark> =>
+  functionBenchmark(await loadDataset(args.text("dataset"), readingOptions(args)), args.text("protocol"));
 
 /** Null where a model is asked. @throws UserError where two of --gold, --empty and --model are given */
 export function referenceOf(args: Arguments<keyof typeof referenceOptions | "model">): Reference | null {

@@ -13,7 +13,7 @@ import { loadRun, readTrajectory } from "./load_run.ts";
 import { isRunning, lockRun } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { readActivity } from "./queue/activity.ts";
-import { trajectoryFile } from "./sample.ts";
+import { trajectoryFile } from "./results.ts";
 import { readLive } from "./shown/live.ts";
 import { openRun } from "./store.ts";
 

@@ -14,8 +14,7 @@ import { readNotes } from "./notes.ts";
 import { keptRuns } from "./repairs/bound.ts";
 import { repairsFolder } from "./repairs/folder.ts";
 import { type KeptOutcome, readOutcome } from "./repairs/outcome.ts";
-import { latest, Result } from "./results.ts";
-import { type SampleId, trajectoryFile } from "./sample.ts";
+import { latest, Result, type SampleId, trajectoryFile } from "./results.ts";
 import { readSession, type Session } from "./session.ts";
 
 export interface Run {

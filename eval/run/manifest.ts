@@ -51,8 +51,6 @@ export const Manifest = z.object({
     sandbox: z.object({ layer: z.string(), python: z.string() }).catchall(z.string()),
     /** SHA-256 over the sources and prompts that take part in a result. */
     code: z.string(),
-    /** Trajectories for each sample; the agent submits one. */
-    candidates: z.number().default(1),
     /** Samples of each task. */
     attempts: z.number().default(1),
     samples: z.array(z.string()),
@@ -79,10 +77,8 @@ const DECIDING = [
   "eval/benchmark/polyglot/",
   "eval/benchmark/questions/",
   "eval/benchmark/repositories/",
-  "eval/run/best_of/",
   "eval/run/cost/pricing.ts",
-  "eval/run/runner.ts",
-  "eval/run/sample.ts",
+  "eval/run/results.ts",
   "eval/run/solve/",
   "eval/benchmark/scorer.ts",
 ];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { temporaryFolder } from "../../utils/testing/command.ts";
 import { scored } from "../testing/results.ts";
 import { codeHash, type Manifest, RUN_FORMAT } from "./manifest.ts";
-import { trajectoryFile } from "./sample.ts";
+import { trajectoryFile } from "./results.ts";
 import { readSession } from "./session.ts";
 import { openRun } from "./store.ts";
 import { summarize } from "./summary/summary.ts";
@@ -21,7 +21,6 @@ const manifest: Manifest = {
     limits: { max_iterations: 12 },
     seed: null,
     prices: null,
-    candidates: 1,
     sandbox: { layer: "bwrap", python: "3.11.2" },
     code: codeHash(),
     attempts: 1,

@@ -9,8 +9,7 @@ import { removeDrafts, replaceFile } from "../../utils/base/files/replace_file.t
 import { requireOwnFiles } from "../../utils/base/files/write_inside.ts";
 import { lockRun, runFolder } from "./lock.ts";
 import { Manifest, matchManifest } from "./manifest.ts";
-import { Result, written } from "./results.ts";
-import { type SampleId, sharedFile, trajectoryFile } from "./sample.ts";
+import { Result, type SampleId, sharedFile, trajectoryFile, written } from "./results.ts";
 import { startSession } from "./session.ts";
 import type { Summary } from "./summary/summary.ts";
 

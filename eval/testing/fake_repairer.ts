@@ -2,7 +2,7 @@
 
 import type { FakeRequest } from "../../agent/models/testing/fake_openai.ts";
 import type { Task } from "../../utils/task/task.ts";
-import { loadDataset } from "../benchmark/dataset.ts";
+import { loadDataset } from "../benchmark/find.ts";
 
 export const { tasks: builtinTasks } = await loadDataset("builtin", { log: () => {} });
 

@@ -9,7 +9,7 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import type { Verdict } from "../../../utils/sandbox/types.ts";
 import { testHelpers } from "../../../utils/task/judged_tests.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { scoreProgram } from "../scorer.ts";
 
 const { tasks } = await loadDataset("builtin", { log: () => {} });

@@ -7,7 +7,7 @@ import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import { testHelpers } from "../../../utils/task/judged_tests.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
 import { DEEP, isSlow } from "../../../utils/testing/repeats.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 
 const { tasks } = await loadDataset(fileURLToPath(new URL("./javascript.jsonl", import.meta.url)), { log: () => {} });
 const python = (await loadDataset("builtin", { log: () => {} })).tasks;

@@ -6,7 +6,7 @@ import { taskMessage } from "../../../agent/prompts.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { functionBenchmark } from "../functions.ts";
 
 const { signal } = new AbortController();

@@ -10,7 +10,7 @@ import { correctProgram, type Task, toVisible } from "../../../utils/task/task.t
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP, isSlow } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { scoreProgram } from "../scorer.ts";
 import { empty, endless, FATAL, indented, printing } from "../testing/damage.ts";
 import { checkTasks, progressOf, type TaskCheck } from "./check.ts";

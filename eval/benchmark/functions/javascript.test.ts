@@ -13,7 +13,7 @@ import { LAYERS } from "../../../utils/sandbox/types.ts";
 import { buggyProgram, type Task, toVisible } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { scoreProgram } from "../scorer.ts";
 import { withCalledEntryPoints } from "./as_tested.ts";
 import { checkTasks } from "./check.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { PROTOCOL_NAMES, PROTOCOLS } from "./protocol.ts";
 
 const { tasks } = await loadDataset("builtin", { log: () => {} });

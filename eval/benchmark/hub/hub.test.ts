@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { clearHubSettings, PACK, startFakeHub } from "../testing/fake_hub.ts";
 
 const { id: ID, file: PYTHON_FILE, commit: COMMIT, content } = PACK;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
-import { type DatasetOptions, loadDataset } from "../dataset.ts";
+import { type DatasetOptions, loadDataset } from "../find.ts";
 import { clearHubSettings, type FakeRepo, PACK, startFakeHub } from "../testing/fake_hub.ts";
 
 const { id: ID, file: PYTHON_FILE } = PACK;

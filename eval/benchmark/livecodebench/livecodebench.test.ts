@@ -8,7 +8,7 @@ import { verifyRepair } from "../../../agent/verify.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { functionBenchmark } from "../functions.ts";
 import { NotPickledText, readPickledText } from "./pickled_text.ts";
 import { unpackTests } from "./tests.ts";

@@ -10,8 +10,7 @@ import { z } from "zod";
 import { pythonLiteral } from "../../../utils/languages/python/literal.ts";
 import { writeCases } from "../../../utils/sandbox/cases.ts";
 import type { Task } from "../../../utils/task/task.ts";
-import { publishedAfter } from "../dates.ts";
-import { idField, readRows, TextOrNumber } from "../read_rows.ts";
+import { idField, publishedAfter, readRows, TextOrNumber } from "../read_rows.ts";
 import type { FunctionsRow } from "../row.ts";
 import { type ProblemTest, unpackTests } from "./tests.ts";
 

@@ -9,10 +9,9 @@ import { z } from "zod";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { jsonValue } from "../../../utils/base/data/record.ts";
 import { pythonLiteral } from "../../../utils/languages/python/literal.ts";
-import { publishedAfter } from "../dates.ts";
 import { pythonValue } from "../questions/python_value.ts";
 import { type Question, questionBenchmark } from "../questions/questions.ts";
-import { idField, readRows, TextOrNumber } from "../read_rows.ts";
+import { idField, publishedAfter, readRows, TextOrNumber } from "../read_rows.ts";
 import type { OtherRow } from "../row.ts";
 
 const Row = z.object({

@@ -12,8 +12,7 @@ import { hasPackage, projectPython } from "../../../utils/project/python_environ
 import { BoxFailure } from "../../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { Benchmark, BenchmarkTask, CheckedTask, FolderAssignment } from "../benchmark.ts";
-import type { OmittedTask } from "../functions/admission.ts";
-import { allRemarks, type Remark, tellRemarks } from "../remarks.ts";
+import { allRemarks, type OmittedTask, type Remark, tellRemarks } from "../remarks.ts";
 import { applyPatch } from "../repositories/checkout.ts";
 import type { ScoreResult } from "../scorer.ts";
 import { Exercise } from "./exercise.ts";

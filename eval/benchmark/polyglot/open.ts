@@ -6,7 +6,7 @@ import { isFolder } from "../../../utils/base/files/stat.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { git } from "../../../utils/git/git.ts";
 import type { Benchmark } from "../benchmark.ts";
-import type { OmittedTask } from "../functions/admission.ts";
+import type { OmittedTask } from "../remarks.ts";
 import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
 import { type Exercise, readExercise } from "./exercise.ts";
 import { exercisesIn } from "./places.ts";

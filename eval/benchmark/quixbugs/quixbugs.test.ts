@@ -10,7 +10,7 @@ import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { buggyProgram, correctProgram, type Task, toVisible } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { PROTOCOLS } from "../functions/protocol.ts";
 import { scoreProgram } from "../scorer.ts";
 

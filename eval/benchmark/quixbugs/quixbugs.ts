@@ -9,15 +9,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { verificationJob } from "../../../agent/verify.ts";
+import { pool } from "../../../utils/base/concurrency/pool.ts";
 import type { ProgramParts } from "../../../utils/languages/language.ts";
 import { topLevelBlocks } from "../../../utils/languages/python/blocks.ts";
 import { dedentCode, indentCode } from "../../../utils/languages/python/indent.ts";
 import { partsAround } from "../../../utils/languages/python/parts.ts";
 import { stringEnd } from "../../../utils/languages/python/scan.ts";
-import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { JudgeJob, Sandbox } from "../../../utils/sandbox/types.ts";
 import { type Task, toVisible } from "../../../utils/task/task.ts";
-import { type Admission, admit, type OmittedTask, shortcoming } from "../functions/admission.ts";
-import type { Remark } from "../remarks.ts";
+import type { OmittedTask, Remark } from "../remarks.ts";
 import type { FunctionsRow } from "../row.ts";
 import { scoringJob } from "../scorer.ts";
 import {
@@ -37,6 +37,8 @@ import {
 
 const BUGGY = "python_programs";
 const CORRECT = "correct_python_programs";
+/** Programs at a time. */
+const WIDTH = 2;
 /** Limit for programs whose slow cases were asked for: in the original they have none. */
 const SLOW_TIMEOUT_MS = 300_000;
 
@@ -77,21 +79,26 @@ interface Program {
  * @param slow also the cases that the test files skip as slow
  * @throws UserError where a file cannot be read or a line is no test case
  */
-async function readQuixBugs(
-  folder: string,
-  sandbox: Sandbox,
-  slow: boolean,
-): Promise<Admission & { remarks: Remark[] }> {
+async function readQuixBugs(folder: string, sandbox: Sandbox, slow: boolean) {
   const names = readdirSync(join(folder, BUGGY))
     .flatMap((file) => (/^[A-Za-z_]\w*\.py$/.test(file) ? file.slice(0, -3) : []))
     .filter((name) => name !== "__init__")
     .sort();
   const programs = names.flatMap((name) => readOrLeaveOut(folder, name) ?? []);
-  const complete = programs.filter((program) => "cases" in program);
-  const { tasks, leftOut } = await admit(complete, (program) => toTask(program, sandbox, slow));
-  const incomplete = programs.filter((program) => "reason" in program);
-  const order = (one: OmittedTask, other: OmittedTask) => (one.id < other.id ? -1 : 1);
-  return { tasks, leftOut: [...incomplete, ...leftOut].sort(order), remarks: tasks.flatMap(remarksOn) };
+  const made = new Map<string, Task | string>();
+  await pool(programs, WIDTH, async (program) => {
+    made.set(program.id, "reason" in program ? program.reason : await toTask(program, sandbox, slow));
+  });
+  const found = programs.map(({ id }) => ({ id, task: made.get(id) ?? "it was not looked at" }));
+  const tasks = found.flatMap(({ task }) => (typeof task === "string" ? [] : task));
+  const leftOut = found.flatMap(({ id, task }) => (typeof task === "string" ? { id, reason: task } : []));
+  return { tasks, leftOut, remarks: tasks.flatMap(remarksOn) };
+}
+
+/** Why `program` does not pass `test`; null where it does. */
+async function shortcoming(sandbox: Sandbox, job: JudgeJob): Promise<string | null> {
+  const { outcome, passed, explanation } = await sandbox.judge(job);
+  return passed ? null : `${outcome}${explanation && `: ${explanation}`}`;
 }
 
 function remarksOn({ id, exampleTest, judgeMode }: Task): Remark[] {

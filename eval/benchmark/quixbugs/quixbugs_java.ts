@@ -8,8 +8,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
-import type { OmittedTask } from "../functions/admission.ts";
 import type { Exercise } from "../polyglot/exercise.ts";
+import type { OmittedTask } from "../remarks.ts";
 import type { OtherRow } from "../row.ts";
 
 const [BUGGY, CORRECT, TESTS] = ["java_programs", "correct_java_programs", "java_testcases/junit"];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 import type { Benchmark } from "../benchmark.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import { functionBenchmark } from "../functions.ts";
 import { readGenerations } from "./assign.ts";
 

@@ -13,7 +13,7 @@ import type { JudgeJob, RunResult, Sandbox } from "../../../utils/sandbox/types.
 import { buggyProgram, type Task, toVisible } from "../../../utils/task/task.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { repeats } from "../../../utils/testing/repeats.ts";
-import { loadDataset } from "../dataset.ts";
+import { loadDataset } from "../find.ts";
 import type { Remark } from "../remarks.ts";
 import { type Score, scoreProgram } from "../scorer.ts";
 

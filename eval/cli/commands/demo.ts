@@ -19,17 +19,9 @@ import {
 } from "../../../utils/program/cli.ts";
 import { styledDiff } from "../../../utils/program/status.ts";
 import { buggyProgram } from "../../../utils/task/task.ts";
-import { functionBenchmark } from "../../benchmark/functions.ts";
-import { loadPriceTable, pricesOf } from "../../run/cost/price_table.ts";
-import { withCost } from "../../run/cost/pricing.ts";
-import {
-  datasetOptions,
-  fewShotOptions,
-  openDataset,
-  protocolOptions,
-  requireLanguages,
-} from "../../run/selection/dataset_setup.ts";
-import { select } from "../../run/selection/selection.ts";
+import { datasetOptions, openFunctions, protocolOptions } from "../../run/benchmark.ts";
+import { loadPriceTable, pricesOf, withCost } from "../../run/cost/pricing.ts";
+import { fewShotOptions, requireLanguages, select } from "../../run/selection/selection.ts";
 import {
   chosenTools,
   modelOptions,
@@ -66,7 +58,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
   const { say, onStep, onProgress } = watch;
   const { maxIterations, timeoutMs } = limits.read(args);
   const tools = chosenTools(args);
-  using benchmark = functionBenchmark(await openDataset(args), args.text("protocol"));
+  using benchmark = await openFunctions(args);
   const model = await openModel(args, timeoutMs);
   await using sandbox = await openSandboxFor(args, 2);
   try {
@@ -76,7 +68,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     if (job?.task.assignment.type !== "solve") throw new Error("the selection holds no function");
     const { task, index } = job;
     const { visible } = job.task.assignment;
-    requireLanguages({ jobs }, { model, tools });
+    requireLanguages(jobs, { model, tools });
     using interrupt = listenForInterrupt(() => console.error(FINISHING));
     say(`${task.id} · ${model.name} · ${plural(fewShot.length, "example")} · sandbox ${sandbox.info.layer}\n`);
     say(`${visible.instruction.trim()}\n\n${buggyProgram(visible)}`);

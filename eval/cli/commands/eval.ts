@@ -7,7 +7,6 @@ import type { Model } from "../../../agent/models/model.ts";
 import { inOrder } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { plural } from "../../../utils/base/text/format.ts";
-import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   EXIT,
@@ -20,27 +19,30 @@ import {
 } from "../../../utils/program/cli.ts";
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { listBenchmarks, renderList } from "../../benchmark/list.ts";
-import { idsByKind } from "../../benchmark/remarks.ts";
 import { openBenchmark, referenceModel, referenceOf } from "../../run/benchmark.ts";
-import { Budget } from "../../run/cost/budget.ts";
+import { Budget, payFrom } from "../../run/cost/budget.ts";
 import { readPrices } from "../../run/cost/limits.ts";
-import { payFrom } from "../../run/cost/pay.ts";
 import { Spending } from "../../run/cost/spending.ts";
 import { keepHiddenTests } from "../../run/hidden_tests.ts";
 import { newRunName, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
-import { codeHash, gitCommit, type Manifest, RUN_FORMAT, solverName } from "../../run/manifest.ts";
+import { type Manifest, solverName } from "../../run/manifest.ts";
 import { showActivity } from "../../run/queue/activity.ts";
 import type { SampleOffer } from "../../run/queue/offer.ts";
-import { isUnpaid, latest, type Result } from "../../run/results.ts";
-import type { RunnerOptions } from "../../run/runner.ts";
-import { type SampleJob, sampleKey } from "../../run/sample.ts";
-import { requireLanguages } from "../../run/selection/dataset_setup.ts";
-import { repeatJobs, warnOfSameness } from "../../run/selection/sampling.ts";
-import { idAt, type Selection, select } from "../../run/selection/selection.ts";
-import { type RunArguments, readSettings, runOptions } from "../../run/selection/settings.ts";
+import { isUnpaid, latest, type Result, type SampleJob, sampleKey } from "../../run/results.ts";
+import { idAt, requireLanguages, type Selection, select } from "../../run/selection/selection.ts";
+import {
+  manifestOf,
+  type RunArguments,
+  readSettings,
+  repeatJobs,
+  runOptions,
+  type Settings,
+  warnOfSameness,
+} from "../../run/selection/settings.ts";
 import { modelSettings, openModel, openSandboxFor } from "../../run/setup.ts";
 import { startLive } from "../../run/shown/live.ts";
 import { startProgress } from "../../run/shown/progress.ts";
+import type { RunnerOptions } from "../../run/solve/solve.ts";
 import { openRun, type RunStore } from "../../run/store.ts";
 import { renderBreakdown } from "../../run/summary/breakdown_text.ts";
 import { headline, itemLine, itemText, renderEnd, taskLines, verdict } from "../../run/summary/output.ts";
@@ -56,11 +58,6 @@ export const command = {
     belowMinPass: "pass@1 is below --min-pass",
   },
 };
-
-/** Options that a task which is run again by itself does without. */
-const OF_THE_WHOLE = [
-  ...(["num", "indices", "run", "queue", "concurrency", "min-pass", "retry-errors", "json", "live"] as const),
-];
 
 /** What is to be had, in place of a run. */
 async function list(asDocument: boolean): Promise<ExitCode> {
@@ -78,7 +75,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
   // Before anything is opened: a name that is none costs nothing.
   if (ownName !== undefined) runFolder(ownName);
   keepFromBoxes(RUNS_FOLDER);
-  const maxRequests = settings.maxRequests ?? settings.concurrency * settings.candidates;
+  const maxRequests = settings.maxRequests ?? settings.concurrency;
   const { requestsPerMinute } = settings;
   const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
   const reference = referenceOf(args);
@@ -93,41 +90,18 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
     using agent =
       settings.agent === null ? null : await (await import("../../meta/evolved.ts")).openEvolved(settings.agent);
     const selection = await select(benchmark, args, { ...settings, by: reference ?? model.kind }, sandbox);
-    if (reference === null) requireFit(selection, model, settings);
+    if (reference === null)
+      requireLanguages(
+        selection.jobs.filter(({ task }) => task.function),
+        { model, tools: settings.tools },
+      );
     const jobs = repeatJobs(selection.jobs, settings.samples);
-    const sameness = warnOfSameness(model, settings.samples * settings.candidates);
+    const sameness = warnOfSameness(model, settings.samples);
     if (sameness) console.error(sameness);
-    const { info } = sandbox;
     const prices = readPrices(args, model);
-    const manifest: Manifest = {
-      v: RUN_FORMAT,
-      decides: {
-        protocol: benchmark.protocol,
-        shown: benchmark.shown,
-        model: { name: model.name, parameters: model.parameters },
-        ...(agent && { agent: agent.decides }),
-        dataset: { name: benchmark.name, sha256: benchmark.sha256, ...idsByKind(selection.remarks) },
-        few_shot: { from: selection.fewShotFrom, task_ids: selection.fewShot.map(({ id }) => id) },
-        tools: agent ? [] : settings.tools,
-        limits: { max_iterations: settings.limits.maxIterations, timeout_ms: settings.limits.timeoutMs },
-        seed: settings.seed,
-        prices,
-        candidates: settings.candidates,
-        sandbox: { layer: info.layer, python: info.pythonVersion, ...runtimeVersions(selection) },
-        code: codeHash(),
-        attempts: settings.samples,
-        samples: jobs.map(({ task, attempt }) => sampleKey({ task_id: task.id, attempt })),
-      },
-      remarks: selection.remarks,
-      again: args.without(OF_THE_WHOLE),
-      git_commit: gitCommit(),
-      started_at: new Date().toISOString(),
-    };
+    const manifest = manifestOf(args, settings, { ...{ benchmark, selection, jobs, model, prices, sandbox }, agent });
     using store = openRun(RUNS_FOLDER, ownName ?? newRunName(solverName(manifest), benchmark.name), manifest);
-    keepHiddenTests(
-      store.folder,
-      jobs.map(({ task }) => task),
-    );
+    keepHiddenTests(store.folder, jobs);
     const { fewShot } = selection;
     await using evolved = await agent?.solver({ model, prices, fewShot, ...settings, ...modelSettings(args), sandbox });
     const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
@@ -153,22 +127,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
   }
 }
 
-/** @throws UserError where the model, a tool or a setting is not for these tasks */
-function requireFit(selection: Selection, model: Model, { tools, candidates }: ReturnType<typeof readSettings>): void {
-  const functions = selection.jobs.filter(({ task }) => task.function);
-  const other = selection.jobs.find(({ task }) => !task.function)?.task.id;
-  if (candidates > 1 && other !== undefined)
-    throw new UserError(`--candidates works only on functions, and ${other} is not one: use --samples.`);
-  requireLanguages({ jobs: functions }, { model, tools, candidates });
-}
-
-/** Only of what runs tasks, so that a newer Node.js does not stop a run on Python tasks from being resumed. */
-function runtimeVersions({ jobs }: Selection): Record<string, string> {
-  const runtimes = jobs.flatMap(({ task }) => (task.language && LANGUAGES[task.language].runtime) ?? []);
-  return Object.fromEntries(runtimes.flatMap(({ id, version }) => (version === null ? [] : [[id, version]])));
-}
-
-type RunSettings = ReturnType<typeof readSettings> &
+type RunSettings = Settings &
   Pick<RunnerOptions, "prices" | "sandbox" | "reference" | "solver"> & { model: Model } & {
     /** Whether a person reads what a run prints on stdout. */
     isRead: boolean;
@@ -218,7 +177,7 @@ async function run(
       progress.update(store.results);
     },
   };
-  const runHere = async () => (await import("../../run/runner.ts")).runSamples(jobs, store, runner);
+  const runHere = async () => (await import("../../run/solve/solve.ts")).runSamples(jobs, store, runner);
   const runOnQueue = async (at: { url: string; key: string }) => {
     const { runOnQueue } = await import("../../run/queue/coordinate.ts");
     const { leaveSoonAfter } = await import("../../run/queue/open.ts");

@@ -21,7 +21,7 @@ import {
 import { keepFromBoxes } from "../../../utils/sandbox/hidden.ts";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import type { BenchmarkTask } from "../../benchmark/benchmark.ts";
-import { type FunctionTask, functionBenchmark } from "../../benchmark/functions.ts";
+import type { FunctionTask } from "../../benchmark/functions.ts";
 import { idsByKind } from "../../benchmark/remarks.ts";
 import { openArchive } from "../../meta/archive/archive.ts";
 import { isLeftover, removeLeftovers } from "../../meta/archive/leftovers.ts";
@@ -39,11 +39,11 @@ import { BASELINE_ATTEMPTS, type MetaProgress, showProgress } from "../../meta/p
 import { evaluatorOf, loopOptions, type MetaArguments, metaOptions, requireUsable } from "../../meta/settings.ts";
 import { UserStop, Workbench } from "../../meta/workbench.ts";
 import { metaPage } from "../../pages/meta/meta_page.ts";
+import { openFunctions } from "../../run/benchmark.ts";
 import { Budget, BudgetReached } from "../../run/cost/budget.ts";
 import { readLimits } from "../../run/cost/limits.ts";
 import { lockRun, RUNS_FOLDER, runFolder } from "../../run/lock.ts";
 import { gitCommit, matchManifest } from "../../run/manifest.ts";
-import { openDataset } from "../../run/selection/dataset_setup.ts";
 import { select } from "../../run/selection/selection.ts";
 import { openSandboxFor } from "../../run/setup.ts";
 
@@ -71,7 +71,7 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
   if (!box.isolated && !isPlan) console.error("warning: --unsafe: model-written code runs with your own rights");
   keepFromBoxes(RUNS_FOLDER);
   // Before the sandboxes: what is kept from them is known then.
-  using benchmark = functionBenchmark(await openDataset(args), args.text("protocol"));
+  using benchmark = await openFunctions(args);
   await using sandbox = await openSandboxFor(args, concurrency);
   await using agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
   const functions = await select(benchmark, args, { num: args.count("num", 3), by: "any model" }, sandbox);

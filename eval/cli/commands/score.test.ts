@@ -9,7 +9,7 @@ import { FINISHING } from "../../../utils/program/cli.ts";
 import { run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter, repeats } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
-import { loadDataset } from "../../benchmark/dataset.ts";
+import { loadDataset } from "../../benchmark/find.ts";
 
 const SCORE = "eval/cli/commands/score.ts";
 const { tasks } = await loadDataset("builtin", { log: () => {} });

@@ -31,8 +31,7 @@ import { EXTRACT, type Extract } from "../../benchmark/samples/answers.ts";
 import { type Generation, readGenerations, reportUnsampled, reportUnscored } from "../../benchmark/samples/assign.ts";
 import { type AnswerScore, answerCounts, answerNotes, judgeAnswer } from "../../benchmark/samples/judge_answer.ts";
 import type { ScoreResult } from "../../benchmark/scorer.ts";
-import { openBenchmark, ownOptions, repositoryOptions } from "../../run/benchmark.ts";
-import { datasetOptions } from "../../run/selection/dataset_setup.ts";
+import { datasetOptions, openBenchmark, ownOptions, repositoryOptions } from "../../run/benchmark.ts";
 import { openSandboxFor, sandboxOptions } from "../../run/setup.ts";
 
 export const command = {
@@ -68,7 +67,7 @@ type Args = Arguments<keyof typeof command.options>;
 export async function main(args: Args): Promise<ExitCode> {
   const file = args.positionals[0] ?? "";
   const out = args.text("out") ?? `${file}.results.jsonl`;
-  for (const written of [out, partOf(out)]) requireOtherFile(written, [file, args.text("dataset"), args.text("plus")]);
+  for (const written of [out, partOf(out)]) requireOtherFile(written, [file, args.text("dataset")]);
   for (const path of [file, out, partOf(out)]) keepFromBoxes(path);
   using benchmark = await openBenchmark(args);
   const extract = args.choice("extract", EXTRACT) ?? "body";

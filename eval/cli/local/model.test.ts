@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
-import { loadDataset } from "../../benchmark/dataset.ts";
+import { loadDataset } from "../../benchmark/find.ts";
 
 const [task] = (await loadDataset("builtin", { log: () => {} })).tasks;
 if (!task) throw new Error("the built-in set is empty");

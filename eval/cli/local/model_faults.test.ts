@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeScriptedModel } from "../../../utils/inference/testing/scripted.ts";
 import { isRunning, type RunningCommand, run, start, temporaryFolder } from "../../../utils/testing/command.ts";
 import { descendants, processes } from "../../../utils/testing/processes.ts";
-import { loadDataset } from "../../benchmark/dataset.ts";
+import { loadDataset } from "../../benchmark/find.ts";
 
 const [task] = (await loadDataset("builtin", { log: () => {} })).tasks;
 if (!task) throw new Error("the built-in set is empty");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openSandbox } from "../../../utils/sandbox/sandbox.ts";
 import { buggyProgram, toVisible } from "../../../utils/task/task.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { loadDataset } from "../../benchmark/dataset.ts";
+import { loadDataset } from "../../benchmark/find.ts";
 import { checkTasks } from "../../benchmark/functions/check.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
 

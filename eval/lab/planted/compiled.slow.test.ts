@@ -6,7 +6,7 @@ import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { COMPILED_NAMES } from "../../../utils/search/tables.ts";
 import { buggyProgram, type Task } from "../../../utils/task/task.ts";
-import { loadDataset } from "../../benchmark/dataset.ts";
+import { loadDataset } from "../../benchmark/find.ts";
 import { scoreProgram } from "../../benchmark/scorer.ts";
 
 /** Rows of each file. */

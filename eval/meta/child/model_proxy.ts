@@ -12,10 +12,9 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { appendJsonl, readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
 import type { ChatReply, ChatRequest } from "../../../utils/task/process_protocol.ts";
 import { messageWithTask } from "../../../utils/task/task_data.ts";
-import { Budget, type BudgetLimits, type CallUsage } from "../../run/cost/budget.ts";
-import { longestReply } from "../../run/cost/pay.ts";
+import { Budget, type BudgetLimits, type CallUsage, longestReply } from "../../run/cost/budget.ts";
 import { costOf, type Prices } from "../../run/cost/pricing.ts";
-import { RecordedReply } from "./recording.ts";
+import { RecordedReply } from "../log.ts";
 
 /** A model with its price, as one process of the loop holds it; a local model is loaded once for all agents. */
 export interface PricedModel {

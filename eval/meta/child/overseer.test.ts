@@ -5,8 +5,7 @@ import { Allowance } from "../../../agent/run/allowance.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
 import { pricedModel } from "../testing/sign_model.ts";
-import { CallTree } from "./call_tree.ts";
-import { Overseer, problemOf } from "./overseer.ts";
+import { CallTree, Overseer, problemOf } from "./overseer.ts";
 
 /** The real graph under the overseer, without the process between them. */
 async function runWatched(reply: (sent: string, turn: number) => string) {

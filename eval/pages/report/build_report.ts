@@ -2,7 +2,7 @@
 
 import { readHiddenTests } from "../../run/hidden_tests.ts";
 import type { Run } from "../../run/load_run.ts";
-import { sampleKey } from "../../run/sample.ts";
+import { sampleKey } from "../../run/results.ts";
 import { Packer } from "../build/pack.ts";
 import { page } from "../build/page.ts";
 import { boardData } from "../runs/board.ts";

@@ -1,7 +1,7 @@
 /** One sample as its page shows it: the change, every turn, the prompt. */
 
 import { diffArrays } from "diff";
-import { repliesTo, type Step, type Trajectory } from "../../../agent/run/trajectory.ts";
+import { repliesTo, type Step } from "../../../agent/run/trajectory.ts";
 import { headAndTail } from "../../../utils/base/text/text.ts";
 import type { LanguageName } from "../../../utils/languages/language.ts";
 import { languageOf } from "../../../utils/languages/registry.ts";
@@ -60,19 +60,6 @@ export interface SearchTurn {
   edits: { line: number; old: string; new: string; operator: string; cost: number | null }[];
 }
 
-/** One of the trajectories that the agent chose among. */
-interface CandidateRow {
-  chosen: boolean;
-  /** Which group of equal behaviour, from 1 for the largest; null where it took no part in the choice. */
-  group: number | null;
-  verified: boolean;
-  stop: string;
-  /** Characters that its answer changes. */
-  edit: number | null;
-  turns: number;
-  seconds: number;
-}
-
 export interface Detail {
   language: LanguageName;
   /** What the hidden tests found, or why there is no score. */
@@ -92,8 +79,6 @@ export interface Detail {
   /** Of a repository's task, whose answer is a patch, in place of the three above. */
   patch: PatchedFile[] | null;
   turns: Turn[];
-  /** Where the agent chose among several: all of them, and why. */
-  candidates: { why: string; rows: CandidateRow[] } | null;
   /** The conversation as it was sent and written. */
   messages: { role: string; text: string }[];
   /** How many of them came before the first reply. */
@@ -132,7 +117,7 @@ export function detailOf(
   const read = readTrajectory(folder, result);
   if ("missing" in read)
     return { detail: { ...nothing, language, explanation, hiddenTests, missing: read.missing }, leftOut };
-  const { model, stop, verified, error, answer, steps, messages, bestOf } = read.trajectory;
+  const { model, stop, verified, error, answer, steps, messages } = read.trajectory;
   const replies = repliesTo(read.trajectory);
   const asked = replies.find((at) => at !== undefined) ?? messages.length;
   const buggy = buggyProgram(steps);
@@ -150,7 +135,6 @@ export function detailOf(
     after,
     changes: before === null || after === null ? null : changes(before, after),
     patch,
-    candidates: bestOf ? candidates(bestOf) : null,
     turns: steps.map((step, i) => ({
       ...turn(step, messages[replies[i] ?? -1]?.content ?? "", limit),
       reply: raw ? (replies[i] ?? null) : null,
@@ -171,19 +155,10 @@ const nothing: Omit<Detail, "explanation" | "language" | "hiddenTests"> = {
   after: null,
   changes: null,
   patch: null,
-  candidates: null,
   turns: [],
   messages: [],
   asked: 0,
 };
-
-const candidates = ({ why, chosen, groups, candidates }: NonNullable<Trajectory["bestOf"]>) => ({
-  why,
-  rows: candidates.map(({ verified, stop, edit, iterations: turns, seconds }, i) => {
-    const group = groups.findIndex((members) => members.includes(i));
-    return { chosen: i === chosen, group: group < 0 ? null : group + 1, verified, stop, edit, turns, seconds };
-  }),
-});
 
 /** The action that comes with every task runs the buggy program. */
 function buggyProgram([first]: readonly Step[]): string | null {

@@ -5,8 +5,7 @@ import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Run } from "../../run/load_run.ts";
 import { type Activity, readActivity } from "../../run/queue/activity.ts";
 import { OWN_FILES } from "../../run/repairs/outcome.ts";
-import { isScored, type Result } from "../../run/results.ts";
-import { sampleKey } from "../../run/sample.ts";
+import { isScored, type Result, sampleKey } from "../../run/results.ts";
 import type { LiveReply } from "../../run/shown/live.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
@@ -171,7 +170,7 @@ const noVerdict = { overfit: null, doubt: null, verified: null, stop: null, turn
 
 function facts({ manifest, folder }: Run): PageData["facts"] {
   const { decides, started_at, git_commit } = manifest;
-  const { model, dataset, few_shot, limits, seed, attempts, candidates, prices, sandbox, protocol, shown } = decides;
+  const { model, dataset, few_shot, limits, seed, attempts, prices, sandbox, protocol, shown } = decides;
   const settings = (values: Record<string, unknown>) =>
     Object.entries(values).map(
       ([name, value]) => `${name} ${typeof value === "string" ? value : JSON.stringify(value)}`,
@@ -186,14 +185,8 @@ function facts({ manifest, folder }: Run): PageData["facts"] {
     ["Shown", `${shown} (protocol ${protocol})`],
     ["Examples", examples === 0 ? "none" : `${examples} from ${few_shot.from}: ${few_shot.task_ids.join(", ")}`],
     ["Limits", settings(limits).join(", ")],
-    [
-      "Seed",
-      seed === null ? "none sent" : attempts * candidates > 1 ? `${seed}, another for each sample` : String(seed),
-    ],
+    ["Seed", seed === null ? "none sent" : attempts > 1 ? `${seed}, another for each sample` : String(seed)],
     ...(attempts > 1 ? [["Samples", `${attempts} per task`] satisfies [string, string]] : []),
-    ...(candidates > 1
-      ? [["Candidates", `${candidates} answers per sample, one submitted`] satisfies [string, string]]
-      : []),
     ["Prices", prices ? `$ per million tokens: ${settings(prices).join(", ")}` : "unknown"],
     ["Sandbox", [sandbox.layer, `Python ${sandbox.python}`, ...runtimes(sandbox)].join(", ")],
     ["Started", started_at],

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { readJson } from "../../../utils/base/data/record.ts";
 import { loadRun } from "../../run/load_run.ts";
 import { LONGEST_NOTE, writeNote } from "../../run/notes.ts";
-import { sampleKey } from "../../run/sample.ts";
+import { sampleKey } from "../../run/results.ts";
 
 const Note = z.object({ task: z.string(), attempt: z.number().int(), text: z.string().max(LONGEST_NOTE) });
 

@@ -2,7 +2,7 @@
 
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
-import { sampleKey } from "../../run/sample.ts";
+import { sampleKey } from "../../run/results.ts";
 import { readLive } from "../../run/shown/live.ts";
 import { type LiveUpdate, type Overview, overview, rowsOf, type SampleRow } from "../report/page_data.ts";
 import { runSignature } from "../runs/run_list.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { isMetaRun, loadRun } from "../../run/load_run.ts";
-import { sampleKey } from "../../run/sample.ts";
+import { sampleKey } from "../../run/results.ts";
 import { page } from "../build/page.ts";
 import { metaPage } from "../meta/meta_page.ts";
 import { detailOf, type TextLimits } from "../report/detail.ts";

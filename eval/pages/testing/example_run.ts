@@ -2,8 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { editorRecording } from "../../meta/child/recording.ts";
-import { diffFile, type Event, openLog, VERDICTS } from "../../meta/log.ts";
+import { diffFile, type Event, editorRecording, openLog, VERDICTS } from "../../meta/log.ts";
 import { writeGoal } from "../../meta/manifest.ts";
 
 const HOSTILE = `<script>alert("x")</script><img src=x onerror=alert(1)>\u202E`;

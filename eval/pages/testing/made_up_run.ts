@@ -6,7 +6,7 @@ import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { type Manifest, RUN_FORMAT } from "../../run/manifest.ts";
 import type { Result } from "../../run/results.ts";
-import { sampleKey, trajectoryFile } from "../../run/sample.ts";
+import { sampleKey, trajectoryFile } from "../../run/results.ts";
 import { actStep, answerStep, type Manner, malformedStep, messagesOf, program, uniform } from "./made_up_steps.ts";
 
 export interface MadeUpRun extends Manner {
@@ -71,7 +71,6 @@ function manifestOf(samples: string[], { decides, attempts = 1 }: MadeUpRun): Ma
       limits: { max_iterations: 15, timeout_ms: 600_000 },
       seed: null,
       prices: null,
-      candidates: 1,
       sandbox: { layer: "plain", python: "3.11.7" },
       code: "0".repeat(64),
       attempts,

@@ -1,5 +1,7 @@
 /** What a run may use up. At a limit it stops cleanly, and a later call goes on. */
 
+import type { Model } from "../../../agent/models/model.ts";
+import type { PayForCall } from "../../../agent/run/allowance.ts";
 import { ModelCallError } from "../../../agent/run/model_errors.ts";
 import { noUsage, type Usage } from "../../../agent/run/usage.ts";
 import { clause, dollars } from "../../../utils/base/text/format.ts";
@@ -190,3 +192,15 @@ export const refused = (reached: string): ModelCallError =>
 
 const sum = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b);
 const larger = (a: number | null, b: number | null) => (a === null || b === null ? null : Math.max(a, b));
+
+/** The longest reply in tokens that a model can give; null where nothing bounds it. */
+export function longestReply({ parameters }: Pick<Model, "parameters">): number | null {
+  const { maxTokens } = parameters;
+  return typeof maxTokens === "number" ? maxTokens : null;
+}
+
+/** How the calls of an agent on this machine are paid from a run's budget. */
+export const payFrom =
+  (budget: Budget, prices: Prices | null, model: Pick<Model, "parameters">): PayForCall =>
+  (inputTokens, signal) =>
+    budget.pay({ inputTokens, outputTokens: longestReply(model), prices }, signal);

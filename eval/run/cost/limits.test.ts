@@ -13,8 +13,7 @@ import { right, taskOf } from "../../testing/fake_repairer.ts";
 import { readSession } from "../session.ts";
 import { Budget } from "./budget.ts";
 import { budgetOptions, readPrices } from "./limits.ts";
-import { loadPriceTable, pricesOf } from "./price_table.ts";
-import { withCost } from "./pricing.ts";
+import { loadPriceTable, pricesOf, withCost } from "./pricing.ts";
 import { Spending } from "./spending.ts";
 
 const PASS1 = "eval/pass1.ts";

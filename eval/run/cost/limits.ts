@@ -4,8 +4,7 @@ import type { Model } from "../../../agent/models/model.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { type Arguments, grouped, MOST_HOURS, type Option } from "../../../utils/program/cli.ts";
 import type { BudgetLimits } from "./budget.ts";
-import { DEFAULT_PRICE_FILE, loadPriceTable, pricesOf } from "./price_table.ts";
-import { type Prices, parsePrices } from "./pricing.ts";
+import { DEFAULT_PRICE_FILE, loadPriceTable, type Prices, parsePrices, pricesOf } from "./pricing.ts";
 
 export const budgetOptions = grouped("Limits", {
   prices: {

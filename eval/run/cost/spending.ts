@@ -2,7 +2,7 @@
 
 import { addUsage, noUsage, type Usage } from "../../../agent/run/usage.ts";
 import type { Result } from "../results.ts";
-import { type SampleId, sampleKey } from "../sample.ts";
+import { type SampleId, sampleKey } from "../results.ts";
 import type { Spent } from "./budget.ts";
 
 export class Spending {

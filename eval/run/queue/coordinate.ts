@@ -6,9 +6,8 @@ import { addUsage, noUsage } from "../../../agent/run/usage.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
 import type { Budget } from "../cost/budget.ts";
 import { fileHashes } from "../manifest.ts";
-import { isScored, isUnpaid, type Result, unfinished } from "../results.ts";
-import type { RunnerOptions } from "../runner.ts";
-import { type SampleJob, sampleKey } from "../sample.ts";
+import { isScored, isUnpaid, type Result, type SampleJob, sampleKey, unfinished } from "../results.ts";
+import type { RunnerOptions } from "../solve/solve.ts";
 import { type RunStore, trajectoryText } from "../store.ts";
 import type { Activity } from "./activity.ts";
 import { Allotments } from "./allot.ts";
@@ -59,7 +58,7 @@ async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<v
 
 type HandingOut = Omit<QueueOptions, "url" | keyof RunnerOptions> & { needs?: SampleOffer["needs"] } & Pick<
     RunnerOptions,
-    "signal" | "fewShot" | "spending" | "draining" | "candidates" | "onResult"
+    "signal" | "fewShot" | "spending" | "draining" | "onResult"
   >;
 
 /** The samples as jobs whose outcomes go to the store, and what of the model's failures ends the run. */
@@ -68,7 +67,7 @@ export function samplesToHandOut(
   store: RunStore,
   options: HandingOut,
 ): { handOut: Omit<HandOut<SolvedSample>, "broker">; fatal: () => string | null } {
-  const { key, signal, fewShot, offered, spending, budget, draining, candidates, needs, note, onActivity } = options;
+  const { key, signal, fewShot, offered, spending, budget, draining, needs, note, onActivity } = options;
   const allotments = new Allotments(budget);
   const { decides, started_at } = store.manifest;
   const offer = SampleOffer.parse({ decides, model: offered, fewShot, files: fileHashes(), needs });
@@ -118,7 +117,7 @@ export function samplesToHandOut(
         const job = jobs.get(id);
         if (job) write(id, errorOf(job, why));
       },
-      limit: maxRequests === undefined ? null : Math.max(1, Math.floor(maxRequests / candidates)),
+      limit: maxRequests ?? null,
       stopping: () => fatal !== null || draining(),
       signal,
       note,

@@ -13,8 +13,8 @@ import { FUNCTIONS, unpackedFunction } from "../../benchmark/functions.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
 import { BENCHMARKS } from "../../benchmark/table.ts";
 import { codeHash, Manifest, settingsThatDiffer } from "../manifest.ts";
+import type { SampleJob } from "../results.ts";
 import { Result } from "../results.ts";
-import type { SampleJob } from "../sample.ts";
 
 /** The directory of runs: a queue with one job a run, read and never taken. */
 export const OFFERS = "mend-runs";
@@ -28,7 +28,6 @@ const Decides = Manifest.shape.decides
     limits: true,
     seed: true,
     prices: true,
-    candidates: true,
     sandbox: true,
     code: true,
   })

@@ -6,8 +6,7 @@ import { prepareExamples } from "../../../agent/prompts.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { BoxLayer, Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";
-import type { Budget } from "../cost/budget.ts";
-import { payFrom } from "../cost/pay.ts";
+import { type Budget, payFrom } from "../cost/budget.ts";
 import { Spending } from "../cost/spending.ts";
 import { fileHashes } from "../manifest.ts";
 import { openModelWith } from "../setup.ts";
@@ -54,7 +53,7 @@ export interface OpenWork {
 export async function openWork(offer: SampleOffer, host: Host): Promise<OpenWork | string> {
   const { decides, fewShot, needs } = offer;
   const { sandbox, signal, own, log } = host;
-  const { tools, limits, candidates, seed, prices } = decides;
+  const { tools, limits, seed, prices } = decides;
   const unpackers = openUnpackers({ ...own, log }, sandbox.info.layer);
   const model = (await unpackers.lacks(needs)) ?? (await openFitting(offer, host));
   if (typeof model === "string") {
@@ -62,7 +61,7 @@ export async function openWork(offer: SampleOffer, host: Host): Promise<OpenWork
     return model;
   }
   const solveLimits = { maxIterations: limits.max_iterations, timeoutMs: limits.timeout_ms };
-  const options = { tools, candidates, seed, prices, model, sandbox, signal, limits: solveLimits };
+  const options = { tools, seed, prices, model, sandbox, signal, limits: solveLimits };
   const examples = await prepareExamples(fewShot, sandbox);
   return {
     model: model.name,
@@ -97,7 +96,7 @@ async function openFitting(
     const others = filesThatDiffer(files, fileHashes());
     return `${others === null ? difference : `${difference}; ${others}`}. ${TO_FIT}`;
   }
-  const maxRequests = settings.maxRequests ?? concurrency * decides.candidates;
+  const maxRequests = settings.maxRequests ?? concurrency;
   const model = await openModelWith(spec, { ...settings, maxRequests, peers, timeoutMs: decides.limits.timeout_ms });
   const here = { model: { name: model.name, parameters: model.parameters } };
   const otherModel = misfit({ model: decides.model }, here);

@@ -10,9 +10,7 @@ import { writing } from "../../../utils/base/data/errors.ts";
 import { makeFolder } from "../../../utils/base/files/make_folder.ts";
 import { newRunName } from "../lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "../manifest.ts";
-import { type Result, written } from "../results.ts";
-import { sampleKey, trajectoryFile } from "../sample.ts";
-import { formatErrors, repliesByDialect } from "../solve/replies.ts";
+import { type Result, repliesIn, sampleKey, trajectoryFile, written } from "../results.ts";
 import { trajectoryText } from "../store.ts";
 import { removeOldest } from "./bound.ts";
 import { OUTCOME_FILE, OWN_FILES } from "./outcome.ts";
@@ -94,7 +92,6 @@ function manifestOf(task: string, repair: RepairRecord): Manifest {
       prices: null,
       sandbox: { layer: outcome?.sandbox ?? "unknown", python: "as your tests use it" },
       code: codeHash(),
-      candidates: 1,
       attempts: Math.max(1, attempts.length),
       samples: attempts.map((_, attempt) => sampleKey({ task_id: task, attempt })),
     },
@@ -120,8 +117,7 @@ function resultOf(
     verified,
     stop,
     iterations,
-    format_errors: formatErrors(trajectory),
-    dialects: repliesByDialect(trajectory),
+    ...repliesIn(trajectory),
     usage,
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { type Task, toVisible, type VisibleTask } from "../../../utils/task/task.ts";
-import { loadDataset } from "../../benchmark/dataset.ts";
+import { loadDataset } from "../../benchmark/find.ts";
 import { splitFewShot } from "./few_shot.ts";
 
 const { tasks } = await loadDataset("builtin", { log: () => {} });

@@ -1,8 +1,11 @@
 /** Which tasks of a benchmark a command scores and which it shows as examples, each checked before it is used. */
 
+import type { Model } from "../../../agent/models/model.ts";
+import { TOOLS } from "../../../agent/tools/table.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { plural } from "../../../utils/base/text/format.ts";
-import type { Arguments } from "../../../utils/program/cli.ts";
+import { LANGUAGES, titlesOf } from "../../../utils/languages/registry.ts";
+import { type Arguments, grouped, type Option } from "../../../utils/program/cli.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
 import type { FewShotExample } from "../../../utils/task/task.ts";
 import {
@@ -12,11 +15,24 @@ import {
   isReference,
   type Worker,
 } from "../../benchmark/benchmark.ts";
-import { loadDataset } from "../../benchmark/dataset.ts";
+import { loadDataset } from "../../benchmark/find.ts";
 import { type Remark, reasonsIn, tellRemarks } from "../../benchmark/remarks.ts";
-import type { SampleJob } from "../sample.ts";
-import { type fewShotOptions, readFewShot } from "./dataset_setup.ts";
+import type { SampleJob } from "../results.ts";
 import { splitFewShot } from "./few_shot.ts";
+
+export const fewShotOptions = grouped("Tasks", {
+  "few-shot-k": { value: "K", help: "number of solved examples to show; they are not scored (default 3)" },
+  "few-shot-from": {
+    value: "SET",
+    help: "where examples come from: dataset, or builtin, which leaves every task to be scored (default dataset)",
+  },
+} satisfies Record<string, Option>);
+
+/** @throws UserError for a value that cannot be used; `asked`: how many, if the user said */
+export const readFewShot = (args: Arguments<keyof typeof fewShotOptions>) => ({
+  from: args.choice("few-shot-from", ["dataset", "builtin"]) ?? ("dataset" as const),
+  asked: args.count("few-shot-k"),
+});
 
 export interface Selection {
   jobs: SampleJob[];
@@ -170,4 +186,30 @@ function whyNone(rows: Rows, { indices }: Pick<SelectionRequest, "indices">, rem
   const [first] = asked.filter((id) => reasons.has(id));
   const why = first === undefined ? "." : `; ${first} is left out: ${reasons.get(first)}`;
   return `${plural(asked.length, "row")} of ${rows.name}${why}`;
+}
+
+/**
+ * To be asked before anything runs.
+ * @throws UserError where the model or a tool is to work on a language that it cannot
+ */
+export function requireLanguages(
+  jobs: readonly { task: Pick<BenchmarkTask, "id" | "language"> }[],
+  { model, tools }: { model: Pick<Model, "kind">; tools: readonly string[] },
+): void {
+  for (const { task } of jobs) {
+    if (task.language === undefined) continue;
+    const { title, name } = LANGUAGES[task.language];
+    const { kind } = model;
+    if (kind.languages?.includes(name) === false)
+      throw new UserError(
+        `${kind.title} repairs only ${titlesOf(kind.languages)}, and ${task.id} is in ${title}: choose ` +
+          "another --model.",
+      );
+    const tool = TOOLS.find((row) => tools.includes(row.name) && row.languages?.includes(name) === false);
+    if (tool?.languages)
+      throw new UserError(
+        `The tool ${tool.name} works only on ${titlesOf(tool.languages)}, and ${task.id} is in ${title}: leave ` +
+          "it out of --tools.",
+      );
+  }
 }

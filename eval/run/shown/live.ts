@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { Progress } from "../../../agent/run/progress.ts";
 import { readForeignJson } from "../../../utils/base/files/foreign_file.ts";
 import { replaceInside } from "../../../utils/base/files/write_inside.ts";
-import { type SampleId, sampleKey } from "../sample.ts";
+import { type SampleId, sampleKey } from "../results.ts";
 
 const FILE = "live.json";
 const WRITE_MS = 250;

@@ -1,25 +1,24 @@
-/** Solves one sample: the agent works on what the task gives it, and the task scores what it leaves. */
+/** Runs samples on this machine: the agent works on what a task gives it, and the task scores what it leaves. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import type { prepareExamples } from "../../../agent/prompts.ts";
+import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
 import type { PayForCall } from "../../../agent/run/allowance.ts";
 import type { Progress } from "../../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
+import { pool } from "../../../utils/base/concurrency/pool.ts";
 import { messageOf } from "../../../utils/base/data/errors.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";
+import type { FewShotExample } from "../../../utils/task/task.ts";
 import type { BenchmarkTask, Reference } from "../../benchmark/benchmark.ts";
-import { bestOf } from "../best_of/best_of.ts";
 import { type Prices, withCost } from "../cost/pricing.ts";
 import type { Spending } from "../cost/spending.ts";
-import type { Result } from "../results.ts";
-import { type SampleId, type SampleJob, sampleSeed } from "../sample.ts";
-import { answerQuestion } from "./answer_question.ts";
+import { type Result, repliesIn, type SampleId, type SampleJob, sampleSeed, unfinished } from "../results.ts";
+import { type RunStore, trajectoryText } from "../store.ts";
+import { answerQuestion, workInFolder } from "./converse.ts";
 import { repairRepository } from "./repair_repository.ts";
-import { formatErrors, repliesByDialect } from "./replies.ts";
 import type { Solver } from "./solver.ts";
-import { workInFolder } from "./work_in_folder.ts";
 
 export interface SolveOptions {
   model: Pick<Model, "kind" | "name" | "chat">;
@@ -30,8 +29,6 @@ export interface SolveOptions {
   limits: { maxIterations: number; timeoutMs: number };
   /** Works on the tasks in place of this process's agent. */
   solver?: Solver | null | undefined;
-  /** How many trajectories the agent makes; it submits one of them. */
-  candidates: number;
   /** What each sample's seed is derived from; null: the model gets none. */
   seed: number | null;
   /** Null: the prices are unknown, and so is the cost. */
@@ -40,12 +37,47 @@ export interface SolveOptions {
   pay?: PayForCall | undefined;
   /** Records everything that is used, turn by turn. */
   spending: Spending;
-  /** Receives a sample's replies as they are written; they are then streamed. Not with several candidates. */
+  /** Receives a sample's replies as they are written; they are then streamed. */
   onProgress?: ((sample: SampleId, progress: Progress) => void) | undefined;
   /** Gets what a sample of a repository is at, since its tests may take minutes. */
   onStage?: ((sample: SampleId, stage: string) => void) | undefined;
   /** Stops what is running; the sample then has no result and is run again on resume. */
   signal: AbortSignal;
+}
+
+export interface RunnerOptions extends SolveOptions {
+  fewShot: readonly FewShotExample[];
+  concurrency: number;
+  /** Whether samples that ended with an error are run again. */
+  retryErrors: boolean;
+  /** Called for each result: those already on disk first, then as they finish. */
+  onResult(result: Result, resumed: boolean): void;
+  /** True once no further sample should be started. */
+  draining(): boolean;
+}
+
+/**
+ * Runs what the store does not hold yet.
+ * @returns the failure of the model that ended the run early (a wrong key, a wrong address), or null
+ */
+export async function runSamples(jobs: readonly SampleJob[], store: RunStore, options: RunnerOptions) {
+  const { sandbox, draining, onResult } = options;
+  const todo = unfinished(jobs, store.results, options);
+  if (todo.length === 0) return null;
+  const examples = await prepareExamples(options.fewShot, sandbox);
+  let fatal: string | null = null;
+  const stopped = () => fatal !== null || draining() || options.signal.aborted;
+  const work = async (job: SampleJob) => {
+    const { result, trajectory, fatal: reason } = await solveSample(job, options, examples);
+    if (trajectory) store.saveTrajectory({ task_id: job.task.id, attempt: job.attempt }, trajectoryText(trajectory));
+    if (result) options.spending.finish(result, result.usage ?? noUsage());
+    if (reason) fatal ??= reason;
+    if (!result || reason) return;
+    store.append(result);
+    onResult(result, false);
+  };
+  await pool(todo, options.concurrency, work, stopped);
+  return fatal;
 }
 
 interface SampleOutcome {
@@ -102,8 +134,7 @@ export async function solveSample(
       verified,
       stop,
       iterations,
-      format_errors: formatErrors(trajectory),
-      dialects: repliesByDialect(trajectory),
+      ...repliesIn(trajectory),
       usage,
     },
     trajectory,
@@ -127,21 +158,8 @@ async function repairedBy(
     examples: Awaited<ReturnType<typeof prepareExamples>>;
   },
 ): Promise<Trajectory> {
-  const {
-    reference,
-    solver,
-    model,
-    sandbox,
-    tools,
-    limits,
-    candidates,
-    pay,
-    onStep,
-    examples,
-    onProgress,
-    onStage,
-    signal,
-  } = options;
+  const { reference, solver, model, sandbox, tools, limits, pay, onStep, examples, onProgress, onStage, signal } =
+    options;
   if (reference) return referenceTrajectory(task, reference);
   const { assignment } = task;
   const common = { model, sandbox, seed: sample.seed, onStep, signal, pay };
@@ -150,9 +168,7 @@ async function repairedBy(
     case "solve": {
       const all = { ...common, tools, examples, repairPassing: true, ...limits };
       const told = onProgress && ((progress: Progress) => onProgress(sample, progress));
-      return candidates > 1
-        ? await bestOf(assignment.visible, { ...all, candidates })
-        : await repair(assignment.visible, { ...all, onProgress: told });
+      return await repair(assignment.visible, { ...all, onProgress: told });
     }
     case "repository":
       return await repairRepository(assignment, {
@@ -179,14 +195,9 @@ const referenceTrajectory = (task: BenchmarkTask, reference: Reference): Traject
   seconds: 0,
 });
 
-/** The same trajectory with the cost of the whole, of each turn and of each candidate. */
-function pricedTrajectory(trajectory: Trajectory, prices: Prices | null): Trajectory {
-  const candidates = trajectory.bestOf?.candidates.map((one) => ({ ...one, ...priced(one, prices) }));
-  const bestOf = trajectory.bestOf && candidates && { ...trajectory.bestOf, candidates };
-  return { ...trajectory, ...priced(trajectory, prices), bestOf };
-}
-
-const priced = ({ usage, steps }: Pick<Trajectory, "usage" | "steps">, prices: Prices | null) => ({
-  usage: withCost(usage, prices),
-  steps: steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
+/** The same trajectory with the cost of the whole and of each turn. */
+const pricedTrajectory = (trajectory: Trajectory, prices: Prices | null): Trajectory => ({
+  ...trajectory,
+  usage: withCost(trajectory.usage, prices),
+  steps: trajectory.steps.map((step) => ({ ...step, usage: step.usage && withCost(step.usage, prices) })),
 });

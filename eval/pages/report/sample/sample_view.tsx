@@ -4,7 +4,6 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { count, dollars, plural, seconds, short } from "../../../../utils/base/text/format.ts";
 import { words } from "../../browser/format.ts";
-import { PlainTable } from "../../components/data_table.tsx";
 import { DiffBlock } from "../../components/diff_block.tsx";
 import { TextBlock } from "../../components/text_block.tsx";
 import type { Detail } from "../detail.ts";
@@ -35,7 +34,6 @@ export const SampleView = ({ row, detail, language, found, isLinked, isOwn }: Sa
     ) : (
       <>
         <ChangeSection detail={detail} language={language} />
-        <Candidates choice={detail.candidates} />
         <Trajectory
           turns={detail.turns}
           messages={detail.messages}
@@ -125,40 +123,6 @@ function ChangeSection({ detail, language }: { detail: Detail; language: string 
     <WithCopy text={after} label="Copy the answer">
       <DiffBlock before={before} after={after} changes={changes} language={language} />
     </WithCopy>,
-  );
-}
-
-const CANDIDATE_HEADS = [
-  "",
-  "Visible tests",
-  "Stop reason",
-  "Group by behaviour",
-  "Characters changed",
-  "Turns",
-  "Time",
-];
-
-function Candidates({ choice }: { choice: Detail["candidates"] }) {
-  if (!choice) return null;
-  return (
-    <section class="candidates">
-      <h2>
-        Candidates <span class="note">{choice.why}</span>
-      </h2>
-      <PlainTable
-        columns={CANDIDATE_HEADS.map((name) => [name])}
-        rows={choice.rows.map(({ chosen, verified, stop, group, edit, turns, seconds: time }, i) => [
-          `${i + 1}${chosen ? " (submitted)" : ""}`,
-          verified ? "passed" : "not passed",
-          words(stop),
-          count(group),
-          count(edit),
-          count(turns),
-          seconds(time),
-        ])}
-        chosen={choice.rows.findIndex(({ chosen }) => chosen)}
-      />
-    </section>
   );
 }
 

@@ -7,7 +7,7 @@ import { Budget } from "../../cost/budget.ts";
 import { Spending } from "../../cost/spending.ts";
 import { type Manifest, RUN_FORMAT } from "../../manifest.ts";
 import type { Result } from "../../results.ts";
-import { type SampleJob, sampleKey } from "../../sample.ts";
+import { type SampleJob, sampleKey } from "../../results.ts";
 
 export const keyOf = ({ task, attempt }: SampleJob) => sampleKey({ task_id: task.id, attempt });
 
@@ -30,7 +30,6 @@ export function madeUpJobs(count: number): SampleJob[] {
 
 /** Of a run that hands them out. */
 export const madeUpOptions = ({ onResult }: { onResult(): void }) => ({
-  candidates: 1,
   spending: new Spending([]),
   budget: new Budget({}, new Spending([])),
   signal: new AbortController().signal,
@@ -64,7 +63,6 @@ export const manifestOf = (jobs: readonly SampleJob[]): Manifest => ({
     prices: null,
     sandbox: { layer: "bwrap", python: "3.11" },
     code: "",
-    candidates: 1,
     attempts: 1,
     samples: jobs.map(keyOf),
   },

@@ -9,7 +9,7 @@ import { DEEP } from "../../../utils/testing/repeats.ts";
 import { right, taskOf, wrong } from "../../testing/fake_repairer.ts";
 import { compareRuns } from "../compare/comparison.ts";
 import { loadRun } from "../load_run.ts";
-import { readSampling, warnOfSameness } from "./sampling.ts";
+import { readSampling, warnOfSameness } from "./settings.ts";
 
 const PASS1 = "eval/pass1.ts";
 const Seeded = z.looseObject({ seed: z.number() });
@@ -85,16 +85,15 @@ test(
   },
 );
 
-const args = (values: Record<string, string>) => new Arguments<"samples" | "candidates" | "k" | "seed">(values, []);
+const args = (values: Record<string, string>) => new Arguments<"samples" | "k" | "seed">(values, []);
 
 test("a k above the number of samples is refused; without a seed of the user's several samples get one", () => {
   expect(() => readSampling(args({ samples: "2", k: "1,5" }))).toThrow("pass@5 needs 5 samples of each task");
   expect(() => readSampling(args({ samples: "0" }))).toThrow("--samples takes a whole number from 1");
-  expect(readSampling(args({}))).toEqual({ samples: 1, candidates: 1, ks: [1], seed: null });
-  expect(readSampling(args({ samples: "12" }))).toEqual({ samples: 12, candidates: 1, ks: [1, 5, 10], seed: 0 });
+  expect(readSampling(args({}))).toEqual({ samples: 1, ks: [1], seed: null });
+  expect(readSampling(args({ samples: "12" }))).toEqual({ samples: 12, ks: [1, 5, 10], seed: 0 });
   expect(readSampling(args({ samples: "3", k: "3,1,3", seed: "9" }))).toEqual({
     samples: 3,
-    candidates: 1,
     ks: [1, 3],
     seed: 9,
   });
