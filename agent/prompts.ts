@@ -11,9 +11,8 @@ import { messageWithTask } from "../utils/task/task_data.ts";
 import { labelled, observedText } from "./conversation.ts";
 import type { Observation } from "./dialects/reply.ts";
 import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./dialects/reply.ts";
-import { codeProtocol } from "./protocol.ts";
 import { codeInterpreter } from "./tools/code_interpreter.ts";
-import type { Registry, Tool } from "./tools/tool.ts";
+import { describedTools, type Registry, type Tool } from "./tools/tool.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`../prompts/${name}.md`, import.meta.url));
 const system = prompt("system");
@@ -24,6 +23,33 @@ const thought = (section: string) => loadTemplate(new URL("../prompts/told.md", 
 const firstThought = thought("first-thought");
 const firstThoughtUntested = thought("first-thought-untested");
 const fewShotThought = thought("few-shot-thought");
+const protocol = (section: string) => loadTemplate(new URL("../prompts/protocol.md", import.meta.url), section);
+const inText = protocol("text");
+const natively = protocol("native");
+
+/** How to act and to answer, for the repair of one function: the answer is its program. */
+export const codeProtocol = (tools: Registry, { fence }: Language, isNative = false): string =>
+  isNative
+    ? natively({ answer: `: the complete repaired function in a \`\`\`${fence} fence` })
+    : inText({
+        aim: "what you want to find out",
+        notices: "",
+        reason: "what was wrong and how you fixed it",
+        answer: `\n\`\`\`${fence}\nthe complete repaired function\n\`\`\``,
+        tools: describedTools(tools),
+      });
+
+/** How to act and to answer, for all other work. Somebody may watch it and add notices to observations. */
+export const textProtocol = (tools: Registry, isNative = false): string =>
+  isNative
+    ? natively({ answer: "" })
+    : inText({
+        aim: "what you want to find out or change",
+        notices: " A Notice in it comes from someone who watches your work: heed it.",
+        reason: "what you found out or did",
+        answer: " the text you were asked for",
+        tools: describedTools(tools),
+      });
 
 export function systemMessage(tools: Registry, language: Language, isNative = false): BaseMessage {
   return new SystemMessage(system({ language: language.title, protocol: codeProtocol(tools, language, isNative) }));

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { python } from "../../utils/languages/python/index.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { labelled } from "../conversation.ts";
-import { codeProtocol, textProtocol } from "../protocol.ts";
+import { codeProtocol, textProtocol } from "../prompts.ts";
 import type { Registry } from "../tools/tool.ts";
 import { parseReply, readReplies } from "./reader.ts";
 import {

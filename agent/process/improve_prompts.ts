@@ -10,7 +10,7 @@ import { headAndTail, inLine } from "../../utils/base/text/text.ts";
 import type { ArchiveBrief } from "../../utils/task/archive_brief.ts";
 import type { TaskData } from "../../utils/task/task_data.ts";
 import { REPLY_LABELS } from "../dialects/reply.ts";
-import { textProtocol } from "../protocol.ts";
+import { textProtocol } from "../prompts.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
 import type { Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";

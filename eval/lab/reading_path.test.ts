@@ -16,7 +16,7 @@ test("something of each file that is to be read runs on a task's way to its scor
   const page = readFileSync(PAGE, "utf8");
   const [, section = ""] = /^## One task, .*?\n(.*?)^## /ms.exec(page) ?? [];
   const named = [...section.matchAll(/\]\(\.\.\/([^)]+\.ts)\)/g)].map(([, file = ""]) => file);
-  expect(new Set(named).size).toBe(34);
+  expect(new Set(named).size).toBe(26);
   const options = ["--dataset", "builtin", "--num", "1", "--few-shot-k", "0", "--model", "search"];
   // From its sources, as files are counted.
   const words = [...tsxWords(), join(import.meta.dirname, "reading_path.ts"), ...options];

@@ -2,7 +2,7 @@
 
 import { relative } from "node:path";
 import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { textProtocol } from "../../agent/protocol.ts";
+import { textProtocol } from "../../agent/prompts.ts";
 import { numbered } from "../../agent/tools/files.ts";
 import type { Registry } from "../../agent/tools/tool.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
