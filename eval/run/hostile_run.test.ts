@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { requireOwnFiles } from "../../utils/base/files/write_inside.ts";
 import { temporaryFolder } from "../../utils/testing/command.ts";
-import { openArchive } from "../meta/archive/archive.ts";
-import { isLeftover, removeLeftovers } from "../meta/archive/leftovers.ts";
+import { isLeftover, openArchive, removeLeftovers } from "../meta/archive/archive.ts";
 import { createRunList } from "../pages/runs/run_list.ts";
 import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
@@ -14,7 +13,6 @@ import { isRunning, lockRun } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
 import { readActivity } from "./queue/activity.ts";
 import { trajectoryFile } from "./results.ts";
-import { readLive } from "./shown/live.ts";
 import { openRun } from "./store.ts";
 
 const SECRET = "the key of the user\n";
@@ -73,17 +71,14 @@ test.each(PLANTED)("%s in the place of a trajectory or of the lock is passed ove
   expect("missing" in read && read.missing).toMatch(/trajectories/);
   plant(folder.at("lock"), folder.secret);
   expect(isRunning(folder.run)).toBe(false);
-  for (const name of ["live.json", "workers.json"]) {
-    plant(folder.at(name), folder.secret);
-    const reader = name === "live.json" ? readLive : readActivity;
-    let found: unknown[] = [];
-    try {
-      found = reader(folder.run);
-    } catch (error) {
-      expect(error).toBeInstanceOf(UserError);
-    }
-    expect(found).toEqual([]);
+  plant(folder.at("workers.json"), folder.secret);
+  let found: unknown[] = [];
+  try {
+    found = readActivity(folder.run);
+  } catch (error) {
+    expect(error).toBeInstanceOf(UserError);
   }
+  expect(found).toEqual([]);
 });
 
 test("a run is not gone on with where a link in it would lead what is written elsewhere", () => {

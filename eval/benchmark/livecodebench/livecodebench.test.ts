@@ -10,8 +10,7 @@ import { temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadDataset } from "../find.ts";
 import { functionBenchmark } from "../functions.ts";
-import { NotPickledText, readPickledText } from "./pickled_text.ts";
-import { unpackTests } from "./tests.ts";
+import { NotPickledText, readPickledText, unpackTests } from "./tests.ts";
 
 const OWN = fileURLToPath(new URL("./own.jsonl", import.meta.url));
 const quiet = { log: () => {} };

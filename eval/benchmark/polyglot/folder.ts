@@ -4,8 +4,7 @@ import { extname } from "node:path";
 import { filesIn } from "../../../fix/project/patch.ts";
 import { tryForeignText } from "../../../utils/base/files/foreign_file.ts";
 import { isPlainPath } from "../../../utils/base/files/plain_path.ts";
-import { isManifest, withCrates } from "./crates.ts";
-import type { Exercise } from "./exercise.ts";
+import { type Exercise, isManifest, withCrates } from "./exercise.ts";
 
 const MOST_BYTES = 1_000_000;
 

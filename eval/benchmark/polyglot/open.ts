@@ -9,7 +9,7 @@ import type { Benchmark } from "../benchmark.ts";
 import type { OmittedTask } from "../remarks.ts";
 import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
 import { type Exercise, readExercise } from "./exercise.ts";
-import { exercisesIn } from "./places.ts";
+import { exercisesIn } from "./polyglot.ts";
 import { TRACKS, type Track } from "./tracks.ts";
 
 /** As aider has it. */

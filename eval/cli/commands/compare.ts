@@ -6,8 +6,7 @@ import "../../../utils/program/own_tsconfig.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import { type Arguments, EXIT, type ExitCode, printDocument, runCommand } from "../../../utils/program/cli.ts";
-import { compareRuns } from "../../run/compare/comparison.ts";
-import { differences } from "../../run/compare/material.ts";
+import { compareRuns, differences } from "../../run/compare/comparison.ts";
 import { renderComparison } from "../../run/compare/render.ts";
 import { loadRun, type Run } from "../../run/load_run.ts";
 

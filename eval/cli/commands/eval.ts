@@ -40,7 +40,6 @@ import {
   warnOfSameness,
 } from "../../run/selection/settings.ts";
 import { modelSettings, openModel, openSandboxFor } from "../../run/setup.ts";
-import { startLive } from "../../run/shown/live.ts";
 import { startProgress } from "../../run/shown/progress.ts";
 import type { RunnerOptions } from "../../run/solve/solve.ts";
 import { openRun, type RunStore } from "../../run/store.ts";
@@ -144,7 +143,7 @@ async function run(
   settings: RunSettings,
 ): Promise<ExitCode> {
   const started = performance.now();
-  const { minPass, samples, ks, json, queue, live: isLive, budget: limits, isRead, resume, ...options } = settings;
+  const { minPass, samples, ks, json, queue, budget: limits, isRead, resume, ...options } = settings;
   const spending = new Spending(store.results);
   const budget = new Budget(limits, spending);
   let overBudget: string | null = null;
@@ -157,7 +156,6 @@ async function run(
     if (isRead) console.log(itemText(result, samples));
     else printLine(itemLine(result, samples));
   });
-  using live = isLive ? startLive(store.folder) : null;
   // LangChain takes a second to load: a run that is refused does without it.
   const runner: RunnerOptions = {
     ...options,
@@ -169,10 +167,8 @@ async function run(
       return interrupt.draining || overBudget !== null;
     },
     signal: interrupt.signal,
-    onProgress: live?.heard,
     onStage: ({ task_id }, stage) => say(`${task_id}: ${stage} …`),
     onResult: (result) => {
-      live?.finished(result);
       lines.add(sampleKey(result), result);
       progress.update(store.results);
     },

@@ -1,7 +1,7 @@
 /** Agents as commits of a bare git repository: equal tree = same agent, parent = lineage, diff = what changed. */
 
 import { randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { removeFolder } from "../../../utils/base/files/trees/remove_folder.ts";
@@ -111,4 +111,19 @@ async function isolated(folder: string, args: string[], env: Record<string, stri
       ? new UserError(`The archive of agents cannot be written (${said[0].trim()}); the run goes on from here.`)
       : error;
   }
+}
+
+/** What a killed process leaves in the folder of a run, which the next one makes anew. */
+const FOLDERS = ["seed", "checkout", "workspace", "brief", "checked", "builds/node_modules"];
+const DRAFT = /^builds\/[^/]+\.draft$/;
+
+/** @param name a path from the run's folder */
+export const isLeftover = (name: string): boolean => FOLDERS.includes(name) || DRAFT.test(name);
+
+/** Call it only while holding the run's lock: no other process may work in these folders. */
+export function removeLeftovers(folder: string): void {
+  const builds = join(folder, "builds");
+  const drafts = existsSync(builds) ? readdirSync(builds).map((name) => join("builds", name)) : [];
+  const paths = [...FOLDERS, ...drafts.filter(isLeftover)].map((name) => join(folder, name));
+  for (const path of paths) if (lstatSync(path, { throwIfNoEntry: false })) removeFolder(path);
 }

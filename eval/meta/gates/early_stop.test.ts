@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decidingOrder, standingOf } from "./early_stop.ts";
-import { signTest } from "./sign_test.ts";
+import { decidingOrder, signTest, standingOf } from "./sign_test.ts";
 
 const Score = fc.constantFrom(0, 0.5, 1);
 

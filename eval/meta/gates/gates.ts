@@ -5,8 +5,15 @@ import { problemAtStart } from "../child/child.ts";
 import type { Sample } from "../evaluate.ts";
 import type { AgentAdded, Finding, MeasuredLine, PairedTest, Ruling } from "../log.ts";
 import type { Workbench } from "../workbench.ts";
-import { decidingOrder, type EarlyVerdict, standingOf } from "./early_stop.ts";
-import { chanceOfWins, nextLevel, type Scores, signTest } from "./sign_test.ts";
+import {
+  chanceOfWins,
+  decidingOrder,
+  type EarlyVerdict,
+  nextLevel,
+  type Scores,
+  signTest,
+  standingOf,
+} from "./sign_test.ts";
 
 export interface GateOptions {
   /** Tasks that the parent solves, tried first. */

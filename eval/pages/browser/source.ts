@@ -122,13 +122,12 @@ function servedSource(data: PageData): Source {
 }
 
 /** The data with what has changed. */
-export function merged(data: PageData, { overview, rows, writing }: LiveUpdate): PageData {
+export function merged(data: PageData, { overview, rows }: LiveUpdate): PageData {
   const known = new Map(data.rows.map((row) => [keyOf(row), row]));
   for (const row of rows) known.set(keyOf(row), row);
   return {
     ...data,
     overview: overview ?? data.overview,
-    writing,
     rows: [...known.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt),
   };
 }

@@ -14,8 +14,6 @@ export function OverviewSection({ data, choose }: { data: PageData; choose: Choo
   return (
     <div class="overview">
       <Notice overview={overview} choose={choose} />
-      {overview.running &&
-        data.writing.map((reply) => <Writing key={`${reply.task}#${reply.attempt}`} reply={reply} />)}
       <section class="hero">
         <Headline overview={overview} rows={rows} choose={choose} />
         {overview.scored > 0 && <Figures overview={overview} />}
@@ -24,15 +22,6 @@ export function OverviewSection({ data, choose }: { data: PageData; choose: Choo
     </div>
   );
 }
-
-/** The end of a reply as it is written. */
-const Writing = ({ reply: { task, attempt, text } }: { reply: PageData["writing"][number] }) => (
-  <section class="notice running writing" aria-label={`reply to ${task}`}>
-    <b>{task}</b>
-    {attempt > 0 && ` · attempt ${attempt}`} · {text === "" ? "waiting for the model" : "the model writes"}
-    {text !== "" && <pre>{text.split("\n").slice(-8).join("\n")}</pre>}
-  </section>
-);
 
 /** What keeps the score from being final. */
 function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {

@@ -6,7 +6,6 @@ import type { Run } from "../../run/load_run.ts";
 import { type Activity, readActivity } from "../../run/queue/activity.ts";
 import { OWN_FILES } from "../../run/repairs/outcome.ts";
 import { isScored, type Result, sampleKey } from "../../run/results.ts";
-import type { LiveReply } from "../../run/shown/live.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
 import { type Estimate, estimate, taskScores, usualKs } from "../../run/summary/task_scores.ts";
 import { type RepairData, repairData } from "./repair/repair_data.ts";
@@ -75,7 +74,6 @@ export interface PageData {
   again: string | null;
   /** True where the page is served and follows the run as it goes. */
   live: boolean;
-  writing: LiveReply[];
 }
 
 export function pageData(run: Run, { live = false } = {}): PageData {
@@ -88,7 +86,6 @@ export function pageData(run: Run, { live = false } = {}): PageData {
     rows: rowsOf(run),
     again: run.manifest.again ?? null,
     live,
-    writing: [],
   };
 }
 
@@ -97,8 +94,6 @@ export interface LiveUpdate {
   /** Null if unchanged. */
   overview: Overview | null;
   rows: SampleRow[];
-  /** Replies that models write at this moment. */
-  writing: LiveReply[];
 }
 
 export function overview(run: Run): Overview {

@@ -1,7 +1,7 @@
 /** Runs beside each other: what each came to on every task, and whether two of them differ by more than chance. */
 
 import { compareRuns } from "../../run/compare/comparison.ts";
-import type { Difference } from "../../run/compare/material.ts";
+import type { Difference } from "../../run/compare/comparison.ts";
 import { conclusion } from "../../run/compare/render.ts";
 import type { Run } from "../../run/load_run.ts";
 import { rowsOf, type SampleRow } from "../report/page_data.ts";

@@ -3,7 +3,6 @@
 import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { sampleKey } from "../../run/results.ts";
-import { readLive } from "../../run/shown/live.ts";
 import { type LiveUpdate, type Overview, overview, rowsOf, type SampleRow } from "../report/page_data.ts";
 import { runSignature } from "../runs/run_list.ts";
 
@@ -30,8 +29,6 @@ class RunFeed {
   readonly #folder: string;
   #signature = "";
   #overview: Overview | null = null;
-  #writing: LiveUpdate["writing"] = [];
-  #written = "";
   /** Counts changes of what is not a row. */
   #version = 0;
   /** Each row as it is now, and all of them in the order in which they came or became others. */
@@ -52,26 +49,20 @@ class RunFeed {
       told += rows.length;
       const isSame = version === this.#version;
       version = this.#version;
-      return { overview: isSame ? null : this.#overview, rows, writing: this.#writing };
+      return { overview: isSame ? null : this.#overview, rows };
     };
   }
 
   /** Reads what has changed. @throws UserError where the run cannot be read at this moment */
   #look(): void {
-    const writing = readLive(this.#folder);
-    const written = JSON.stringify(writing);
     const signature = runSignature(this.#folder);
     // Its process may be killed, which changes no file.
     const isSame = signature === this.#signature && this.#overview?.running === isRunning(this.#folder);
-    if (isSame && written === this.#written) return;
-    if (!isSame) {
-      const run = loadRun(this.#folder);
-      this.#overview = overview(run);
-      for (const sample of rowsOf(run)) this.#note(sample);
-      this.#signature = signature;
-    }
-    this.#writing = writing;
-    this.#written = written;
+    if (isSame) return;
+    const run = loadRun(this.#folder);
+    this.#overview = overview(run);
+    for (const sample of rowsOf(run)) this.#note(sample);
+    this.#signature = signature;
     this.#version += 1;
   }
 

@@ -8,11 +8,10 @@ import {
   smallestSignificant,
 } from "../../../utils/base/statistics/stats.ts";
 import type { Run } from "../load_run.ts";
-import { solverName } from "../manifest.ts";
+import { type Manifest, type SettingDifference, settingsThatDiffer, solverName } from "../manifest.ts";
 import { isScored } from "../results.ts";
 import { type Breakdown, breakDown } from "../summary/breakdown.ts";
 import { type Estimate, estimate, type TaskScore, taskScores } from "../summary/task_scores.ts";
-import { type Difference, differences } from "./material.ts";
 
 /** One of the two runs, seen on the shared tasks. */
 export interface Side {
@@ -169,4 +168,22 @@ function side(run: Run, tasks: readonly TaskScore[]): Side {
     errors,
     missing: run.expected - run.results.length,
   };
+}
+
+export interface Difference extends SettingDifference {
+  /** True where it changes what the models were shown: then the scores do not compare. */
+  material: boolean;
+}
+
+/** Settings that decide what a model is shown. */
+const MATERIAL = /^(protocol|shown|dataset\.sha256|few_shot(\..*)?)$/;
+/** Not a setting, or said elsewhere: which samples there are, and the name of a dataset whose content is the same. */
+const SILENT = /^(samples|dataset\.name)$/;
+
+/** What differs, what was shown first. */
+export function differences(a: Manifest, b: Manifest): Difference[] {
+  return settingsThatDiffer(a.decides, b.decides)
+    .filter(({ setting }) => !SILENT.test(setting))
+    .map((difference) => ({ ...difference, material: MATERIAL.test(difference.setting) }))
+    .sort((x, y) => Number(y.material) - Number(x.material));
 }

@@ -7,8 +7,7 @@ import { makeRepository } from "../../../fix/testing/repositories.ts";
 import { run, temporaryFolder } from "../../../utils/testing/command.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { loadRun, readTrajectory } from "../load_run.ts";
-import { removeOldest } from "./bound.ts";
-import { repairsFolder } from "./folder.ts";
+import { removeOldest, repairsFolder } from "./folder.ts";
 
 const FILES = {
   "half.py": "def half(x):\n    return x * 2\n",

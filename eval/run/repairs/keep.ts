@@ -12,7 +12,7 @@ import { newRunName } from "../lock.ts";
 import { codeHash, gitCommit, type Manifest, RUN_FORMAT } from "../manifest.ts";
 import { type Result, repliesIn, sampleKey, trajectoryFile, written } from "../results.ts";
 import { trajectoryText } from "../store.ts";
-import { removeOldest } from "./bound.ts";
+import { removeOldest } from "./folder.ts";
 import { OUTCOME_FILE, OWN_FILES } from "./outcome.ts";
 
 export interface RepairRecord {

@@ -52,7 +52,6 @@ export const runOptions = {
   ...samplingOptions,
   ...grouped("Output", {
     json: { help: "print the summary as one JSON document on stdout, without a line for each task" },
-    live: { help: "stream replies, so that the run's page shows them while the model writes" },
     "min-pass": { value: "P", help: "exit with code 100 if pass@1 is below P (0 to 1) or the run is incomplete" },
     "retry-errors": { help: "when resuming, repeat the samples that ended with an error" },
   }),
@@ -90,7 +89,6 @@ function wantedAgent(args: RunArguments): string | null {
   if (agent === null) return null;
   for (const [name, why] of NOT_WITH_AGENT)
     if (args.text(name) !== undefined) throw new UserError(`--${name} cannot be used with --agent: ${why}.`);
-  if (args.flag("live")) throw new UserError("--live cannot be used with --agent: its replies are not streamed.");
   if (args.text("protocol") === "tests")
     throw new UserError("--protocol tests cannot be used with --agent: it shows the hidden tests.");
   if ((args.choice("tool-calls", TOOL_CALLS) ?? "text") !== "text")
@@ -105,8 +103,6 @@ export function readSettings(args: RunArguments) {
   const indices = args.counts("indices");
   const num = args.count("num", 1);
   const url = args.text("queue");
-  if (args.flag("live") && url !== undefined)
-    throw new UserError("--live cannot be used with --queue: it shows replies on this machine only.");
   if (indices && num !== undefined) throw new UserError("Use --num or --indices, not both.");
   return {
     ...readSampling(args),
@@ -122,7 +118,6 @@ export function readSettings(args: RunArguments) {
     queue: url === undefined ? null : { url, key: queueKey() },
     tools: chosenTools(args),
     json: args.flag("json"),
-    live: args.flag("live"),
     retryErrors: args.flag("retry-errors"),
     minPass: args.number("min-pass", { min: 0, max: 1 }),
   };
@@ -142,7 +137,7 @@ interface RunParts {
 
 /** Options that a task which is run again by itself does without. */
 const OF_THE_WHOLE = [
-  ...(["num", "indices", "run", "queue", "concurrency", "min-pass", "retry-errors", "json", "live"] as const),
+  ...(["num", "indices", "run", "queue", "concurrency", "min-pass", "retry-errors", "json"] as const),
 ];
 
 /** All that decides the results of a run. */

@@ -4,7 +4,6 @@ import type { Model } from "../../../agent/models/model.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
 import { repair } from "../../../agent/repair.ts";
 import type { PayForCall } from "../../../agent/run/allowance.ts";
-import type { Progress } from "../../../agent/run/progress.ts";
 import type { Step, Trajectory } from "../../../agent/run/trajectory.ts";
 import { noUsage } from "../../../agent/run/usage.ts";
 import { pool } from "../../../utils/base/concurrency/pool.ts";
@@ -16,8 +15,7 @@ import { type Prices, withCost } from "../cost/pricing.ts";
 import type { Spending } from "../cost/spending.ts";
 import { type Result, repliesIn, type SampleId, type SampleJob, sampleSeed, unfinished } from "../results.ts";
 import { type RunStore, trajectoryText } from "../store.ts";
-import { answerQuestion, workInFolder } from "./converse.ts";
-import { repairRepository } from "./repair_repository.ts";
+import { answerQuestion, repairRepository, workInFolder } from "./other_tasks.ts";
 import type { Solver } from "./solver.ts";
 
 export interface SolveOptions {
@@ -37,8 +35,6 @@ export interface SolveOptions {
   pay?: PayForCall | undefined;
   /** Records everything that is used, turn by turn. */
   spending: Spending;
-  /** Receives a sample's replies as they are written; they are then streamed. */
-  onProgress?: ((sample: SampleId, progress: Progress) => void) | undefined;
   /** Gets what a sample of a repository is at, since its tests may take minutes. */
   onStage?: ((sample: SampleId, stage: string) => void) | undefined;
   /** Stops what is running; the sample then has no result and is run again on resume. */
@@ -158,8 +154,7 @@ async function repairedBy(
     examples: Awaited<ReturnType<typeof prepareExamples>>;
   },
 ): Promise<Trajectory> {
-  const { reference, solver, model, sandbox, tools, limits, pay, onStep, examples, onProgress, onStage, signal } =
-    options;
+  const { reference, solver, model, sandbox, tools, limits, pay, onStep, examples, onStage, signal } = options;
   if (reference) return referenceTrajectory(task, reference);
   const { assignment } = task;
   const common = { model, sandbox, seed: sample.seed, onStep, signal, pay };
@@ -167,8 +162,7 @@ async function repairedBy(
   switch (assignment.type) {
     case "solve": {
       const all = { ...common, tools, examples, repairPassing: true, ...limits };
-      const told = onProgress && ((progress: Progress) => onProgress(sample, progress));
-      return await repair(assignment.visible, { ...all, onProgress: told });
+      return await repair(assignment.visible, all);
     }
     case "repository":
       return await repairRepository(assignment, {

@@ -1,4 +1,4 @@
-/** The agent of this process at questions, which its model answers without tools, and at work in a folder of files. */
+/** The agent of this process at tasks that are no functions: questions, folders of files, and repositories. */
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,6 +6,7 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { isNative } from "../../../agent/conversation.ts";
 import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import { type GraphParts, runGraph } from "../../../agent/graph.ts";
+import { EngineChat } from "../../../agent/models/search/chat.ts";
 import { workPrompt } from "../../../agent/process/improve_prompts.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
@@ -13,13 +14,16 @@ import { fileTools } from "../../../agent/tools/editor_table.ts";
 import { RUN_TESTS } from "../../../agent/tools/run_tests.ts";
 import { defineTool, registry } from "../../../agent/tools/tool.ts";
 import { Workspace } from "../../../agent/tools/workspace.ts";
+import { attemptRepair } from "../../../fix/attempts/run.ts";
 import { makeEdits } from "../../../fix/project/answer_edits.ts";
 import { readPatch, renderPatch } from "../../../fix/project/patch.ts";
+import { nextInTests } from "../../../fix/search/moves.ts";
+import { notSearched, searchRepairer } from "../../../fix/search/repairer.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import { loadTemplate } from "../../../utils/base/text/template.ts";
 import { python } from "../../../utils/languages/python/index.ts";
-import type { FolderAssignment, QuestionAssignment } from "../../benchmark/benchmark.ts";
+import type { FolderAssignment, QuestionAssignment, RepositoryAssignment } from "../../benchmark/benchmark.ts";
 import type { RepairParts } from "./solver.ts";
 
 type Parts = RepairParts & { id: string };
@@ -106,4 +110,32 @@ export async function workInFolder({ prepare, tests, tries }: FolderAssignment, 
   );
   // What was changed and never answered with is still the model's work.
   return { ...worked, answer: patch() };
+}
+
+/** @throws Error where the harness failed, UserError where the task cannot be run here */
+export async function repairRepository(
+  { prepare }: RepositoryAssignment,
+  options: RepairParts & { id: string; onStage?: ((stage: string) => void) | undefined },
+): Promise<Trajectory> {
+  const { id, model, sandbox, seed, limits, onStep, onStage, pay, signal } = options;
+  onStage?.("its tests run as they are");
+  using prepared = await prepare(signal);
+  const search = searchRepairer(prepared);
+  const isSearch = model.kind.inRepositories === "search_edits";
+  if (isSearch && !search) throw notSearched(prepared);
+  const chat = isSearch ? new EngineChat("text", () => nextInTests) : model.chat;
+  const { trajectory } = await attemptRepair(prepared, {
+    id,
+    model: { name: model.name, chat },
+    sandbox,
+    searchTool: search?.tool,
+    seed,
+    ...limits,
+    onStep,
+    onStage,
+    pay,
+    signal,
+  });
+  const doubt = (isSearch && search?.doubt()) || trajectory.doubt;
+  return { ...trajectory, doubt };
 }
