@@ -7,7 +7,6 @@ import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { assembleProgram } from "../../utils/task/code_postprocess.ts";
 import { buggyProgram, correctProgram, Task, VisibleTask } from "../../utils/task/task.ts";
 import type { Benchmark, BenchmarkTask, SolveAssignment } from "./benchmark.ts";
-import type { FoundDataset } from "./find.ts";
 import { withCalledEntryPoints, withWays } from "./functions/as_tested.ts";
 import { checkTasks } from "./functions/check.ts";
 import { PROTOCOL_NAMES, PROTOCOLS } from "./functions/protocol.ts";
@@ -16,9 +15,7 @@ import type { Contents } from "./row.ts";
 import { scoreProgram } from "./scorer.ts";
 
 /** The functions of what was found, as they can be scored here. */
-export interface Dataset extends Pick<FoundDataset, "name" | "source" | "fallback"> {
-  /** Of the tasks themselves, so that the same tasks in another file format have the same hash. */
-  sha256: string;
+export interface Dataset extends Pick<Benchmark, "name" | "source" | "fallback" | "sha256"> {
   tasks: Task[];
   /** Ids of all its rows in their order, of those left out too. */
   order: readonly string[];

@@ -8,8 +8,7 @@ import { git } from "../../../utils/git/git.ts";
 import type { Benchmark } from "../benchmark.ts";
 import type { OmittedTask } from "../remarks.ts";
 import { type ExerciseOptions, exerciseBenchmark } from "./benchmark.ts";
-import { type Exercise, readExercise } from "./exercise.ts";
-import { exercisesIn } from "./polyglot.ts";
+import { type Exercise, exercisesIn, readExercise } from "./exercise.ts";
 import { TRACKS, type Track } from "./tracks.ts";
 
 /** As aider has it. */

@@ -10,10 +10,9 @@ import { hasPytest } from "../../../utils/testing/needs.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
 import { sharedData } from "../../../utils/testing/shared_data.ts";
 import { findBenchmark } from "../find.ts";
-import { readExercise, withCrates } from "./exercise.ts";
+import { exercisesIn, readExercise, withCrates } from "./exercise.ts";
 import { filledIn, instructionOf } from "./folder.ts";
 import { openPolyglot } from "./open.ts";
-import { exercisesIn } from "./polyglot.ts";
 
 const quiet = { log: () => {} };
 const { signal } = new AbortController();

@@ -3,11 +3,10 @@
  * two tries as aider counts them. Source: `benchmark/benchmark.py` of Aider-AI/aider, and Aider-AI/polyglot-benchmark.
  */
 
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
 import { isFolder } from "../../../utils/base/files/stat.ts";
 import { LANGUAGE_NAMES } from "../../../utils/languages/language.ts";
 import type { OtherRow } from "../row.ts";
+import { exercisesIn } from "./exercise.ts";
 
 export const polyglot: OtherRow = {
   name: "polyglot",
@@ -36,20 +35,3 @@ export const polyglot: OtherRow = {
     return { task: async (data) => unpackedTask(data, { ...options, box: await openBox() }) };
   },
 };
-
-/** Folders of exercises below a folder, as `TRACK` and the exercise's own. */
-export function exercisesIn(root: string): { track: string; folder: string }[] {
-  return foldersIn(root).flatMap((track) => {
-    const practice = join(root, track, "exercises", "practice");
-    return foldersIn(practice).map((name) => ({ track, folder: join(practice, name) }));
-  });
-}
-
-function foldersIn(folder: string): string[] {
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true });
-    return entries.flatMap((entry) => (entry.isDirectory() ? entry.name : [])).sort();
-  } catch {
-    return [];
-  }
-}

@@ -16,8 +16,8 @@ import {
 } from "../../../utils/program/cli.ts";
 import { repositoryOptions } from "../../run/benchmark.ts";
 import { queueStatus } from "../../run/queue/activity.ts";
-import { leaveSoonAfter, openBroker, withoutSecrets } from "../../run/queue/open.ts";
-import { queueKey } from "../../run/queue/seal.ts";
+import { leaveSoonAfter, openBroker } from "../../run/queue/open.ts";
+import { queueKey, withoutSecrets } from "../../run/queue/seal.ts";
 import { openSandboxFor, queueOption, sandboxOptions } from "../../run/setup.ts";
 
 export const command = {

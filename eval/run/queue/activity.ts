@@ -10,7 +10,7 @@ import { calledAs } from "../../../utils/program/called_as.ts";
 import type { RunProgress } from "../shown/progress.ts";
 import type { Broker, JobQueue } from "./broker.ts";
 import { OFFERS } from "./offer.ts";
-import { withoutSecrets } from "./open.ts";
+import { withoutSecrets } from "./seal.ts";
 
 /** A worker that is connected, and the jobs it has begun. */
 export const Activity = z.object({

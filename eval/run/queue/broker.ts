@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Job, type JobType, Queue, WaitingError, Worker } from "bullmq";
 import { messageOf, UserError } from "../../../utils/base/data/errors.ts";
 import { OFFERS } from "./offer.ts";
-import { withoutSecrets } from "./open.ts";
+import { withoutSecrets } from "./seal.ts";
 
 export interface Entry {
   /** Unique within its queue: a second job of the same id is not put in. */

@@ -3,9 +3,7 @@
 import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
 import { EXIT } from "../../../utils/program/cli.ts";
 import type { Broker } from "./broker.ts";
-
-/** An address without user and password, for people. */
-export const withoutSecrets = (url: string): string => url.replace(/^(\w+:)?(\/\/)?.*@/s, "$1$2");
+import { withoutSecrets } from "./seal.ts";
 
 /**
  * Connects to the server at `url`. Its password may stand in MEND_QUEUE_PASSWORD: all users of a machine see its

@@ -32,6 +32,9 @@ export function queueKey(env: Record<string, string | undefined> = process.env):
   );
 }
 
+/** An address without user and password, for people. */
+export const withoutSecrets = (url: string): string => url.replace(/^(\w+:)?(\/\/)?.*@/s, "$1$2");
+
 /** @param attached text that goes with the value and is not read on the way: it would be escaped within JSON */
 export function seal(key: string, purpose: Purpose, value: unknown, attached = ""): Sealed {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n${attached}`);

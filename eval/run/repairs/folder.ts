@@ -1,4 +1,4 @@
-/** Where runs of `mend repair` and `mend fix` are kept: never in the user's tree, and not more than fit: the oldest go. */
+/** Where runs of `mend repair` and `mend fix` are kept, never in the user's tree; the oldest go. */
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { homedir } from "node:os";
