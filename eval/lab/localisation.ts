@@ -3,6 +3,7 @@
  * first five that `mend fix` names, from failing tests and the issue, from the tests alone, from the issue alone.
  */
 
+import { environmentsFolder } from "../../utils/base/host/cache_folder.ts";
 import "../../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +16,7 @@ import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { applyPatch, openRepositories } from "../benchmark/repositories/checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "../benchmark/repositories/environment/environment.ts";
+import { addEnvironment } from "../benchmark/repositories/environment/environment.ts";
 import { meantAmong } from "../benchmark/repositories/named_tests.ts";
 import { type RepositoryTask, readRepositoryRows } from "../benchmark/repositories/rows.ts";
 import { commandOf, TEST_SECONDS } from "../benchmark/repositories/tests.ts";
@@ -85,7 +86,7 @@ async function main(args: Arguments<keyof typeof command.options>) {
   ): Promise<Way[]> {
     const unready =
       applyPatch(tree, task.testPatch) ??
-      (await addEnvironment(task, tree, { folder: ENVIRONMENTS_FOLDER, prepare: null }));
+      (await addEnvironment(task, tree, { folder: environmentsFolder(), prepare: null }));
     if (unready !== null) throw new UserError(unready);
     using prepared = await prepareRepository({
       box,

@@ -47,7 +47,7 @@ export const repositoryOptions = grouped("Tasks from repositories", {
     value: "PATH",
     help: "git bundle, or folder of clones, with the repositories that the dataset's tasks come from",
   },
-  prepare: { help: "install packages that the tests need (with npm, or uv for Python) and keep them" },
+  prepare: { help: "install packages that the tests need (by npm, uv, go, cargo or Maven) and keep them" },
   python: { value: "PATH", help: "Python for the tests of repositories (default python3)" },
   image: {
     value: "TEMPLATE",

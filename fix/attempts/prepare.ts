@@ -1,10 +1,14 @@
 /** All that is known of a repository before a model is asked: its copy, what its tests say, where the bug likely is. */
 
+import { UserError } from "../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { environmentsFolder } from "../../utils/base/host/cache_folder.ts";
 import { clause, doing } from "../../utils/base/text/format.ts";
 import type { Coverage, TestResult } from "../../utils/frameworks/framework.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
+import type { LanguageName } from "../../utils/languages/language.ts";
 import { copyProject, filesOf } from "../../utils/project/copy.ts";
+import { modulesOf } from "../../utils/project/packages/modules/fetch.ts";
 import { type Project, repositoryProject } from "../../utils/project/project.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
 import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
@@ -43,6 +47,8 @@ export interface PrepareOptions extends CommonOptions {
   test: string;
   /** Interpreter of the tests. Default: that of the repository's virtual environment, else the one on the PATH. */
   python?: string | undefined;
+  /** Whether modules of Go, Rust and Java that the tests need are fetched and kept. */
+  fetches?: boolean | undefined;
 }
 
 export interface Preparation extends Disposable {
@@ -74,9 +80,24 @@ const MOST_COVERING = 300;
  * Copies, runs the tests, those that fail twice, and looks where the bug likely is.
  * @throws UserError where the repository or its test command is of no use
  */
-export function prepareRepository(options: PrepareOptions): Promise<Preparation> {
-  const project = repositoryProject(options.path, options.box, options.python);
-  return prepareProject({ ...options, project, plan: planSuite(project, options.test) });
+export async function prepareRepository(options: PrepareOptions): Promise<Preparation> {
+  const found = repositoryProject(options.path, options.box, options.python);
+  const plan = planSuite(found, options.test);
+  const language = options.fetches ? plan.framework?.language : null;
+  const project = language ? { ...found, modules: await fetched(found, language, options) } : found;
+  return await prepareProject({ ...options, project, plan });
+}
+
+/** @throws UserError where modules that a project needs cannot be fetched */
+async function fetched(
+  { root, modules }: Project,
+  language: LanguageName,
+  { box, signal, say = () => {} }: PrepareOptions,
+): Promise<string | undefined> {
+  const onFetch = () => say("its modules are being fetched");
+  const found = await modulesOf(root, { language, box, folder: environmentsFolder(), onFetch, signal });
+  if (found === null || typeof found === "string") return found ?? modules;
+  throw new UserError(`The project's modules cannot be fetched: ${found.problem}`);
 }
 
 /** The same for tests that are known already. @throws UserError */

@@ -88,7 +88,10 @@ export interface SourceFiles {
   syntaxProblem(file: string, text: string, run: RunConfined): Promise<SyntaxProblem | null>;
 }
 
-export type Installer = "npm" | "uv";
+export type Installer = "npm" | "uv" | "modules";
+
+/** The folder of a project's modules that mend fetched, as it is called in a tree. */
+export const MODULES = ".mend-modules";
 
 /** A file of no project, which may hold its own tests. Files are named from their folder. */
 export interface OwnProgram {

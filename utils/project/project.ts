@@ -9,6 +9,7 @@ import { readForeignJson } from "../base/files/foreign_file.ts";
 import { isFolder } from "../base/files/stat.ts";
 import { startNothingOf } from "../base/host/host_programs.ts";
 import { ancestors, commandFolder, isPrivateEnough, projectRoot, within } from "../base/host/project_root.ts";
+import { MODULES } from "../languages/source_files.ts";
 import type { CommandBox } from "../sandbox/command/command_box.ts";
 import type { BoxLayer } from "../sandbox/types.ts";
 
@@ -25,6 +26,8 @@ export interface Project {
   shared: boolean;
   /** The Python that runs it. Default: its virtual environment's, else the one on the PATH. */
   python?: string | undefined;
+  /** Where its modules were fetched to; absent: they are where the user's own programs put them. */
+  modules?: string | undefined;
   /** Where its commands have it, in a container that has the programs for them; absent: they have those of here. */
   inside?: string | undefined;
 }
@@ -68,7 +71,9 @@ export function repositoryProject(
   const folder = realpathSync(path);
   const root = ancestors(folder).find((at) => existsSync(join(at, ".git"))) ?? folder;
   startNothingOf(root);
-  return { root, folder, target: join(folder, "."), shared: runsAsOther(layer), python, inside: inside?.root };
+  const modules = hasPackages(join(root, MODULES)) ? realpathSync(join(root, MODULES)) : undefined;
+  const shared = runsAsOther(layer);
+  return { root, folder, target: join(folder, "."), shared, python, modules, inside: inside?.root };
 }
 
 function commonFolder(a: string, b: string): string {
@@ -95,7 +100,7 @@ export function hasPackages(path: string): boolean {
   const marks = ["pyvenv.cfg", "conda-meta"].map((mark) => join(real, mark));
   if (
     within(realpathSync(dirname(path)), real) ||
-    basename(real) === "node_modules" ||
+    ["node_modules", MODULES].includes(basename(real)) ||
     marks.some((mark) => existsSync(mark))
   )
     return true;

@@ -4,13 +4,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SuiteRun } from "../../../fix/project/suite.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
+import { environmentsFolder } from "../../../utils/base/host/cache_folder.ts";
 import { headAndTail } from "../../../utils/base/text/text.ts";
 import { isFail, isPass } from "../../../utils/frameworks/test_run.ts";
 import { copyProject, filesOf } from "../../../utils/project/copy.ts";
 import { runsAsOther } from "../../../utils/project/project.ts";
 import { RepositoryBox } from "../../../utils/project/repository_box.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "../repositories/environment/environment.ts";
+import { addEnvironment } from "../repositories/environment/environment.ts";
 import type { Exercise } from "./exercise.ts";
 import { junit4, TRACKS, type Track } from "./tracks.ts";
 
@@ -60,7 +61,7 @@ export async function runExercise(
     const problem = await addEnvironment(
       { id: exercise.id, language: "javascript", framework: "jest", build: "", command: "", createdAt: PUBLISHED },
       folder,
-      { folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null },
+      { folder: environmentsFolder(), prepare: prepare ? box : null },
     );
     if (problem !== null) throw new MissingTool(problem);
   }

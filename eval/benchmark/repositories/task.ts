@@ -6,13 +6,13 @@ import { dirname, join } from "node:path";
 import { type Preparation, prepareRepository } from "../../../fix/attempts/prepare.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../utils/base/files/temporary.ts";
-import { cacheFolder } from "../../../utils/base/host/cache_folder.ts";
+import { cacheFolder, environmentsFolder } from "../../../utils/base/host/cache_folder.ts";
 import type { TestResult } from "../../../utils/frameworks/framework.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { CommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { BenchmarkTask, RepositoryAssignment } from "../benchmark.ts";
 import { applyPatch, type Repositories } from "./checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "./environment/environment.ts";
+import { addEnvironment } from "./environment/environment.ts";
 import { addMissing } from "./environment/trial.ts";
 import { meantAmong } from "./named_tests.ts";
 import type { RepositoryTask } from "./rows.ts";
@@ -56,10 +56,10 @@ export async function failureToStart(
   }
 }
 
-/** Whether packages of a task are installed by mend. */
+/** Whether packages that tests turn out to miss are installed by mend. */
 const isInstalled = ({ language }: RepositoryTask, { python }: Place): boolean => {
   const { installer } = LANGUAGES[language].files;
-  return installer !== null && (installer !== "uv" || python === undefined);
+  return installer === "npm" || (installer === "uv" && python === undefined);
 };
 
 /** The same task where its tree comes with programs of its own: these run it, by the command of its repository. */
@@ -75,7 +75,7 @@ async function located(row: RepositoryTask, place: Place): Promise<[RepositoryTa
 }
 
 async function startFailureOf(row: RepositoryTask, place: Place): Promise<string | null> {
-  const options = { ...place, folder: ENVIRONMENTS_FOLDER, place: () => treeOf(row, place, true) };
+  const options = { ...place, folder: environmentsFolder(), place: () => treeOf(row, place, true) };
   const trial = place.prepare && isInstalled(row, place) ? await addMissing(row, options) : null;
   if (trial !== null && trial.failure !== null) return trial.failure;
   using tree = await treeOf(row, place, true);
@@ -149,7 +149,7 @@ export async function treeOf(
       (box.inside
         ? null
         : await addEnvironment(row, folder.path, {
-            ...{ folder: ENVIRONMENTS_FOLDER, prepare: prepare ? box : null, python, say },
+            ...{ folder: environmentsFolder(), prepare: prepare ? box : null, python, say },
           }));
     if (problem !== null) throw new UserError(problem);
     return folder;

@@ -31,14 +31,10 @@ function cargoFor({ folder, shared }: Project): { cargo: string; version: string
   );
 }
 
-/** Cargo's settings where crates come from Debian's folder. `printf` writes the line ends. */
-const SETTINGS = [
-  "[source.crates-io]",
-  'replace-with = "system"',
-  "[source.system]",
-  `directory = "${CRATES}"`,
-  "",
-].join("\\n");
+/** Cargo's settings where crates come from a folder, Debian's or mend's. `printf` writes the line ends and the folder. */
+const SETTINGS = ["[source.crates-io]", 'replace-with = "system"', "[source.system]", 'directory = "%s"', ""].join(
+  "\\n",
+);
 
 /** Environment variable: if set, cargo reports each compile error in one line. */
 export const SHORT_MESSAGES = "MEND_SHORT_MESSAGES";
@@ -51,7 +47,7 @@ const LINE = [
   'export CARGO_HOME="$BUILD/cargo" CARGO_TARGET_DIR="$BUILD/target"',
   'mkdir -p "$CARGO_HOME"',
   'if [ -d "$CRATES" ] && [ ! -e "$CARGO_HOME/registry" ]; then ln -s "$CRATES" "$CARGO_HOME/registry"; fi',
-  `if [ ! -d "$CRATES" ] && [ -d ${CRATES} ]; then printf '${SETTINGS}' > "$CARGO_HOME/config.toml"; fi`,
+  `if [ ! -d "$CRATES" ] && [ -d "$FOLDER" ]; then printf '${SETTINGS}' "$FOLDER" > "$CARGO_HOME/config.toml"; fi`,
   `cargo test --offline ${ALL_TARGETS} \${${SHORT_MESSAGES}:+--message-format=short} "$@" > "$REPORT" 2>&1`,
 ].join("\n");
 
@@ -66,8 +62,10 @@ export const cargoTest: Framework = {
   commands: /^cargo\s+(?:t|test)(?=\s|$)/,
   command: async (request) => {
     const { cargo, version, root } = cargoFor(request.project);
+    const { shared, modules } = request.project;
     const registry = join(home(), "registry");
-    const crates: Record<string, string> = boxesMayRead(registry, request.project.shared) ? { CRATES: registry } : {};
+    const isOwn = modules === undefined && boxesMayRead(registry, shared);
+    const crates: Record<string, string> = isOwn ? { CRATES: registry } : { FOLDER: modules ?? CRATES };
     const args = request.args.filter((word) => word !== ALL_TARGETS);
     const kept = keptLine(request, LINE, STARTS, NO_DOC_TESTS);
     return shellLine(
@@ -85,7 +83,7 @@ export const cargoTest: Framework = {
         },
         tool: `Rust ${version} at ${cargo}`,
         programs: [dirname(cargo)],
-        readable: [...kept.readable, root, ...Object.values(crates), CRATES],
+        readable: [...kept.readable, root, ...Object.values(crates)],
       },
     );
   },

@@ -68,10 +68,10 @@ export const goTest: Framework = {
   commands: /^go\s+test(?=\s|$)/,
   takesFolders: true,
   command: async (request) => {
-    const { folder, shared } = request.project;
+    const { folder, shared, modules: fetched } = request.project;
     const go = toolchain({ folder, shared });
     if (go === null) throw new UserError("There is no go on PATH: sudo apt install golang-go, or https://go.dev/dl.");
-    const known = modules();
+    const known = fetched ?? modules();
     const cache: Record<string, string> = boxesMayRead(known, shared) ? { GOMODCACHE: known } : {};
     const standard = await standardCache(go);
     const kept = keptLine(request, LINE, STARTS);

@@ -1,15 +1,15 @@
 /** Tests of JUnit, by Maven and by JUnit's own console. */
 
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { UserError } from "../../base/data/errors.ts";
 import { tryForeignText } from "../../base/files/foreign_file.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
 import { ancestors, within } from "../../base/host/project_root.ts";
 import { oneOf } from "../../base/text/patterns.ts";
-import { toolchain } from "../../languages/java/toolchain.ts";
-import { asked, boxesMayRead } from "../../languages/toolchains.ts";
+import { mavenInstallation, toolchain } from "../../languages/java/toolchain.ts";
+import { boxesMayRead } from "../../languages/toolchains.ts";
 import type { Project } from "../../project/project.ts";
 import type { CommandRequest, Framework, TestFile, TestResult } from "../framework.ts";
 import { junitReport } from "../reports/junit.ts";
@@ -57,9 +57,9 @@ const MAVENS_OWN = "org/apache/maven";
 const MOST_BYTES = 100_000;
 
 /** Where Maven finds what it downloaded: as the command, the project or the user's settings say. */
-function repositoryFor({ root, folder }: Project, args: readonly string[]): string {
+function repositoryFor({ root, folder, modules }: Project, args: readonly string[]): string {
   const namedIn = (words: readonly string[]) => words.findLast((word) => word.startsWith(LOCAL))?.slice(LOCAL.length);
-  const named = namedIn(args);
+  const named = namedIn(args) ?? modules;
   if (named !== undefined) return resolve(folder, named);
   const place = ancestors(folder).find((path) => within(root, path) && existsSync(join(path, ".mvn")));
   const { text } = tryForeignText(root, join(place ?? folder, ".mvn/maven.config"), MOST_BYTES);
@@ -76,13 +76,6 @@ function repositoryFor({ root, folder }: Project, args: readonly string[]): stri
   );
 }
 
-/** The folder of Maven; a manager of versions puts a script of its own on PATH, which says it. */
-function installationOf(program: string): string {
-  const beside = dirname(dirname(realpathSync(program)));
-  if (existsSync(join(beside, "boot"))) return beside;
-  return /^Maven home: (.+)$/m.exec(asked(program, ["--version"]))?.[1] ?? beside;
-}
-
 export const maven: Framework = {
   name: "mvn",
   language: "java",
@@ -93,7 +86,7 @@ export const maven: Framework = {
     if (program === undefined) throw new UserError("There is no mvn on PATH: sudo apt install maven.");
     const { home, tool, readable } = javaFolders(request.project);
     const own = repositoryFor(request.project, request.args);
-    const installation = installationOf(program);
+    const installation = mavenInstallation(program);
     const local = existsSync(own) ? [own] : [];
     if (local.length > 0 && !boxesMayRead(own, request.project.shared))
       throw new UserError(

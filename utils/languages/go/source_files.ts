@@ -4,7 +4,7 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import { type OwnProgram, programOf, quoted, type SourceFiles } from "../source_files.ts";
+import { MODULES, type OwnProgram, programOf, quoted, type SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { scan } from "./scan.ts";
@@ -18,7 +18,7 @@ export const goFiles: SourceFiles = {
     [...text.matchAll(/^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w./-]+)"\s*$/gm)].flatMap(([, name]) => name ?? []),
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
-  packageFolders: ["vendor"],
+  packageFolders: ["vendor", MODULES],
   madeFolders: [],
   sharedTestFiles: [],
   testName: /(?:^|\/)[^/]*_test\.go$/i,
@@ -27,7 +27,7 @@ export const goFiles: SourceFiles = {
   usualTests: "go test ./...",
   buildFiles: { "go.mod": "go test ./...", "go.work": "go test ./..." },
   alone,
-  installer: null,
+  installer: "modules",
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };

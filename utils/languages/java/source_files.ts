@@ -5,7 +5,7 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import { type OwnProgram, quoted, type SourceFiles } from "../source_files.ts";
+import { MODULES, type OwnProgram, quoted, type SourceFiles } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { allTypes, findMethod, isCode, type Member, membersOf, unitOf } from "./members.ts";
@@ -21,7 +21,7 @@ export const javaFiles: SourceFiles = {
     ),
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
-  packageFolders: [],
+  packageFolders: [MODULES],
   madeFolders: [".gradle"],
   sharedTestFiles: [],
   testName: /(?:^|\/)(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.java$/i,
@@ -35,7 +35,7 @@ export const javaFiles: SourceFiles = {
     "build.gradle.kts": "gradle test",
   },
   alone,
-  installer: null,
+  installer: "modules",
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };

@@ -10,7 +10,7 @@ import { fillKept, textsIn, versionOf } from "../../base/files/compiled_parts.ts
 import { isOfProject, programsNamed } from "../../base/host/host_programs.ts";
 import { madeOnce, readableFolder } from "../prepared.ts";
 import type { RuntimeCommands } from "../runtime.ts";
-import { boxesMayRead, foundOnce } from "../toolchains.ts";
+import { asked, boxesMayRead, foundOnce } from "../toolchains.ts";
 
 const run = promisify(execFile);
 
@@ -81,6 +81,13 @@ function homeOf(compiler: string): string | null {
   return told !== undefined && isHome(told) ? told : null;
 }
 
+/** The folder of Maven; a manager of versions puts a script of its own on PATH, which says it. */
+export function mavenInstallation(program: string): string {
+  const beside = dirname(dirname(realpathSync(program)));
+  if (existsSync(join(beside, "boot"))) return beside;
+  return /^Maven home: (.+)$/m.exec(asked(program, ["--version"]))?.[1] ?? beside;
+}
+
 const java = (home: string): string => join(home, "bin", "java");
 
 export function commands(memoryMb: number, folder: string): RuntimeCommands {
@@ -112,7 +119,7 @@ export function compiler(folder: string, cpuSeconds: number): string[] {
 }
 
 /** Systems keep its settings elsewhere and have links lead there. */
-function settingsFolders(home: string): string[] {
+export function settingsFolders(home: string): string[] {
   const files = ["lib/jvm.cfg", "conf/security/java.security", "conf/logging.properties"].map((name) =>
     join(home, name),
   );

@@ -4,7 +4,7 @@ import { syntaxProblemBy } from "../compiled.ts";
 import { outlineByFunctions } from "../outline_by_functions.ts";
 import type { FunctionPlace, LineRange } from "../places.ts";
 import { lineOf, lineStarts } from "../places.ts";
-import { type OwnProgram, programOf, quoted, type SourceFiles, type TestPlace } from "../source_files.ts";
+import { MODULES, type OwnProgram, programOf, quoted, type SourceFiles, type TestPlace } from "../source_files.ts";
 import { substanceOf } from "../tokens.ts";
 import { partsAround } from "./assemble.ts";
 import { allItems, type Item, itemsOf } from "./items.ts";
@@ -18,7 +18,7 @@ export const rustFiles: SourceFiles = {
   testsWithin,
   substance: (text) => substanceOf(scan(text)),
   trace: { place: null, innermostLast: false },
-  packageFolders: ["vendor"],
+  packageFolders: ["vendor", MODULES],
   madeFolders: ["target"],
   sharedTestFiles: [],
   testName: /(?:^|\/)(?:tests?|test[-_][^/]*|[^/]*[-_](?:unit)?tests?)\.rs$/i,
@@ -27,7 +27,7 @@ export const rustFiles: SourceFiles = {
   usualTests: "cargo test",
   buildFiles: { "Cargo.toml": "cargo test" },
   alone,
-  installer: null,
+  installer: "modules",
   outline: outlineByFunctions({ functions, partsAround }),
   syntaxProblem: syntaxProblemBy(scan),
 };

@@ -149,7 +149,7 @@ export async function installPackages(
  * What the box's user wrote is this user's again: another program of that user is to change nothing of it.
  * @param name of the folder of packages in it, which is made where there is none
  */
-export function takeBack(folder: string, name: "node_modules" | ".venv"): void {
+export function takeBack(folder: string, name: string): void {
   const owner = `${process.getuid?.() ?? ""}:${process.getgid?.() ?? ""}`;
   if (process.getuid?.() === 0) execFileSync(hostProgram("chown"), ["-hR", owner, "--", folder]);
   const packages = join(folder, name);

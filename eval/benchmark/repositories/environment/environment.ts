@@ -19,15 +19,15 @@ import { z } from "zod";
 import { UserError } from "../../../../utils/base/data/errors.ts";
 import { readJson } from "../../../../utils/base/data/record.ts";
 import { copyMissing, copyTree } from "../../../../utils/base/files/trees/copy_tree.ts";
-import { cacheFolder } from "../../../../utils/base/host/cache_folder.ts";
 import { LANGUAGES } from "../../../../utils/languages/registry.ts";
+import { MODULES } from "../../../../utils/languages/source_files.ts";
+import { modulesOf } from "../../../../utils/project/packages/modules/fetch.ts";
 import { GENERATED, generatedIn } from "../../../../utils/project/packages/python/own_modules.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
+import { applyPatch } from "../checkout.ts";
 import { npmRecipe } from "./npm.ts";
 import { PYTHON, pythonRecipe } from "./python.ts";
 import type { Packaged, Recipe } from "./recipe.ts";
-
-export const ENVIRONMENTS_FOLDER = join(cacheFolder(), "environments");
 
 export interface EnvironmentOptions {
   /** Where they are kept. */
@@ -59,6 +59,7 @@ export async function addEnvironment(
   options: EnvironmentOptions,
 ): Promise<string | null> {
   const { folder, prepare, say = () => {} } = options;
+  if (LANGUAGES[task.language].files.installer === "modules") return await addModules(task, tree, options);
   const recipe = await recipeOf(task, tree, options);
   if (recipe === null || typeof recipe === "string") return recipe;
   const { key, packages } = recipe;
@@ -77,6 +78,25 @@ export async function addEnvironment(
   for (const note of keptOf(folder, key).notes) say(`${task.id}: ${note}`);
   symlinkSync(join(place(), packages), beside);
   copyMissing(join(place(), GENERATED), generatedIn(place()), tree);
+  return null;
+}
+
+/** The same for what programs of a language fetch themselves; where none is kept the user's own may do. */
+async function addModules(
+  { id, language, patch = "" }: Packaged,
+  tree: string,
+  { folder, prepare, say = () => {} }: EnvironmentOptions,
+): Promise<string | null> {
+  const beside = join(tree, MODULES);
+  if (lstatSync(beside, { throwIfNoEntry: false })) return `its repository has a ${MODULES} of its own`;
+  const found = await modulesOf(tree, {
+    ...{ language, folder, box: prepare },
+    change: { patch, applyTo: (copy) => applyPatch(copy, patch) },
+    onFetch: () => say(`${id}: its modules are being fetched`),
+  });
+  if (found === null) return null;
+  if (typeof found !== "string") return `its modules cannot be fetched: ${found.problem}`;
+  symlinkSync(found, beside);
   return null;
 }
 
@@ -108,7 +128,7 @@ async function recipeOf(
 ): Promise<Recipe | string | null> {
   const { installer } = LANGUAGES[task.language].files;
   if (installer === "npm") return npmRecipe(task, tree);
-  if (installer === null || python !== undefined) return null;
+  if (installer !== "uv" || python !== undefined) return null;
   // To know which Pythons are here takes a second or two.
   if (prepare === null && !(existsSync(folder) && readdirSync(folder).some((name) => name.startsWith(PYTHON))))
     return null;

@@ -48,9 +48,22 @@ function missingOfJavaScript(text: string): Map<string, string> {
   return found;
 }
 
+/** Of Go, Rust and Java. */
+const SAID_OF_MODULES: readonly RegExp[] = [
+  /\b(?:no required module provides|cannot find module providing) package ([\w./~-]+)/g,
+  /^\S*:? ?([\w./~-]+)@v[\w.+-]+: module lookup disabled/gm,
+  /\bno matching package named `([\w-]+)` found/g,
+  /\bfailed to (?:download|get) `([\w-]+)/g,
+  /offline mode and the artifact ([\w.-]+:[\w.-]+)\S* has not been downloaded/g,
+];
+
+const missingModules = (text: string): Map<string, string> =>
+  new Map(SAID_OF_MODULES.flatMap((said) => [...text.matchAll(said)].map(([, name = ""]) => [name, name] as const)));
+
 /** What reads which packages are missing, by what installs them. */
 const READERS: Record<Installer, (text: string, tree: string) => Map<string, string>> = {
   npm: missingOfJavaScript,
+  modules: missingModules,
   uv: (text, tree) => missingOfPython(text, filesOf(tree, "all").files),
 };
 

@@ -154,7 +154,7 @@ test.skipIf(!(await hasUv()))("a package that is not there is named", async () =
 /** Whether the index that this machine's user has set up can be asked. */
 async function isIndexReached(): Promise<boolean> {
   const settings = indexSettings(await usualIndex());
-  const reply = await getFrom(new URL("six/", settings.index), settings, "text/html").catch(() => null);
+  const reply = await getFrom(new URL("six/", settings.root), settings, "text/html").catch(() => null);
   await reply?.body.dump();
   if (reply === null) console.warn("skipped: no index of Python packages can be reached");
   return reply !== null;

@@ -6,7 +6,7 @@ import type { RepositoryTask } from "../rows.ts";
 
 /** What is asked of a task to know its packages. */
 export type Packaged = Pick<RepositoryTask, "id" | "language" | "framework" | "build" | "command" | "createdAt"> &
-  Partial<Pick<RepositoryTask, "repo" | "version" | "packagesAt">>;
+  Partial<Pick<RepositoryTask, "repo" | "version" | "packagesAt" | "patch">>;
 
 /** An environment in a folder of its own, which the caller disposes of. */
 export interface Made extends TemporaryFolder {

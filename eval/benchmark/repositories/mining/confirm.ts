@@ -4,6 +4,7 @@ import { planSuite, type Suite, type SuiteRun } from "../../../../fix/project/su
 import { UserError } from "../../../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../../../utils/base/files/temporary.ts";
 import { copyTree } from "../../../../utils/base/files/trees/copy_tree.ts";
+import { environmentsFolder } from "../../../../utils/base/host/cache_folder.ts";
 import { clause, plural } from "../../../../utils/base/text/format.ts";
 import { isFail } from "../../../../utils/frameworks/test_run.ts";
 import { saysFix } from "../../../../utils/git/git_history.ts";
@@ -12,7 +13,7 @@ import { usualTestsIn } from "../../../../utils/languages/source_files.ts";
 import { repositoryProject } from "../../../../utils/project/project.ts";
 import type { CommandBox } from "../../../../utils/sandbox/command/command_box.ts";
 import { applyPatch, type Repositories } from "../checkout.ts";
-import { addEnvironment, ENVIRONMENTS_FOLDER } from "../environment/environment.ts";
+import { addEnvironment } from "../environment/environment.ts";
 import type { RepositoryTask } from "../rows.ts";
 import { copyWithSuites } from "../tests.ts";
 import { type Commit, patchOf } from "./history.ts";
@@ -120,7 +121,7 @@ async function confirmWith(commit: Commit, options: ConfirmOptions): Promise<Con
   };
   if (draft.testFiles.length === 0) return dropped("tests");
   const lacking = await addEnvironment(draft, tree.path, {
-    folder: ENVIRONMENTS_FOLDER,
+    folder: environmentsFolder(),
     prepare: prepare ? options.box : null,
     python,
   });

@@ -8,9 +8,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { readJson } from "../../../base/data/record.ts";
+import type { Registry } from "../registry_access.ts";
 import { getFrom } from "../registry_client.ts";
 import { openDoor, type RegistryDoor, textOf } from "../registry_door.ts";
-import type { IndexSettings } from "./index_settings.ts";
 
 /** Where the pages of packages are, and their files. */
 export const PAGES = "/simple/";
@@ -20,14 +20,14 @@ const FILE = /^\/files\/([0-9a-f]{32})\/[^/?#]+?(\.metadata)?$/;
 const ACCEPT = "application/vnd.pypi.simple.v1+json, text/html;q=0.2";
 
 /** `undated`: packages whose index does not say when their files came. */
-export async function openIndexDoor(settings: IndexSettings): Promise<RegistryDoor> {
+export async function openIndexDoor(settings: Registry): Promise<RegistryDoor> {
   const [files, undated] = [new Map<string, URL>(), new Set<string>()];
   const door = await openDoor((request, response) => answer(request, response, { settings, files, undated }));
   return { ...door, undated };
 }
 
 interface Door {
-  settings: IndexSettings;
+  settings: Registry;
   /** Files that pages of the index link to, by their names here. */
   files: Map<string, URL>;
   undated: Set<string>;
@@ -51,7 +51,7 @@ async function answer(
   }
   const [, name] = PAGE.exec(url) ?? [];
   if (name === undefined) return refuse(404, "only packages are read here");
-  const page = new URL(`${name}/`, settings.index);
+  const page = new URL(`${name}/`, settings.root);
   const reply = await getFrom(page, settings, ACCEPT);
   const text = await textOf(reply);
   const type = String(reply.headers["content-type"] ?? "text/html");

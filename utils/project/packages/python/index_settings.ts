@@ -4,16 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { UserError } from "../../../base/data/errors.ts";
-import type { RegistryAccess } from "../registry_client.ts";
-
-export interface IndexSettings extends RegistryAccess {
-  /** Its address ends with a slash. */
-  index: URL;
-}
+import { type Registry, registryAt, setIn } from "../registry_access.ts";
 
 const VARIABLES = ["UV_DEFAULT_INDEX", "UV_INDEX_URL", "PIP_INDEX_URL"];
-const CERTIFICATES = ["SSL_CERT_FILE", "PIP_CERT", "REQUESTS_CA_BUNDLE"];
-const PROXIES = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy", "HTTP_PROXY", "http_proxy"];
 const CONFIG = process.env.XDG_CONFIG_HOME || join(homedir(), ".config");
 /** Settings of uv and of pip: the user's before the machine's. */
 const FILES = [join(CONFIG, "uv/uv.toml"), join(CONFIG, "pip/pip.conf"), join(homedir(), ".pip/pip.conf")].concat([
@@ -27,26 +20,11 @@ const IN_FILE = [
 ];
 
 /** @param usual the index that uv asks by default. @throws UserError where that is not an address */
-export function indexSettings(usual: string | undefined, env = process.env): IndexSettings {
-  const set = (names: readonly string[]) => names.map((name) => env[name]?.trim()).find(Boolean);
+export function indexSettings(usual: string | undefined, env = process.env): Registry {
   const texts = FILES.map((file) => (existsSync(file) ? readFileSync(file, "utf8") : ""));
   const inFiles = texts.flatMap((text) => IN_FILE.map((pattern) => pattern.exec(text)?.[1])).find(Boolean);
-  const told = set(VARIABLES) ?? inFiles ?? usual ?? "";
-  if (!/^https?:/.test(told) || !URL.canParse(told))
-    throw new UserError(`The index of Python packages "${told}" is not an address: set UV_DEFAULT_INDEX.`);
-  const index = new URL(told.endsWith("/") ? told : `${told}/`);
-  const { username, password } = index;
-  index.username = "";
-  index.password = "";
-  const secret = Buffer.from(decodeURIComponent(`${username}:${password}`)).toString("base64");
-  const certificates = set(CERTIFICATES);
-  const proxy = set(PROXIES);
-  return {
-    index,
-    ca: certificates && existsSync(certificates) ? [readFileSync(certificates, "utf8")] : undefined,
-    strictSsl: true,
-    proxy: proxy && URL.canParse(proxy) ? new URL(proxy) : undefined,
-    noProxy: (set(["NO_PROXY", "no_proxy"]) ?? "").split(/[\s,]+/).filter(Boolean),
-    secrets: new Map(username ? [[`//${index.host}${index.pathname}`, `Basic ${secret}`]] : []),
-  };
+  const told = setIn(env, VARIABLES) ?? inFiles ?? usual ?? "";
+  const index = registryAt(told, env);
+  if (index !== null) return index;
+  throw new UserError(`The index of Python packages "${told}" is not an address: set UV_DEFAULT_INDEX.`);
 }

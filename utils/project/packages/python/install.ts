@@ -84,7 +84,7 @@ export async function installPython(
     const shown = [...new Set([executable, ...prefixes])].filter((path) => !isOfSystem(path) && path !== "/usr");
     const mounts: CommandMount[] = [
       { kind: "read", inside: UV, outside: uv },
-      { kind: "read", inside: SCRIPT, outside: fileURLToPath(new URL("./through_door.py", import.meta.url)) },
+      { kind: "read", inside: SCRIPT, outside: fileURLToPath(new URL("../through_door.py", import.meta.url)) },
       ...shown.map((path): CommandMount => ({ kind: "read", inside: path, outside: path })),
       { kind: "sockets", inside: DOOR, outside: door.folder },
       { kind: "scratch", inside: CACHE },
