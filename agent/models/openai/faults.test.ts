@@ -119,10 +119,10 @@ test("an empty account fails without a retry", async () => {
 
 test("a slow reply is retried and then reported as a timeout", DEEP, async () => {
   await using server = await startFakeOpenAI({ reply: () => ({ hang: true }) });
-  const { chat } = await connect(server.url, { timeoutMs: 1000, maxRetries: 1 });
+  const { chat } = await connect(server.url, { timeoutMs: 4000, maxRetries: 1 });
   const failure = await failureOf(chat.invoke("x"));
   expect(failure).toMatchObject({ kind: "timeout", fatal: false });
-  expect(failure.message).toMatch(/tiny at http.* within 1 s/);
+  expect(failure.message).toMatch(/tiny at http.* within 4 s/);
   expect(server.requests).toHaveLength(2);
 });
 
