@@ -7,7 +7,7 @@ import { messageOf } from "../base/data/errors.ts";
 import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { hasProcess } from "../base/host/has_process.ts";
 import { ask, demand, type Engine, findEngine } from "../sandbox/container/engine.ts";
-import { isQuick } from "./repeats.ts";
+import { isQuick, testMode } from "./repeats.ts";
 
 const PROGRAMS = ["sh", "bash", "env", "cat", "tail", "ls", "id", "sleep", "touch", "mkdir", "rm", "python3", "git"];
 const PYTHON = "/usr/lib/python3.11";
@@ -17,11 +17,11 @@ const PACKAGES = /^(?:_?pytest|pluggy|iniconfig|packaging|attrs?|py|tomli|except
 const SETTINGS = '[engine]\nruntime = "runc"\n';
 
 /**
- * Podman, for all that this process starts; null where it does not work, which a line on stderr says, and in `npm test`,
- * which leaves out all tests with containers.
+ * Podman, for all that this process starts; null where it does not work, which a line on stderr says, and in `npm test`
+ * and `npm run test:ci`. @param mode `ci`: for a file with tests of `npm run test:ci`
  */
-export async function podmanForTests(): Promise<Engine | null> {
-  if (isQuick) return null;
+export async function podmanForTests(mode?: "ci"): Promise<Engine | null> {
+  if (isQuick && testMode !== mode) return null;
   if (process.env.CONTAINERS_CONF === undefined && existsSync("/usr/sbin/runc")) {
     const file = join(makeTemporaryFolder("containers").path, "containers.conf");
     writeFileSync(file, SETTINGS);

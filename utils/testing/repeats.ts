@@ -10,6 +10,9 @@ export const isQuick = testMode === "quick" || testMode === "ci";
 /** For a test that costs much and that is not needed after each change: `npm run test:deep` runs it. */
 export const DEEP = { tags: ["deep"] };
 
+/** For a test that costs seconds: `npm run test:ci` runs it. */
+export const CI = { tags: ["ci"] };
+
 /** For a test of `npm test` that tries more in `npm run test:deep`. */
 export const ALSO_DEEP = testMode === "deep" ? DEEP : {};
 

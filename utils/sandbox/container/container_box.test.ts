@@ -5,12 +5,12 @@ import { afterAll, describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../testing/command.ts";
 import { makeImage, podmanForTests } from "../../testing/container_image.ts";
 import { until } from "../../testing/processes.ts";
-import { DEEP } from "../../testing/repeats.ts";
+import { CI, DEEP } from "../../testing/repeats.ts";
 import type { Command, CommandLimits } from "../command/command_box.ts";
 import { copyFromImage, openContainerBox } from "./container_box.ts";
 import { demand, sweep } from "./engine.ts";
 
-const engine = await podmanForTests();
+const engine = await podmanForTests("ci");
 const FILES = {
   "testbed/a.py": "one = 1\n",
   "testbed/.git/config": "[core]\n",
@@ -21,7 +21,7 @@ const image = engine && (await makeImage(engine, FILES));
 afterAll(() => image?.[Symbol.asyncDispose]());
 const box = engine && image && (await openContainerBox({ engine, name: image.name, root: "/testbed" }));
 
-describe.skipIf(!box)("a command in a container", DEEP, () => {
+describe.skipIf(!box)("a command in a container", () => {
   const run = (argv: string[], limits: Partial<CommandLimits> = {}, more: Partial<Command> = {}) => {
     if (!box) throw new Error("unreachable");
     return box.run({ start: () => ({ argv }), limits, ...more });
@@ -31,7 +31,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
       ? await demand(engine, ["ps", "--all", "--filter", `ancestor=${image.name}`, "--format", "{{.Names}}"])
       : "";
 
-  test("its output and its exit code come back, its input and its environment go in", async () => {
+  test("its output and its exit code come back, its input and its environment go in", CI, async () => {
     const result = await box?.run({
       start: (at) => ({
         argv: ["sh", "-c", 'cat; echo "$A $CONDA" >&2; python; exit 3'],
@@ -50,12 +50,12 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     ["no such command", ["no-such-command"], {}, { ending: "not_started" }],
     ["a command that is not there for its shell", ["sh", "-c", "no-such"], {}, { ending: "exited", exitCode: 127 }],
     ["the code of engines", ["sh", "-c", "exit 125"], {}, { ending: "exited", exitCode: 125 }],
-  ])("the end is reported: %s", async (_, argv, limits, expected) => {
+  ])("the end is reported: %s", DEEP, async (_, argv, limits, expected) => {
     expect(await run(argv, limits)).toMatchObject(expected);
     expect(await left()).not.toContain("mend-");
   });
 
-  test("it is no root, without capabilities and network, and its system is read-only", async () => {
+  test("it is no root, without capabilities and network, and its system is read-only", CI, async () => {
     const code = [
       "import os, socket",
       "print(os.getuid() == 0, [l.split()[1] for l in open('/proc/self/status') if l[:6] in ('CapEff', 'CapBnd', 'NoNewP')])",
@@ -67,7 +67,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect(stdout).toBe("False ['0000000000000000', '0000000000000000', '1']\n101\n30\n30\n");
   });
 
-  test("processes and what is written are bounded", async () => {
+  test("processes and what is written are bounded", DEEP, async () => {
     const forks =
       "import os, time\nn = 0\nfor _ in range(200):\n    try:\n        if os.fork() == 0: time.sleep(3); os._exit(0)\n        n += 1\n    except OSError: pass\nprint(n)";
     expect(Number((await run(["python3", "-c", forks], { processes: 30 })).stdout)).toBeLessThan(30);
@@ -82,7 +82,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect(result).toMatchObject({ ending: "disk" });
   });
 
-  test("folders are there to read, to write, or as a copy whose changes are dropped", async () => {
+  test("folders are there to read, to write, or as a copy whose changes are dropped", CI, async () => {
     using folder = temporaryFolder();
     const [read, write, copy] = ["read", "write", "copy"].map((kind) => {
       mkdirSync(join(folder.path, kind));
@@ -100,7 +100,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect([read, write, copy].map((path) => readFileSync(join(path, "a"), "utf8"))).toEqual(["read", "new\n", "copy"]);
   });
 
-  test("an abort ends the container and all in it", async () => {
+  test("an abort ends the container and all in it", DEEP, async () => {
     using folder = temporaryFolder();
     const stop = new AbortController();
     const mounts: Command["mounts"] = [{ kind: "write", inside: "/work", outside: folder.path }];
@@ -115,7 +115,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect(await left()).not.toContain("mend-");
   });
 
-  test.each([100, 200, 300])("nor does an abort leave one that is not up yet: after %i ms", async (delayMs) => {
+  test.each([100, 200, 300])("nor does an abort leave one that is not up yet: after %i ms", DEEP, async (delayMs) => {
     const stop = new AbortController();
     const running = run(["sleep", "1000"], {}, { signal: stop.signal });
     setTimeout(() => stop.abort(new Error("enough")), delayMs);
@@ -123,7 +123,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect(await left()).not.toContain("mend-");
   });
 
-  test.each([250, 400, 600])("nor the end of a process that copies a project: after %i ms", async (delayMs) => {
+  test.each([250, 400, 600])("nor the end of a process that copies a project: after %i ms", DEEP, async (delayMs) => {
     if (!engine || !image) throw new Error("unreachable");
     using folder = temporaryFolder();
     const place = { engine, name: image.name, root: "/usr" };
@@ -138,7 +138,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect(await left()).not.toContain("mend-");
   });
 
-  test("what a killed process leaves behind is removed by the next one", async () => {
+  test("what a killed process leaves behind is removed by the next one", DEEP, async () => {
     if (!engine || !image) throw new Error("unreachable");
     const program = `
       import { openContainerBox } from ${JSON.stringify(new URL("./container_box.ts", import.meta.url).href)};
@@ -160,7 +160,7 @@ describe.skipIf(!box)("a command in a container", DEEP, () => {
     expect(await names()).toEqual([]);
   });
 
-  test("the project comes out of the image without its history", async () => {
+  test("the project comes out of the image without its history", DEEP, async () => {
     if (!engine || !image) throw new Error("unreachable");
     using folder = temporaryFolder();
     await copyFromImage({ engine, name: image.name, root: "/testbed" }, folder.path);
