@@ -103,7 +103,7 @@ const CASES: readonly Case[] = [
   ],
   [
     ...(["cpp", "the last part of a text, which is empty, counts"] as const),
-    "#include <sstream>\n#include <string>\n#include <vector>\nstd::vector<std::string> parts(const std::string& text, char mark) {\n    std::vector<std::string> found;\n    std::istringstream stream(text);\n    std::string part;\n    while (std::getline(stream, part, mark)) found.push_back(part);\n    return found;\n}\n",
+    "#include <sstream>\n#include <string>\n#include <vector>\nstd::vector<std::string> parts(const std::string& text, char mark) {\n    std::vector<std::string> found;\n    std::istringstream stream(text);\n    std::string part;\n    while (std::getline(stream, part, mark))\n    {\n        found.push_back(part);\n    }\n    return found;\n}\n",
     "parts",
     "    return found",
     '    if (!text.empty() && text.back() == mark) found.push_back("");\n    return found',

@@ -52,9 +52,14 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
       for (const node of facts.nodes) {
         const bound = isWanted(facts, node, pattern) ? match(facts, starting, node, parse(pattern)) : null;
         if (!bound) continue;
-        for (const [at, template] of texts.entries())
-          for (const [text, extra] of filled(facts, template, bound, node))
+        for (const [at, template] of texts.entries()) {
+          // Lines behind what it matches leave that as it is written.
+          const lines = template.startsWith(`${pattern}\n`) ? template.slice(pattern.length) : null;
+          for (const [filling, extra] of filled(facts, lines ?? template, bound, node)) {
+            const text = lines === null ? filling : node.text + filling;
             made.push({ operator, node, text, extra: 0.1 * at + extra, isFirst: at === 0, about: aboutIn(bound) });
+          }
+        }
       }
     }
     for (const { node, text, extra } of made) yield { operator, changes: [replace(node, text)], extra };
