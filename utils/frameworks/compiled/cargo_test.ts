@@ -31,7 +31,7 @@ function cargoFor({ folder, shared }: Project): { cargo: string; version: string
   );
 }
 
-/** Cargo's settings where crates come from a folder, Debian's or mend's. `printf` writes the line ends and the folder. */
+/** Settings of cargo that take crates from a folder, Debian's or mend's. `printf` writes line ends and folder. */
 const SETTINGS = ["[source.crates-io]", 'replace-with = "system"', "[source.system]", 'directory = "%s"', ""].join(
   "\\n",
 );
