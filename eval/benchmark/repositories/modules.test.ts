@@ -105,6 +105,7 @@ import org.junit.jupiter.api.Test;
 class ShopTest {
     @Test
     void none() {
+        new java.io.File("/modules/ran").mkdir();
         assertEquals(0, Shop.greatest(0, 0));
     }
 ${more}}
@@ -197,7 +198,9 @@ test.for([GO, RUST, JAVA])("$language: a fix that needs a module", async (one, {
   const kept = join(process.env.XDG_CACHE_HOME ?? "", "mend/environments");
   const [place = "", ...others] = readdirSync(kept);
   expect(others, "nothing else is kept").toEqual([]);
-  expect(readdirSync(join(kept, place, ".mend-modules")).some((name) => name.startsWith(one.holds))).toBe(true);
+  const modules = readdirSync(join(kept, place, ".mend-modules"));
+  expect(modules.some((name) => name.startsWith(one.holds))).toBe(true);
+  expect(modules, "no test runs where they are fetched").not.toContain("ran");
   expect(existsSync(join(folder, "clones/o/r/.mend-modules"))).toBe(false);
   expect(await scored(false), "it is kept").toMatchObject({ score: { passed: true } });
   expect(lines.filter((line) => line.includes("being fetched"))).toHaveLength(1);

@@ -149,7 +149,7 @@ async function fetchInto(kept: string, copy: string, { fetcher, box, signal }: F
       ...(signal ? { signal } : {}),
     });
     const said = stderr + stdout;
-    const isFailure = exitCode !== 0 && (fetcher.failure?.test(said) ?? true);
+    const isFailure = fetcher.failure?.test(said) ?? exitCode !== 0;
     if (isFailure || ending !== "exited") problems.push(ending === "exited" ? lastWords(said, fetcher) : explanation);
   }
   return problems.length === 0 ? null : listed(problems, 2);

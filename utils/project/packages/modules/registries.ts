@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { UserError } from "../../../base/data/errors.ts";
 import { findProgram } from "../../../base/host/host_programs.ts";
 import { toolchain as goToolchain } from "../../../languages/go/toolchain.ts";
@@ -21,7 +21,7 @@ export interface Fetcher {
   needs: RegExp;
   /** Whether every folder with a manifest is fetched for, not only the outermost. */
   isEach?: true;
-  /** What a failure says that is one of fetching. Absent: every failure is. */
+  /** What says that something was not fetched, of a program that may end otherwise. Absent: its exit code. */
   failure?: RegExp;
   /**
    * @param folder of the project, which may name a version of the program
@@ -120,6 +120,8 @@ const mavenMirror = (): string => {
   return /<url>\s*(\S+?)\s*<\/url>/.exec(mirror)?.[1] ?? "https://repo.maven.apache.org/maven2/";
 };
 
+/** In place of the program that runs tests. Surefire takes a path that ends like this. */
+const NO_JAVA = "/tmp/none/bin/java";
 const MIRROR = `<mirror><id>door</id><mirrorOf>*</mirrorOf><url>\${env.DOOR}/</url></mirror>`;
 const SETTINGS = `<settings><mirrors>${MIRROR}</mirrors></settings>`;
 
@@ -127,7 +129,8 @@ const maven: Fetcher = {
   manifests: /^(?:pom\.xml|maven\.config|extensions\.xml)$/,
   manifest: "pom.xml",
   needs: /<project\b/,
-  failure: /Could not (?:resolve|find|transfer|collect)|Failed to (?:read artifact|collect)|Non-resolvable/,
+  failure:
+    /^\[(?:ERROR|FATAL)\].*(?:Could not (?:resolve|find|transfer|collect)|Failed to (?:read|collect)|Non-resolvable)/m,
   open: () => {
     const program = findProgram("mvn");
     const java = javaToolchain({});
@@ -135,11 +138,12 @@ const maven: Fetcher = {
     if (java === null) throw new UserError("There is no javac on PATH: sudo apt install openjdk-17-jdk-headless.");
     const installation = mavenInstallation(program);
     const options = [
-      ...["-B", "-ntp", "-fae", "-Dstyle.color=never", "-s", "/tmp/settings.xml"],
-      // What runs tests is fetched when they start, and they need not end.
-      ...["-Dmaven.test.failure.ignore=true", "-Dsurefire.timeout=1", "-Dmaven.compiler.failOnError=false"],
+      ...["-B", "-ntp", "--fail-never", "-Dstyle.color=never", "-s", "/tmp/settings.xml"],
+      // What runs tests is fetched when they are to start. They do not: their code could change what is kept.
+      ...[`-Djvm=${NO_JAVA}`, "-Dmaven.compiler.failOnError=false"],
     ];
-    const line = `printf %s "$SETTINGS" > /tmp/settings.xml; exec ${join(installation, "bin/mvn")} "$@"`;
+    const noJava = `mkdir -p ${dirname(NO_JAVA)} && cp /bin/false ${NO_JAVA}`;
+    const line = `printf %s "$SETTINGS" > /tmp/settings.xml; ${noJava}; exec ${join(installation, "bin/mvn")} "$@"`;
     return {
       registry: registryOf("~/.m2/settings.xml", mavenMirror()),
       readable: [
