@@ -42,6 +42,13 @@ test("one common word does not fill all places", () => {
   expect(names).toEqual(expect.arrayContaining(["strip", "output_table_0", "output_table_1"]));
 });
 
+test("words of the first line count more than those below it", () => {
+  const files = { "lib/a.py": functionsNamed(["indent", "plugin"], "return value") };
+  const [first] = namesFor(files, { issue: "Wrong indent of examples\n\nSeen with a plugin" });
+  expect(first?.name).toBe("indent");
+  expect(namesFor(files, { issue: "Wrong plugin\n\nSeen with an indent" })[0]?.name).toBe("plugin");
+});
+
 test("with an issue, a trace of tests that cannot be loaded does not come before what the issue says", () => {
   const files = {
     "lib/exit.py": functionsNamed(["leave"], "raise SystemExit(value)"),

@@ -6,6 +6,9 @@ import type { FunctionPlace } from "../project/functions.ts";
 /** How much the words of a failing test count beside those of an issue. */
 const FAILURE_WORDS = 0.2;
 
+/** How much those of an issue's first line count, which says in short what it is about. */
+const TITLE_WORDS = 1.4;
+
 /** One function as words. */
 export interface Document {
   file: string;
@@ -69,7 +72,9 @@ export function weightedWords({ issue, failure }: { issue: string; failure: stri
         query.set(word, Math.max(query.get(word) ?? 0, weight * (isCode && word === whole ? 2 : 1)));
     }
   };
+  const [title = ""] = issue.split("\n");
   read(issue, 1);
+  read(title, TITLE_WORDS);
   read(failure, issue === "" ? 1 : FAILURE_WORDS);
   return query;
 }

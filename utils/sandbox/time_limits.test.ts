@@ -75,11 +75,14 @@ test("a candidate that waits while its tests work is not blocked", DEEP, async (
   expect(await judge("def f(x): return x", source, 300)).toMatchObject({ outcome: "passed", calls: 2 });
 });
 
-test("processor time counts, not the clock: the explanation of a timeout names only the limit", async () => {
+test("processor time counts, not the clock: the explanation of a timeout names the limit", async () => {
   const { outcome, explanation } = await judge("def f(x):\n    while True: pass", "f(1)", 300);
   expect({ outcome, explanation }).toEqual({
     outcome: "timeout",
-    explanation: "time limit: not finished within 0.3 s; the last call f(1) did not return",
+    // On a busy machine it also says how long it waited for a processor.
+    explanation: expect.stringMatching(
+      /^time limit: not finished within 0\.3 s;(?: it had waited for .*;)? the last call f\(1\) did not return$/,
+    ),
   });
 });
 
