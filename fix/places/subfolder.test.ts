@@ -42,7 +42,7 @@ type Searched = [
 ];
 test.each<Searched>([
   ["pytest", PYTHON, "services/a", "python3 -m pytest tests", "services/a/counts.py", "line 2: 2 → 1"],
-  ["node:test", NODE, "packages/app", "node --test app.test.js", "packages/core/index.js", "line 1: a - b → a + b"],
+  ["node:test", NODE, "packages/app", "node --test app.test.js", "packages/core/index.js", "line 1: - → +"],
 ])(SEARCHED, DEEP, isSearched);
 
 async function isSearched(...[, files, folder, command, at, edit]: Searched): Promise<void> {

@@ -8,6 +8,8 @@ const CASES: [before: string, after: string, written: string | null][] = [
   ["if (a) f();", "if (a && true) f();", "if (a) f();"],
   ["f(x)", "f(Math.floor(Math.floor(x)))", "f(Math.floor(x))"],
   ["f(x)", "f(x + 1 - 1)", "f(x)"],
+  ["f(a - b)", "f(a - (-b))", "f(a + b)"],
+  ["f(a + b)", "f(a + -b)", "f(a - b)"],
   ["f(x - 0)", "f(x - 0, y)", "f(x - 0, y)"],
   ["f(x)", "f(x || new TypeError('no'))", null],
   ["f(a[0])", "f([a, ...a][0])", null],

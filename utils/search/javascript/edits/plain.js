@@ -40,6 +40,8 @@ function plainer(node, code, program) {
 
 function plainerSum({ operator, left, right }, code) {
   const [a, b] = [numberOf(left), numberOf(right)];
+  if (/^[-+]$/.test(operator) && right.type === "UnaryExpression" && right.operator === "-")
+    return `${code(left)} ${operator === "-" ? "+" : "-"} ${code(right.argument)}`;
   if (a !== undefined && b !== undefined && /^[-+]$/.test(operator)) return String(operator === "+" ? a + b : a - b);
   if ((b === 0 && /^[-+]$/.test(operator)) || (b === 1 && /^(?:\*|\/|\*\*)$/.test(operator))) return code(left);
   if ((a === 0 && operator === "+") || (a === 1 && operator === "*")) return code(right);
