@@ -51,37 +51,11 @@ const tablesModule = (tables: EditTables) => `import json\n\nTABLES = ${literal(
 /** More empty lines than stand in a file. */
 const BETWEEN_FILES = "\n\n\n\n";
 
-/** Files as one Python module without their imports of each other. */
-const joined = (files: readonly string[], tables?: EditTables): string =>
-  files
-    .map((name) =>
-      name === "edits/tables" && tables
-        ? tablesModule(tables)
-        : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
-    )
-    .join(BETWEEN_FILES);
-
-/** The whole engine as one module. */
-export const engineSource = (tables: EditTables): string => joined(FILES, tables);
-
-/** Of those what `alone.py` needs. */
-const ALONE = ["source", "meter", "execute", "evidence", "names", "facts", "observe", "trial", "compare", "alone"];
-
-export const aloneSource = (): string => joined(ALONE);
-
-/** What is asked of a program without a search of it. It holds only what the prompt shows. */
-interface AloneRequest {
-  program: string;
-  entry: string;
-  tests: string;
-}
-
-/**
- * A script that prints a line `BEHAVIOUR TEXT` each: with `limit` for inputs like those of the tests, with `inputs` for
- * what the program does on each.
- */
-export const aloneScript = (request: AloneRequest & ({ limit: number } | { inputs: readonly string[] })): string =>
-  `import json\n\n${compiled(aloneSource())}\n\n\ntell_alone(${literal(request)})\n`;
+/** The engine as one Python module, without imports of its files by each other. */
+export const engineSource = (tables: EditTables): string =>
+  FILES.map((name) =>
+    name === "edits/tables" ? tablesModule(tables) : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
+  ).join(BETWEEN_FILES);
 
 const withoutTables = () => FILES.filter((name) => name !== "edits/tables").map((name) => engineFile(`${name}.py`));
 

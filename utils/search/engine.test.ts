@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { ALSO_DEEP, DEEP, isQuick, testMode } from "../testing/repeats.ts";
-import { aloneSource, engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
+import { engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
 import { KNOWLEDGE } from "./testing/knowledge.ts";
 
 const Line = z.object({ name: z.string(), deep: z.boolean(), ok: z.boolean(), why: z.string().optional() });
@@ -44,18 +44,13 @@ const request = {
   tests: "assert f(1) == 2",
 };
 
-test.each([
-  ["a search", engineSource(KNOWLEDGE.python)],
-  ["a program alone", aloneSource()],
-])(
-  "the bundle of %s is one module: no imports of its own parts are left, and no name is defined twice",
-  (_, source) => {
-    expect(source).not.toMatch(/^(?:from|import) (?:edits|source|facts|trial|execute)\b/m);
-    const names = [...source.matchAll(/^(?:def|class) (\w+)|^([A-Z_]+)(?:, [A-Z_]+)* =/gm)].map(([, a, b]) => a ?? b);
-    const twice = names.filter((name, i) => name !== "_" && names.indexOf(name) !== i);
-    expect(twice).toEqual([]);
-  },
-);
+test("the bundle is one module: no imports of its own parts are left, and no name is defined twice", () => {
+  const source = engineSource(KNOWLEDGE.python);
+  expect(source).not.toMatch(/^(?:from|import) (?:edits|source|facts|trial|execute)\b/m);
+  const names = [...source.matchAll(/^(?:def|class) (\w+)|^([A-Z_]+)(?:, [A-Z_]+)* =/gm)].map(([, a, b]) => a ?? b);
+  const twice = names.filter((name, i) => name !== "_" && names.indexOf(name) !== i);
+  expect(twice).toEqual([]);
+});
 
 test("the bundled script prints its result as its last line", async () => {
   const { stdout } = python(["-"], await searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE));
