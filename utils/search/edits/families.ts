@@ -6,12 +6,14 @@ const FAMILIES: Readonly<Record<string, string>> = {
   boolean: "boolean",
   build: "build_number build_item build_string build_bool asked",
   calls: "await",
-  comparison: "compare close equals",
-  conditions: "negate add_clause bounds",
+  comparison: "compare close equals case",
+  conditions: "negate add_clause bounds truthy",
   constants: "true_false step number string pattern times escape",
   copy: "copy_expression copy_statement",
   delete: "delete_statement",
   displays: "display",
+  everyday:
+    "keep_result new_value emptied skipped stateless bound by_reference fresh_copy give_error split question fallback",
   drop: "drop_operand drop_clause drop_argument",
   functions: "function attribute",
   guard: "condition_of_statement else",
@@ -26,7 +28,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   unwrap: "unwrap optional",
   wrap:
     "wrap_both plus_minus_one wrap_number scale combine_told combine_name wrap_string join_name " +
-    "sort_unique slice_name extend_name clamp limited",
+    "sort_unique slice_name extend_name clamp limited rest overflow fraction text_units adapter",
 };
 
 const FAMILY_OF = new Map(

@@ -1,8 +1,11 @@
 // @module-tag ci
 
 import { describe, expect, test } from "vitest";
-import type { CompiledName } from "../tables.ts";
+import { operatorFamilies } from "../bundle.ts";
+import { COMPILED_NAMES, type CompiledName } from "../tables.ts";
 import { editsIn } from "../testing/compiled_edits.ts";
+import { KNOWLEDGE } from "../testing/knowledge.ts";
+import { isAmong } from "./families.ts";
 
 /** A program, its function, and what stands in place of a part of it with an edit. */
 type Case = readonly [language: CompiledName, kind: string, program: string, entry: string, old: string, now: string];
@@ -177,6 +180,15 @@ describe("edits of the tables' patterns", () => {
     const edits = await editsIn(language, program, entry);
     expect(edits.map((one) => one.program)).toContain(program.replace(old, () => now));
   });
+
+  test.each(["javascript", ...COMPILED_NAMES] as const)(
+    "a model can ask for each of them by a kind: %s",
+    (language) => {
+      const tables = language === "javascript" ? KNOWLEDGE.javascript : KNOWLEDGE.compiled[language];
+      const kinds = operatorFamilies(KNOWLEDGE.python);
+      expect(Object.keys(tables.rewrites).filter((operator) => !isAmong(operator, kinds))).toEqual([]);
+    },
+  );
 
   test("numbers that are written, truths and plain numbers are not compared by contents", async () => {
     const program = JAVA("boolean is(int a, char b, boolean c) { return a == 1 && b == 'x' && c == true && a == b; }");
