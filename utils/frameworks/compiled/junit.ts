@@ -8,7 +8,7 @@ import { tryForeignText } from "../../base/files/foreign_file.ts";
 import { findProgram } from "../../base/host/host_programs.ts";
 import { ancestors, within } from "../../base/host/project_root.ts";
 import { oneOf } from "../../base/text/patterns.ts";
-import { mavenInstallation, toolchain } from "../../languages/java/toolchain.ts";
+import { mavenInstallation, SYSTEM_MAVEN, toolchain } from "../../languages/java/toolchain.ts";
 import { boxesMayRead } from "../../languages/toolchains.ts";
 import type { Project } from "../../project/project.ts";
 import type { CommandRequest, Framework, TestFile, TestResult } from "../framework.ts";
@@ -109,15 +109,7 @@ export const maven: Framework = {
       env: { JAVA_HOME: home, ...shortRun(request) },
       tool,
       programs: [join(home, "bin"), join(installation, "bin")],
-      readable: [
-        ...readable,
-        installation,
-        "/usr/share/maven",
-        "/usr/share/maven-repo",
-        "/usr/share/java",
-        "/etc/maven",
-        ...local,
-      ],
+      readable: [...readable, installation, ...SYSTEM_MAVEN, ...local],
     };
     return shellLine({ ...request, args }, await keepingBuild(line, home, "surefire"));
   },

@@ -81,6 +81,9 @@ function homeOf(compiler: string): string | null {
   return told !== undefined && isHome(told) ? told : null;
 }
 
+/** What Debian's Maven is linked to. */
+export const SYSTEM_MAVEN = ["/usr/share/maven", "/usr/share/maven-repo", "/usr/share/java", "/etc/maven"];
+
 /** The folder of Maven; a manager of versions puts a script of its own on PATH, which says it. */
 export function mavenInstallation(program: string): string {
   const beside = dirname(dirname(realpathSync(program)));

@@ -67,8 +67,7 @@ export async function modulesOf(tree: string, options: FetchOptions): Promise<st
   onFetch?.();
   if (box.layer !== "bwrap")
     throw new UserError("modules are fetched under bubblewrap alone: `sudo apt install bubblewrap`");
-  const isTwice = changed !== "" && fetcher.failure === undefined;
-  const fetching = { ...options, tree, fetcher, box, isTwice };
+  const fetching = { ...options, tree, fetcher, box, isChanged: changed !== "" };
   const made = underWay.get(place) ?? make(place, fetching).finally(() => underWay.delete(place));
   underWay.set(place, made);
   const problem = await made;
@@ -83,8 +82,8 @@ interface Fetching extends Pick<FetchOptions, "change" | "signal"> {
   tree: string;
   fetcher: Fetcher;
   box: CommandBox;
-  /** Whether something is fetched for the project before the change, too. */
-  isTwice: boolean;
+  /** Whether the change needs other modules: then those of the project before it are fetched, too. */
+  isChanged: boolean;
 }
 
 /** @returns why it cannot be made */
@@ -96,7 +95,7 @@ async function make(place: string, fetching: Fetching): Promise<string | null> {
     const kept = join(draft, MODULES);
     mkdirSync(kept);
     copyTree(fetching.tree, copy.path);
-    const before = fetching.isTwice ? await fetchInto(kept, copy.path, fetching) : null;
+    const before = fetching.isChanged ? await fetchInto(kept, copy.path, fetching) : null;
     fetching.change?.applyTo(copy.path);
     const problem = before ?? (await fetchInto(kept, copy.path, fetching));
     takeBack(draft, MODULES);
@@ -149,7 +148,7 @@ async function fetchInto(kept: string, copy: string, { fetcher, box, signal }: F
       ...(signal ? { signal } : {}),
     });
     const said = stderr + stdout;
-    const isFailure = fetcher.failure?.test(said) ?? exitCode !== 0;
+    const isFailure = exitCode !== 0 || fetcher.failure?.test(said);
     if (isFailure || ending !== "exited") problems.push(ending === "exited" ? lastWords(said, fetcher) : explanation);
   }
   return problems.length === 0 ? null : listed(problems, 2);
@@ -158,8 +157,8 @@ async function fetchInto(kept: string, copy: string, { fetcher, box, signal }: F
 /** The lines that say why. */
 function lastWords(text: string, { failure }: Fetcher): string {
   const lines = text.split("\n").filter((line) => !/^\s*(?:Caused by:)?\s*$/.test(line));
-  const telling = failure ? lines.filter((line) => failure.test(line)) : lines;
-  return telling
+  const telling = failure ? lines.filter((line) => failure.test(line)) : [];
+  return (telling.length > 0 ? telling : lines)
     .slice(0, 4)
     .join("; ")
     .replace(/http:\/\/127\.0\.0\.1:\d+\/?/g, "")

@@ -6,7 +6,12 @@ import { dirname, join } from "node:path";
 import { UserError } from "../../../base/data/errors.ts";
 import { findProgram } from "../../../base/host/host_programs.ts";
 import { toolchain as goToolchain } from "../../../languages/go/toolchain.ts";
-import { toolchain as javaToolchain, mavenInstallation, settingsFolders } from "../../../languages/java/toolchain.ts";
+import {
+  toolchain as javaToolchain,
+  mavenInstallation,
+  SYSTEM_MAVEN,
+  settingsFolders,
+} from "../../../languages/java/toolchain.ts";
 import type { LanguageName } from "../../../languages/language.ts";
 import { toolchain as rustToolchain } from "../../../languages/rust/toolchain.ts";
 import { asked } from "../../../languages/toolchains.ts";
@@ -21,7 +26,7 @@ export interface Fetcher {
   needs: RegExp;
   /** Whether every folder with a manifest is fetched for, not only the outermost. */
   isEach?: true;
-  /** What says that something was not fetched, of a program that may end otherwise. Absent: its exit code. */
+  /** What a program prints that ends with 0 although something was not fetched. */
   failure?: RegExp;
   /**
    * @param folder of the project, which may name a version of the program
@@ -159,7 +164,4 @@ const maven: Fetcher = {
     };
   },
 };
-/** What Debian's Maven is linked to. */
-const SYSTEM_MAVEN = ["/usr/share/maven", "/usr/share/maven-repo", "/usr/share/java", "/etc/maven"];
-
 export const FETCHERS: Partial<Record<LanguageName, Fetcher>> = { go, rust, java: maven };
