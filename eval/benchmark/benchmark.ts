@@ -93,7 +93,7 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
   assignment: Given;
   /** Present where it is a function: all that is known of it, hidden tests too. */
   function?: Task;
-  /** Data of which its benchmark makes the same task elsewhere, and what has to be there. Absent: it cannot travel. */
+  /** Data from which another machine makes the same task, and its benchmark. Absent: the task cannot travel. */
   parcel?: { benchmark: string; data: unknown; needs?: unknown } | undefined;
   /** What stands in for an answer; null where there is none. */
   reference(which: Reference): string | null;

@@ -33,7 +33,7 @@ beforeAll(async () => {
   vi.stubEnv("XDG_CACHE_HOME", at("cache"));
   mkdirSync(at("user"));
   mkdirSync(at("open"));
-  // Whoever is on this machine may read and write here.
+  // Every user of this machine may read and write here.
   for (const name of [".", "user", "open"]) chmodSync(at(name), 0o777);
   writeFileSync(at("user/secret"), "secret");
   chmodSync(at("user/secret"), 0o666);
@@ -161,7 +161,7 @@ async function passingOf(row: object): Promise<string[]> {
   return prepared.baseline.passing.map(({ name }) => name);
 }
 
-/** Nothing was left on this machine, and nobody was asked. */
+/** Nothing was left on this machine, and no server was asked. */
 function expectNothing(): void {
   expect(readdirSync(at("open"))).toEqual([]);
   expect(readFileSync(at("user/secret"), "utf8")).toBe("secret");
