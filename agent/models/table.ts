@@ -4,7 +4,7 @@ import { isAbsolute } from "node:path";
 import { isFolder } from "../../utils/base/files/stat.ts";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
 import { titlesOf } from "../../utils/languages/registry.ts";
-import { SEARCHED } from "../../utils/search/searched.ts";
+import { SEARCHED } from "../../utils/search/tables.ts";
 import type { ModelKind } from "./model.ts";
 
 const openai: ModelKind = {

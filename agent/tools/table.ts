@@ -5,7 +5,7 @@ import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
-import { SEARCHED } from "../../utils/search/searched.ts";
+import { SEARCHED } from "../../utils/search/tables.ts";
 import { buggyProgram, isProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { CODE_TOOL } from "../dialects/reply.ts";
 import { codeInterpreter } from "./code_interpreter.ts";

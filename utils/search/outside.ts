@@ -1,6 +1,6 @@
 /** What a file declares outside of the function that is edited: fields of its types, variables and functions. */
 
-import type { Declared, Grammar, Node } from "./grammar.ts";
+import type { Declared, Grammar, Node } from "./syntax/grammar.ts";
 
 export interface Field {
   /** The type that it belongs to, without what that is given: `Stack` of `Stack<T>`. */

@@ -1,13 +1,18 @@
 /** What an agent knows of edits in a language, as data: `agent/models/search/tables/LANGUAGE.json`. */
 
 import { z } from "zod";
-import type { LanguageName } from "../languages/language.ts";
+import { LANGUAGE_NAMES, type LanguageName } from "../languages/language.ts";
 
 /** Languages with such tables. */
 export const COMPILED_NAMES = ["cpp", "java", "go", "rust"] as const satisfies readonly LanguageName[];
 export type CompiledName = (typeof COMPILED_NAMES)[number];
 export const isCompiled = (language: string): language is CompiledName =>
   COMPILED_NAMES.some((name) => name === language);
+
+const NAMES: readonly LanguageName[] = ["python", "javascript", ...COMPILED_NAMES];
+
+/** Languages whose programs can be searched, in the order of messages. */
+export const SEARCHED: readonly LanguageName[] = LANGUAGE_NAMES.filter((name) => NAMES.includes(name));
 
 const Lists = z.record(z.string(), z.array(z.string()));
 

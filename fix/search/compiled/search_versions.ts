@@ -17,8 +17,8 @@ import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/swi
 import { COMPILED_SEARCHES } from "../../../utils/search/compiled/languages.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/edits/generate.ts";
 import { toldIn } from "../../../utils/search/edits/told.ts";
-import { Facts } from "../../../utils/search/facts.ts";
-import { functionIn, parse } from "../../../utils/search/grammar.ts";
+import { Facts } from "../../../utils/search/syntax/facts.ts";
+import { functionIn, parse } from "../../../utils/search/syntax/grammar.ts";
 import type { CompiledName } from "../../../utils/search/tables.ts";
 import type { Preparation } from "../../attempts/prepare.ts";
 import { type FileChange, patched } from "../../project/patch.ts";

@@ -1,6 +1,6 @@
 /** Languages that are compiled and can be searched: one row each. What a row names is loaded once it is asked for. */
 
-import type { Grammar } from "../grammar.ts";
+import type { Grammar } from "../syntax/grammar.ts";
 import type { CompiledName } from "../tables.ts";
 import type { Clones } from "./clones.ts";
 

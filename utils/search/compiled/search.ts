@@ -8,11 +8,11 @@ import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../sandbox/types.ts";
 import type { VisibleTask } from "../../task/task.ts";
 import { editsOf, type PricedEdit, pairsOf } from "../edits/generate.ts";
 import { toldIn } from "../edits/told.ts";
-import { Facts } from "../facts.ts";
-import { parse } from "../grammar.ts";
 import type { EditKnowledge, Priors } from "../knowledge.ts";
 import type { SearchRequest } from "../request.ts";
 import type { FoundEdit, OtherEdit, SearchResult, Splice } from "../result.ts";
+import { Facts } from "../syntax/facts.ts";
+import { parse } from "../syntax/grammar.ts";
 import { isCompiled } from "../tables.ts";
 import {
   type Behaviour,

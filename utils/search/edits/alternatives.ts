@@ -1,7 +1,7 @@
 /** What is done where a condition does not hold: an `else` put in, taken away, or asked a condition of its own. */
 
-import type { Facts } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
 import { conditionsOf, laidOut, partsOf, statementsOf } from "./statements.ts";

@@ -1,7 +1,7 @@
 /** Items by their place in a list or a text: which is meant, whether there is one, and what is asked beside it. */
 
-import type { Facts } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Edit, replace, speaksOf } from "./edit.ts";
 import { conditionsOf } from "./statements.ts";

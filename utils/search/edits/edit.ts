@@ -1,6 +1,6 @@
 /** One edit of a program, before it has a price. */
 
-import type { Node } from "../grammar.ts";
+import type { Node } from "../syntax/grammar.ts";
 
 export interface Change {
   start: number;

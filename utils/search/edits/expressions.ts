@@ -1,7 +1,7 @@
 /** Edits of one expression. */
 
-import type { Facts } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Edit, replace } from "./edit.ts";
 import type { Told } from "./told.ts";

@@ -1,7 +1,7 @@
 /** All edits of a function with their costs, cheapest first: the costs are those of the other languages. */
 
-import type { Facts } from "../facts.ts";
 import type { Priors } from "../knowledge.ts";
+import type { Facts } from "../syntax/facts.ts";
 import type { CompiledTables } from "../tables.ts";
 import { alternatives } from "./alternatives.ts";
 import { bounds, places } from "./bounds.ts";

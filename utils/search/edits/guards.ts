@@ -1,7 +1,7 @@
 /** Statements that leave early, alone or under a condition, and conditions that are put around a statement. */
 
-import type { Facts, Name } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts, Name } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
 import { before, behind, conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";

@@ -1,7 +1,7 @@
 /** Copies an `if` with other numbers and texts: the case that a chain of them lacks. */
 
-import type { Facts } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { Edit } from "./edit.ts";
 import type { Told } from "./told.ts";
 

@@ -1,7 +1,7 @@
 /** Replaces a field, method or function by a similar one of the program: those are easily confused. */
 
-import type { Facts } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace } from "./edit.ts";
 

@@ -1,7 +1,7 @@
 /** Regular expressions near one: other numbers of times, escaped dots, other flags, one sign more or less. */
 
-import type { Facts } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import { type Edit, replace } from "./edit.ts";
 
 const COUNT = /(?<!\\)\{(\d+)(?:(,)(\d*))?\}/g;

@@ -1,7 +1,7 @@
 /** What a loop fills is declared before it: it begins anew in each turn, or is declared inside. */
 
-import type { Facts } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import { type Edit, replace } from "./edit.ts";
 import { before, blockOf, isChanged, statementsOf } from "./statements.ts";
 

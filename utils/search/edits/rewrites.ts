@@ -3,8 +3,8 @@
  * expression, `{a:num}` one of a kind; what only the new text names is a name of that kind.
  */
 
-import type { Facts, Name } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts, Name } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Edit, overlap, replace } from "./edit.ts";
 

@@ -1,6 +1,6 @@
 /** Which edits give the same program: by the lines that differ from those of the function as it is. */
 
-import type { Facts } from "../facts.ts";
+import type { Facts } from "../syntax/facts.ts";
 import { type Change, changed } from "./edit.ts";
 
 const SPACED = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`[^`]*`)|\s*([^\w\s"'`])\s*|\s+/g;

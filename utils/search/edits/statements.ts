@@ -1,7 +1,7 @@
 /** Edits of conditions and of whole statements. */
 
-import type { Facts, Name } from "../facts.ts";
-import type { Node } from "../grammar.ts";
+import type { Facts, Name } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Change, type Edit, replace } from "./edit.ts";
 import { aboutName } from "./rewrites.ts";

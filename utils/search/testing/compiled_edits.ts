@@ -2,8 +2,8 @@
 
 import { COMPILED_SEARCHES } from "../compiled/languages.ts";
 import { type Choice, editsOf, type PricedEdit } from "../edits/generate.ts";
-import { Facts } from "../facts.ts";
-import { parse } from "../grammar.ts";
+import { Facts } from "../syntax/facts.ts";
+import { parse } from "../syntax/grammar.ts";
 import type { CompiledName } from "../tables.ts";
 import { KNOWLEDGE } from "./knowledge.ts";
 

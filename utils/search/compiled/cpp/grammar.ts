@@ -1,6 +1,6 @@
 /** What the search knows of the syntax and the types of C++. */
 
-import type { Grammar, Node } from "../../grammar.ts";
+import type { Grammar, Node } from "../../syntax/grammar.ts";
 
 /** The name inside of `*name`, `&name`, `name[3]`. */
 function declaredName(node: Node | null): string | null {

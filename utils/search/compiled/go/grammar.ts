@@ -1,6 +1,6 @@
 /** What the search knows of the syntax and the types of Go. */
 
-import { type Declared, type Grammar, lastNamed, type Node } from "../../grammar.ts";
+import { type Declared, type Grammar, lastNamed, type Node } from "../../syntax/grammar.ts";
 
 const NUMBERS = new Set([
   ...["num", "int", "int8", "int16", "int64", "uint", "uint16", "uint32", "uint64", "uintptr"],

@@ -1,6 +1,6 @@
 /** A program whose functions tell that they were called: for languages whose compilers count no lines everywhere. */
 
-import { parse } from "../../grammar.ts";
+import { parse } from "../../syntax/grammar.ts";
 import type { CompiledName } from "../../tables.ts";
 import { COMPILED_SEARCHES } from "../languages.ts";
 import { SWITCH } from "./switched.ts";

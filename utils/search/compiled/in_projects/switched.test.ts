@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { functionIn, parse } from "../../grammar.ts";
+import { functionIn, parse } from "../../syntax/grammar.ts";
 import { cppGrammar } from "../cpp/grammar.ts";
 import { goGrammar } from "../go/grammar.ts";
 import { javaGrammar } from "../java/grammar.ts";

@@ -1,6 +1,6 @@
 /** What the search knows of the syntax and the types of Java. */
 
-import type { Grammar, Node } from "../../grammar.ts";
+import type { Grammar, Node } from "../../syntax/grammar.ts";
 
 const nameOf = (node: Node | null): string | null => node?.childForFieldName("name")?.text ?? null;
 

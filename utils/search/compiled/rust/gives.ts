@@ -1,6 +1,6 @@
 /** What functions and methods of Rust's library give, by their names and what they are called on. */
 
-import type { Node } from "../../grammar.ts";
+import type { Node } from "../../syntax/grammar.ts";
 import { itemOf, kindOf, NUMBERS } from "./kinds.ts";
 
 const words = (kind: string, names: string): [string, string][] =>

@@ -1,6 +1,6 @@
 /** What the search knows of the syntax and the types of Rust. */
 
-import { type Declared, type Grammar, lastNamed, type Node } from "../../grammar.ts";
+import { type Declared, type Grammar, lastNamed, type Node } from "../../syntax/grammar.ts";
 import { gives } from "./gives.ts";
 import { itemOf, kindOf, NUMBERS } from "./kinds.ts";
 

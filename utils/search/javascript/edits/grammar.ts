@@ -1,6 +1,6 @@
 /** What the search knows of the syntax and the types of JavaScript. */
 
-import type { Declared, Grammar, Node } from "../../grammar.ts";
+import type { Declared, Grammar, Node } from "../../syntax/grammar.ts";
 
 const PATTERN = /_pattern$|^formal_parameters$|^shorthand_property_identifier_pattern$/;
 

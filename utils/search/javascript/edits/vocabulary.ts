@@ -2,6 +2,6 @@
 
 export { cheapest, madeOf } from "../../edits/generate.ts";
 export { toldIn } from "../../edits/told.ts";
-export { Facts } from "../../facts.ts";
-export { plainTree } from "../../tree.ts";
+export { Facts } from "../../syntax/facts.ts";
+export { plainTree } from "../../syntax/tree.ts";
 export { javascriptGrammar } from "./grammar.ts";

@@ -1,7 +1,7 @@
 /** What is known of a function: its nodes, the names that can be used at a place, and the kinds of its expressions. */
 
+import { type Callable, type Field, type Outside, outsideOf, ownerOf, plainType, type Use } from "../outside.ts";
 import type { Declared, Grammar, Node, Role } from "./grammar.ts";
-import { type Callable, type Field, type Outside, outsideOf, ownerOf, plainType, type Use } from "./outside.ts";
 
 export interface Name {
   name: string;
