@@ -1,4 +1,4 @@
-/** The agent as a process: `solve`, `work`, `improve` or `--version`; see `utils/task/process_protocol.ts`. */
+/** The agent as a process: `solve`, `improve` or `--version`; see `utils/task/process_protocol.ts`. */
 
 import { readJob, tell } from "./process/wire.ts";
 
@@ -6,14 +6,13 @@ import { readJob, tell } from "./process/wire.ts";
 async function main(mode: string | undefined): Promise<void> {
   if (mode === "--version") {
     // Loads what the modes need, to show that this agent can start at all.
-    await Promise.all([import("./process/solve.ts"), import("./process/jobs.ts")]);
+    await Promise.all([import("./process/solve.ts"), import("./process/improve.ts")]);
     return tell({ type: "version", agent: "mend" });
   }
   const { job, inbox } = await readJob();
-  if (job.type !== mode) throw new Error(`usage: main.ts solve|work|improve|--version; the job is "${job.type}"`);
+  if (job.type !== mode) throw new Error(`usage: main.ts solve|improve|--version; the job is "${job.type}"`);
   if (job.type === "solve") await (await import("./process/solve.ts")).solve(job, inbox);
-  else if (job.type === "work") await (await import("./process/jobs.ts")).work(job, inbox);
-  else await (await import("./process/jobs.ts")).improveWorkspace(job, inbox);
+  else await (await import("./process/improve.ts")).improve(job, inbox);
 }
 
 await main(process.argv[2]);

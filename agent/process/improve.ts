@@ -3,33 +3,33 @@
  */
 
 import { z } from "zod";
-import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { type ImproveJob, MAIN_CALL } from "../../utils/task/process_protocol.ts";
+import { Allowance } from "../run/allowance.ts";
 import type { Verification } from "../run/trajectory.ts";
 import { runChecks } from "../tools/checks.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { defineTool, type Registry, registry, type Tool } from "../tools/tool.ts";
 import { Workspace } from "../tools/workspace.ts";
-import { acceptAnything, type Call, type CallContext, type CallResult, runCall } from "./call.ts";
+import { acceptAnything, type Call, type CallContext, runCall } from "./call.ts";
 import { improveData, improvePrompt, improveTask, subagentPrompt } from "./improve_prompts.ts";
+import { openModel } from "./model.ts";
 import { boxShell } from "./shell.ts";
 import { EDITOR_TOOLS, SUBAGENT_NAMES, SUBAGENTS, type SubagentName } from "./subagents.ts";
+import { type Inbox, tell } from "./wire.ts";
 
 /** How deep sub-agents may delegate in turn. */
 const MAX_DEPTH = 2;
 const LEAST_CHANGE_LOG_CHARS = 20;
 
-export interface ImproveResult extends CallResult {
-  hypothesis: string | null;
-}
-
-/** Runs the editor. What it changed is in the workspace; its answer is the change log. */
-export async function improve(
-  job: Pick<ImproveJob, "workspace" | "archive" | "socket" | "feedback">,
-  { sandbox, ...context }: CallContext & { sandbox: AgentSandbox },
-): Promise<ImproveResult> {
+/** Job `improve`. What the editor changed is in the workspace; its answer is the change log. */
+export async function improve(job: ImproveJob, inbox: Inbox): Promise<void> {
+  const { archive, socket, limits, contextTokens } = job;
   const workspace = new Workspace(job.workspace);
-  const { archive, socket } = job;
+  const sandbox = remoteSandbox(socket);
+  const { chat: model } = await openModel(job.model, socket);
+  using allowance = new Allowance(limits);
+  const context = { model, inbox, tell, allowance, maxIterations: limits.maxIterations, contextTokens };
   const all = editorTools({ workspace, sandbox, shell: boxShell(workspace), archive, socket });
   const tools = toolsOf(EDITOR_TOOLS, MAIN_CALL, all, context);
   const call: Call = {
@@ -39,9 +39,10 @@ export async function improve(
     task: improveTask(workspace, job),
     data: improveData(job),
     tools,
-    verify: (answer, signal) => verifyEdit(answer, workspace, job.socket, signal),
+    verify: (answer, signal) => verifyEdit(answer, workspace, socket, signal),
   };
-  return { ...(await runCall(call, context)), hypothesis: workspace.hypothesis };
+  const { stop, answer, error } = await runCall(call, context);
+  tell({ type: "result", answer, stop, hypothesis: workspace.hypothesis ?? undefined, error: error ?? undefined });
 }
 
 /** The named tools; `delegate` is made for the run that uses it, as its place in the call tree is part of it. */

@@ -36,9 +36,6 @@ const LINE_CHARS = 240;
 
 export const improvePrompt = (tools: Registry): string => improveSystem({ protocol: textProtocol(tools) });
 
-export const workPrompt = (tools: Registry, isNative = false): string =>
-  prompt("work")({ protocol: textProtocol(tools, isNative) });
-
 export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
   prompt(`agents/${agent}`)({ protocol: textProtocol(tools) });
 

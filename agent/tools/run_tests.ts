@@ -1,11 +1,9 @@
-/** The tools `run`, for shell commands, and `run_tests`, also of tests that the host holds. */
+/** The tools `run`, for shell commands, and `run_tests`. */
 
 import { z } from "zod";
-import { askHost } from "../../utils/base/host/socket_http.ts";
 import { plural } from "../../utils/base/text/format.ts";
 import { headAndTail, listed } from "../../utils/base/text/text.ts";
-import { HOST_ROUTES } from "../../utils/task/process_protocol.ts";
-import { Observation } from "../dialects/reply.ts";
+import type { Observation } from "../dialects/reply.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -19,19 +17,10 @@ export const RUN_TESTS = {
 };
 
 /** What tests say of a change. */
-export const TestsVerdict = z.object({ accepted: z.boolean(), observation: Observation });
-export type TestsVerdict = z.infer<typeof TestsVerdict>;
-
-/** @param socket of the host, which runs them on the agent's work folder */
-export const hostTestsTool = (socket: string): Tool =>
-  defineTool({
-    ...RUN_TESTS,
-    run: (input, signal) => askHost(socket, HOST_ROUTES.tests, input, Observation, signal),
-  });
-
-/** What the host's tests say of the work folder as it is now. */
-export const askTests = (socket: string, signal?: AbortSignal): Promise<TestsVerdict> =>
-  askHost(socket, HOST_ROUTES.verify, {}, TestsVerdict, signal);
+export interface TestsVerdict {
+  accepted: boolean;
+  observation: Observation;
+}
 
 /** How a command ended. */
 export interface ShellResult {

@@ -35,7 +35,7 @@ export interface RepositoryAssignment {
   prepare(signal: AbortSignal): Promise<Preparation>;
 }
 
-/** A folder of files with an instruction, for an agent in a process of its own. */
+/** A folder of files with an instruction; the answer is a patch of it. */
 export interface FolderAssignment {
   type: "work";
   /** Puts the files into an empty folder. @returns what the agent is asked to do */
@@ -70,12 +70,6 @@ export interface FolderTests {
   verify(folder: string, signal: AbortSignal): Promise<TestsVerdict>;
 }
 
-/** What an agent left: its answer (a program, a patch, a text), and the folder of an assignment to work in one. */
-export interface AgentResult {
-  answer: string | null;
-  workspace?: string | null;
-}
-
 export interface BenchmarkTask<Given extends Assignment = Assignment> {
   id: string;
   /** As its row says, e.g. the type of its bug: results are counted by it. */
@@ -100,10 +94,10 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
   /** A whole answer from what a model wrote as the rest of what it was shown. Absent where no task is answered so. */
   complete?(rest: string): string;
   /**
-   * Scores what was left, on the host, with what the agent never sees.
+   * Scores an answer (a program, a patch, a text), on the host, with what the agent never sees.
    * @param timeoutMs limit of the tests, default the task's own
    */
-  score(left: AgentResult, sandbox: Sandbox, signal: AbortSignal, timeoutMs?: number): Promise<ScoreResult>;
+  score(answer: string | null, sandbox: Sandbox, signal: AbortSignal, timeoutMs?: number): Promise<ScoreResult>;
 }
 
 /** The result of checking a task. */

@@ -78,7 +78,7 @@ export const functionTask = (task: Task, visible: VisibleTask): FunctionTask => 
   },
   reference: (which) => (which === "gold" ? correctProgram(task) : buggyProgram(task)),
   complete: (rest) => assembleProgram(task, rest),
-  score: ({ answer }, sandbox, signal, timeoutMs) => scoreProgram(task, answer, sandbox, { timeoutMs, signal }),
+  score: (answer, sandbox, signal, timeoutMs) => scoreProgram(task, answer, sandbox, { timeoutMs, signal }),
 });
 
 /** A task that came from another machine. */

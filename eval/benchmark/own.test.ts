@@ -38,7 +38,7 @@ test("a scorer that throws or gives no verdict is an error and not a fail", asyn
       { id: "no", given: "1 + 1?", score: async () => false },
     ]`),
   );
-  const scored = await Promise.all(benchmark.tasks.map((task) => task.score({ answer: "2" }, nothing, signal)));
+  const scored = await Promise.all(benchmark.tasks.map((task) => task.score("2", nothing, signal)));
   expect(scored).toMatchObject([
     { error: "its scorer failed: no ruler" },
     { error: "its scorer gave much, and true or false is needed" },

@@ -121,7 +121,7 @@ const taskOf = ({ id, given, kind = "task", solution, score }: OwnTask): Benchma
       ? { type: "question", text: given, form: "an answer", isAnswer: (text) => text.trim() !== "" }
       : { type: "solve", visible: given },
   reference: (which) => (which === "gold" ? (solution ?? null) : typeof given === "string" ? "" : buggyProgram(given)),
-  score: ({ answer }, sandbox, signal) =>
+  score: (answer, sandbox, signal) =>
     answer === null ? Promise.resolve(scored(false)) : scoreAnswer(score, answer, { sandbox, signal }),
 });
 
@@ -152,7 +152,7 @@ async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | nul
   const solution = task.reference("gold");
   if (solution === null) return by === "gold" ? leftOut("it has no solution") : { task, remarks: [] };
   if (by === "gold") return { task, remarks: [] };
-  const checked = await task.score({ answer: solution }, sandbox, new AbortController().signal);
+  const checked = await task.score(solution, sandbox, new AbortController().signal);
   if ("error" in checked) return leftOut(checked.error);
   return checked.score.passed ? { task, remarks: [] } : leftOut("its own solution fails");
 }

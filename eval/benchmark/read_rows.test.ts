@@ -228,7 +228,7 @@ test("MBPP+ writes an empty list of inputs as an object", async () => {
   using benchmark = functionBenchmark(await loadDataset(file, { log }), undefined);
   const scores = benchmark.tasks.map((task) =>
     Promise.all(
-      [task.reference("gold"), "def f(x):\n    return x\n"].map((answer) => task.score({ answer }, sandbox, signal)),
+      [task.reference("gold"), "def f(x):\n    return x\n"].map((answer) => task.score(answer, sandbox, signal)),
     ),
   );
   for (const [gold, wrong] of await Promise.all(scores)) {

@@ -1,10 +1,7 @@
 /** Measures one agent on one task: its own code in the box, the score, cost and time taken by the host. */
 
 import { createHash } from "node:crypto";
-import type { Countdown } from "../../agent/run/countdown.ts";
 import type { ModelFailure } from "../../agent/run/model_errors.ts";
-import { Queue } from "../../utils/base/concurrency/queue.ts";
-import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { deriveSeed } from "../../utils/base/statistics/seed.ts";
 import type { AgentSandbox, Sandbox } from "../../utils/sandbox/types.ts";
 import {
@@ -12,23 +9,21 @@ import {
   type ModelAddress,
   PROCESS_PROTOCOL,
   type SolveJob,
-  type WorkJob,
 } from "../../utils/task/process_protocol.ts";
 import type { FewShotExample } from "../../utils/task/task.ts";
-import type { AgentResult, BenchmarkTask, FolderAssignment, SolveAssignment } from "../benchmark/benchmark.ts";
+import type { BenchmarkTask, SolveAssignment } from "../benchmark/benchmark.ts";
 import type { Score } from "../benchmark/scorer.ts";
-import type { AgentBox, Mount } from "./child/box.ts";
+import type { AgentBox } from "./child/box.ts";
 import { type ChildEnd, runChild } from "./child/child.ts";
 import { childClock } from "./child/child_clock.ts";
-import { type HostTests, openGateway } from "./child/gateway.ts";
+import { openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
 import type { Group } from "./gates/splits.ts";
 import { type MeasuredLine, TRACE_CHARS } from "./log.ts";
 
 /** What an agent in a process of its own can be given. */
-export type ChildAssignment = SolveAssignment | FolderAssignment;
-export type ChildTask = BenchmarkTask<ChildAssignment>;
+export type ChildTask = BenchmarkTask<SolveAssignment>;
 
 export interface Evaluator {
   box: AgentBox;
@@ -75,7 +70,7 @@ export function measurementKey(tree: string, { task, attempt }: Sample, evaluato
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** What the process of an agent came to, as long as its work folder is there. */
+/** What the process of an agent came to. */
 export interface AttemptResult {
   end: ChildEnd;
   /** That of `end`, but `timeout` where it ended itself at its limit. */
@@ -84,8 +79,6 @@ export interface AttemptResult {
   steps: StepEvent[];
   /** Of what it used of the host's model; null where the agent brought its own engine. */
   meter: Meter | null;
-  /** Its work folder; null for a repair. */
-  workspace: string | null;
 }
 type StepEvent = Extract<AgentEvent, { type: "step" }>;
 /** The model or the budget failed, so that nothing is known of the agent; and what was used. */
@@ -115,19 +108,18 @@ export async function measure(
 ): Promise<Measurement> {
   const { sandbox, priced } = evaluator;
   const modelSeed = deriveSeed(evaluator.seed, sample.task.id, sample.attempt);
-  const come = await attempt(agent, sample, { ...evaluator, modelSeed }, keeping, async (attempted) => {
-    const { meter } = attempted;
-    const costUsd = meter ? meter.costUsd : 0;
-    if (costUsd === null) return { unmeasured: `${priced.model.name} counts no tokens, so it has no cost` };
-    const scored = await scoreEnd(attempted.end, sample, attempted.workspace, sandbox, keeping.signal);
-    if ("error" in scored) return { unmeasured: scored.error };
-    return {
-      trace: traceOf(attempted),
-      measured: measuredOf(attempted, { ...scored, costUsd }, { tree: agent.tree, sample, evaluator }),
-    };
-  });
-  if (!("failure" in come)) return come;
-  return { unmeasured: come.failure.message, unpaid: come.failure.kind === "budget" };
+  const attempted = await attempt(agent, sample, { ...evaluator, modelSeed }, keeping);
+  if ("failure" in attempted)
+    return { unmeasured: attempted.failure.message, unpaid: attempted.failure.kind === "budget" };
+  const { meter, end } = attempted;
+  const costUsd = meter ? meter.costUsd : 0;
+  if (costUsd === null) return { unmeasured: `${priced.model.name} counts no tokens, so it has no cost` };
+  const scored = await scoreEnd(end, sample, sandbox, keeping.signal);
+  if ("error" in scored) return { unmeasured: scored.error };
+  return {
+    trace: traceOf(attempted),
+    measured: measuredOf(attempted, { ...scored, costUsd }, { tree: agent.tree, sample, evaluator }),
+  };
 }
 
 const traceOf = ({ steps, end }: AttemptResult): string =>
@@ -165,40 +157,30 @@ export type AttemptHost = Pick<
   modelSeed: number | undefined;
 };
 
-/**
- * Runs the agent on the task, in the box.
- * @param read what it left, as long as its work folder is there; not called where nothing is known of the agent
- */
-export async function attempt<T>(
+/** Runs the agent on the task, in the box. */
+export async function attempt(
   agent: Pick<Subject, "program">,
   { task: { assignment }, attempt: number }: { task: Pick<ChildTask, "assignment">; attempt: number },
   evaluator: AttemptHost,
   { recording, signal }: Keeping,
-  read: (attempted: AttemptResult) => Promise<T>,
-): Promise<T | AttemptFailure> {
+): Promise<AttemptResult | AttemptFailure> {
   const { box, agentSandbox, examples, limits, priced, modelSeed } = evaluator;
   const runsInAgent = priced.model.kind.runsIn === "agent";
   const proxy = runsInAgent ? null : new ModelProxy(priced, {}, recording, modelSeed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
   const clock = childClock(timeoutMs);
-  using files = await openWorkspace(assignment, signal);
   await using gateway = await openGateway({
     proxy,
     sandbox: clock.countdown.pausedBy(agentSandbox),
-    tasks: assignment.type === "solve" ? [assignment.visible, ...examples] : [],
-    tests: files?.tests(clock.countdown),
+    tasks: [assignment.visible, ...examples],
   });
   const steps: StepEvent[] = [];
   const end = await runChild({
     box,
     program: agent.program,
     mode: assignment.type,
-    mounts: [...agentLibraries(), gateway.mount, ...(files ? [files.mount] : [])],
-    job: jobOf(assignment, number, evaluator, {
-      socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
-      instruction: files?.instruction ?? "",
-      workspace: files ? box.path(files.mount) : "",
-    }),
+    mounts: [...agentLibraries(), gateway.mount],
+    job: jobOf(assignment, number, evaluator, `${box.path(gateway.mount)}/${gateway.socketName}`),
     timeoutMs,
     clock,
     signal,
@@ -212,13 +194,7 @@ export async function attempt<T>(
   const failure = meter && failureOf(meter, limits, priced.model.name);
   if (failure) return { failure, meter };
   const isLate = end.status === "ok" && clock.countdown.elapsedMs >= limits.timeoutMs;
-  return read({
-    end,
-    status: isLate ? "timeout" : end.status,
-    steps,
-    meter,
-    workspace: files?.mount.outside ?? null,
-  });
+  return { end, status: isLate ? "timeout" : end.status, steps, meter };
 }
 
 /** Why nothing is known of an agent that used the host's model so; null where something is. */
@@ -233,47 +209,20 @@ function failureOf(meter: Meter, limits: Evaluator["limits"], model: string): Mo
 const neverAnswered = ({ usage, unansweredMs }: Meter, { timeoutMs }: Evaluator["limits"]): boolean =>
   usage.modelCalls === 0 && unansweredMs >= timeoutMs / 2;
 
-/** A folder of its own for an agent that works in one; null for a repair, which needs none. */
-async function openWorkspace(assignment: ChildAssignment, signal: AbortSignal) {
-  if (assignment.type === "solve") return null;
-  const folder = makeTemporaryFolder("work");
-  const { path } = folder;
-  const mount: Mount = { inside: "/workspace", outside: path, writable: true };
-  const { tests } = assignment;
-  // One at a time, however often the agent asks: each is programs on the host's processors.
-  const turn = new Queue(1);
-  try {
-    return {
-      mount,
-      instruction: await assignment.prepare(path, signal),
-      /** @param countdown stands still while they run */
-      tests: (countdown: Countdown): HostTests | undefined =>
-        tests && {
-          run: (input, hangUp) => countdown.pausing(() => turn.run(() => tests.run(path, input, hangUp), hangUp)),
-          verify: (hangUp) => countdown.pausing(() => turn.run(() => tests.verify(path, hangUp), hangUp)),
-        },
-      [Symbol.dispose]: folder[Symbol.dispose],
-    };
-  } catch (error) {
-    folder[Symbol.dispose]();
-    throw error;
-  }
-}
-
 /**
  * Scores what an agent in a box left. Where the right program gets its verdict, an answer that no judge can look at is
  * wrong: no agent stops a run with one.
  */
 export async function scoreAnswer(
   task: BenchmarkTask,
-  left: AgentResult,
+  answer: string | null,
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<{ error: string } | { score: Score; outcome: string }> {
-  const scored = await task.score(left, sandbox, signal);
+  const scored = await task.score(answer, sandbox, signal);
   if ("score" in scored) return { ...scored, outcome: scored.score.outcome };
   if (task.assignment.type !== "solve") return scored;
-  const right = await task.score({ answer: task.reference("gold") }, sandbox, signal);
+  const right = await task.score(task.reference("gold"), sandbox, signal);
   if ("error" in right || !right.score.passed) return scored;
   const score: Score = { passed: false, outcome: "failed", explanation: `no judge can look at it: ${scored.error}` };
   return { score, outcome: "unjudgeable" };
@@ -282,23 +231,22 @@ export async function scoreAnswer(
 async function scoreEnd(
   { status, result }: ChildEnd,
   { task }: Sample,
-  workspace: string | null,
   sandbox: Sandbox,
   signal: AbortSignal,
 ): Promise<Pick<MeasuredLine, "score" | "outcome"> | { error: string }> {
   if (status !== "ok" || !result) return { score: 0, outcome: status };
   // An agent that gives up without a failing model has failed itself.
   if (result.stop === "error") return { score: 0, outcome: "agent_error" };
-  const scored = await scoreAnswer(task, { answer: result.answer, workspace }, sandbox, signal);
+  const scored = await scoreAnswer(task, result.answer, sandbox, signal);
   return "error" in scored ? scored : { score: Number(scored.score.passed), outcome: scored.outcome };
 }
 
 function jobOf(
-  assignment: ChildAssignment,
+  { visible: task, type }: SolveAssignment,
   attempt: number,
   evaluator: Pick<Evaluator, "priced" | "examples" | "searchSteps" | "limits" | "seed">,
-  { socket, workspace, instruction }: { socket: string; workspace: string; instruction: string },
-): SolveJob | WorkJob {
+  socket: string,
+): SolveJob {
   const { priced, examples, searchSteps } = evaluator;
   const { maxIterations, timeoutMs } = evaluator.limits;
   // Of the engine in the agent itself, where seeds only break ties: one for all tasks.
@@ -306,8 +254,6 @@ function jobOf(
   const { kind, spec, name } = priced.model;
   const model: ModelAddress =
     kind.runsIn === "agent" ? { kind: "agent", spec, seed, searchSteps } : { kind: "host", name };
-  const common = { v: PROCESS_PROTOCOL, model, socket, limits: { maxIterations, timeoutMs } } as const;
-  return assignment.type === "solve"
-    ? { ...common, type: "solve", task: assignment.visible, examples: [...examples] }
-    : { ...common, type: "work", instruction, workspace, tests: assignment.tests !== undefined };
+  const limits = { maxIterations, timeoutMs };
+  return { v: PROCESS_PROTOCOL, type, task, examples: [...examples], model, socket, limits };
 }

@@ -7,9 +7,7 @@ import { type FakeReply, startFakeOpenAI } from "../../agent/models/testing/fake
 import { Arguments } from "../../utils/program/arguments.ts";
 import { type CommandResult, run, temporaryFolder } from "../../utils/testing/command.ts";
 import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
-import { resultsOf } from "../run/queue/testing/queue_run.ts";
 import { readSettings, type runOptions } from "../run/selection/settings.ts";
-import { TWICE, writeFiles } from "../testing/benchmark_sets.ts";
 import { openArchive } from "./archive/archive.ts";
 import { type AgentAdded, openLog } from "./log.ts";
 import { MAIN, MINI_AGENT, mainWith, SOLVE_PROMPT, writeAgent } from "./testing/mini_agent.ts";
@@ -131,66 +129,6 @@ test.skipIf(!box)(
 
 const DATASET = ["--dataset", "tasks.jsonl", "--few-shot-k", "0"];
 
-/** Writes what its model says to `twice.py`, asks for the verdict and goes on until it is accepted; a question it answers. */
-const WORKS = mainWith(
-  '  tell({ type: "result", answer: "I looked at " + job.workspace, stop: "answered" });',
-  `  const { instruction, tests } = job as Job & { instruction: string; tests: boolean };
-  for (let n = 1; ; n += 1) {
-    const said = await ask(job, [{ role: "user", content: "Try " + n + ". " + instruction }]);
-    if (!tests) return tell({ type: "result", answer: said, stop: "answered" });
-    writeFileSync(join(job.workspace, "twice.py"), said);
-    const { accepted } = await new Promise<{ accepted: boolean }>((resolve) => {
-      const call = request({ socketPath: job.socket, path: "/tests/verify", method: "POST" }, (reply) => {
-        let text = "";
-        reply.on("data", (part) => { text += part; });
-        reply.on("end", () => resolve(JSON.parse(text)));
-      });
-      call.end("{}");
-    });
-    if (!accepted) continue;
-    // A change after the last try does not count.
-    writeFileSync(join(job.workspace, "twice.py"), "raise SystemExit(1)\\n");
-    return tell({ type: "result", answer: "done", stop: "answered" });
-  }`,
-);
-
-test.skipIf(!box)("an agent works on exercises, whose tries the host counts, and on questions", DEEP, async () => {
-  using folder = temporaryFolder();
-  const { path } = folder;
-  await writeRun(join(path, "runs", "hand"), [{ ...MINI_AGENT, [MAIN]: WORKS }]);
-  for (const name of ["first", "never", "second"]) {
-    const { ".docs/instructions.md": _, ...files } = TWICE;
-    writeFiles(join(path, "set/python/exercises/practice", name), { ...files, ".docs/instructions.md": `# ${name}\n` });
-  }
-  writeFileSync(join(path, "q.jsonl"), JSON.stringify({ id: 1, problem: "What is 6 times 7?", answer: 42 }));
-  const [right, wrong] = ["def twice(n):\n    return 2 * n\n", "def twice(n):\n    return n\n"];
-  await using model = await startFakeOpenAI({
-    reply: ({ last }) => {
-      if (last.includes("6 times 7")) return "42";
-      const works = last.includes("# first") || (last.includes("# second") && last.startsWith("Try 2"));
-      return works ? right : wrong;
-    },
-  });
-  const evaluate = (dataset: string, name: string) =>
-    run("eval/pass1.ts", ["--agent", "hand", "--run", name, "--model", "openai:scripted", "--dataset", dataset], path, {
-      OPENAI_BASE_URL: model.url,
-    });
-  const exercises = await evaluate("set", "exercises");
-  expect([exercises.exitCode, lastLine(exercises)], exercises.stderr).toMatchObject([
-    0,
-    { num: 3, successes: 2, errors: 0 },
-  ]);
-  const results = resultsOf(path, "exercises").map(({ task_id, passed, parts }) => ({ task_id, passed, parts }));
-  const parts = (first: boolean, second: boolean) => ({ pass_rate_1: first, pass_rate_2: second });
-  expect(results).toEqual([
-    { task_id: "polyglot/python/first", passed: true, parts: parts(true, true) },
-    { task_id: "polyglot/python/never", passed: false, parts: parts(false, false) },
-    { task_id: "polyglot/python/second", passed: true, parts: parts(false, true) },
-  ]);
-  const question = await evaluate("q.jsonl", "question");
-  expect(lastLine(question), question.stderr).toMatchObject({ agent: "hand#0", num: 1, successes: 1 });
-});
-
 test.each(
   quarter([
     ["nothing", /runs\/nothing holds no agents/],
@@ -203,6 +141,16 @@ test.each(
   const args = ["--agent", agent, "--model", "search", ...DATASET];
   const { exitCode, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test.skipIf(!box)("--agent refuses tasks that are no functions before it works on any", DEEP, async () => {
+  using folder = temporaryFolder();
+  await writeRun(join(folder.path, "runs", "hand"), [MINI_AGENT]);
+  writeFileSync(join(folder.path, "q.jsonl"), JSON.stringify({ id: 1, problem: "What is 6 times 7?", answer: 42 }));
+  writeFileSync(join(folder.path, "s.jsonl"), '{"reply": "42"}');
+  const args = ["--agent", "hand", "--model", "script:s.jsonl", "--dataset", "q.jsonl"];
+  const { exitCode, stderr } = await run("eval/pass1.ts", args, folder.path);
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--agent works on functions, and aime\/1 is none/)]);
 });
 
 test.each([

@@ -1,20 +1,18 @@
 /** An agent of a self-edit run as the solver of a benchmark: its own code in the box, as the loop measures it. */
 
-import { mkdirSync } from "node:fs";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, relative, resolve } from "node:path";
 import type { Model } from "../../agent/models/model.ts";
 import { firstAction } from "../../agent/prompts.ts";
 import { isVerified, type Step, Stop, type Trajectory } from "../../agent/run/trajectory.ts";
 import { noUsage, type Usage } from "../../agent/run/usage.ts";
 import { verifyRepair } from "../../agent/verify.ts";
-import { filesIn, readPatch, renderPatch } from "../../fix/project/patch.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { largest } from "../../utils/base/data/extremes.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { openSandbox } from "../../utils/sandbox/sandbox.ts";
 import type { Sandbox } from "../../utils/sandbox/types.ts";
 import type { FewShotExample, VisibleTask } from "../../utils/task/task.ts";
-import type { BenchmarkTask, FolderAssignment, QuestionAssignment } from "../benchmark/benchmark.ts";
+import type { BenchmarkTask } from "../benchmark/benchmark.ts";
 import { FREE, type Prices } from "../run/cost/pricing.ts";
 import { runFolder } from "../run/lock.ts";
 import { hashOf, readManifest } from "../run/manifest.ts";
@@ -23,8 +21,7 @@ import { openArchive } from "./archive/archive.ts";
 import { type AgentBox, openBox } from "./child/box.ts";
 import { openBuilder } from "./child/build.ts";
 import { problemAtStart } from "./child/child.ts";
-import { takeSnapshot } from "./child/snapshot.ts";
-import { type AttemptFailure, type AttemptResult, attempt, type ChildAssignment, scoreAnswer } from "./evaluate.ts";
+import { type AttemptFailure, type AttemptResult, attempt, type ChildTask, scoreAnswer } from "./evaluate.ts";
 import { type AgentAdded, readState } from "./log.ts";
 import { MetaManifest } from "./manifest.ts";
 import { protectedCode } from "./settings.ts";
@@ -33,6 +30,8 @@ import { protectedCode } from "./settings.ts";
 export interface EvolvedAgent extends Disposable {
   /** What decides its results beside the model; `host` is a hash of what the box offers it. */
   decides: { name: string; tree: string; host: string };
+  /** @throws UserError for a task that is no function */
+  requireFunctions(tasks: readonly BenchmarkTask[]): void;
   /** What works on tasks with it; to be closed before the agent. */
   solver(parts: SolverParts): Promise<Solver & AsyncDisposable>;
 }
@@ -71,6 +70,10 @@ export async function openEvolved(asked: string): Promise<EvolvedAgent> {
       console.error(`agent ${name}: made by other code of mend than this; where its process crashes, that is no fail`);
     return {
       decides,
+      requireFunctions: (tasks) => {
+        const other = tasks.find((task) => !isFunction(task));
+        if (other) throw notFunction(other);
+      },
       solver: (parts) => solverWith({ name, program: built.program, isOfThisCode }, box, parts),
       [Symbol.dispose]: builds[Symbol.dispose],
     };
@@ -130,10 +133,10 @@ async function solverWith(
 ): Promise<Solver & AsyncDisposable> {
   // Of agents alone: nothing is judged in it.
   const agentSandbox = await openSandbox({ layer: sandbox.info.layer, concurrency });
-  const run = ({ assignment, answerOf }: AgentTask, { seed, limits, pay, signal }: RepairParts) =>
+  const run = (task: ChildTask, { seed, limits, pay, signal }: RepairParts) =>
     attempt(
       { program },
-      { task: { assignment }, attempt: 0 },
+      { task, attempt: 0 },
       {
         box,
         agentSandbox,
@@ -151,37 +154,34 @@ async function solverWith(
         modelSeed: seed,
       },
       { recording: null, signal },
-      async (attempted) => {
-        const text = textOf(attempted);
-        const isLeft = attempted.workspace !== null || text !== null;
-        return { ...attempted, answer: isLeft ? await answerOf({ text, workspace: attempted.workspace }) : null };
-      },
     );
   return {
     repair: async (task, parts) => {
       const began = performance.now();
-      const posed = pose(task);
-      const come = await run(posed, parts).catch((error: unknown) => {
+      if (!isFunction(task)) throw notFunction(task);
+      const come = await run(task, parts).catch((error: unknown) => {
         if (parts.signal.aborted) return null;
         throw error;
       });
       const seconds = (performance.now() - began) / 1000;
       if (come === null) return timed({ ...nothing(task, model), stop: "aborted" }, seconds);
       if ("failure" in come) return timed({ ...nothing(task, model), ...ofUnknown(come) }, seconds);
-      const { answer } = come;
-      const { assignment, tried } = posed;
-      if (!isOfThisCode && come.end.status === "crashed")
-        return timed({ ...nothing(task, model), ...ofAttempt(come, null, []), ...crashed(name) }, seconds);
-      const visible = assignment.type === "solve" ? assignment.visible : null;
-      const verified = visible
-        ? answer !== null && isVerified(await verifyRepair(visible, answer, { sandbox }, parts.signal))
-        : tried.agreed;
-      return timed({ ...nothing(task, model), ...ofAttempt(come, visible, tried.steps), answer, verified }, seconds);
+      const { visible } = task.assignment;
+      const known = { ...nothing(task, model), ...ofAttempt(come, visible) };
+      if (!isOfThisCode && come.end.status === "crashed") return timed({ ...known, ...crashed(name) }, seconds);
+      const answer = textOf(come);
+      const verified = answer !== null && isVerified(await verifyRepair(visible, answer, { sandbox }, parts.signal));
+      return timed({ ...known, answer, verified }, seconds);
     },
-    score: async (task, answer, signal) => scoreAnswer(task, { answer }, sandbox, signal),
+    score: async (task, answer, signal) => scoreAnswer(task, answer, sandbox, signal),
     [Symbol.asyncDispose]: () => agentSandbox.close(),
   };
 }
+
+const isFunction = (task: BenchmarkTask): task is ChildTask => task.assignment.type === "solve";
+
+const notFunction = ({ id }: Pick<BenchmarkTask, "id">): UserError =>
+  new UserError(`--agent works on functions, and ${id} is none.`);
 
 const nothing = ({ id }: BenchmarkTask, { name }: Model): Trajectory => ({
   ...{
@@ -217,12 +217,8 @@ const crashed = (name: string): Pick<Trajectory, "stop" | "error"> => {
 const textOf = ({ end: { status, result } }: AttemptResult): string | null =>
   status === "ok" && result && result.stop !== "error" ? result.answer : null;
 
-function ofAttempt(
-  { end, status, meter, ...attempted }: AttemptResult,
-  visible: VisibleTask | null,
-  tried: readonly Step[],
-): Partial<Trajectory> {
-  const steps = [...attempted.steps.map((event) => stepOf(event, visible)), ...tried];
+function ofAttempt({ end, status, meter, ...attempted }: AttemptResult, visible: VisibleTask): Partial<Trajectory> {
+  const steps = attempted.steps.map((event) => stepOf(event, visible));
   const usage: Usage = {
     ...(meter?.usage ?? noUsage()),
     toolCalls: steps.filter(({ iteration }) => iteration > 0).length,
@@ -243,13 +239,11 @@ function ofAttempt(
 /** A turn as the agent reported it: its text says what it did. The first is known to be the task's own action. */
 const stepOf = (
   { iteration, action, status, text, seconds }: AttemptResult["steps"][number],
-  visible: VisibleTask | null,
+  visible: VisibleTask,
 ): Step => ({
   iteration,
   reply:
-    iteration === 0 && visible
-      ? firstAction(visible)
-      : { kind: "act", tool: action.split(" ")[0] ?? "", input: {}, thought: "" },
+    iteration === 0 ? firstAction(visible) : { kind: "act", tool: action.split(" ")[0] ?? "", input: {}, thought: "" },
   observation: { status, output: text, durationMs: 0 },
   usage: null,
   seconds,
@@ -260,87 +254,6 @@ const lastWord = ({ status, explanation }: AttemptResult["end"], iteration: numb
   iteration,
   reply: { kind: "answer", text: "", thought: "" },
   observation: { status, output: explanation, durationMs: 0 },
-  usage: null,
-  seconds: 0,
-});
-
-/** A benchmark's task as a process of its own is given it, and what it left there as an answer. */
-interface AgentTask {
-  assignment: ChildAssignment;
-  /** Of a process that ended well, as long as its folder is there. Null: there is none. */
-  answerOf(left: { text: string | null; workspace: string | null }): Promise<string | null>;
-  /** What the host's tests said of its answers, in their order, and whether they agreed with the last. */
-  tried: { steps: Step[]; agreed: boolean };
-}
-
-/** @throws UserError for a task that no process of its own is given */
-function pose({ id, assignment }: BenchmarkTask): AgentTask {
-  const tried: AgentTask["tried"] = { steps: [], agreed: false };
-  switch (assignment.type) {
-    case "solve":
-      return { assignment, answerOf: async ({ text }) => text, tried };
-    case "question":
-      return { assignment: questionInFolder(assignment), answerOf: async ({ text }) => text, tried };
-    case "work":
-      return { ...inTries(assignment, tried), tried };
-    case "repository":
-      throw new UserError(`--agent works on functions, exercises and questions, and ${id} is a fix of a repository.`);
-  }
-}
-
-/** An agent has no job for a question: it gets a folder in which there is nothing. */
-const questionInFolder = ({ text, form }: QuestionAssignment): FolderAssignment => ({
-  type: "work",
-  prepare: async () =>
-    `Answer this question. There is nothing in the folder, and nothing to change. The final answer is ${form}.` +
-    `\n\n${text}`,
-});
-
-const NOT_TOLD = "They are run once you give a final answer.";
-const USED_UP = "No try is left: the last one counts.";
-
-/** The tries are counted here, whatever the agent does; what it changes after the last does not count. */
-function inTries(
-  { prepare, tests, tries }: FolderAssignment,
-  tried: AgentTask["tried"],
-): Pick<AgentTask, "assignment" | "answerOf"> {
-  let counts: string | null = null;
-  const said = (output: string) => ({ status: "nothing was run", output, durationMs: 0 });
-  const patchOf = async (folder: string): Promise<string | null> => {
-    using place = makeTemporaryFolder("answer");
-    const [given, work] = [join(place.path, "given"), join(place.path, "work")];
-    mkdirSync(given);
-    await prepare(given, new AbortController().signal);
-    if (takeSnapshot(folder, work, "") !== null) return null;
-    const { source, tests: more } = readPatch(given, work, new Set([...filesIn(given), ...filesIn(work)]));
-    return renderPatch([...source, ...more]);
-  };
-  return {
-    assignment: {
-      type: "work",
-      prepare,
-      tests: tests && {
-        run: (folder, input, signal) =>
-          tries === undefined ? tests.run(folder, input, signal) : Promise.resolve(said(NOT_TOLD)),
-        verify: async (folder, signal) => {
-          if (tries !== undefined && tried.steps.length >= tries) return { accepted: true, observation: said(USED_UP) };
-          const patch = await patchOf(folder);
-          const verdict = await tests.verify(folder, signal);
-          tried.steps.push(triedStep(tried.steps.length + 1, verdict.observation));
-          tried.agreed = verdict.accepted;
-          if (verdict.accepted || tried.steps.length === tries) counts = patch;
-          return { ...verdict, accepted: verdict.accepted || tried.steps.length === tries };
-        },
-      },
-    },
-    answerOf: async ({ workspace }) => counts ?? (workspace === null ? null : await patchOf(workspace)),
-  };
-}
-
-const triedStep = (iteration: number, observation: Step["observation"]): Step => ({
-  iteration,
-  reply: { kind: "answer", text: "", thought: "" },
-  observation,
   usage: null,
   seconds: 0,
 });

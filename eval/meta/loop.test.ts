@@ -257,14 +257,15 @@ describe.skipIf(!bwrap)("a child that cheats", DEEP, () => {
     expect(new Set(dev(1).map(({ modelCalls, costUsd }) => `${modelCalls} calls, $${costUsd.toFixed(3)}`))).toEqual(
       new Set(["6 calls, $0.066"]),
     );
-    // What the gate is worth: by the host's figures A_0 stays the parent, by the child's own word the cheat becomes it.
-    const options = { ...PAPER_UTILITY, costCapUsd: 0.1 };
+    // What the gate is worth: by the host's costs A_0 stays the parent, by the child's own word the cheat becomes it.
+    const { weights } = PAPER_UTILITY;
+    const options = { ...PAPER_UTILITY, costCapUsd: 0.1, weights: { ...weights, time: 0 } };
     const parent = (figures: (measured: MeasuredLine, n: number) => MeasuredLine) => {
       const measuredOf = (agent: AgentAdded) => dev(agent.n).map((measured) => figures(measured, agent.n));
       return selectParent(state, 2, { by: "argmax", options, measuredOf }).n;
     };
     expect(parent((measured) => measured)).toBe(0);
-    expect(parent((measured, n) => (n === 1 ? { ...measured, costUsd: 0, seconds: 0 } : measured))).toBe(1);
+    expect(parent((measured, n) => (n === 1 ? { ...measured, costUsd: 0 } : measured))).toBe(1);
   });
 
   /** A child that looks for what it must not have and answers what it found. */

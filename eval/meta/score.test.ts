@@ -12,7 +12,7 @@ async function score(changes: Partial<Task>, answer: string) {
   const [task] = signTasks(1).map((one) => ({ ...one, ...changes }));
   if (!task) throw new Error("there is no task");
   const sandbox = await openForTests();
-  return await scoreAnswer(functionTask(task, toVisible(task)), { answer }, sandbox, signal);
+  return await scoreAnswer(functionTask(task, toVisible(task)), answer, sandbox, signal);
 }
 
 test("an answer that no judge can look at is a wrong one, where the right program gets its verdict", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
@@ -7,7 +7,6 @@ import type { Task } from "../../utils/task/task.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import type { AgentBox } from "./child/box.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
-import type { ChildTask } from "./evaluate.ts";
 import { runLoop } from "./loop.ts";
 import { runStep } from "./step.ts";
 import { pricedModel } from "./testing/sign_model.ts";
@@ -96,42 +95,5 @@ test.skipIf(!box)(
     expect(outcome.done.costUsd).toBeCloseTo(outcome.done.modelCalls * 0.011, 9);
     // The try found the workspace as agent 0 is, which was measured before.
     expect([...state.measured.values()].filter(({ split }) => split === "dev")).toHaveLength(2);
-  },
-);
-
-test.skipIf(!box)(
-  "the real agent works in a folder of files: the edit it was asked for is scored by the host",
-  DEEP,
-  async () => {
-    using folder = temporaryFolder();
-    if (!box) return;
-    const solver = pricedModel((messages) => {
-      const last = messages.at(-1)?.text ?? "";
-      if (last.startsWith("Write TWO")) return 'Action: view\nAction Input: {"file": "a.py"}';
-      if (last.includes("2  two"))
-        return 'Action: replace_lines\nAction Input: {"file": "a.py", "from": 2, "to": 2, "text": "TWO"}';
-      return last.includes("+TWO") ? "Final Answer: I wrote TWO." : "Thought: I am lost.";
-    });
-    const { bench } = await realAgent(folder.path, box, solver, []);
-    const task: ChildTask = {
-      id: "edit",
-      kind: "edit",
-      verdict: "apart",
-      reference: () => null,
-      assignment: {
-        type: "work",
-        prepare: async (workspace) => {
-          writeFileSync(join(workspace, "a.py"), "one\ntwo\n");
-          return "Write TWO in a.py.";
-        },
-      },
-      score: async ({ answer, workspace }) => {
-        const text = readFileSync(join(workspace ?? "", "a.py"), "utf8");
-        const passed = text === "one\nTWO\n" && answer === "I wrote TWO.";
-        return { score: { passed, outcome: passed ? "passed" : "failed", explanation: "" } };
-      },
-    };
-    const [measured] = await bench.measured(bench.parts.log.state.agent(0), [{ task, split: "dev", attempt: 0 }]);
-    expect(measured).toMatchObject({ score: 1, status: "ok", modelCalls: 3 });
   },
 );

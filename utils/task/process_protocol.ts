@@ -1,6 +1,6 @@
 /**
  * Process protocol, version 1: how an agent runs in a process of its own, as `agent/main.ts MODE`, where the mode is
- * the type of its job (`solve`, `work`, `improve`) or `--version`.
+ * the type of its job (`solve`, `improve`) or `--version`.
  *
  * One JSON job as the first line on stdin; after it, control lines while the agent works. JSON lines on stdout, the
  * last one a `result`. Everything the agent may use of the outside is behind one unix socket (see `HOST_ROUTES`): a
@@ -26,10 +26,6 @@ export const HOST_ROUTES = {
    * names.
    */
   judge: "/sandbox/judge",
-  /** Input of the tool `run_tests` → an Observation: tests of a `WorkJob` that has some, on its folder as it is now. */
-  tests: "/tests",
-  /** `{}` → `{ accepted, observation }`: whether those tests agree with what was changed. */
-  verify: "/tests/verify",
   /** `{}` → `{ ok, report }`: the cheap gates on the workspace as it is now. */
   checks: "/checks",
   /** `{ task }` → an Observation: how the workspace as it is now does on that task of the dev split. */
@@ -93,17 +89,6 @@ export const SolveJob = z.object({
 });
 export type SolveJob = z.infer<typeof SolveJob>;
 
-/** A task in a folder of files, of any kind: the answer is a text, and what was changed is in the folder. */
-export const WorkJob = z.object({
-  ...common,
-  type: z.literal("work"),
-  instruction: z.string(),
-  workspace: z.string(),
-  /** Whether the host runs tests on the folder. */
-  tests: z.boolean().default(false),
-});
-export type WorkJob = z.infer<typeof WorkJob>;
-
 export const ImproveJob = z.object({
   ...common,
   type: z.literal("improve"),
@@ -118,7 +103,7 @@ export const ImproveJob = z.object({
 });
 export type ImproveJob = z.infer<typeof ImproveJob>;
 
-export const AgentJob = z.discriminatedUnion("type", [SolveJob, WorkJob, ImproveJob]);
+export const AgentJob = z.discriminatedUnion("type", [SolveJob, ImproveJob]);
 export type AgentJob = z.infer<typeof AgentJob>;
 
 /** From the host while the agent works. */

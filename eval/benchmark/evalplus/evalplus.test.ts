@@ -32,7 +32,7 @@ async function benchmarkOf(row: object) {
   const [task] = benchmark.tasks;
   if (!task) throw new Error("there is no task");
   const scored = async (answer: string | null) => {
-    const found = await task.score({ answer }, sandbox, signal);
+    const found = await task.score(answer, sandbox, signal);
     return "score" in found ? [found.score.passed, found.score.parts] : found.error;
   };
   return { benchmark, task, scored };
@@ -130,7 +130,7 @@ test("HumanEval+ rows begin with code, and numbers that JSON has not are read", 
   const [task] = functionBenchmark(await loadDataset(file, { log: () => {} }), undefined).tasks;
   if (task?.assignment.type !== "solve") throw new Error("a function was expected");
   expect(task.assignment.visible).toMatchObject({ declaration: row.prompt, buggyCode: "" });
-  const scored = await task.score({ answer: task.reference("gold") }, sandbox, signal);
+  const scored = await task.score(task.reference("gold"), sandbox, signal);
   expect(scored).toMatchObject({ score: { passed: true, parts: { base: true } } });
 });
 
@@ -140,8 +140,8 @@ test.skipIf(!existsSync(shared))("of MBPP+ the first references pass, and nothin
   const benchmark = functionBenchmark(await loadDataset(shared, { log: () => {} }), undefined);
   expect(benchmark.tasks).toHaveLength(189);
   for (const task of benchmark.tasks.slice(0, 5)) {
-    const gold = await task.score({ answer: task.reference("gold") }, sandbox, signal);
-    const empty = await task.score({ answer: task.reference("empty") }, sandbox, signal);
+    const gold = await task.score(task.reference("gold"), sandbox, signal);
+    const empty = await task.score(task.reference("empty"), sandbox, signal);
     expect([task.id, gold, empty]).toMatchObject([
       task.id,
       { score: { passed: true, parts: { base: true } } },

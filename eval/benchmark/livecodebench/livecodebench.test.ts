@@ -26,8 +26,8 @@ test("of the 30 rows of our own all solutions pass, and no stub does", DEEP, asy
   const programs = benchmark.tasks.filter((task) => task.function?.judgeMode === "stdin");
   expect([programs.length, benchmark.tasks.length]).toEqual([20, 30]);
   for (const task of benchmark.tasks) {
-    const gold = await task.score({ answer: task.reference("gold") }, sandbox, signal);
-    const empty = await task.score({ answer: task.reference("empty") }, sandbox, signal);
+    const gold = await task.score(task.reference("gold"), sandbox, signal);
+    const empty = await task.score(task.reference("empty"), sandbox, signal);
     expect([task.id, gold, empty]).toMatchObject([task.id, { score: { passed: true } }, { score: { passed: false } }]);
   }
 });
@@ -59,7 +59,7 @@ test("a program that knows the public tests alone passes these, and is not score
   const wrong = await verifyRepair(visible, "print(5)\n", { sandbox });
   expect(wrong).toMatchObject({ accepted: false, result: "print(5)\n" });
   expect(wrong.observation.output).toContain("expected:\n6\ngiven:\n5");
-  expect(await task.score({ answer: "print(6)\n" }, sandbox, signal)).toMatchObject({
+  expect(await task.score("print(6)\n", sandbox, signal)).toMatchObject({
     score: { passed: false, outcome: "failed", explanation: expect.stringContaining("case 2 of 4") },
   });
 });
@@ -83,10 +83,10 @@ test("self-repair: each program that is graded wrong is one to repair, and the f
   if (task?.assignment.type !== "solve") throw new Error("a program");
   expect(firstAction(task.assignment.visible)).toMatchObject({ input: { code: "print(6)", stdin: "3\n1 2 4\n" } });
   expect(taskMessage(task.assignment.visible).text).toMatch(/^Repair this program[\s\S]*```python\nprint\(6\)\n```/);
-  expect(await task.score({ answer: task.reference("gold") }, sandbox, signal)).toMatchObject({
+  expect(await task.score(task.reference("gold"), sandbox, signal)).toMatchObject({
     score: { passed: true },
   });
-  expect(await task.score({ answer: task.reference("empty") }, sandbox, signal)).toMatchObject({
+  expect(await task.score(task.reference("empty"), sandbox, signal)).toMatchObject({
     score: { passed: false },
   });
 });

@@ -34,7 +34,7 @@ test("a call of the problem's function is asked for, its value scores", async ()
   if (first?.assignment.type !== "question" || !second) throw new Error("two questions");
   expect(first.assignment.text).toMatch(/Count the pairs[\s\S]*def pairs[\s\S]*pairs\(\[1, 1, 2\], 3\)$/);
   const passes = async (task: typeof first | typeof second, answer: string | null) =>
-    await task.score({ answer }, undefined as never, signal).then((scored) => "score" in scored && scored.score.passed);
+    await task.score(answer, undefined as never, signal).then((scored) => "score" in scored && scored.score.passed);
   for (const task of [first, second]) {
     expect(await passes(task, task.reference("gold"))).toBe(true);
     expect(await passes(task, task.reference("empty"))).toBe(false);

@@ -187,7 +187,7 @@ export function exerciseTask(exercise: Exercise, options: ExerciseTaskOptions): 
     },
     parcel: { benchmark: EXERCISES, data: { exercise, shows, tries } satisfies Parcel },
     reference: (which) => (which === "empty" ? "" : renderPatch(changesOf(exercise))),
-    score: ({ answer, workspace = null }, _, signal) => scored(exercise, { answer, workspace }, { ...options, signal }),
+    score: (answer, _, signal) => scored(exercise, answer, { ...options, signal }),
   };
 }
 
@@ -202,21 +202,18 @@ const observed = (ran: ExerciseRun) => {
   return { status, output: more, durationMs: ran.cpuSeconds * 1000 };
 };
 
-/** By the folder that was left, else by the patch. */
 async function scored(
   exercise: Exercise,
-  { answer, workspace }: { answer: string | null; workspace: string | null },
+  answer: string | null,
   options: RunOptions & { signal: AbortSignal },
 ): Promise<ScoreResult> {
+  if (answer === null) return failed("nothing was answered");
   using folder = makeTemporaryFolder("answer");
-  if (workspace === null) {
-    if (answer === null) return failed("nothing was answered");
-    writeFiles(folder.path, exercise.given);
-    const problem = answer.trim() === "" ? null : applyPatch(folder.path, answer);
-    if (problem !== null) return failed(`the patch does not apply: ${problem}`);
-  }
+  writeFiles(folder.path, exercise.given);
+  const problem = answer.trim() === "" ? null : applyPatch(folder.path, answer);
+  if (problem !== null) return failed(`the patch does not apply: ${problem}`);
   try {
-    const ran = await runExercise(exercise, filledIn(exercise, workspace ?? folder.path), options);
+    const ran = await runExercise(exercise, filledIn(exercise, folder.path), options);
     if (ran.passed) return { score: { passed: true, outcome: "passed", explanation: "" } };
     const { status, output } = observed(ran);
     const outcome = ran.ending === "timeout" ? "timeout" : "failed";

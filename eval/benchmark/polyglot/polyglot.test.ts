@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
+import { renderPatch } from "../../../fix/project/patch.ts";
 import { cargoReport } from "../../../utils/frameworks/reports/cargo.ts";
 import { goReport } from "../../../utils/frameworks/reports/go.ts";
 import { junitReport } from "../../../utils/frameworks/reports/junit.ts";
@@ -140,9 +141,12 @@ test("a solution that ends its process before the tests, or brings a conftest, p
   const [task] = benchmark.tasks;
   if (!task) throw new Error("one exercise");
   const scored = async (files: Record<string, string>) => {
-    using left = temporaryFolder();
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(left.path, name), text);
-    return await task.score({ answer: null, workspace: left.path }, await never(), signal);
+    const changes = Object.entries(files).map(([file, after]) => ({
+      file,
+      before: file === "twice.py" ? TWICE[file] : null,
+      after,
+    }));
+    return await task.score(renderPatch(changes), await never(), signal);
   };
   const exits = await scored({ "twice.py": "import os\nos._exit(0)\n" });
   expect(exits).toMatchObject({ score: { passed: false } });
@@ -217,8 +221,8 @@ test("the first exercise of each track: the reference solution passes, the stub 
       console.warn(`skipped: ${remarks.map(({ id, reason }) => `${id}: ${reason}`).join("; ")}`);
       continue;
     }
-    const gold = await task.score({ answer: task.reference("gold") }, sandbox, signal);
-    const empty = await task.score({ answer: task.reference("empty") }, sandbox, signal);
+    const gold = await task.score(task.reference("gold"), sandbox, signal);
+    const empty = await task.score(task.reference("empty"), sandbox, signal);
     expect([task.id, gold, empty]).toMatchObject([task.id, { score: { passed: true } }, { score: { passed: false } }]);
   }
   await sandbox.close();

@@ -23,7 +23,7 @@ test("of the rows of our own every answer is right, and an empty one is not", as
     using benchmark = await open(file);
     expect(benchmark.tasks).toHaveLength(10);
     for (const task of benchmark.tasks) {
-      const scored = async (answer: string | null) => await task.score({ answer }, nothing, signal);
+      const scored = async (answer: string | null) => await task.score(answer, nothing, signal);
       expect(await scored(task.reference("gold"))).toMatchObject({ score: { passed: true } });
       expect(await scored(task.reference("empty"))).toMatchObject({ score: { passed: false } });
       expect(await scored(null)).toMatchObject({

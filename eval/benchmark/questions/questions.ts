@@ -158,7 +158,7 @@ export const questionTask = (question: Question): BenchmarkTask<QuestionAssignme
   },
   parcel: { benchmark: questions.name, data: question },
   reference: (which) => (which === "gold" ? question.answer : ""),
-  score: async ({ answer }) => {
+  score: async (answer) => {
     const given = answer === null ? null : answerIn(question, answer);
     const passed = given === question.answer;
     const said = given ?? (answer?.trim() ? `"${inLine(answer)}", in which there is no answer` : "nothing");

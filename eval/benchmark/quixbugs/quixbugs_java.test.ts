@@ -63,7 +63,7 @@ test("the correct program passes JUnit's tests however slow the machine is, the 
   const [checked] = await benchmark.check(benchmark.tasks, { sandbox: unused, by: "gold", log: () => {} });
   const task = checked?.task;
   if (!task) return console.warn(`skipped: ${checked?.remarks[0]?.reason}`);
-  const scored = async (which: "gold" | "empty") => await task.score({ answer: task.reference(which) }, unused, signal);
+  const scored = async (which: "gold" | "empty") => await task.score(task.reference(which), unused, signal);
   expect(await scored("gold")).toMatchObject({ score: { passed: true, explanation: "" } });
   expect(await scored("empty")).toMatchObject({
     score: {

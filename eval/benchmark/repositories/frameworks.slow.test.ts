@@ -146,8 +146,8 @@ test.each(Object.entries(CASES))("%s", async (_, { packages, framework, text, na
   const { signal } = new AbortController();
   for (const task of benchmark.tasks) {
     const [gold, empty] = [
-      await task.score({ answer: task.reference("gold") }, sandbox, signal),
-      await task.score({ answer: null }, sandbox, signal),
+      await task.score(task.reference("gold"), sandbox, signal),
+      await task.score(null, sandbox, signal),
     ];
     expect({ gold, empty }, JSON.stringify(rows[Number(task.id.at(-1))]?.FAIL_TO_PASS)).toMatchObject({
       gold: { score: { passed: true, explanation: "" } },

@@ -256,7 +256,7 @@ describe.skipIf(!canRun)("what fields of a row try does not get there:", () => {
       using benchmark = await opened(row);
       const [task] = benchmark.tasks;
       const answer = task?.reference("gold") ?? null;
-      return JSON.stringify(await task?.score({ answer }, sandbox, new AbortController().signal));
+      return JSON.stringify(await task?.score(answer, sandbox, new AbortController().signal));
     } catch (error) {
       if (error instanceof UserError) return error.message;
       throw error;

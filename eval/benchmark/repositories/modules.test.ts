@@ -189,7 +189,7 @@ test.for([GO, RUST, JAVA])("$language: a fix that needs a module", async (one, {
     const [task] = benchmark.tasks;
     if (!task) throw new Error("the row was left out");
     const answer = task.reference("gold");
-    return await task.score({ answer }, await openSandbox(), new AbortController().signal);
+    return await task.score(answer, await openSandbox(), new AbortController().signal);
   };
   if (one.language !== "java" || !existsSync(join(homedir(), ".m2/repository")))
     expect(await scored(false)).toMatchObject({ error: expect.stringContaining("cannot be run here") });

@@ -63,7 +63,7 @@ async function opened(mend: object, more: object = {}, box?: CommandBox, prepare
   const sandbox = await openSandbox();
   const { signal } = new AbortController();
   return {
-    score: (answer: string | null) => task.score({ answer }, sandbox, signal),
+    score: (answer: string | null) => task.score(answer, sandbox, signal),
     /** Why its tests do not start; null where they do. */
     startFailure: async (by: CheckOptions["by"] = "gold") => {
       const [checked] = await benchmark.check([task], { sandbox, by, log: () => {} });

@@ -123,7 +123,7 @@ export const repositoryTask = (given: RepositoryTask, where: Place): BenchmarkTa
   verdict: "shared",
   assignment: { type: "repository", prepare: (signal) => prepareTask(given, signal, where) },
   reference: (which) => (which === "gold" ? given.patch : null),
-  score: async ({ answer }, _, signal) => {
+  score: async (answer, _, signal) => {
     try {
       const [row, place] = await located(given, where);
       using tree = await treeOf(row, place, true);

@@ -44,7 +44,7 @@ export async function judgeAnswer(
     ...{ kind, isEmpty: text.trim() === "", isMarkdown: looksLikeMarkdown(text) },
     ...{ extracted: inside !== null, joined: false },
   };
-  const score = (what: string) => task.score({ answer: what }, sandbox, signal, timeoutMs);
+  const score = (what: string) => task.score(what, sandbox, signal, timeoutMs);
   const scored = await score(answer);
   const program = kind === "program" && extract !== "none" && isUnloaded(scored) ? programOfBody(text, task) : null;
   const joined = program === null ? null : await score(program);

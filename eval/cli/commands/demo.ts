@@ -89,7 +89,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     if (error) sayError(error.message);
     if (stop === "aborted") return EXIT.interrupted;
     if (answer !== null) say(styledDiff(unifiedDiff(task.id, buggyProgram(visible), answer), process.stderr));
-    const scored = error ? { error: error.message } : await task.score({ answer }, sandbox, interrupt.signal);
+    const scored = error ? { error: error.message } : await task.score(answer, sandbox, interrupt.signal);
     const outcome = "error" in scored ? { error: scored.error } : { pass: scored.score.passed };
     say("error" in scored ? "not scored" : `hidden tests: ${scored.score.outcome}`);
     const line = {

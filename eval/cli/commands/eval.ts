@@ -94,6 +94,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
         selection.jobs.filter(({ task }) => task.function),
         { model, tools: settings.tools },
       );
+    agent?.requireFunctions(selection.jobs.map(({ task }) => task));
     const jobs = repeatJobs(selection.jobs, settings.samples);
     const sameness = warnOfSameness(model, settings.samples);
     if (sameness) console.error(sameness);

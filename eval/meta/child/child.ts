@@ -39,7 +39,7 @@ export interface ChildOptions {
 const MAX_OUTPUT = 16 * 1024 * 1024;
 const STDERR_KEPT = 2000;
 /** The editing tools have a compiler of their own look at the syntax. A repair needs none. */
-const PROCESSES = { solve: 0, work: 16, improve: 16, "--version": 0 };
+const PROCESSES = { solve: 0, improve: 16, "--version": 0 };
 
 /** Where the box shows the agent's program. */
 export const PROGRAM = "/mend";

@@ -21,14 +21,6 @@ export interface GatewayParts {
   tasks: readonly VisibleTask[];
   /** What an editor may ask of its workspace; absent for agents that only solve. */
   trials?: HostTrials;
-  /** Runs the tests of the work folder; absent where there are none. */
-  tests?: HostTests | undefined;
-}
-
-/** `FolderTests` of one work folder. */
-export interface HostTests {
-  run(input: Record<string, unknown>, signal: AbortSignal): Promise<object>;
-  verify(signal: AbortSignal): Promise<object>;
 }
 
 /** The cheap gates, and how the workspace does on a task of dev. */
@@ -136,10 +128,6 @@ async function answer(
           ? ok(await parts.sandbox.judgeVisible({ task, ...job, signal }))
           : problem(404, "no such task here");
       });
-    case HOST_ROUTES.tests:
-      return withBody(Input, body, async (input) => parts.tests && ok(await parts.tests.run(input, signal)));
-    case HOST_ROUTES.verify:
-      return withBody(Input, body, async () => parts.tests && ok(await parts.tests.verify(signal)));
     case HOST_ROUTES.checks:
       return withBody(Input, body, async () => parts.trials && ok(await parts.trials.checks(signal)));
     case HOST_ROUTES.tryTask:

@@ -8,7 +8,7 @@ export const SOLVE_PROMPT = "prompts/solve.md";
 
 /**
  * An agent of the process protocol without LangGraph. To solve, it sends its prompt and the program and answers what
- * comes back; in a work folder it does nothing; to improve, it sends the archive and carries out the edits that come back.
+ * comes back; to improve, it sends the archive and carries out the edits that come back.
  */
 export const MINI_AGENT: Readonly<Record<string, string>> = {
   [SOLVE_PROMPT]: "Fix this function.\n",
@@ -39,10 +39,6 @@ async function solve(job: Job) {
   tell({ type: "result", answer, stop: "answered" });
 }
 
-async function work(job: Job) {
-  tell({ type: "result", answer: "I looked at " + job.workspace, stop: "answered" });
-}
-
 async function improve(job: Job) {
   const brief = readFileSync(join(job.archive, "brief.json"), "utf8");
   const feedback = job.feedback ? "\\nTURNED DOWN: " + job.feedback : "";
@@ -61,7 +57,7 @@ else {
   const lines = createInterface({ input: process.stdin });
   const { value } = await lines[Symbol.asyncIterator]().next();
   const job: Job = JSON.parse(value);
-  await (job.type === "solve" ? solve(job) : job.type === "work" ? work(job) : improve(job));
+  await (job.type === "solve" ? solve(job) : improve(job));
 }
 process.stdout.write("", () => process.exit(0));
 `,

@@ -7,7 +7,7 @@ import { isNative } from "../../../agent/conversation.ts";
 import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import { type GraphParts, runGraph } from "../../../agent/graph.ts";
 import { EngineChat } from "../../../agent/models/search/chat.ts";
-import { workPrompt } from "../../../agent/process/improve_prompts.ts";
+import { textProtocol } from "../../../agent/prompts.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
 import { fileTools } from "../../../agent/tools/editor_table.ts";
@@ -48,7 +48,8 @@ async function converse(
   return { taskId: id, model: model.name, ...run, usage: { ...run.usage, seconds }, seconds };
 }
 
-const system = loadTemplate(new URL("prompts/question.md", import.meta.url));
+const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, import.meta.url));
+const [questionPrompt, workPrompt] = [prompt("question"), prompt("work")];
 const LABELS = { thought: REPLY_LABELS.thought, answer: REPLY_LABELS.answer };
 
 export async function answerQuestion({ text, form, isAnswer }: QuestionAssignment, parts: Parts): Promise<Trajectory> {
@@ -58,7 +59,7 @@ export async function answerQuestion({ text, form, isAnswer }: QuestionAssignmen
     const output = accepted ? answer : `It has to be ${form}.`;
     return { accepted, result: answer, observation: { status: accepted ? "ok" : "no answer", output, durationMs: 0 } };
   };
-  const opening = { system: system({ form, ...LABELS }), user: text };
+  const opening = { system: questionPrompt({ form, ...LABELS }), user: text };
   return { ...(await converse(parts, () => ({ ...opening, tools: registry([]), verify }))), verified: false };
 }
 
@@ -104,7 +105,8 @@ export async function workInFolder({ prepare, tests, tries }: FolderAssignment, 
         const said = tests ? await allowance.pausing(() => tests.verify(work, ended)) : nothing;
         return { ...said, result: patch() };
       };
-      return { system: workPrompt(tools, isNative({ model: model.chat, tools })), user, tools, verify };
+      const protocol = textProtocol(tools, isNative({ model: model.chat, tools }));
+      return { system: workPrompt({ protocol }), user, tools, verify };
     },
     tries,
   );

@@ -114,7 +114,7 @@ export async function solveSample(
   }
   if (task.assignment.type === "repository") onStage?.(sample, "the hidden tests score the answer");
   const scored = await (solver?.score(task, trajectory.answer, signal) ??
-    task.score({ answer: trajectory.answer }, sandbox, signal));
+    task.score(trajectory.answer, sandbox, signal));
   if (signal.aborted) return { result: null };
   if ("error" in scored) {
     return { result: { ...sample, error: { kind: "harness", message: scored.error }, usage }, trajectory };

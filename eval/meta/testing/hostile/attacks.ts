@@ -8,8 +8,8 @@ export interface Attack {
   name: string;
   /** JavaScript, see `agentSource`. */
   code: string;
-  /** What kind of task it gets; default: a repair. */
-  type?: "work";
+  /** Whether it edits a folder and may start processes, in place of a repair. */
+  isEditor?: true;
   /** True where the attack is to end the attacker before it answers. */
   dies?: boolean | "maybe";
   /** Where it is about the deadline. */

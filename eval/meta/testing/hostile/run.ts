@@ -9,13 +9,17 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { tryForeignText } from "../../../../utils/base/files/foreign_file.ts";
+import { removeFolder } from "../../../../utils/base/files/trees/remove_folder.ts";
 import { openSandbox } from "../../../../utils/sandbox/sandbox.ts";
+import { PROCESS_PROTOCOL } from "../../../../utils/task/process_protocol.ts";
 import { toVisible } from "../../../../utils/task/task.ts";
 import { functionTask } from "../../../benchmark/functions.ts";
-import { openBox } from "../../child/box.ts";
+import { type AgentBox, type Mount, openBox } from "../../child/box.ts";
 import { STARTED } from "../../child/build.ts";
-import type { ChildTask } from "../../evaluate.ts";
-import { measure, type Sample } from "../../evaluate.ts";
+import { runChild } from "../../child/child.ts";
+import { openGateway } from "../../child/gateway.ts";
+import { agentLibraries } from "../../child/libraries.ts";
+import { type Evaluator, measure } from "../../evaluate.ts";
 import { signModel } from "../sign_model.ts";
 import { signTasks } from "../sign_tasks.ts";
 import { openTestRun } from "../test_run.ts";
@@ -76,23 +80,21 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
     return path;
   };
   const honest = program("honest", HONEST_ATTACK);
-  const sample = (task: ChildTask): Sample => ({ task, split: "dev", attempt: 0 });
-  const measured = async (path: string, task: ChildTask, timeoutMs = TIMEOUT_MS) => {
+  const measured = async (path: string, timeoutMs = TIMEOUT_MS) => {
     const limited = { ...evaluator, limits: { ...evaluator.limits, timeoutMs } };
-    const measurement = await measure({ tree: path, program: path }, sample(task), limited, {
-      recording: null,
-      signal,
-    });
+    const sample = { task: repair, split: "dev", attempt: 0 } as const;
+    const measurement = await measure({ tree: path, program: path }, sample, limited, { recording: null, signal });
     if ("unmeasured" in measurement) throw new Error(measurement.unmeasured);
-    return measurement;
+    return { ...measurement.measured, trace: measurement.trace };
   };
   const before = hostState();
   try {
     const reports: AttackReport[] = [];
-    for (const [index, { name, code, type, dies = false, timeoutMs }] of attacks.entries()) {
-      const task = type === "work" ? WORK_TASK : repair;
-      const { measured: got, trace } = await measured(program(`attack-${index}`, code), task, timeoutMs);
-      const { measured: next } = await measured(honest, repair);
+    for (const [index, { name, code, isEditor, dies = false, timeoutMs }] of attacks.entries()) {
+      const attacker = program(`attack-${index}`, code);
+      const got = isEditor ? await edited(attacker, evaluator, signal) : await measured(attacker, timeoutMs);
+      const { trace, status, score } = got;
+      const next = await measured(honest);
       const damage: string[] = [];
       if (trace.includes(SECRET)) damage.push("it read the secret");
       if (/root:[^:]*:\d*:/.test(trace)) damage.push("it read a file of the system");
@@ -100,7 +102,7 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
       writeFileSync(canary, CANARY);
       if (hostState() !== before) damage.push(`the host has changed: ${hostState()}`);
       for (const won of trace.match(/^WON.*/gm) ?? []) damage.push(won);
-      reports.push({ name, dies, status: got.status, score: got.score, trace, damage, nextScore: next.score });
+      reports.push({ name, dies, status, score, trace, damage, nextScore: next.score });
     }
     return reports;
   } finally {
@@ -110,25 +112,36 @@ export async function runAttacks(attacks: readonly Attack[] = ATTACKS): Promise<
   }
 }
 
-/** A file to write, in a folder where the attacker may do as it likes. */
-const WORK_TASK: ChildTask = {
-  id: "attack",
-  kind: "attack",
-  verdict: "apart",
-  reference: () => null,
-  assignment: {
-    type: "work",
-    prepare: async (workspace) => {
-      writeFileSync(join(workspace, "a.txt"), "one\n");
-      return "Write TWO into a.txt.";
-    },
-  },
-  score: async ({ workspace = null }) => {
-    const text = workspace === null ? null : tryForeignText(workspace, "a.txt", 1024).text;
-    const passed = text === "TWO\n" || text?.includes(SECRET) === true;
-    return { score: { passed, outcome: passed ? "passed" : "failed", explanation: "" } };
-  },
-};
+/** Runs an agent as an editor, in a folder where it may do as it likes: a point for a text that it should not have. */
+async function edited(program: string, { box, agentSandbox }: EditorHost, signal: AbortSignal) {
+  const workspace = mkdtempSync(join(tmpdir(), "mend-work-"));
+  try {
+    writeFileSync(join(workspace, "a.txt"), "one\n");
+    const mount: Mount = { inside: "/workspace", outside: workspace, writable: true };
+    await using gateway = await openGateway({ proxy: null, sandbox: agentSandbox, tasks: [] });
+    const steps: string[] = [];
+    const end = await runChild({
+      ...{ box, program, mode: "improve", timeoutMs: TIMEOUT_MS, signal },
+      mounts: [...agentLibraries(), gateway.mount, mount],
+      job: {
+        ...{ v: PROCESS_PROTOCOL, type: "improve", model: { kind: "host", name: "none" }, feedback: null },
+        ...{ workspace: box.path(mount), archive: "/tmp", contextTokens: null },
+        socket: `${box.path(gateway.mount)}/${gateway.socketName}`,
+        limits: { maxIterations: 1, timeoutMs: TIMEOUT_MS },
+      },
+      onEvent: (event) => {
+        if (event.type === "step") steps.push(event.text);
+      },
+    });
+    const { text } = tryForeignText(workspace, "a.txt", 1024);
+    const score = Number(text === "TWO\n" || text?.includes(SECRET) === true);
+    return { status: end.status, score, trace: [...steps, end.explanation].join("\n\n") };
+  } finally {
+    removeFolder(workspace);
+  }
+}
+
+type EditorHost = Pick<Evaluator, "agentSandbox"> & { box: AgentBox };
 
 /** What of this machine an attack could change or leave: the kernel's switches, processes of ours, folders of ours. */
 function hostState(): string {

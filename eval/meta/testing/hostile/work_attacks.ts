@@ -1,4 +1,4 @@
-/** Attacks of agents that get a folder to work in, and may start processes. */
+/** Attacks of editors: agents that get a folder to work in, and may start processes. */
 
 import type { Attack } from "./attacks.ts";
 
@@ -14,11 +14,11 @@ def call(name, x86, arm, *args):
 
 const kernel = (name: string, calls: string): Attack => ({
   name,
-  type: "work",
+  isEditor: true,
   code: `await attempt(${JSON.stringify(name)}, () => { const lines = python(${JSON.stringify(CALL + calls)}).split("\\n"); return lines.find((line) => line.startsWith("WON")); });`,
 });
 
-const folder = (name: string, code: string): Attack => ({ name: `a work folder with ${name}`, type: "work", code });
+const folder = (name: string, code: string): Attack => ({ name: `a work folder with ${name}`, isEditor: true, code });
 
 export const WORK_ATTACKS: readonly Attack[] = [
   kernel(
@@ -98,18 +98,18 @@ for name in ('su', 'sudo', 'mount', 'newgrp', 'passwd', 'bwrap', 'unshare'):
   ),
   {
     name: "a fork bomb",
-    type: "work",
+    isEditor: true,
     code: `await attempt("more processes than there may be", () => { const out = python("import os, time\\nn = 0\\nfor _ in range(3000):\\n    try:\\n        if os.fork() == 0:\\n            time.sleep(2); os._exit(0)\\n        n += 1\\n    except OSError: pass\\nprint(n)"); return Number(out) > 64 ? out : undefined; });`,
   },
   {
     name: "memory of many processes",
-    type: "work",
+    isEditor: true,
     code: `await attempt("4 GB in ten processes", () => python("import os, time\\nfor _ in range(10):\\n    if os.fork() == 0:\\n        x = bytearray(b'1') * (400 << 20); time.sleep(20); os._exit(0)\\ntime.sleep(15)\\nprint('had it')").trim() || undefined);`,
     dies: true,
   },
   {
     name: "a daemon that stays behind",
-    type: "work",
+    isEditor: true,
     code: `spawn("python3", ["-S", "-c", "import os, time\\nif os.fork(): os._exit(0)\\nos.setsid()\\nif os.fork(): os._exit(0)\\nfor f in range(256):\\n    try: os.close(f)\\n    except OSError: pass\\nwhile True:\\n    time.sleep(0.2)\\n    open(" + JSON.stringify(job.workspace + "/late") + ", 'w').write('cheat')", "mend-daemon-mark"], { detached: true, stdio: "ignore" });
 await new Promise((done) => setTimeout(done, 700));
 await attempt("it is here", () => { told(fs.existsSync(job.workspace + "/late")); });`,
