@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   test("Tab alone leads to a task, and what has the focus is marked", DEEP, async () => {
     await using opened = await openPage(`${server.url}runs/one/`);
     const { page } = opened;
-    await page.getByRole("button", { name: "CSV" }).focus();
+    await page.getByLabel("Filter tasks").focus();
     for (let i = 0; i < 30; i++) {
       await page.keyboard.press("Tab");
       expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).not.toBe("none");
@@ -111,8 +111,8 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   test("a chart says its figures, and the tasks of an agent which were solved", async () => {
     await using opened = await openPage(`${server.url}runs/one/`);
     const { page } = opened;
-    const turns = page.getByRole("img", { name: "passes and fails by turns" });
-    expect(await turns.getAttribute("aria-label")).toMatch(/1 turn: \d+ passed, \d+ failed/);
+    const score = page.locator(".headline").getByRole("img");
+    expect(await score.getAttribute("aria-label")).toMatch(/^\d+%, 95% interval \d+% to \d+%$/);
     await page.goto(`${server.url}runs/meta/`);
     await page.getByRole("img", { name: "Agent 0 on dev: solved d1" }).waitFor();
   });

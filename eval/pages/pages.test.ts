@@ -6,11 +6,10 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ALSO_DEEP, DEEP, quarter } from "../../utils/testing/repeats.ts";
+import { DEEP } from "../../utils/testing/repeats.ts";
 import { loadRun } from "../run/load_run.ts";
-import { type Field, filterOf, sorted, toCsv } from "./browser/fields.ts";
+import { type Field, filterOf, sorted } from "./browser/fields.ts";
 import { buildReport } from "./report/build_report.ts";
-import { turnsWith } from "./report/turn_search.ts";
 import { startViewServer, type ViewServer } from "./server/server.ts";
 import { hasBrowser, openPage, reloadPage } from "./testing/browser.ts";
 import { writeMadeUpRun } from "./testing/made_up_run.ts";
@@ -26,14 +25,6 @@ const FIELDS: Field<Named>[] = [
   { id: "name", name: "Name", value: ({ name }) => name },
   { id: "n", name: "N", value: ({ n }) => n },
 ];
-
-test("CSV quotes what has to be quoted, and no cell is a formula", () => {
-  const rows = [
-    { name: 'a "b", c', n: 1.5 },
-    { name: "=HYPERLINK(1)", n: null },
-  ];
-  expect(toCsv(rows, FIELDS)).toBe('Name,N\r\n"a ""b"", c",1.5\r\n\'=HYPERLINK(1),\r\n');
-});
 
 test.each([
   ["off", ["x"]],
@@ -74,31 +65,6 @@ test("what is unknown is sorted last, whichever way", () => {
     ["y", "z", "x"],
     ["z", "y", "x"],
   ]);
-});
-
-test("a turn is found by all of its words, in any case", () => {
-  const turn = (thought: string) => ({
-    iteration: 1,
-    kind: "act" as const,
-    label: "",
-    thought,
-    reasoning: "",
-    finishReason: "",
-    parts: [],
-    observation: { status: "ok", output: "Traceback" },
-    search: null,
-    accepted: null,
-    inputTokens: null,
-    cachedTokens: null,
-    outputTokens: null,
-    called: true,
-    seconds: 1,
-    reply: null,
-  });
-  const turns = [turn("off by one"), turn("Off by a MILE")];
-  expect(turnsWith({ turns }, "traceback OFF")).toEqual([0, 1]);
-  expect(turnsWith({ turns }, "mile off")).toEqual([1]);
-  expect(turnsWith({ turns }, "inch")).toEqual([]);
 });
 
 const FOUND = {
@@ -279,17 +245,6 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     ]);
     expect(await turn.locator(".part, .observation pre").count()).toBe(0);
     expect(await page.locator("img").count()).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
-  test.each(quarter([["on the server"], ["in the file"]]))("turns are searched %s", ALSO_DEEP, async (where) => {
-    await using opened = await openPage(where === "in the file" ? report : `${server.url}runs/one/`);
-    const { page, problems } = opened;
-    await page.getByLabel("Search in turns").fill("needle HERE");
-    await expect.poll(() => tasks(page), { timeout: 600_000 }).toEqual(["Python/1 in turn 0"]);
-    await page.locator(".samples tbody tr").first().click();
-    await page.locator(".step.found").first().waitFor();
-    expect(await page.locator(".turn.found h3").count()).toBe(1);
     expect(problems).toEqual([]);
   });
 

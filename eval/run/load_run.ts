@@ -10,7 +10,6 @@ import { readJsonlTolerant } from "../../utils/base/files/jsonl.ts";
 import { inLine } from "../../utils/base/text/text.ts";
 import { isRunning, RUNS_FOLDER } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
-import { readNotes } from "./notes.ts";
 import { keptRuns, repairsFolder } from "./repairs/folder.ts";
 import { type KeptOutcome, readOutcome } from "./repairs/outcome.ts";
 import { latest, Result, type SampleId, trajectoryFile } from "./results.ts";
@@ -28,8 +27,6 @@ export interface Run {
   running: boolean;
   /** Null where none was recorded. */
   session: Session | null;
-  /** By sample, see `sampleKey`. */
-  notes: ReadonlyMap<string, string>;
   /** Of a repair of the user's own files what it came to; null of a benchmark. */
   outcome: KeptOutcome | null;
 }
@@ -62,7 +59,6 @@ export function loadRun(nameOrFolder: string): Run {
     expected: manifest.decides.samples.length,
     running: isRunning(folder),
     session: readSession(folder),
-    notes: readNotes(folder),
     outcome: readOutcome(folder),
   };
 }

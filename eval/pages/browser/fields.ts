@@ -1,4 +1,4 @@
-/** Fields of the rows of a table: what they are sorted by, searched in, and written as to a CSV file. */
+/** Fields of the rows of a table: what they are sorted and filtered by. */
 
 export type Value = string | number | null;
 
@@ -6,10 +6,10 @@ export interface Field<Row> {
   /** In the address. */
   id: string;
   name: string;
-  /** To sort by, and in a CSV file. Null is unknown. */
+  /** To sort by. Null is unknown. */
   value(row: Row): Value;
-  /** In a CSV file, where it is not the value. */
-  csv?(row: Row): Value;
+  /** To filter by, where it is not the value. */
+  filtered?(row: Row): Value;
 }
 
 /** `turns` ascending, `-turns` descending. */
@@ -58,7 +58,9 @@ export function filterOf<Row>(fields: readonly Field<Row>[], textOf: (row: Row) 
       const field = fields.find(({ id }) => id === name.toLowerCase());
       const wanted = quoted.replace(/^"(.*)"$/, "$1");
       const words = field || quoted !== whole ? whole.replace(/^-/, "").replace(/^"(.*)"$/, "$1") : wanted;
-      const holds = field ? compares(field.value(row), sign, wanted) : holdsWords(textOf(row), words);
+      const holds = field
+        ? compares((field.filtered ?? field.value)(row), sign, wanted)
+        : holdsWords(textOf(row), words);
       return holds === (minus === undefined);
     });
 }
@@ -80,17 +82,4 @@ function compares(value: Value, sign: string, wanted: string): boolean {
     default:
       return value === bound;
   }
-}
-
-/** RFC 4180. Text that a spreadsheet would take for a formula gets an apostrophe. */
-export function toCsv<Row>(rows: readonly Row[], fields: readonly Field<Row>[]): string {
-  const cell = (value: Value) => {
-    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? "");
-    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  const lines = [
-    fields.map(({ name }) => name),
-    ...rows.map((row) => fields.map(({ csv, value }) => (csv ?? value)(row))),
-  ];
-  return lines.map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 }

@@ -1,8 +1,7 @@
 /** Where a page's data comes from: the page itself, or the server that follows a run. */
 
 import type { Detail } from "../report/detail.ts";
-import type { LiveUpdate, PageData } from "../report/page_data.ts";
-import { type Matches, turnsWith } from "../report/turn_search.ts";
+import type { PageData } from "../report/page_data.ts";
 import type { RunsData } from "../runs/board.ts";
 import { encoded } from "./address.ts";
 
@@ -15,17 +14,14 @@ export interface Source {
   /** What is known at first. */
   data: PageData;
   detail(sample: { task: string; attempt: number }): Promise<Detail>;
-  /** Samples with a turn that holds all words of the text, and which turns. */
-  search(text: string): Promise<Matches>;
-  /** Absent in a file, which keeps nothing. */
-  keepNote?(sample: { task: string; attempt: number }, note: string): Promise<void>;
 }
 
 /** The data of a file are deflated, those of a page that is served are as they are. */
 export async function openSource(): Promise<Source> {
   const text = island("data");
-  if (text.startsWith("{")) return servedSource(JSON.parse(text));
-  return builtInSource(JSON.parse(await inflated(text)));
+  if (text.startsWith("{")) return { data: JSON.parse(text), detail: (sample) => ask(detailPath(sample)) };
+  const open = packedDetails();
+  return { data: JSON.parse(await inflated(text)), detail: async (sample) => read(await open(), keyOf(sample)) };
 }
 
 /** See pack.ts. */
@@ -76,19 +72,6 @@ async function ask(path: string) {
 const detailPath = ({ task, attempt }: { task: string; attempt: number }): string =>
   `detail?task=${encoded(task)}&attempt=${attempt}`;
 
-function builtInSource(data: PageData): Source {
-  const open = packedDetails();
-  return {
-    data,
-    detail: async (sample) => read(await open(), keyOf(sample)),
-    search: async (text) => {
-      const packed = await open();
-      const found = Object.keys(packed.values).map((key) => [key, turnsWith(read(packed, key), text)] as const);
-      return Object.fromEntries(found.filter(([, turns]) => turns.length > 0));
-    },
-  };
-}
-
 async function inflated(base64: string): Promise<string> {
   const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
@@ -107,30 +90,6 @@ const read = ({ blocks, values }: Packed, key: string): Detail =>
     }
     return text;
   });
-
-function servedSource(data: PageData): Source {
-  return {
-    data,
-    detail: (sample) => ask(detailPath(sample)),
-    search: (text) => ask(`search?text=${encoded(text)}`),
-    keepNote: async ({ task, attempt }, note) => {
-      const body = JSON.stringify({ task: task.toWellFormed(), attempt, text: note });
-      const answer = await fetch("note", { method: "POST", headers: { "Content-Type": "application/json" }, body });
-      if (!answer.ok) throw new Error(await answer.text());
-    },
-  };
-}
-
-/** The data with what has changed. */
-export function merged(data: PageData, { overview, rows }: LiveUpdate): PageData {
-  const known = new Map(data.rows.map((row) => [keyOf(row), row]));
-  for (const row of rows) known.set(keyOf(row), row);
-  return {
-    ...data,
-    overview: overview ?? data.overview,
-    rows: [...known.values()].sort((a, b) => a.index - b.index || a.attempt - b.attempt),
-  };
-}
 
 /**
  * Follows a page's own server while the page is looked at: a browser has six connections to a server, and with as many

@@ -138,12 +138,10 @@ interface PlainTableProps {
   /** Heads, each with the class of its cells. */
   columns: readonly (readonly [name: string, kind?: string])[];
   rows: readonly (readonly ComponentChildren[])[];
-  /** Position of the row that stands out. */
-  chosen?: number;
 }
 
 /** A small table that is not sorted. */
-export const PlainTable = ({ columns, rows, chosen }: PlainTableProps) => (
+export const PlainTable = ({ columns, rows }: PlainTableProps) => (
   <table class="plain">
     <TableHead
       names={columns.map(([name]) => name)}
@@ -151,7 +149,7 @@ export const PlainTable = ({ columns, rows, chosen }: PlainTableProps) => (
     />
     <tbody>
       {rows.map((cells, row) => (
-        <tr key={row} class={row === chosen ? "chosen" : ""}>
+        <tr key={row}>
           {cells.map((cell, column) => (
             <td key={column} class={columns[column]?.[1] ?? ""}>
               {cell}

@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { count } from "../../../utils/base/text/format.ts";
 import { lineTokens, shorten, type Token } from "../browser/tokens.ts";
-import { CopyButton } from "./buttons.tsx";
+import { CopyButton } from "./copy_button.tsx";
 
 /** What a block shows at first, and how much more each request gives. */
 const FIRST = { lines: 40, chars: 500 };

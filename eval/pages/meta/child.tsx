@@ -2,12 +2,12 @@
 
 import { dollars, plural, seconds, short, tokens } from "../../../utils/base/text/format.ts";
 import type { CallSummary, Judgement, StepDone } from "../../meta/log.ts";
-import { CopyButton } from "../components/buttons.tsx";
+import { CopyButton } from "../components/copy_button.tsx";
 import { TableHead } from "../components/data_table.tsx";
 import { TextBlock } from "../components/text_block.tsx";
 import type { AgentView, EditorTurn, StepView } from "./data.ts";
 
-export function ChildSection({ view: { agent, verdict, step, diff, utility, won } }: { view: AgentView }) {
+export function ChildSection({ view: { agent, verdict, step, diff, won } }: { view: AgentView }) {
   const title = agent.n === 0 ? "Agent 0, the first" : `Agent ${agent.n}, child of ${agent.parent}`;
   const round = agent.round > 1 ? ", second round" : "";
   return (
@@ -23,12 +23,6 @@ export function ChildSection({ view: { agent, verdict, step, diff, utility, won 
         </p>
       )}
       {agent.changes && agent.changes !== agent.hypothesis && <p class="note">Change log: {agent.changes}</p>}
-      {utility && (
-        <p class="note">
-          Utility on dev {utility.mean.value.toFixed(4)} = {utility.mean.score.toFixed(4)} score +{" "}
-          {utility.mean.cost.toFixed(4)} cost + {utility.mean.time.toFixed(4)} time
-        </p>
-      )}
       {won.length > 0 && (
         <details>
           <summary>{plural(won.length, "task")} that its parent does not solve</summary>
@@ -75,7 +69,7 @@ export const FruitlessSection = ({ verdict, step }: { verdict: Judgement; step: 
   </section>
 );
 
-const VerdictBadge = ({ verdict }: { verdict: Judgement | null }) =>
+export const VerdictBadge = ({ verdict }: { verdict: Judgement | null }) =>
   verdict && <span class={`badge ${verdict.verdict}`}>{verdict.verdict}</span>;
 
 function kindOf(line: string): string {
@@ -118,7 +112,7 @@ function CallRow({ call: summary, longest }: { call: CallSummary; longest: numbe
   const { call, agent, task, stop, iterations, tokens: used, seconds: time } = summary;
   return (
     <tr>
-      <td class={`tree depth-${Math.min(3, call.split(".").length - 1)}`}>
+      <td class={`depth-${Math.min(3, call.split(".").length - 1)}`}>
         {call} <b>{agent}</b>
       </td>
       <td class="task">{task.split("\n")[0] ?? ""}</td>

@@ -5,10 +5,9 @@ import { count, dollars, seconds, tokens } from "../../../utils/base/text/format
 import type { LoopProgress } from "../../meta/progress.ts";
 import { follow, island } from "../browser/source.ts";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
-import { HeatMap, UtilityBars } from "./agent_charts.tsx";
+import { AgentTable, HeatMap } from "./agents.tsx";
 import { ChildSection, EditorTurns, FruitlessSection } from "./child.tsx";
 import type { MetaData } from "./data.ts";
-import { Lineage } from "./lineage.tsx";
 
 const first: MetaData = JSON.parse(island("data"));
 
@@ -52,13 +51,8 @@ function MetaPage() {
         </section>
       )}
       <section>
-        <h2>Lineage</h2>
-        <Lineage agents={agents} champion={data.champion} />
-        <p class="legend">Colour: verdict. Ring: champion. Number: utility on dev.</p>
-      </section>
-      <section>
-        <h2>Utility on dev</h2>
-        <UtilityBars agents={agents} />
+        <h2>Agents</h2>
+        <AgentTable agents={agents} champion={data.champion} />
       </section>
       <section>
         <h2>Agents and tasks</h2>

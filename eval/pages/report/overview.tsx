@@ -18,7 +18,7 @@ export function OverviewSection({ data, choose }: { data: PageData; choose: Choo
         <Headline overview={overview} rows={rows} choose={choose} />
         {overview.scored > 0 && <Figures overview={overview} />}
       </section>
-      {overview.scored > 0 && <Cards breakdown={overview.breakdown} rows={rows} choose={choose} />}
+      {overview.scored > 0 && <Cards breakdown={overview.breakdown} choose={choose} />}
     </div>
   );
 }

@@ -4,28 +4,26 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { type Address, useAddress } from "../browser/address.ts";
 import { filterOf, sorted } from "../browser/fields.ts";
 import type { Binding } from "../browser/keys.ts";
-import { follow, keyOf, merged, openSource } from "../browser/source.ts";
+import { follow, keyOf, openSource } from "../browser/source.ts";
 import { ofKind } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
 import { othersOf, sampleName } from "./others.tsx";
 import { FactsSection, OverviewSection } from "./overview.tsx";
-import type { LiveUpdate, PageData, SampleRow } from "./page_data.ts";
+import type { PageData, SampleRow } from "./page_data.ts";
 import { RepairSection } from "./repair/repair_section.tsx";
-import { columnsOf, FILTERED, OUTCOMES, pathOf, type ShownRow, textOf, USUAL_SORT } from "./sample/sample_columns.tsx";
+import { COLUMNS, columnsOf, OUTCOMES, pathOf, textOf, USUAL_SORT } from "./sample/sample_columns.tsx";
 import { SamplePage } from "./sample/sample_page.tsx";
 import { SampleTable } from "./sample/sample_table.tsx";
-import type { Matches } from "./turn_search.ts";
 
 const source = await openSource();
-const NO_FILTER = { outcome: "", bug: "", text: "", turns: "" };
+const NO_FILTER = { outcome: "", bug: "", text: "" };
 
 function RunPage() {
   const { data, trouble } = useRunData();
   const address = useAddress();
   const [selected, setSelected] = useState<string | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const { matches, note } = useTurnSearch(address.query.turns ?? "", data.rows.length);
-  const shown = useShownRows(data, address, matches);
+  const shown = useMemo(() => shownRows(data, address), [data, address.query]);
   const open = rowAt(data.rows, address.path);
   const openKey = open ? keyOf(open) : null;
   useEffect(() => {
@@ -34,14 +32,14 @@ function RunPage() {
   }, [openKey]);
   useScroll(openKey);
 
-  const position = shown.findIndex(({ row }) => keyOf(row) === (openKey ?? selected));
+  const position = shown.findIndex((row) => keyOf(row) === (openKey ?? selected));
   const moveTo = (next: number) => {
     const target = shown[Math.max(0, Math.min(shown.length - 1, next))];
-    if (target) setSelected(keyOf(target.row));
+    if (target) setSelected(keyOf(target));
   };
   const step = (by: number) => {
     const next = shown[position + by];
-    if (next) address.go(pathOf(next.row));
+    if (next) address.go(pathOf(next));
   };
   const listKeys: Binding[] = [
     { keys: ["j", "ArrowDown"], label: "j ↓", text: "next task", run: () => moveTo(position + 1) },
@@ -50,7 +48,7 @@ function RunPage() {
       keys: ["Enter", "o"],
       label: "Enter",
       text: "open the task",
-      run: () => position >= 0 && address.go(pathOf(shown[position]?.row ?? { task: "", attempt: 0 })),
+      run: () => position >= 0 && address.go(pathOf(shown[position] ?? { task: "", attempt: 0 })),
     },
     {
       keys: ["/"],
@@ -103,10 +101,9 @@ function RunPage() {
           data={data}
           shown={shown}
           address={address}
-          candidates={candidatesOf(data.rows, address, matches)}
+          candidates={candidatesOf(data.rows, address)}
           selected={selected}
           field={field}
-          searchNote={note}
         />
         <footer>
           <p class="note">
@@ -124,14 +121,12 @@ function RunPage() {
           name={sampleName(data.rows, open)}
           detail={() => source.detail(open)}
           place={position === -1 ? "" : `${position + 1} of ${shown.length}`}
-          found={matches?.[openKey ?? ""] ?? []}
           step={step}
           back={() => address.go("")}
           others={othersOf(data, open, source.detail)}
           beside={address.query.beside ?? ""}
           setBeside={(path) => address.set({ beside: path })}
           again={data.again === null ? undefined : `${data.again}${data.isOwn ? "" : ` --indices ${open.index}`}`}
-          keepNote={source.keepNote && ((note) => source.keepNote?.(open, note) ?? Promise.resolve())}
         />
       )}
       {dialog}
@@ -144,64 +139,22 @@ function useRunData(): { data: PageData; trouble: string } {
   const [data, setData] = useState(source.data);
   const [trouble, setTrouble] = useState("");
   useEffect(() => {
-    if (source.data.live)
-      return follow<LiveUpdate>((update) => setData((before) => merged(before, update)), setTrouble);
+    if (source.data.live) return follow<PageData>(setData, setTrouble);
   }, []);
   return { data, trouble };
 }
 
-const SEARCH_DELAY_MS = 250;
-
-/** What a search in turns found, null while that is unknown, and what there is to say of it. */
-function useTurnSearch(text: string, samples: number): { matches: Matches | null; note: string } {
-  const [found, setFound] = useState<{ text: string; matches: Matches | null; note: string }>();
-  useEffect(() => {
-    if (text.trim() === "") return;
-    let isCurrent = true;
-    const tell = (matches: Matches | null, note: string) => isCurrent && setFound({ text, matches, note });
-    const timer = setTimeout(
-      () =>
-        source.search(text).then(
-          (matches) => tell(matches, ""),
-          (error: Error) => tell(null, `The turns could not be searched: ${error.message}`),
-        ),
-      SEARCH_DELAY_MS,
-    );
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [text, samples]);
-  if (text.trim() === "") return { matches: null, note: "" };
-  // What was found stays while it is searched again, because there is a new sample.
-  return found?.text === text ? found : { matches: null, note: "Searching the turns…" };
-}
-
 /** Rows that match everything but the outcome. */
-function candidatesOf(rows: readonly SampleRow[], { query }: Address, matches: Matches | null): SampleRow[] {
+function candidatesOf(rows: readonly SampleRow[], { query }: Address): SampleRow[] {
   const { bug = "", text = "" } = query;
-  const fits = filterOf(FILTERED, textOf);
-  return rows.filter(
-    (row) => (bug === "" || row.bugType === bug) && fits(row, text) && (!matches || keyOf(row) in matches),
-  );
+  const fits = filterOf(COLUMNS, textOf);
+  return rows.filter((row) => (bug === "" || row.bugType === bug) && fits(row, text));
 }
 
-/** The rows in the order shown. Those that did not change are the same objects, so they are not drawn again. */
-function useShownRows(data: PageData, address: Address, matches: Matches | null): ShownRow[] {
-  const { query } = address;
-  const known = useRef(new Map<string, ShownRow>());
-  return useMemo(() => {
-    const rows = ofKind(candidatesOf(data.rows, address, matches), OUTCOMES, query.outcome);
-    const shown = rows.map((row): ShownRow => {
-      const key = keyOf(row);
-      const next: ShownRow = { row, href: address.link(pathOf(row)), turns: matches?.[key] ?? null };
-      const before = known.current.get(key);
-      if (before?.row === row && before.href === next.href && before.turns === next.turns) return before;
-      known.current.set(key, next);
-      return next;
-    });
-    return sorted(shown, columnsOf(data.isOwn), query.sort || USUAL_SORT);
-  }, [data.rows, query, matches]);
+/** The rows in the order shown. */
+function shownRows({ rows, isOwn }: PageData, address: Address): SampleRow[] {
+  const { outcome, sort } = address.query;
+  return sorted(ofKind(candidatesOf(rows, address), OUTCOMES, outcome), columnsOf(isOwn), sort || USUAL_SORT);
 }
 
 /** The sample that the address names. */

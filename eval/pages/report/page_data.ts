@@ -34,8 +34,6 @@ export interface SampleRow {
   costUsd: number | null;
   seconds: number | null;
   malformed: number;
-  /** A person's note; may be empty. */
-  note: string;
 }
 
 export interface Overview {
@@ -89,14 +87,7 @@ export function pageData(run: Run, { live = false } = {}): PageData {
   };
 }
 
-/** A message to a page that follows a run: the figures, and the new or changed rows. */
-export interface LiveUpdate {
-  /** Null if unchanged. */
-  overview: Overview | null;
-  rows: SampleRow[];
-}
-
-export function overview(run: Run): Overview {
+function overview(run: Run): Overview {
   const { results, expected, running, session } = run;
   const tasks = taskScores(results);
   const scored = results.filter(isScored);
@@ -139,13 +130,12 @@ const EXPLANATION_CHARS = 240;
 export const explanationOf = (result: Result): string =>
   isScored(result) ? result.explanation : `${result.error.kind}: ${result.error.message}`;
 
-export const rowsOf = ({ results, notes }: Pick<Run, "results" | "notes">): SampleRow[] =>
-  results.map((result) => row(result, notes.get(sampleKey(result))));
+export const rowsOf = ({ results }: Pick<Run, "results">): SampleRow[] => results.map(row);
 
-function row(result: Result, note = ""): SampleRow {
+function row(result: Result): SampleRow {
   const { index, task_id: task, attempt, bug_type: bugType } = result;
   const explanation = explanationOf(result).slice(0, EXPLANATION_CHARS);
-  const sample = { index, task, attempt, bugType, explanation, note };
+  const sample = { index, task, attempt, bugType, explanation };
   const used = usedBy(result.usage);
   if (!isScored(result)) return { ...sample, ...used, ...noVerdict, outcome: "error" };
   const { outcome, verified, stop, iterations: turns, format_errors, overfit = null, doubt = null } = result;

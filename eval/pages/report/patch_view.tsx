@@ -1,7 +1,7 @@
 /** A change as it is shown: file by file, each with what copies its new lines. */
 
 import type { ComponentChildren } from "preact";
-import { CopyButton } from "../components/buttons.tsx";
+import { CopyButton } from "../components/copy_button.tsx";
 import { DiffBlock } from "../components/diff_block.tsx";
 import type { PatchedFile } from "./patched_files.ts";
 

@@ -13,13 +13,11 @@ interface TrajectoryProps {
   turns: readonly Turn[];
   messages: Detail["messages"];
   language: string;
-  /** Positions of turns that a search found. */
-  found: readonly number[];
   /** False for a trajectory beside another one, whose turns have no address. */
   isLinked: boolean;
 }
 
-export function Trajectory({ turns, messages, language, found, isLinked }: TrajectoryProps) {
+export function Trajectory({ turns, messages, language, isLinked }: TrajectoryProps) {
   const { query, linkWith } = useAddress();
   useEffect(() => {
     if (isLinked && query.turn) document.getElementById(`turn-${query.turn}`)?.scrollIntoView({ block: "start" });
@@ -39,7 +37,7 @@ export function Trajectory({ turns, messages, language, found, isLinked }: Traje
         <nav class="strip" aria-label="Turns">
           {turns.map((turn, i) => (
             <a
-              class={`step ${toneOf(turn)}${found.includes(i) ? " found" : ""}`}
+              class={`step ${toneOf(turn)}`}
               href={`#turn-${i}`}
               title={summary(turn)}
               onClick={(event) => jump(event, i)}
@@ -59,7 +57,6 @@ export function Trajectory({ turns, messages, language, found, isLinked }: Traje
             position={i}
             slowest={slowest}
             language={language}
-            isFound={found.includes(i)}
           />
         ))}
       </ol>
@@ -88,14 +85,13 @@ interface TurnProps {
   position: number;
   slowest: number;
   language: string;
-  isFound: boolean;
 }
 
-function TurnItem({ turn, messages, href, position, slowest, language, isFound }: TurnProps) {
+function TurnItem({ turn, messages, href, position, slowest, language }: TurnProps) {
   const { iteration, thought, reasoning, finishReason, parts, observation, accepted, search } = turn;
   const output = observation.output.trim() !== "" && <TextBlock text={observation.output} />;
   return (
-    <li class={`turn ${toneOf(turn)}${isFound ? " found" : ""}`} id={href === null ? undefined : `turn-${position}`}>
+    <li class={`turn ${toneOf(turn)}`} id={href === null ? undefined : `turn-${position}`}>
       <header>
         {href === null ? (
           <span class="index">{iteration}</span>

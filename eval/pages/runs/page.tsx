@@ -6,7 +6,6 @@ import { plural } from "../../../utils/base/text/format.ts";
 import { useAddress } from "../browser/address.ts";
 import { holdsWords, sorted } from "../browser/fields.ts";
 import { follow, openRuns } from "../browser/source.ts";
-import { CsvButton } from "../components/buttons.tsx";
 import { type Column, DataTable, PlainTable } from "../components/data_table.tsx";
 import { Chips, Choice, ofKind, SearchField } from "../components/filters.tsx";
 import { draw, PageHead, useKeyboard } from "../components/frame.tsx";
@@ -75,11 +74,6 @@ function RunTable({ runs, shown, columns, usual, isBoard = false, field, selecte
             ),
         )}
         {children}
-        <CsvButton
-          name={isBoard ? "leaderboard" : "runs"}
-          rows={shown}
-          fields={columns.filter(({ id }) => id !== "tick")}
-        />
       </div>
       <p class="note" aria-live="polite">
         {shown.length === 0 && "No run matches."}
@@ -285,7 +279,6 @@ function BoardPage({ board }: { board: Board }) {
               chosen={query.kind}
               onChoose={(kind) => set({ kind })}
             />
-            <CsvButton name="leaderboard-tasks" rows={shown} fields={TASK_COLUMNS} />
           </div>
           <p class="note" aria-live="polite">
             {shown.length === 0 && "No task matches."}
@@ -315,7 +308,6 @@ function BoardPage({ board }: { board: Board }) {
           name={open.name}
           detail={() => detail(open.name, open.sample)}
           place={`${open.name} · ${open.at + 1} of ${open.samples.length}`}
-          found={[]}
           step={step}
           back={() => go("")}
           others={othersOf(board, open)}

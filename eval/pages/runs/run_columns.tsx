@@ -35,10 +35,6 @@ const SCORE: readonly Column<RunEntry>[] = [
     name: "95% interval",
     kind: "interval",
     value: (run) => measured(run)?.estimate.value ?? null,
-    csv: (run) =>
-      measured(run)
-        ?.estimate.interval?.map((bound) => bound.toFixed(4))
-        .join(" to ") ?? null,
     show: (run) => {
       const found = measured(run);
       return found && <IntervalChart of={found.estimate} />;

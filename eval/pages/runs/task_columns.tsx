@@ -46,7 +46,6 @@ export const taskColumns = (runs: readonly RunEntry[]): Column<BoardTask>[] => [
     name: "Task",
     kind: "task",
     value: ({ index }) => index,
-    csv: ({ task }) => task,
     show: ({ task, samples }) =>
       runs.length === 2 && samples.every(({ length }) => length > 0) ? (
         <a href={besideLink(task)} title="Both trajectories side by side">

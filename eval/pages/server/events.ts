@@ -2,9 +2,11 @@
 
 import type { ServerResponse } from "node:http";
 import { UserError } from "../../../utils/base/data/errors.ts";
+import { loadRun } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { metaData } from "../meta/data.ts";
-import { metaSignature } from "../runs/run_list.ts";
+import { pageData } from "../report/page_data.ts";
+import { metaSignature, type RunEntry, runSignature } from "../runs/run_list.ts";
 
 /** How often a change is looked for. Looking costs a few `stat` calls. */
 const POLL_MS = 400;
@@ -61,29 +63,41 @@ export function sendEvents(response: ServerResponse, next: () => unknown, unread
   });
 }
 
-/** Gives a value where it differs from the one before, else null. */
-export function changed(read: () => unknown): () => unknown {
+/** How many times longer than it takes to read a run nothing more is read of it. */
+const REST = 10;
+
+/** Gives what `read` returns whenever the signature has changed, else null. A large run is read less often. */
+function whenChanged<T>(signature: () => string, read: () => T): () => T | null {
   let before = "";
+  let nextAt = 0;
   return () => {
-    const value = read();
-    const now = JSON.stringify(value);
+    const started = performance.now();
+    if (started < nextAt) return null;
+    const now = signature();
     if (now === before) return null;
+    const value = read();
     before = now;
+    nextAt = performance.now() + REST * (performance.now() - started);
     return value;
   };
 }
 
-/**
- * The data of a self-edit run, whenever its log or what an editor writes has grown, or its process has come or gone.
- */
-export function metaChanges(folder: string): () => unknown {
-  let before = "";
-  return () => {
-    const running = isRunning(folder);
-    const now = JSON.stringify([running, metaSignature(folder)]);
-    if (now === before) return null;
-    const data = metaData(folder, { live: true });
-    before = now;
-    return data;
-  };
-}
+export const listChanges = (listRuns: () => RunEntry[]) =>
+  whenChanged(
+    () => JSON.stringify(listRuns()),
+    () => ({ runs: listRuns() }),
+  );
+
+/** The data of a run whenever one of its files has changed, or its process has come or gone. */
+export const runChanges = (folder: string) =>
+  whenChanged(
+    () => `${isRunning(folder)} ${runSignature(folder)}`,
+    () => pageData(loadRun(folder), { live: true }),
+  );
+
+/** The same for a self-edit run: its log, and what an editor writes. */
+export const metaChanges = (folder: string) =>
+  whenChanged(
+    () => `${isRunning(folder)} ${metaSignature(folder)}`,
+    () => metaData(folder, { live: true }),
+  );

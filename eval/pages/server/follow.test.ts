@@ -87,12 +87,12 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await opened.page.locator(".trouble", { hasText: "Not connected" }).waitFor();
   });
 
-  test("while a run grows its page keeps the search in turns, the place and what is unfolded", DEEP, async () => {
+  test("while a run grows its page keeps the filter, the place and what is unfolded", DEEP, async () => {
     writeGoing("search", 20);
     await using opened = await openPage(`${server.url}runs/search/`);
     const { page, problems } = opened;
     await page.locator(".facts summary").click();
-    await page.getByLabel("Search in turns").fill("no such words");
+    await page.getByLabel("Filter tasks").fill("no such words");
     await page.getByText("No task matches.").waitFor();
     await page.evaluate(
       `globalThis.most = 0; new MutationObserver(() => { most = Math.max(most, document.querySelectorAll(".samples tbody tr").length) }).observe(document.body, { childList: true, subtree: true, characterData: true })`,

@@ -6,17 +6,13 @@ import { join } from "node:path";
 import { errorCode, UserError } from "../../../utils/base/data/errors.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { isMetaRun, loadRun } from "../../run/load_run.ts";
-import { sampleKey } from "../../run/results.ts";
 import { page } from "../build/page.ts";
 import { metaPage } from "../meta/meta_page.ts";
 import { detailOf, type TextLimits } from "../report/detail.ts";
 import { pageData } from "../report/page_data.ts";
-import { type Matches, turnsWith } from "../report/turn_search.ts";
 import { boardData } from "../runs/board.ts";
 import { createRunList, runNames } from "../runs/run_list.ts";
-import { changed, metaChanges, sendEvents } from "./events.ts";
-import { isFromOwnPage, takeNote } from "./notes.ts";
-import { createRunFeeds } from "./run_feed.ts";
+import { listChanges, metaChanges, runChanges, sendEvents } from "./events.ts";
 
 const ADDRESS = "127.0.0.1";
 /** What of a sample a page is sent. */
@@ -42,18 +38,16 @@ export interface ViewServer {
  */
 export async function startViewServer({ runsFolder, port }: { runsFolder: string; port: number }): Promise<ViewServer> {
   const listRuns = createRunList(runsFolder);
-  const feeds = createRunFeeds();
   const open = new Set<ServerResponse>();
   const unread = () => [...open].reduce((sum, { writableLength }) => sum + writableLength, 0);
   const server = createServer((request, response) => {
     open.add(response);
     response.on("close", () => open.delete(response));
-    const site = { runsFolder, listRuns, feeds, port: portOf(server.address()) };
+    const site = { runsFolder, listRuns, port: portOf(server.address()) };
     if (unread() > MOST_UNREAD_BYTES) return send(response, refusal(503, TOO_MUCH_UNREAD));
-    void safely(() => route(request, site)).then((reply) => {
-      if ("next" in reply) sendEvents(response, reply.next);
-      else send(response, reply);
-    });
+    const reply = safely(() => route(request, site));
+    if ("next" in reply) sendEvents(response, reply.next);
+    else send(response, reply);
   });
   server.maxConnections = MOST_CONNECTIONS;
   server.setTimeout(SILENT_MS);
@@ -81,7 +75,6 @@ const portOf = (address: AddressInfo | string | null) => (typeof address === "ob
 interface Site {
   runsFolder: string;
   listRuns: ReturnType<typeof createRunList>;
-  feeds: ReturnType<typeof createRunFeeds>;
   port: number;
 }
 
@@ -98,9 +91,9 @@ const json = (value: unknown): HttpReply => ({ status: 200, type: "application/j
 const NOT_FOUND = "There is no such page. The start page lists all runs; a run needs a manifest.json in its folder.";
 const refusal = (status: number, body: string): HttpReply => ({ status, type: "text/plain", body });
 
-async function safely(work: () => Served | Promise<Served>): Promise<Served> {
+function safely(work: () => Served): Served {
   try {
-    return await work();
+    return work();
   } catch (error) {
     if (error instanceof UserError) return refusal(500, error.message);
     console.error(error);
@@ -108,34 +101,29 @@ async function safely(work: () => Served | Promise<Served>): Promise<Served> {
   }
 }
 
-function route(request: IncomingMessage, { runsFolder, listRuns, feeds, port }: Site): Served | Promise<Served> {
+function route(request: IncomingMessage, { runsFolder, listRuns, port }: Site): Served {
   // Another site's name may be made to point at this address; its pages must not read ours.
   const hosts = [`${ADDRESS}:${port}`, `localhost:${port}`];
   if (!hosts.includes(request.headers.host ?? "")) {
     return refusal(403, `This server answers to http://${ADDRESS}:${port}/ only.`);
   }
   const url = parseUrl(request.url ?? "/");
-  const isNote = request.method === "POST" && /^\/runs\/[^/]+\/note$/.test(url?.pathname ?? "");
-  if (request.method !== "GET" && !isNote) return refusal(405, "This server answers only GET, and POST of a note.");
-  if (isNote && !isFromOwnPage(request, hosts)) return refusal(403, "Only pages of this server may save notes.");
+  if (request.method !== "GET") return refusal(405, "This server answers only GET.");
   if (url?.pathname === "/") return html(page("runs", { title: "Runs", data: { runs: listRuns() }, isServed: true }));
-  if (url?.pathname === "/events") return { next: changed(() => ({ runs: listRuns() })) };
+  if (url?.pathname === "/events") return { next: listChanges(listRuns) };
   if (url?.pathname === "/board") return boardReply(runsFolder, url.searchParams.getAll("run"));
   const [, encoded = "", part = ""] = /^\/runs\/([^/]+)\/([a-z]*)$/.exec(url?.pathname ?? "") ?? [];
   const name = runNames(runsFolder).find((run) => encodeURIComponent(run) === encoded);
   if (!url || name === undefined) return refusal(404, NOT_FOUND);
   const folder = join(runsFolder, name);
-  if (isNote) return noteReply(folder, request);
   switch (part) {
     case "":
       if (isMetaRun(folder)) return html(metaPage(folder, { live: true }));
       return html(page("report", { title: name, data: pageData(loadRun(folder), { live: true }), isServed: true }));
     case "events":
-      return { next: isMetaRun(folder) ? metaChanges(folder) : feeds.changes(folder) };
+      return { next: isMetaRun(folder) ? metaChanges(folder) : runChanges(folder) };
     case "detail":
       return detailReply(folder, url.searchParams);
-    case "search":
-      return searchReply(folder, url.searchParams.get("text") ?? "");
     default:
       return refusal(404, NOT_FOUND);
   }
@@ -158,22 +146,6 @@ function detailReply(folder: string, query: URLSearchParams): Served {
   if (!wanted) return refusal(404, "There is no such sample.");
   const { detail } = detailOf(folder, wanted, EVERYTHING);
   return json(detail);
-}
-
-/** Samples with a turn that holds the text. */
-function searchReply(folder: string, text: string): Served {
-  const matches: Matches = {};
-  if (text.trim() === "") return json(matches);
-  for (const result of loadRun(folder).results) {
-    const turns = turnsWith(detailOf(folder, result, EVERYTHING).detail, text);
-    if (turns.length > 0) matches[sampleKey(result)] = turns;
-  }
-  return json(matches);
-}
-
-async function noteReply(folder: string, request: IncomingMessage): Promise<Served> {
-  const { status, body } = await takeNote(folder, request);
-  return refusal(status, body);
 }
 
 /** Several runs beside each other; their names select among those of the folder. */

@@ -2,10 +2,8 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { mark, tone } from "../../browser/format.ts";
-import { keyOf } from "../../browser/source.ts";
-import { CopyButton } from "../../components/buttons.tsx";
+import { CopyButton } from "../../components/copy_button.tsx";
 import type { Detail } from "../detail.ts";
-import { Note } from "../note.tsx";
 import type { Other } from "../others.tsx";
 import type { PageData, SampleRow } from "../page_data.ts";
 import { SampleView } from "./sample_view.tsx";
@@ -18,8 +16,6 @@ interface SamplePageProps {
   detail(): Promise<Detail>;
   /** `3 of 20`. */
   place: string;
-  /** Positions of turns that a search found. */
-  found: readonly number[];
   step(by: number): void;
   back(): void;
   /** What may be shown beside it. */
@@ -29,12 +25,10 @@ interface SamplePageProps {
   setBeside(path: string): void;
   /** The command that runs this task again. */
   again?: string | undefined;
-  /** Absent where notes are not kept. */
-  keepNote?: ((note: string) => Promise<void>) | undefined;
 }
 
 export function SamplePage(props: SamplePageProps) {
-  const { data, row, name, detail, place, found, step, back, others, beside, setBeside, again, keepNote } = props;
+  const { data, row, name, detail, place, step, back, others, beside, setBeside, again } = props;
   const other = others.find(({ path }) => path === beside);
   return (
     <div class={other ? "sample pair" : "sample"}>
@@ -65,18 +59,15 @@ export function SamplePage(props: SamplePageProps) {
       </header>
       <div class="body">
         {other && <h2>{name}</h2>}
-        <Opened load={detail} data={data} row={row} found={found} isLinked />
+        <Opened load={detail} data={data} row={row} isLinked />
       </div>
       {other && (
         <div class="body">
           <h2>{other.name}</h2>
-          <Opened key={other.path} load={other.detail} data={data} row={other.row} found={[]} isLinked={false} />
+          <Opened key={other.path} load={other.detail} data={data} row={other.row} isLinked={false} />
         </div>
       )}
-      <footer class="of-sample">
-        <Note key={keyOf(row)} note={row.note} keep={keepNote} />
-        {again !== undefined && <Again command={again} />}
-      </footer>
+      <footer class="of-sample">{again !== undefined && <Again command={again} />}</footer>
     </div>
   );
 }
@@ -112,13 +103,13 @@ function Beside({ others, beside, setBeside }: Pick<SamplePageProps, "others" | 
   );
 }
 
-interface OpenedProps extends Pick<SamplePageProps, "data" | "row" | "found"> {
+interface OpenedProps extends Pick<SamplePageProps, "data" | "row"> {
   load(): Promise<Detail>;
   isLinked: boolean;
 }
 
 /** A sample, once its trajectory is there. */
-function Opened({ load, data, row, found, isLinked }: OpenedProps) {
+function Opened({ load, data, row, isLinked }: OpenedProps) {
   const [detail, setDetail] = useState<Detail | { problem: string } | null>(null);
   useEffect(() => {
     let isCurrent = true;
@@ -133,7 +124,5 @@ function Opened({ load, data, row, found, isLinked }: OpenedProps) {
   const language = detail && "language" in detail ? detail.language : "";
   if (detail === null) return <p class="note">Opening…</p>;
   if ("problem" in detail) return <p class="note">The trajectory cannot be shown: {detail.problem}</p>;
-  return (
-    <SampleView row={row} detail={detail} language={language} found={found} isLinked={isLinked} isOwn={data.isOwn} />
-  );
+  return <SampleView row={row} detail={detail} language={language} isLinked={isLinked} isOwn={data.isOwn} />;
 }

@@ -5,38 +5,34 @@ import { useCallback, useEffect } from "preact/hooks";
 import type { Address } from "../../browser/address.ts";
 import { FILTER_HELP } from "../../browser/fields.ts";
 import { keyOf } from "../../browser/source.ts";
-import { CsvButton } from "../../components/buttons.tsx";
 import { DataTable } from "../../components/data_table.tsx";
 import { Chips, Choice, SearchField } from "../../components/filters.tsx";
 import type { PageData, SampleRow } from "../page_data.ts";
-import { columnsOf, OUTCOMES, pathOf, type ShownRow, USUAL_SORT } from "./sample_columns.tsx";
+import { columnsOf, OUTCOMES, pathOf, USUAL_SORT } from "./sample_columns.tsx";
 
 interface SampleTableProps {
   data: PageData;
-  shown: readonly ShownRow[];
+  shown: readonly SampleRow[];
   /** Rows that match everything but the outcome. */
   candidates: readonly SampleRow[];
   address: Address;
   selected: string | null;
   field: Ref<HTMLInputElement>;
-  /** Of a search in turns; empty where there is nothing to say. */
-  searchNote: string;
 }
 
 export function SampleTable(props: SampleTableProps) {
-  const { data, shown, candidates, address, selected, field, searchNote } = props;
+  const { data, shown, candidates, address, selected, field } = props;
   const { query, set, go } = address;
   const { rows, isOwn } = data;
   const columns = columnsOf(isOwn);
-  const open = useCallback(({ row }: ShownRow) => go(pathOf(row)), []);
+  const open = useCallback((row: SampleRow) => go(pathOf(row)), []);
   useEffect(() => document.querySelector(".samples tr.selected")?.scrollIntoView({ block: "nearest" }), [selected]);
   const classes = [
     "samples",
     rows.every(({ attempt }) => attempt === 0) && "single",
     rows.every(({ costUsd }) => costUsd === null) && "free",
   ];
-  const note =
-    rows.length === 0 ? "No sample is finished yet." : searchNote || (shown.length === 0 ? "No task matches." : "");
+  const note = rows.length === 0 ? "No sample is finished yet." : shown.length === 0 ? "No task matches." : "";
   return (
     <section class="tasks" id="tasks">
       <div class="bar">
@@ -48,12 +44,6 @@ export function SampleTable(props: SampleTableProps) {
           label="Filter tasks"
           title={FILTER_HELP}
           onChange={(text) => set({ text })}
-        />
-        <SearchField
-          value={query.turns ?? ""}
-          placeholder="Search in turns…"
-          label="Search in turns"
-          onChange={(turns) => set({ turns })}
         />
         {!isOwn && (
           <>
@@ -73,7 +63,6 @@ export function SampleTable(props: SampleTableProps) {
             />
           </>
         )}
-        <CsvButton name={data.name} rows={shown} fields={columns} />
       </div>
       <p class="note" aria-live="polite">
         {note}
@@ -82,7 +71,7 @@ export function SampleTable(props: SampleTableProps) {
         class={classes.filter(Boolean).join(" ")}
         columns={columns}
         rows={shown}
-        keyOf={({ row }) => keyOf(row)}
+        keyOf={keyOf}
         sort={query.sort}
         usual={USUAL_SORT}
         onSort={(sort) => set({ sort })}

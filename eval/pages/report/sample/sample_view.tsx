@@ -16,14 +16,12 @@ interface SampleProps {
   detail: Detail;
   /** Of the task's language. */
   language: string;
-  /** Positions of turns that a search found. */
-  found: readonly number[];
   isLinked: boolean;
   /** Of the user's own files: their tests decide, and none are hidden. */
   isOwn: boolean;
 }
 
-export const SampleView = ({ row, detail, language, found, isLinked, isOwn }: SampleProps) => (
+export const SampleView = ({ row, detail, language, isLinked, isOwn }: SampleProps) => (
   <>
     <section class="verdict">
       <Verdict row={row} detail={detail} isOwn={isOwn} />
@@ -34,13 +32,7 @@ export const SampleView = ({ row, detail, language, found, isLinked, isOwn }: Sa
     ) : (
       <>
         <ChangeSection detail={detail} language={language} />
-        <Trajectory
-          turns={detail.turns}
-          messages={detail.messages}
-          language={language}
-          found={found}
-          isLinked={isLinked}
-        />
+        <Trajectory turns={detail.turns} messages={detail.messages} language={language} isLinked={isLinked} />
         <Prompt messages={detail.messages.slice(0, detail.asked)} />
       </>
     )}
