@@ -34,8 +34,9 @@ const rejected = text("rejected");
 const malformed = text("malformed");
 const whole = text("whole");
 
-/** What a tool returned, as text. */
-export const observedText = ({ status, output }: Observation): string => observed({ status, output });
+/** What a tool returned, as text. That a call went well needs no word where there is something to show. */
+export const observedText = ({ status, output }: Observation): string =>
+  status === "ok" && output !== "" ? output : observed({ status, output });
 
 /** An observation in the conversation of a model that acts in its text. */
 export const labelled = (observation: string): string => `${REPLY_LABELS.observation} ${observation}`;

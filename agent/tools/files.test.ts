@@ -62,11 +62,12 @@ describe("looking", () => {
     expect((await use("view", input)).output).toMatch(/^agent\/a\.ts, lines 2 to 3 of 230\n/);
   });
 
-  test("hits are shown with the lines around them, each line once", async () => {
+  test("hits are shown with the lines around them, each line once and marked as grep marks it", async () => {
     const { output } = await use("search", { pattern: "x(12|14|50) ", file: "agent/a.ts", context: 1 });
-    const lines = (from: number, to: number) =>
-      Array.from({ length: to - from + 1 }, (_, i) => `  ${from + i}  export const x${from + i} = ${from + i};`);
-    expect(output.split("\n")).toEqual(["agent/a.ts", ...lines(11, 15), "…", ...lines(49, 51)]);
+    const lines = (...marked: string[]) =>
+      marked.map((mark) => `  ${mark} export const x${mark.slice(0, 2)} = ${mark.slice(0, 2)};`);
+    const [near, far] = [lines("11-", "12:", "13-", "14:", "15-"), lines("49-", "50:", "51-")];
+    expect(output.split("\n")).toEqual(["agent/a.ts", ...near, "…", ...far]);
   });
 
   test("a hit keeps its indentation", async () => {

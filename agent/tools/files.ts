@@ -7,11 +7,10 @@ import { LIMIT_MS, matchingLines } from "./matching.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** Lines that `view` shows where no end is given: all that are left where these are few. */
-const WINDOW_LINES = 150;
-const FEW_LINES = 300;
-/** The same where an end is given. */
+/** Lines that `view` shows. */
 const MOST_LINES = 400;
+/** The same where no end is given and more are left. */
+const WINDOW_LINES = 150;
 const MAX_HITS = 50;
 const MAX_LISTED = 200;
 const MOST_CONTEXT = 20;
@@ -37,7 +36,7 @@ export function viewTool(workspace: Workspace): Tool {
       if ("problem" in read) return refused(read.problem);
       const lines = read.text.replace(/\n$/, "").split("\n");
       if (start > lines.length) return refused(`${read.name} has ${plural(lines.length, "line")}.`);
-      const window = lines.length - start < FEW_LINES ? FEW_LINES : WINDOW_LINES;
+      const window = lines.length - start < MOST_LINES ? MOST_LINES : WINDOW_LINES;
       const wanted = end === undefined ? start + window - 1 : Math.min(end, start + MOST_LINES - 1);
       const last = Math.max(start, Math.min(lines.length, wanted));
       const rest = last < lines.length && (end === undefined || last < end);
@@ -94,7 +93,7 @@ interface Hit {
 
 const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trimEnd().slice(0, SHOWN_LINE_CHARS)}`;
 
-/** The hits with lines around them, as numbered pieces of their files. */
+/** The hits with lines around them, as numbered pieces of their files, marked as grep marks them: `12:`, `11-`. */
 function withContext(workspace: Workspace, hits: readonly Hit[], context: number): string[] {
   const names = [...new Set(hits.map(({ name }) => name))];
   return names.flatMap((name) => {
@@ -102,6 +101,7 @@ function withContext(workspace: Workspace, hits: readonly Hit[], context: number
     const read = workspace.read(name);
     if ("problem" in read) return inFile.map(hitLine);
     const lines = read.text.replace(/\n$/, "").split("\n");
+    const matched = new Set(inFile.map(({ line }) => line));
     const pieces: { start: number; end: number }[] = [];
     for (const { line } of inFile) {
       const [start, end] = [Math.max(1, line - context), Math.min(lines.length, line + context)];
@@ -109,13 +109,16 @@ function withContext(workspace: Workspace, hits: readonly Hit[], context: number
       if (last && start <= last.end + 1) last.end = Math.max(last.end, end);
       else pieces.push({ start, end });
     }
-    return [name, pieces.map(({ start, end }) => numbered(lines.slice(start - 1, end), start)).join("\n…\n")];
+    const mark = (line: number) => (matched.has(line) ? ":" : "-");
+    return [name, pieces.map(({ start, end }) => numbered(lines.slice(start - 1, end), start, mark)).join("\n…\n")];
   });
 }
 
-/** Lines with their numbers, as every tool shows them. */
-export const numbered = (lines: readonly string[], first: number): string =>
-  lines.map((line, i) => `${String(first + i).padStart(4)}  ${line.slice(0, SHOWN_LINE_CHARS)}`).join("\n");
+/** Lines with their numbers, as every tool shows them. @param mark one character behind a number. Default: a space */
+export const numbered = (lines: readonly string[], first: number, mark = (_line: number): string => " "): string =>
+  lines
+    .map((line, i) => `${String(first + i).padStart(4)}${mark(first + i)} ${line.slice(0, SHOWN_LINE_CHARS)}`)
+    .join("\n");
 
 function countLines(workspace: Workspace, name: string): string {
   const read = workspace.read(name);

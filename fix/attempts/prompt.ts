@@ -6,14 +6,15 @@ import { textProtocol } from "../../agent/prompts.ts";
 import { numbered } from "../../agent/tools/files.ts";
 import type { Registry } from "../../agent/tools/tool.ts";
 import { readForeignText } from "../../utils/base/files/foreign_file.ts";
-import { doing } from "../../utils/base/text/format.ts";
+import { doing, seconds } from "../../utils/base/text/format.ts";
 import { loadTemplate } from "../../utils/base/text/template.ts";
-import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
+import { firstLines, further, headAndTail } from "../../utils/base/text/text.ts";
+import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { shownCommand } from "../../utils/project/test_command.ts";
 import { sourceOf } from "../places/evidence.ts";
 import { linesToShow } from "../places/excerpt.ts";
 import type { Suspect } from "../places/localise.ts";
-import { repositoryMap } from "../places/map.ts";
+import { allFunctions, repositoryMap } from "../places/map.ts";
 import type { Preparation } from "./prepare.ts";
 
 const prompt = (name: string) => loadTemplate(new URL(`prompts/${name}.md`, import.meta.url));
@@ -48,7 +49,7 @@ export const repositoryTask = (known: PromptFacts): string =>
     issue: known.issue.trim() === "" ? "The tests below fail." : headAndTail(known.issue.trim(), ISSUE_CHARS),
     tests: testsText(known),
     places: section("Likeliest places", placesText(known)),
-    map: section("Map", repositoryMap(known.base, known.ranked, MAP_CHARS)),
+    map: section("Map", mapText(known)),
   });
 
 /** Empty where there is nothing to say. */
@@ -64,12 +65,15 @@ function testsText({
 }: PromptFacts): string {
   const folder = suite.folderIn(base);
   const place = relative(base, folder);
-  const run = `Run${place === "" ? "" : ` in ${place}`} with \`${shownCommand(suite.plan.command)}\``;
+  const where = place === "" ? "" : ` in ${place}`;
+  const run = `Run${where} with \`${shownCommand(suite.plan.command)}\` (${seconds(before.clockSeconds)})`;
   if (notLoaded !== null) return `${run}. The tests cannot be loaded:\n${indented(notLoaded)}`;
   const others = aside.map(({ name }) => `- ${name}`).slice(0, MOST_TESTS);
-  const moreOthers = aside.length > MOST_TESTS ? [`and ${aside.length - MOST_TESTS} more`] : [];
   const unloaded = before.fatal === null ? [] : [`Some tests cannot be loaded:\n${indented(before.fatal)}`];
-  const left = [...(aside.length === 0 ? [] : [MAY_FAIL, ...others, ...moreOthers]), ...unloaded];
+  const left = [
+    ...(aside.length === 0 ? [] : [MAY_FAIL, ...others, ...further(namesOf(aside), MOST_TESTS)]),
+    ...unloaded,
+  ];
   if (failing.length === 0) {
     const counts = `${aside.length === 0 ? "No test fails" : doing(aside.length, "fail")} (${passing.length} pass)`;
     return [`${run}. ${counts}: none is known to show the problem yet.`, ...left].join("\n");
@@ -81,12 +85,16 @@ function testsText({
     const message = headAndTail(firstLines(test.message, isFirst ? MESSAGE_LINES : 2), TEST_CHARS);
     return `- ${test.name}\n${message.replace(/^/gm, "    ")}${code}`;
   });
-  const more = failing.length > MOST_TESTS ? [`and ${failing.length - MOST_TESTS} more`] : [];
   const counts = `${failing.length + aside.length} fail, ${passing.length} pass`;
-  return [`${run}: ${counts}. These fail:`, ...shown, ...more, ...left].join("\n");
+  return [`${run}: ${counts}. These fail:`, ...shown, ...further(namesOf(failing), MOST_TESTS), ...left].join("\n");
 }
 
+const namesOf = (tests: readonly TestResult[]): string[] => tests.map(({ name }) => name);
+
 const indented = (text: string): string => headAndTail(text, TEST_CHARS).replace(/^/gm, "    ");
+
+const mapText = ({ base, ranked, baseline }: PromptFacts): string =>
+  repositoryMap(base, ranked.length > 0 ? ranked : allFunctions(base, baseline.kinds), MAP_CHARS);
 
 /** The likeliest places with their statements, each line once. */
 function placesText({ base, suspects, evidence }: PromptFacts): string {

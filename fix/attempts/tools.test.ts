@@ -100,7 +100,6 @@ describe("the tool run_tests", () => {
     const updated = change("tests/test_stock.py", '"1.00 EUR"', '"1.00 €"');
     const files = { ...change("shop/money.py", 'sign="EUR"', 'sign="€"'), ...updated };
     const { output } = await runWith(files, { tests: ["test_shown"] });
-    expect(output).toMatch(/::test_shown \(passed before your change\)\n/);
-    expect(output).toContain("tests/test_stock.py ran without your update; with it 1 of 1 failing test passes");
+    expect(output).toBe("tests/test_stock.py ran without your update; with it 1 of 1 failing test passes");
   });
 });

@@ -6,7 +6,7 @@ import { RUN_TESTS, type Shell } from "../../agent/tools/run_tests.ts";
 import { defineTool, type Registry, registry, type Tool } from "../../agent/tools/tool.ts";
 import type { Workspace } from "../../agent/tools/workspace.ts";
 import { clause, doing, plural } from "../../utils/base/text/format.ts";
-import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
+import { firstLines, further, headAndTail } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { fromFolder } from "../../utils/project/project.ts";
@@ -66,8 +66,9 @@ export function runTestsTool(parts: TestedParts): Tool {
       const further = [...files, ...created];
       if (further.length > 0) runs.push(await suite.run(tree.path, { files: further, signal }));
       const run = together(runs);
-      const { status, output } = describeRun(run, isAsked, baseline, names.length > 0);
-      const notes = [await ownTests(run, patch, parts, signal), await oldTests(run, patch, parts, signal)];
+      const old = await oldTests(run, patch, parts, signal);
+      const { status, output } = describeRun(run, isAsked, baseline, names.length > 0, old.passing);
+      const notes = [await ownTests(run, patch, parts, signal), old.said];
       const told = [...notes, output].filter((text) => text !== "").join("\n");
       return { status, output: told, durationMs: performance.now() - began };
     },
@@ -95,22 +96,23 @@ async function ownTests(
   return `${said}; without your change ${doing(failing.length, "fail")}`;
 }
 
-/** What existing tests do that the model has updated: the base's version of them was run. */
+/** Existing tests that the model has updated were run as they are in the base: those that pass with the update. */
 async function oldTests(
   run: SuiteRun,
   { source, tests, updated }: Patch,
   { base, suite }: TestedParts,
   signal?: AbortSignal,
-): Promise<string> {
-  if (updated.length === 0) return "";
+): Promise<{ said: string; passing: ReadonlySet<string> }> {
+  if (updated.length === 0) return { said: "", passing: new Set() };
   const places = new Set(updated.map(({ file }) => fromFolder(suite.project, file)));
   const failing = [...run.tests.values()].filter((test) => isFail(test) && places.has(fileOf(test)));
   const ran = `${updated.map(({ file }) => file).join(", ")} ran without your update`;
-  if (failing.length === 0) return ran;
+  if (failing.length === 0) return { said: ran, passing: new Set() };
   using tree = patched(base, [...source, ...tests, ...updated]);
   const passing = await alikeAgain(suite, tree.path, failing, { end: "passed", times: 1, signal });
   const verb = passing.length === 1 ? "passes" : "pass";
-  return `${ran}; with it ${passing.length} of ${plural(failing.length, "failing test")} ${verb}`;
+  const said = `${ran}; with it ${passing.length} of ${plural(failing.length, "failing test")} ${verb}`;
+  return { said, passing: new Set(passing.map(({ name }) => name)) };
 }
 
 const some = <T>(items: readonly T[]): readonly T[] | undefined => (items.length > 0 ? items : undefined);
@@ -170,12 +172,14 @@ const refused = (output: string): Observation => ({ status: "nothing was run", o
 /**
  * @param before what the tests were before the change: what failed then, too, is marked
  * @param isNamed false where all were run: then tests that failed before and need not pass are listed by name only
+ * @param settled tests that fail and of which nothing is to be told
  */
 export function describeRun(
   run: SuiteRun,
   isAsked: (test: TestResult) => boolean = () => true,
   before?: Pick<Baseline, "failing" | "aside" | "passing">,
   isNamed = true,
+  settled: ReadonlySet<string> = new Set(),
 ): Omit<Observation, "durationMs"> {
   if (run.ending !== "complete") {
     const status = run.ending === "timeout" ? "the tests did not end in time" : "the run ended before the tests did";
@@ -193,11 +197,15 @@ export function describeRun(
   const aside = new Set(isNamed ? [] : before?.aside.map(({ name }) => name));
   const known = failing.filter(({ name }) => aside.has(name));
   const telling = failing.filter(({ name }) => !aside.has(name));
-  const lines = telling
+  const told = telling.filter(({ name }) => !settled.has(name));
+  const lines = told
     .slice(0, MOST_SHOWN)
     .map(({ name, message }) => `${name}${mark(name)}\n${message.replace(/^/gm, "    ")}`);
   const more = [
-    ...(telling.length > MOST_SHOWN ? [`and ${telling.length - MOST_SHOWN} more`] : []),
+    ...further(
+      told.map(({ name }) => name),
+      MOST_SHOWN,
+    ),
     ...known.slice(0, MOST_SHOWN).map(({ name }) => `${name}${mark(name)}`),
     ...(known.length > MOST_SHOWN ? [`and ${known.length - MOST_SHOWN} more that failed before`] : []),
   ];

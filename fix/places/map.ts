@@ -1,36 +1,82 @@
 /** A map of a repository: files with signatures of their functions, the likeliest first, as far as a budget goes. */
 
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
-import { type Suspect, TOP_LEVEL } from "./localise.ts";
+import { type FunctionPlace, functionsOf, isSource } from "../project/functions.ts";
+import type { Kinds } from "../project/kinds.ts";
+import { filesIn } from "../project/patch.ts";
+import { TOP_LEVEL } from "./localise.ts";
 
 const SIGNATURE_CHARS = 100;
 const MOST_BYTES = 1_000_000;
+const MODIFIER = /export|default|declare|abstract|public|private|protected|internal|static|final|sealed|open|unsafe/;
+const KEYWORD = /class|interface|trait|impl|struct|enum|union|record|object|namespace/;
+/** A line that begins a class or the like. */
+const CLASS = new RegExp(`^\\s*(?:(?:${MODIFIER.source}|pub(?:\\([^)]*\\))?)\\s+)*(?:${KEYWORD.source})\\b`);
+
+type Place = FunctionPlace & { file: string };
 
 /** @param ranked functions, the likeliest first: these get in, and a file stands where its likeliest one does */
-export function repositoryMap(tree: string, ranked: readonly Suspect[], mostChars: number): string {
+export function repositoryMap(tree: string, ranked: readonly Place[], mostChars: number): string {
   const sources = new Map<string, string[]>();
-  const files = new Map<string, { line: number; text: string }[]>();
+  const files = new Map<string, Map<number, string>>();
   let left = mostChars;
   for (const place of ranked) {
     const { file } = place;
-    const source = sources.get(file) ?? (tryForeignText(tree, file, MOST_BYTES).text ?? "").split("\n");
+    const source = sources.get(file) ?? textOf(tree, file).split("\n");
     sources.set(file, source);
-    const signature = place.name === TOP_LEVEL ? null : signatureOf(place, source);
-    left -= (files.has(file) ? 0 : file.length + 1) + (signature ? signature.text.length + 3 : 0);
+    const known = files.get(file) ?? new Map<number, string>();
+    const added = place.name === TOP_LEVEL ? [] : outline(place, source).filter(([line]) => !known.has(line));
+    left -= (files.has(file) ? 0 : file.length + 1) + added.reduce((sum, [, text]) => sum + text.length + 1, 0);
     if (left < 0) break;
-    files.set(file, [...(files.get(file) ?? []), ...(signature ? [signature] : [])]);
+    files.set(file, new Map([...known, ...added]));
   }
-  const shown = [...files].map(([file, signatures]) => {
-    const inOrder = signatures.sort((a, b) => a.line - b.line);
-    return [file, ...inOrder.map(({ text }) => `  ${text}`)].join("\n");
+  const shown = [...files].map(([file, lines]) => {
+    const inOrder = [...lines].sort(([a], [b]) => a - b);
+    return [file, ...inOrder.map(([, text]) => text)].join("\n");
   });
   return shown.join("\n");
 }
 
-/** Its line with its number, decorators passed over. */
-function signatureOf({ start, end }: Suspect, source: readonly string[]): { line: number; text: string } {
+/** Every function of the source, for a map where nothing says which are likely. */
+export const allFunctions = (tree: string, kinds: Kinds): Place[] =>
+  filesIn(tree)
+    .filter((file) => isSource(file) && !kinds.isTest(file))
+    .flatMap((file) => functionsOf(file, textOf(tree, file)).map((place) => ({ ...place, file })));
+
+const textOf = (tree: string, file: string): string => tryForeignText(tree, file, MOST_BYTES).text ?? "";
+
+/** Its line below those of the classes around it. */
+function outline({ start, end }: Place, source: readonly string[]): [line: number, text: string][] {
   let line = start;
   while (line < end && /^\s*(?:@|#\[)/.test(source[line - 1] ?? "")) line += 1;
-  const text = (source[line - 1] ?? "").trim().replace(/\s*[{:]$/, "");
-  return { line, text: `${line} ${text.slice(0, SIGNATURE_CHARS)}` };
+  return [...classesAround(line, source), line].map((one, depth) => [
+    one,
+    `${"  ".repeat(depth + 1)}${one} ${signature(one, source)}`,
+  ]);
 }
+
+/** Lines of the classes around a line, the outermost first, found by their indentation. */
+function classesAround(line: number, source: readonly string[]): number[] {
+  const found: number[] = [];
+  let indent = indentOf(source[line - 1] ?? "");
+  for (let at = line - 1; at > 0 && indent > 0; at -= 1) {
+    const text = source[at - 1] ?? "";
+    if (text.trim() === "" || indentOf(text) >= indent) continue;
+    indent = indentOf(text);
+    if (CLASS.test(text)) found.unshift(at);
+  }
+  return found;
+}
+
+const indentOf = (text: string): number => text.search(/\S|$/);
+
+/** A function's or a class's first line, with those that follow as far as its parameters go. */
+function signature(line: number, source: readonly string[]): string {
+  let text = (source[line - 1] ?? "").trim();
+  for (let next = line; isOpen(text) && text.length < SIGNATURE_CHARS && next < source.length; next += 1)
+    text += `${text.endsWith("(") ? "" : " "}${(source[next] ?? "").trim()}`;
+  const tidy = text.replace(/,? \)/, ")").replace(/\s*(?:\{|:(?:\s*#.*)?)$/, "");
+  return tidy.slice(0, SIGNATURE_CHARS);
+}
+
+const isOpen = (text: string): boolean => text.split("(").length > text.split(")").length;

@@ -23,22 +23,22 @@ describe("the editor without weights", () => {
   const file = JSON.stringify({ margin: 2.5, operators: { compare: 1, index: 3 }, habits: { a: 1 } }, null, 2).split(
     "\n",
   );
-  const page = `Observation: ok\nagent/x, lines 3 to 10 of 10\n${file
+  const page = `Observation: agent/x, lines 3 to 10 of 10\n${file
     .slice(2)
     .map((line, i) => `${String(3 + i).padStart(4)}  ${line}`)
     .join("\n")}`;
   const tasks =
-    "Observation: ok\ndev tasks of agent 0, worst first\nPython/1 · score 0 (failed) · 1.0 s · 0 model calls · line 1: a → b (compare). I tried 3 candidates.\nPython/2 · score 1 (passed) · 1.0 s · 0 model calls · line 2: x[0] → x[1] (index). I tried 9 candidates.";
+    "Observation: dev tasks of agent 0, worst first\nPython/1 · score 0 (failed) · 1.0 s · 0 model calls · line 1: a → b (compare). I tried 3 candidates.\nPython/2 · score 1 (passed) · 1.0 s · 0 model calls · line 2: x[0] → x[1] (index). I tried 9 candidates.";
 
   test("reads the results, finds the costs, states a hypothesis, writes new costs, checks, finishes", async () => {
     const { chat } = createTuneModel();
     const observations = [
       tasks,
-      'Observation: ok\nagent/models/search/tables/priors.json:3: "operators": {',
+      'Observation: agent/models/search/tables/priors.json:3: "operators": {',
       page,
-      "Observation: ok\nStated.",
-      "Observation: ok\n--- a\n+++ b",
-      "Observation: ok\nThe agent compiles and starts.",
+      "Observation: Stated.",
+      "Observation: --- a\n+++ b",
+      "Observation: The agent compiles and starts.",
     ];
     const messages: BaseMessage[] = [
       new SystemMessage("s"),
@@ -74,7 +74,7 @@ describe("the editor without weights", () => {
       new SystemMessage("s"),
       new HumanMessage("The workspace holds the code of agent 0."),
       new AIMessage("Action: archive\nAction Input: {}"),
-      new HumanMessage("Observation: ok\nPython/1 · score 0 (failed)"),
+      new HumanMessage("Observation: Python/1 · score 0 (failed)"),
     ];
     expect((await createTuneModel().chat.invoke(messages)).text).toContain("Final Answer: No change:");
   });

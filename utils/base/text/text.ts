@@ -41,6 +41,13 @@ export function firstLines(text: string, most: number): string {
 export const listed = (names: readonly string[], most: number): string =>
   names.slice(0, most).join(", ") + (names.length > most ? ` and ${names.length - most} more` : "");
 
+/** `and 3 more: a, b, c`: those behind the first `shown` ones, as lines; no line where there are none. */
+export function further(names: readonly string[], shown: number): string[] {
+  const left = names.slice(shown);
+  return left.length === 0 ? [] : [`and ${left.length} more: ${listed(left, MOST_FURTHER)}`];
+}
+const MOST_FURTHER = 12;
+
 /** Shows control characters as escapes: neither a model nor a file may drive the terminal. */
 export const printable = (text: string): string =>
   text.replace(/[\p{Cc}\p{Cf}]/gu, (char) =>
