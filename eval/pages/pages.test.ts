@@ -153,11 +153,6 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
   });
 
   const tasks = (page: Page) => page.locator(".samples tbody td.task").allTextContents();
-  const saved = async (page: Page) => {
-    const [download] = await Promise.all([page.waitForEvent("download"), page.locator(".csv").click()]);
-    return readFileSync(await download.path(), "utf8");
-  };
-
   test("filter and sort stand in the address: a reload, a sample and the way back keep them", DEEP, async () => {
     await using opened = await openPage(report);
     const { page, problems } = opened;
@@ -176,8 +171,6 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await page.keyboard.press("Escape");
     await page.locator(".list:visible").waitFor();
     expect(await tasks(page)).toEqual(before);
-    const csv = (await saved(page)).trim().split("\r\n");
-    expect(csv.slice(1).map((line) => line.split(",")[0])).toEqual(before);
     expect(problems).toEqual([]);
   });
 
@@ -274,7 +267,6 @@ describe.skipIf(!hasBrowser)("in a browser", () => {
     await reloadPage(page);
     await page.locator(".run-link").first().waitFor();
     expect(await names()).toEqual(["two", "one"]);
-    expect((await saved(page)).split("\r\n").map((line) => line.split(",")[0])).toEqual(["Run", "two", "one", ""]);
     await page.getByLabel("Compare one").check();
     expect(await page.locator(".compare-button").isDisabled()).toBe(true);
     await page.getByLabel("Compare two").check();
