@@ -95,8 +95,6 @@ interface OptionsOfKinds {
   local?: LocalOptions | undefined;
   /** How many edits the search engine may try. */
   searchSteps?: number | undefined;
-  /** Sent as they are with each request to an OpenAI-compatible server, e.g. `{ top_k: 20, cache_prompt: true }`. */
-  requestExtras?: { [key: string]: Json } | undefined;
 }
 
 /** What a command sets about requests to a server: how long is waited, how often is asked again, who asks how much. */

@@ -16,7 +16,7 @@ import { Retries } from "./retries.ts";
  */
 export async function createOpenAIModel(name: string, server: ModelServer, options: ModelOptions): Promise<MadeModel> {
   const { temperature, seed, maxTokens, timeoutMs, maxRetries, retryDelayMs = 500, log, maxRequests: max } = options;
-  const { requestExtras, toolCalls = "text", requestsPerMinute, peers } = options;
+  const { toolCalls = "text", requestsPerMinute, peers } = options;
   const { address, key, headers } = server;
   const explain = (error: unknown) => explainHttpError(error, { model: name, address, key, timeoutMs });
   const chat = new OpenAIChat(
@@ -25,7 +25,6 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
       apiKey: key ?? "none",
       temperature,
       ...(maxTokens !== undefined && { maxTokens }),
-      modelKwargs: { ...requestExtras },
       maxRetries: 0,
       timeout: NO_LIMIT_MS,
       configuration: {
@@ -56,7 +55,6 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
       maxTokens: maxTokens ?? null,
       baseUrl: address,
       toolCalls: chat.callsTools ? "native" : "text",
-      ...requestExtras,
     },
     deterministic: false,
     close: async () => {},
