@@ -72,15 +72,6 @@ const FORMATS: Format[] = [
     read: readFunctions,
   },
   {
-    name: "livecodebench-output",
-    row: (number) => ({
-      ...{ question_id: String(number), question_content: "Add one.", function_name: "f", test_id: "0" },
-      test: JSON.stringify([{ input: "1", output: "2" }]),
-    }),
-    needed: ["question_id", "question_content", "function_name", "test_id", "test"],
-    read: readOthers,
-  },
-  {
     name: "AIME",
     row: (number) => ({ id: String(number), problem: "One and one?", answer: "2" }),
     needed: ["problem", "answer"],

@@ -69,8 +69,6 @@ export interface OpenOptions {
   python?: string | undefined;
   /** How many answers are tried, see `FolderAssignment`; for rows that have `hasTries` alone. */
   tries?: number | undefined;
-  /** As of `ReadOptions`. */
-  after?: string | undefined;
   openBox: () => Promise<CommandBox>;
   /** Docker or Podman. Default: the first that works. @throws UserError where none does */
   openEngine?: () => Promise<Engine>;

@@ -3,7 +3,6 @@
 import { evalPlus } from "./evalplus/evalplus.ts";
 import { humanEvalPack } from "./humanevalpack.ts";
 import { liveCodeBench } from "./livecodebench/livecodebench.ts";
-import { outputPrediction } from "./livecodebench/output_prediction.ts";
 import { polyglot } from "./polyglot/polyglot.ts";
 import { questions } from "./questions/questions.ts";
 import { quixBugs } from "./quixbugs/quixbugs.ts";
@@ -15,7 +14,6 @@ export const BENCHMARKS: readonly BenchmarkRow[] = [
   humanEvalPack,
   evalPlus,
   liveCodeBench,
-  outputPrediction,
   polyglot,
   quixBugs,
   quixBugsJava,

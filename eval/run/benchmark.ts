@@ -120,7 +120,7 @@ async function openNamed(args: BenchmarkArguments, { protocol, tries }: OpenedAs
     throw new UserError(`--tries is for exercises only; ${benchmark.name} allows one answer for each task.`);
   if (!("read" in benchmark))
     return await benchmark.open(path, {
-      ...{ protocol, tries, repositories, prepare, python, log, after: options.after, image: args.text("image") },
+      ...{ protocol, tries, repositories, prepare, python, log, image: args.text("image") },
       openEngine: () => findEngine(args.choice("container-engine", ENGINES)),
       openBox: () => openCommandBox({ layer: chosenLayer(args) }),
     });

@@ -86,13 +86,6 @@ function rowIn<Row extends { question_content: string } | { problem: string }>(
   return found;
 }
 
-const predictionRow = (id: number) => ({
-  ...{ question_title: "Pairs", question_content: "Count the pairs of equal numbers.", question_id: "own" },
-  ...{ test_id: id, contest_id: "c", contest_date: "2024-01-02T00:00:00", difficulty: "easy", function_name: "pairs" },
-  starter_code: "class Solution:\n    def pairs(self, nums: List[int]) -> int:",
-  test: JSON.stringify([{ input: "[1, 1, 2]", output: "1", testtype: "functional" }]),
-});
-
 /** An exercise in Python: give a number twice. */
 export const TWICE = {
   ".docs/instructions.md": "# Twice\n\nGive a number twice.\n",
@@ -121,11 +114,6 @@ export const BENCHMARK_SETS: readonly BenchmarkSet[] = [
     // One that reads its input, one with a class.
     write: (folder) => [...writeRows(folder, rowsIn(OWN_PROBLEMS, Problem).slice(19, 21)), "--few-shot-k", "0"],
     reply: async (request) => finalAnswer(rowIn(request, OWN_PROBLEMS, Problem).mend.solution),
-  },
-  {
-    name: "livecodebench-output",
-    write: (folder) => writeRows(folder, [predictionRow(0), predictionRow(1)]),
-    reply: async () => "Thought: one pair.\nFinal Answer: 1",
   },
   {
     name: "polyglot",

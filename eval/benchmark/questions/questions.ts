@@ -16,7 +16,6 @@ import { idField, type RowsRead, readRows, TextOrNumber } from "../read_rows.ts"
 import { allRemarks, tellRemarks } from "../remarks.ts";
 import type { OtherRow } from "../row.ts";
 import { CHOICES, type Choice, choiceIn, integerIn } from "./answers.ts";
-import { predictedIn } from "./python_value.ts";
 
 const Aime = z.looseObject({
   problem: z.string().optional(),
@@ -35,16 +34,16 @@ const Gpqa = z.looseObject({
 });
 
 /** All of it is data, so that it can travel. */
-export const Question = z.object({
+const Question = z.object({
   id: z.string(),
   kind: z.string(),
   text: z.string(),
-  /** `integer`, `value` (a literal of Python), or the texts of the choices in the order of their letters. */
-  form: z.union([z.literal("integer"), z.literal("value"), z.array(z.string()).length(CHOICES.length)]),
-  /** As it is written: digits, a literal as `pythonValue` has it, or a letter. */
+  /** `integer`, or the texts of the choices in the order of their letters. */
+  form: z.union([z.literal("integer"), z.array(z.string()).length(CHOICES.length)]),
+  /** As it is written: digits, or a letter. */
   answer: z.string(),
 });
-export type Question = z.infer<typeof Question>;
+type Question = z.infer<typeof Question>;
 
 export const questions: OtherRow = {
   name: "questions",
@@ -78,7 +77,7 @@ export const questions: OtherRow = {
 };
 
 /** @throws UserError if there is no question */
-export function questionBenchmark(
+function questionBenchmark(
   name: string,
   { made, leftOut, order }: RowsRead<Question>,
   log: (line: string) => void,
@@ -138,18 +137,16 @@ function integerQuestion(value: object, number: number): [Question] | string {
 }
 
 const answerIn = ({ form }: Question, text: string): string | Choice | null =>
-  form === "integer" ? integerIn(text) : form === "value" ? predictedIn(text) : choiceIn(text, form);
+  form === "integer" ? integerIn(text) : choiceIn(text, form);
 
 const FORMS = {
   integer: "an integer, and nothing else",
-  value: "the value as a literal of Python, or an assertion of the call, and nothing else",
   choice: "the letter of your choice, and nothing else",
 };
 
 export const questionTask = (question: Question): BenchmarkTask<QuestionAssignment> => ({
   id: question.id,
   kind: question.kind,
-  verdict: "apart",
   assignment: {
     type: "question",
     text: questionText(question),
