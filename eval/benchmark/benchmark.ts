@@ -76,12 +76,6 @@ export interface BenchmarkTask<Given extends Assignment = Assignment> {
   kind: string;
   /** Of its programs; absent where there are none. */
   language?: LanguageName;
-  /**
-   * Who could write the score: with `apart` nothing that the agent left runs where it is made, with `shared` the
-   * agent's code shares a process with the tests and could forge a pass. In the self-edit loop the latter decide
-   * nothing, see `splitTasks`.
-   */
-  verdict: "apart" | "shared";
   /** Present where a function shares an interpreter with its tests, though others do not. */
   judgeMode?: "in_process" | undefined;
   assignment: Given;

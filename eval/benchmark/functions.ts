@@ -69,7 +69,6 @@ export const functionTask = (task: Task, visible: VisibleTask): FunctionTask => 
   id: task.id,
   kind: task.bugType,
   language: task.language,
-  verdict: task.judgeMode === "in_process" ? "shared" : "apart",
   judgeMode: task.judgeMode === "in_process" ? task.judgeMode : undefined,
   assignment: { type: "solve", visible },
   function: task,

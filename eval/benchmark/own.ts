@@ -115,7 +115,6 @@ const taskOf = ({ id, given, kind = "task", solution, score }: OwnTask): Benchma
   id,
   kind,
   ...(typeof given !== "string" && { language: given.language }),
-  verdict: "apart",
   assignment:
     typeof given === "string"
       ? { type: "question", text: given, form: "an answer", isAnswer: (text) => text.trim() !== "" }

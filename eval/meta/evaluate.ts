@@ -19,7 +19,7 @@ import { childClock } from "./child/child_clock.ts";
 import { openGateway } from "./child/gateway.ts";
 import { agentLibraries } from "./child/libraries.ts";
 import { type Meter, ModelProxy, type PricedModel } from "./child/model_proxy.ts";
-import type { Group } from "./gates/splits.ts";
+import type { Split } from "./gates/splits.ts";
 import { type MeasuredLine, TRACE_CHARS } from "./log.ts";
 
 /** What an agent in a process of its own can be given. */
@@ -48,7 +48,7 @@ export interface Evaluator {
 /** Which attempt at which task. */
 export interface Sample {
   task: ChildTask;
-  split: Group;
+  split: Split;
   attempt: number;
 }
 

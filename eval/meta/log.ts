@@ -9,7 +9,6 @@ import { Usage } from "../../agent/run/usage.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { appendJsonl, readJsonlTolerant } from "../../utils/base/files/jsonl.ts";
 import { ChatReply } from "../../utils/task/process_protocol.ts";
-import { GROUPS } from "./gates/splits.ts";
 
 /** Two agents on the same tasks, one-sided: how often one that is no better would win this often. */
 export const PairedTest = z.object({ wins: z.number(), losses: z.number(), p: z.number() });
@@ -32,7 +31,6 @@ export type Ruling = z.infer<typeof Ruling>;
 export type Finding = Pick<Ruling, "verdict" | "message"> & Partial<Pick<Ruling, "test">>;
 
 const at = z.string();
-const Where = z.enum(GROUPS);
 
 /** One attempt of one agent at one task. It has a score: what could not be measured is not in the log. */
 export const MeasuredLine = z.object({
@@ -41,7 +39,7 @@ export const MeasuredLine = z.object({
   key: z.string(),
   tree: z.string(),
   task: z.string(),
-  split: Where,
+  split: z.string(),
   attempt: z.number().int(),
   /** From 0 to 1. */
   score: z.number().min(0).max(1),

@@ -51,7 +51,6 @@ export async function runLoop(bench: Workbench, options: LoopOptions): Promise<v
   await startsOrThrow(first, bench, options.gates);
   const noise = await measureNoise(first, bench, options);
   if (noise.tasks > 0) options.onNoise(noise);
-  await bench.measured(first, bench.samples("forgeable"));
   for (let iteration = 1; iteration <= options.iterations; iteration += 1) await iterate(iteration, bench, options);
   if (!state.sealed) await openSealed(bench);
 }
@@ -121,8 +120,6 @@ async function makeChild(attempt: Attempt, bench: Workbench, options: LoopOption
   if (agent) bench.requireTime();
   const { mendable, ...ruling } =
     "n" in made ? await judge({ agent: made, parent }, bench, options.gates, options.gateList) : made;
-  // For the reader of the run: they decide nothing.
-  if ("n" in made && ruling.verdict === "accepted") await bench.measured(made, bench.samples("forgeable"));
   const again = mendable && round < MAX_ROUNDS;
   const judged: Judgement = { type: "verdict", iteration, round, agent: agent?.n ?? null, ...ruling, again, at: now() };
   log.append(judged);

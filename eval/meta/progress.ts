@@ -4,7 +4,7 @@ import { largest } from "../../utils/base/data/extremes.ts";
 import { dollars, plural, seconds, tokens } from "../../utils/base/text/format.ts";
 import { openStatus } from "../../utils/program/status.ts";
 import type { Spent } from "../run/cost/budget.ts";
-import type { Group, Split } from "./gates/splits.ts";
+import type { Split } from "./gates/splits.ts";
 import type { MeasuredLine, RunState } from "./log.ts";
 
 export interface LoopProgress {
@@ -23,25 +23,13 @@ export interface LoopProgress {
 export const BASELINE_ATTEMPTS = 2;
 
 /** How many tasks there are of each. */
-type Sizes = Record<Split, { readonly length: number }> & Partial<Record<Group, { readonly length: number }>>;
+type Sizes = Record<Split, { readonly length: number }>;
 
 /** @param iterations children to make in all; null if the run does not record it */
 export function progressOf(state: RunState, splits: Sizes, iterations: number | null): LoopProgress {
   const first = state.agents[0];
   const attempts = BASELINE_ATTEMPTS * (splits.dev.length + splits.validation.length);
-  const ofFirst = measuredOf(state, first);
-  const measured = ofFirst.filter(({ split }) => split === "dev" || split === "validation");
-  const forged = ofFirst.filter(({ split }) => split === "forgeable");
-  const { length: forgeable } = splits.forgeable ?? [];
-  if (measured.length === attempts && forged.length < forgeable) {
-    return {
-      now: "measuring A_0 on the tasks that decide nothing",
-      done: forged.length,
-      total: forgeable,
-      etaSeconds: remaining(forged, forgeable - forged.length),
-      editing: null,
-    };
-  }
+  const measured = measuredOf(state, first).filter(({ split }) => split === "dev" || split === "validation");
   if (measured.length < attempts) {
     return {
       now: `measuring the first agent, A_0, twice on each task`,

@@ -10,7 +10,7 @@ import type { Archive } from "./archive/archive.ts";
 import type { Builder } from "./child/build.ts";
 import { type ChildTask, type Evaluator, measure, measurementKey, type Sample } from "./evaluate.ts";
 import type { Scores } from "./gates/sign_test.ts";
-import type { Group } from "./gates/splits.ts";
+import type { Split } from "./gates/splits.ts";
 import { type AgentAdded, type Log, type MeasuredLine, readTrace, traceFile } from "./log.ts";
 
 export interface WorkbenchParts {
@@ -19,7 +19,7 @@ export interface WorkbenchParts {
   archive: Archive;
   builder: Builder;
   evaluator: Evaluator;
-  splits: Record<Group, ChildTask[]>;
+  splits: Record<Split, ChildTask[]>;
   budget: Budget;
   concurrency: number;
   signal: AbortSignal;
@@ -48,7 +48,7 @@ export class Workbench {
     if (this.parts.draining()) throw new UserStop("stopped between two pieces of work");
   }
 
-  samples(split: Group, attempt = 0, count = Infinity): Sample[] {
+  samples(split: Split, attempt = 0, count = Infinity): Sample[] {
     return this.parts.splits[split].slice(0, count).map((task) => ({ task, split, attempt }));
   }
 

@@ -168,8 +168,6 @@ export function exerciseTask(exercise: Exercise, options: ExerciseTaskOptions): 
   return {
     id: exercise.id,
     kind: exercise.track,
-    // The tests call the code in a process of theirs.
-    verdict: "shared",
     assignment: {
       type: "work",
       prepare: async (folder) => {

@@ -119,8 +119,6 @@ export const repositoryTask = (given: RepositoryTask, where: Place): BenchmarkTa
   id: given.id,
   kind: given.kind,
   language: given.language,
-  // The developers' tests import the code that they test.
-  verdict: "shared",
   assignment: { type: "repository", prepare: (signal) => prepareTask(given, signal, where) },
   reference: (which) => (which === "gold" ? given.patch : null),
   score: async (answer, _, signal) => {
@@ -136,7 +134,7 @@ export const repositoryTask = (given: RepositoryTask, where: Place): BenchmarkTa
 });
 
 /** @throws UserError where a patch does not apply or packages are missing */
-export async function treeOf(
+async function treeOf(
   row: RepositoryTask,
   { repositories, prepare, box, python, say }: Place,
   withTests: boolean,

@@ -6,6 +6,7 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { makeFolder } from "../../../utils/base/files/make_folder.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { replaceInside, requireOwnFiles } from "../../../utils/base/files/write_inside.ts";
+import { clause } from "../../../utils/base/text/format.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
 import {
   EXIT,
@@ -27,8 +28,8 @@ import { isLeftover, openArchive, removeLeftovers } from "../../meta/archive/arc
 import { openBox } from "../../meta/child/box.ts";
 import { openBuilder } from "../../meta/child/build.ts";
 import { requireForLoop } from "../../meta/child/libraries.ts";
-import { describeForgeable, describePlan, type Plan, planOf, requireWinnable } from "../../meta/gates/plan.ts";
-import { type Group, readShares, SPLITS, splitTasks } from "../../meta/gates/splits.ts";
+import { describePlan, type Plan, planOf, requireWinnable } from "../../meta/gates/plan.ts";
+import { readShares, SPLITS, type Split, splitTasks } from "../../meta/gates/splits.ts";
 import { logFile, openLog, readState } from "../../meta/log.ts";
 import { type LoopOptions, runLoop } from "../../meta/loop.ts";
 import { MetaManifest, writeGoal } from "../../meta/manifest.ts";
@@ -101,7 +102,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
       console.error(describePlan(plan));
       return EXIT.ok;
     }
-    if (splits.forgeable.length > 0) console.error(`dataset: ${describeForgeable(splits.forgeable.length)}`);
     const { tests, settled } = readState(folder);
     if (settled.length < options.iterations) requireWinnable(plan, { tests });
     options.onBaseline = (failed) => settled.length < options.iterations && requireWinnable(plan, { tests, failed });
@@ -117,7 +117,6 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
           model: [models.solver.model.name, models.solver.model.parameters, { ...models.solver.prices }],
           metaModel: [models.editor.model.name, models.editor.model.parameters],
           splits: SPLITS.map((split) => splits[split].map(({ id }) => id)),
-          forgeable: splits.forgeable.map(({ id }) => id),
           select: options.select,
           gates: [gates.alpha, gates.family, gates.smokeTasks, gates.screenTasks, gates.screenLosses],
           utility: [step.utility.costCapUsd, step.utility.timeCapSeconds],
@@ -156,18 +155,13 @@ export async function main(args: MetaArguments): Promise<ExitCode> {
 }
 
 const planFor = (
-  splits: Record<Group, FunctionTask[]>,
+  splits: Record<Split, FunctionTask[]>,
   { iterations, gates, step }: LoopOptions,
   { solver, editor, unpriced }: Models,
   args: MetaArguments,
 ): Plan =>
   planOf({
-    tasks: {
-      dev: splits.dev.length,
-      validation: splits.validation.length,
-      sealed: splits.sealed.length,
-      forgeable: splits.forgeable.length,
-    },
+    tasks: { dev: splits.dev.length, validation: splits.validation.length, sealed: splits.sealed.length },
     iterations,
     baselineAttempts: BASELINE_ATTEMPTS,
     alpha: gates.alpha,
@@ -180,15 +174,26 @@ const planFor = (
     stepCostUsd: step.caps.costUsd,
   });
 
-/** @throws UserError for a task that is no function, or that shares its id with another */
+/**
+ * Leaves out tasks on which an agent could forge a pass, and says so.
+ * @throws UserError for a task that is no function, or that shares its id with another
+ */
 function functionsOf(jobs: readonly { task: BenchmarkTask }[]): FunctionTask[] {
   const seen = new Set<string>();
-  return jobs.map(({ task }) => {
+  const functions = jobs.map(({ task }) => {
     if (!isFunction(task)) throw new UserError(`${task.id} is not a function, and the loop takes functions.`);
     if (seen.has(task.id)) throw new UserError(`Two tasks have the id ${task.id}.`);
     seen.add(task.id);
     return task;
   });
+  const apart = functions.filter(({ judgeMode }) => judgeMode === undefined);
+  const forgeable = functions.length - apart.length;
+  if (forgeable > 0)
+    console.error(
+      `dataset: ${clause(forgeable, "task", "are")} left out: an agent's code shares a process with their tests and ` +
+        "could forge a pass",
+    );
+  return apart;
 }
 
 const isFunction = (task: BenchmarkTask): task is FunctionTask =>

@@ -1,4 +1,4 @@
-/** Writes the archive for an editor into a folder: results on dev, and of tasks that decide nothing. */
+/** Writes the archive for an editor into a folder: results on dev. */
 
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -69,7 +69,7 @@ async function briefOf(
     score: mean(({ score }) => score),
     seconds: mean(({ seconds }) => seconds),
     costUsd: mean(({ costUsd }) => costUsd),
-    tasks: [...(measured ?? []), ...(bench.known(agent, bench.samples("forgeable")) ?? [])].map((one) => {
+    tasks: (measured ?? []).map((one) => {
       const traceFile = join("traces", `${one.key.slice(0, 32)}.txt`);
       const trace = bench.trace(one) ?? "(no trace was kept)";
       writeFileSync(join(folder, traceFile), trace);

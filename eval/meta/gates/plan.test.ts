@@ -5,7 +5,7 @@ import { readShares, splitTasks } from "./splits.ts";
 const free = { input: 0, output: 0, cachedInput: 0 };
 const paid = { input: 1, output: 2, cachedInput: 1 };
 const input: PlanInput = {
-  tasks: { dev: 32, validation: 25, sealed: 25, forgeable: 0 },
+  tasks: { dev: 32, validation: 25, sealed: 25 },
   iterations: 3,
   baselineAttempts: 2,
   alpha: 0.05,
@@ -26,11 +26,11 @@ test("counts what a run may do at most, and the wins that convince", () => {
 });
 
 test("says what the sealed split can show, and with which shares it shows as much as validation", () => {
-  const plan = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 45, sealed: 25, forgeable: 0 } });
+  const plan = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 45, sealed: 25 } });
   expect(plan).toMatchObject({ leastWins: 6, sealed: { leastWins: 5 }, balanced: "12,38,32" });
   expect(plan.sealed.gain ?? 0).toBeGreaterThan(plan.gain ?? 1);
   expect(describePlan(plan)).toContain("with --split 12,38,32 both tests would see the same gain");
-  const balanced = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 38, sealed: 32, forgeable: 0 } });
+  const balanced = planOf({ ...input, family: 2, tasks: { dev: 12, validation: 38, sealed: 32 } });
   expect(Math.abs((balanced.sealed.gain ?? 0) - (balanced.gain ?? 1))).toBeLessThan(0.02);
   expect(describePlan(balanced)).not.toContain("--split");
 });
@@ -51,7 +51,7 @@ test("a price that was not given leaves the cost unknown, and says which option 
 
 const lost = (tasks: [number, number, number], standing: Standing = {}, more: Partial<PlanInput> = {}) => {
   const [dev, validation, sealed] = tasks;
-  const plan = planOf({ ...input, ...more, tasks: { dev, validation, sealed, forgeable: 0 } });
+  const plan = planOf({ ...input, ...more, tasks: { dev, validation, sealed } });
   requireWinnable({ ...plan, children: 0 }, standing);
   return () => requireWinnable(plan, standing);
 };
@@ -111,7 +111,7 @@ test("a run that can be won goes on, by the level that an accepted child left to
 
 test("the shares that are advised make the run one that can be won", () => {
   const advised = /--split (\S+?)[.,;]?$/m.exec(
-    describePlan(planOf({ ...input, tasks: { dev: 11, validation: 4, sealed: 9, forgeable: 0 } })),
+    describePlan(planOf({ ...input, tasks: { dev: 11, validation: 4, sealed: 9 } })),
   );
   const sizes = splitTasks(
     Array.from({ length: 24 }, (_, i) => ({ id: `T/${i}` })),

@@ -3,13 +3,13 @@
  */
 
 import { UserError } from "../../../utils/base/data/errors.ts";
-import { clause, dollars, percent, plural } from "../../../utils/base/text/format.ts";
+import { dollars, percent, plural } from "../../../utils/base/text/format.ts";
 import type { Prices } from "../../run/cost/pricing.ts";
 import { type Detectable, detectable, levelOf, nextLevel } from "./sign_test.ts";
-import { type Group, SPLITS } from "./splits.ts";
+import { SPLITS, type Split } from "./splits.ts";
 
 export interface PlanInput {
-  tasks: Record<Group, number>;
+  tasks: Record<Split, number>;
   /** Children to make. */
   iterations: number;
   /** Attempts of A_0 at each task of dev and validation. */
@@ -28,7 +28,7 @@ export interface PlanInput {
 }
 
 export interface Plan {
-  tasks: Record<Group, number>;
+  tasks: Record<Split, number>;
   children: number;
   /** Attempts at tasks, at most. Gates that end early and equal children make it fewer. */
   measurements: number;
@@ -56,8 +56,7 @@ const ROUNDS = 2;
 export function planOf(input: PlanInput): Plan {
   const { tasks, iterations, baselineAttempts, callsPerTask, callsPerStep } = input;
   const both = tasks.dev + tasks.validation;
-  const judged = baselineAttempts * both + iterations * ROUNDS * both + (iterations > 0 ? 2 * tasks.sealed : 0);
-  const measurements = judged + (1 + iterations) * tasks.forgeable;
+  const measurements = baselineAttempts * both + iterations * ROUNDS * both + (iterations > 0 ? 2 * tasks.sealed : 0);
   const level = levelOf(input.alpha, input.family);
   const { leastWins, gain } = detectable(tasks.validation, 0, level);
   const sealed = detectable(tasks.sealed, 0, input.alpha);
@@ -99,7 +98,6 @@ export function describePlan(plan: Plan): string {
   return [
     `${plural(tasks.dev, "dev task")}, ${tasks.validation} of validation, ${tasks.sealed} sealed; ` +
       `${plural(children, "child", "children")} to make`,
-    ...(tasks.forgeable > 0 ? [describeForgeable(tasks.forgeable)] : []),
     `at most ${measurements} attempts at tasks with ${calls.solver} model calls, and ${calls.editor} model calls ` +
       "to edit",
     describeCost(plan),
@@ -120,11 +118,6 @@ function describeCost({ costUsd, unpriced }: Plan): string {
     ? `cost: unknown without a price; give ${unpriced.join(" and ")}`
     : "cost: nothing bounds it; set --max-cost";
 }
-
-/** Tells the user that some of the given tasks decide nothing, and why. */
-export const describeForgeable = (count: number): string =>
-  `${clause(count, "task", "are")} scored apart, in no gate: an agent's code shares a process with the ` +
-  "tests and could forge a pass";
 
 /** What is known of a run that matters for whether a child can be accepted. */
 export interface Standing {
@@ -155,7 +148,7 @@ function whyLost(plan: Plan, { failed, tests = [] }: Standing = {}): string {
   if (total === 0)
     return lost(
       "an agent could forge a pass on each of these tasks, as its code shares a process with their tests",
-      "add tasks whose tests run apart, such as functions, or measure this agent alone with --iterations 0",
+      "add functions whose tests run apart",
     );
   if (tests.length >= family)
     return lost(`this run has made all ${family} of its tests on validation`, "start another one with --run NAME");

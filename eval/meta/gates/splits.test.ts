@@ -23,13 +23,6 @@ test("every task is in exactly one split", () => {
   );
 });
 
-test("a task whose verdict an agent could forge is in no split, and the others are split as without it", () => {
-  const shared = tasks(3).map(({ id }) => ({ id: `repositories/${id}`, verdict: "shared" as const }));
-  const { forgeable, ...splits } = splitTasks([...shared, ...tasks(82)]);
-  expect(forgeable).toEqual(shared);
-  expect({ ...splits, forgeable: [] }).toEqual(splitTasks(tasks(82)));
-});
-
 test("the order of the dataset does not matter", () => {
   expect(splitTasks(tasks(40).reverse())).toEqual(splitTasks(tasks(40)));
 });
@@ -44,7 +37,7 @@ test("shares can be given: any unit, and each split stays a beginning, middle or
   const { dev, validation, sealed } = splitTasks(tasks(82), readShares("15,55,30"));
   expect([dev.length, validation.length, sealed.length]).toEqual([12, 45, 25]);
   expect(splitTasks(tasks(82)).dev.slice(0, 12)).toEqual(dev);
-  expect(splitTasks(tasks(82), readShares("0.3,1.1,0.6"))).toEqual({ dev, validation, sealed, forgeable: [] });
+  expect(splitTasks(tasks(82), readShares("0.3,1.1,0.6"))).toEqual({ dev, validation, sealed });
 });
 
 test.each(["15,55", "15,55,30,1", "0,50,50", "a,b,c", ""])("shares %j are refused in a sentence", (text) => {

@@ -6,10 +6,6 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 export const SPLITS = ["dev", "validation", "sealed"] as const;
 export type Split = (typeof SPLITS)[number];
 
-/** Where a task of a run stands: in a split, or among those whose score an agent could forge, which decide nothing. */
-export const GROUPS = [...SPLITS, "forgeable"] as const;
-export type Group = (typeof GROUPS)[number];
-
 export type Shares = Record<Split, number>;
 
 /** Sizes for HumanEvalFix's 164 tasks; other sets are cut in the same proportion. */
@@ -26,15 +22,13 @@ export function readShares(text: string | undefined): Shares {
 
 /**
  * Splits tasks by a hash of their id: the same set is always cut in the same way, in whatever order it comes. Few-shot
- * examples must have been taken out before. Sizes are rounded by largest remainder, dev first. Tasks whose verdict is
- * not `apart` are in no split.
+ * examples must have been taken out before. Sizes are rounded by largest remainder, dev first.
  */
-export function splitTasks<Item extends { id: string; verdict?: "apart" | "shared" }>(
+export function splitTasks<Item extends { id: string }>(
   tasks: readonly Item[],
   shares = SHARES,
-): Record<Group, Item[]> {
+): Record<Split, Item[]> {
   const shuffled = tasks
-    .filter(({ verdict }) => verdict !== "shared")
     .map((task) => ({ task, rank: createHash("sha256").update(`split\0${task.id}`).digest("hex") }))
     .sort((a, b) => (a.rank < b.rank ? -1 : 1))
     .map(({ task }) => task);
@@ -43,7 +37,6 @@ export function splitTasks<Item extends { id: string; verdict?: "apart" | "share
     dev: shuffled.slice(0, dev),
     validation: shuffled.slice(dev, dev + validation),
     sealed: shuffled.slice(dev + validation),
-    forgeable: tasks.filter(({ verdict }) => verdict === "shared"),
   };
 }
 

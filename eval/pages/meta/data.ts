@@ -7,7 +7,7 @@ import { readJsonlTolerant } from "../../../utils/base/files/jsonl.ts";
 import { bootstrapMean } from "../../../utils/base/statistics/bootstrap.ts";
 import { headAndTail } from "../../../utils/base/text/text.ts";
 import { lastThought } from "../../meta/archive/brief.ts";
-import { GROUPS, type Group } from "../../meta/gates/splits.ts";
+import { SPLITS, type Split } from "../../meta/gates/splits.ts";
 import { meanUtility, PAPER_UTILITY, type Utility, utilityOf } from "../../meta/gates/utility.ts";
 import type { AgentAdded, Judgement, MeasuredLine, StepDone } from "../../meta/log.ts";
 import { diffFile, editorRecording, RecordedReply, readState, readTrace } from "../../meta/log.ts";
@@ -69,14 +69,13 @@ export interface MetaData {
   fruitless: { verdict: Judgement; step: StepView | null }[];
   /** The step under way: who edits, and its replies so far. */
   editing: { iteration: number; round: number; step: StepView } | null;
-  splits: Record<Group, string[]>;
+  splits: Record<Split, string[]>;
   /** Those whose tasks are shown. */
-  shown: Group[];
+  shown: Split[];
 }
 
 const Decides = z.object({
   splits: z.tuple([z.array(z.string()), z.array(z.string()), z.array(z.string())]),
-  forgeable: z.array(z.string()).default([]),
   model: z.tuple([z.string()], z.unknown()),
   metaModel: z.tuple([z.string()], z.unknown()),
   utility: z.tuple([z.number(), z.number()]),
@@ -94,7 +93,7 @@ interface MetaOptions {
 
 /** @throws Error where the folder holds no meta run */
 export function metaData(folder: string, { live = false, longestText = LONGEST_TURN }: MetaOptions = {}): MetaData {
-  const { splits, forgeable, model, metaModel, utility } = Decides.parse(readManifest(folder, MetaManifest)?.decides);
+  const { splits, model, metaModel, utility } = Decides.parse(readManifest(folder, MetaManifest)?.decides);
   const [dev, validation, sealed] = splits;
   const [costCapUsd, timeCapSeconds] = utility;
   const options = { ...PAPER_UTILITY, costCapUsd, timeCapSeconds };
@@ -109,10 +108,8 @@ export function metaData(folder: string, { live = false, longestText = LONGEST_T
         .filter((one) => one.tree === tree && one.attempt === 0)
         .map((one) => [one.task, one] as const),
     );
-  const shown = GROUPS.filter(
-    (group) => (group !== "sealed" || state.sealed !== null) && (group !== "forgeable" || forgeable.length > 0),
-  );
-  const byTask = { dev, validation, sealed, forgeable };
+  const shown = SPLITS.filter((split) => split !== "sealed" || state.sealed !== null);
+  const byTask = { dev, validation, sealed };
   const agents = state.agents.map((agent): AgentView => {
     const scores = firstAttempts(agent.tree);
     const before = agent.parent === null ? scores : firstAttempts(state.agent(agent.parent).tree);
