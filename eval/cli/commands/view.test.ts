@@ -114,10 +114,10 @@ test("tells an open page of each result as it is written, and not of half a line
   const read = async () => (await stream.next()).value;
   expect((await read())?.rows.map(({ task }) => task)).toEqual(["Python/0", "Python/1"]);
   appendFileSync(file, lines[2]?.slice(0, 40) ?? "");
-  expect(await read()).toMatchObject({ rows: [], overview: { scored: 2 } });
+  expect((await read())?.overview.scored).toBe(2);
   appendFileSync(file, `${lines[2]?.slice(40)}${lines[3]}`);
   const last = await read();
-  expect(last?.rows.map(({ task }) => task)).toEqual(["Python/2", "Python/3"]);
+  expect(last?.rows.map(({ task }) => task)).toEqual(["Python/0", "Python/1", "Python/2", "Python/3"]);
   expect(last?.overview.scored).toBe(4);
   await stream.return(undefined);
 });
