@@ -155,23 +155,30 @@ async function solverWith(
       },
       { recording: null, signal },
     );
+  const outcomeOf = async (
+    attempted: AttemptResult | AttemptFailure | null,
+    { assignment: { visible } }: ChildTask,
+    signal: AbortSignal,
+  ): Promise<Partial<Trajectory>> => {
+    if (attempted === null) return { stop: "aborted" };
+    if ("failure" in attempted) return ofFailure(attempted);
+    const turns = ofAttempt(attempted, visible);
+    if (!isOfThisCode && attempted.end.status === "crashed") return { ...turns, ...crashed(name) };
+    const answer = answerOf(attempted);
+    const verified = answer !== null && isVerified(await verifyRepair(visible, answer, { sandbox }, signal));
+    return { ...turns, answer, verified };
+  };
   return {
     repair: async (task, parts) => {
-      const began = performance.now();
       if (!isFunction(task)) throw notFunction(task);
-      const come = await run(task, parts).catch((error: unknown) => {
+      const started = performance.now();
+      const attempted = await run(task, parts).catch((error: unknown) => {
         if (parts.signal.aborted) return null;
         throw error;
       });
-      const seconds = (performance.now() - began) / 1000;
-      if (come === null) return timed({ ...nothing(task, model), stop: "aborted" }, seconds);
-      if ("failure" in come) return timed({ ...nothing(task, model), ...ofUnknown(come) }, seconds);
-      const { visible } = task.assignment;
-      const known = { ...nothing(task, model), ...ofAttempt(come, visible) };
-      if (!isOfThisCode && come.end.status === "crashed") return timed({ ...known, ...crashed(name) }, seconds);
-      const answer = textOf(come);
-      const verified = answer !== null && isVerified(await verifyRepair(visible, answer, { sandbox }, parts.signal));
-      return timed({ ...known, answer, verified }, seconds);
+      const seconds = (performance.now() - started) / 1000;
+      const trajectory = { ...emptyTrajectory(task, model), ...(await outcomeOf(attempted, task, parts.signal)) };
+      return { ...trajectory, usage: { ...trajectory.usage, seconds }, seconds };
     },
     score: async (task, answer, signal) => scoreAnswer(task, answer, sandbox, signal),
     [Symbol.asyncDispose]: () => agentSandbox.close(),
@@ -183,28 +190,13 @@ const isFunction = (task: BenchmarkTask): task is ChildTask => task.assignment.t
 const notFunction = ({ id }: Pick<BenchmarkTask, "id">): UserError =>
   new UserError(`--agent works on functions, and ${id} is none.`);
 
-const nothing = ({ id }: BenchmarkTask, { name }: Model): Trajectory => ({
-  ...{
-    taskId: id,
-    model: name,
-    stop: "gave_up",
-    answer: null,
-    verified: false,
-    iterations: 0,
-    steps: [],
-    messages: [],
-  },
-  ...{ usage: noUsage(), seconds: 0 },
+const emptyTrajectory = ({ id }: BenchmarkTask, { name }: Model): Trajectory => ({
+  ...{ taskId: id, model: name, stop: "gave_up", answer: null, verified: false },
+  ...{ iterations: 0, steps: [], messages: [], usage: noUsage(), seconds: 0 },
 });
 
-const timed = (trajectory: Trajectory, seconds: number): Trajectory => ({
-  ...trajectory,
-  usage: { ...trajectory.usage, seconds },
-  seconds,
-});
-
-const ofUnknown = ({ failure, meter }: AttemptFailure): Partial<Trajectory> => ({
-  ...{ stop: "error", error: failure, usage: meter.usage, iterations: meter.usage.modelCalls },
+const ofFailure = ({ failure, meter: { usage } }: AttemptFailure): Partial<Trajectory> => ({
+  ...{ stop: "error", error: failure, usage, iterations: usage.modelCalls },
 });
 
 /** The agent may be right, and the code under it another one. */
@@ -214,7 +206,7 @@ const crashed = (name: string): Pick<Trajectory, "stop" | "error"> => {
 };
 
 /** An agent that gives up without a failing model has failed itself. */
-const textOf = ({ end: { status, result } }: AttemptResult): string | null =>
+const answerOf = ({ end: { status, result } }: AttemptResult): string | null =>
   status === "ok" && result && result.stop !== "error" ? result.answer : null;
 
 function ofAttempt({ end, status, meter, ...attempted }: AttemptResult, visible: VisibleTask): Partial<Trajectory> {
@@ -223,13 +215,13 @@ function ofAttempt({ end, status, meter, ...attempted }: AttemptResult, visible:
     ...(meter?.usage ?? noUsage()),
     toolCalls: steps.filter(({ iteration }) => iteration > 0).length,
   };
-  const told = Stop.exclude(["error", "aborted"]).safeParse(end.result?.stop).data ?? "gave_up";
+  const claimed = Stop.exclude(["error", "aborted"]).safeParse(end.result?.stop).data ?? "gave_up";
   const turns = largest(
     steps.map(({ iteration }) => iteration),
     0,
   );
   return {
-    stop: status === "timeout" ? "budget" : told,
+    stop: status === "timeout" ? "budget" : claimed,
     steps: end.explanation === "" ? steps : [...steps, lastWord(end, turns)],
     iterations: meter ? meter.usage.modelCalls : turns,
     usage,
