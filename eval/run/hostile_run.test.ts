@@ -11,7 +11,6 @@ import { writeMadeUpRun } from "../pages/testing/made_up_run.ts";
 import { loadRun, readTrajectory } from "./load_run.ts";
 import { isRunning, lockRun } from "./lock.ts";
 import { Manifest, readManifest } from "./manifest.ts";
-import { readActivity } from "./queue/activity.ts";
 import { trajectoryFile } from "./results.ts";
 import { openRun } from "./store.ts";
 
@@ -71,14 +70,6 @@ test.each(PLANTED)("%s in the place of a trajectory or of the lock is passed ove
   expect("missing" in read && read.missing).toMatch(/trajectories/);
   plant(folder.at("lock"), folder.secret);
   expect(isRunning(folder.run)).toBe(false);
-  plant(folder.at("workers.json"), folder.secret);
-  let found: unknown[] = [];
-  try {
-    found = readActivity(folder.run);
-  } catch (error) {
-    expect(error).toBeInstanceOf(UserError);
-  }
-  expect(found).toEqual([]);
 });
 
 test("a run is not gone on with where a link in it would lead what is written elsewhere", () => {

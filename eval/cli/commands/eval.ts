@@ -179,8 +179,8 @@ async function run(
     const { runOnQueue } = await import("../../run/queue/coordinate.ts");
     const { leaveSoonAfter } = await import("../../run/queue/open.ts");
     leaveSoonAfter(interrupt.signal);
-    using activity = showActivity(store.folder, at.url, { ...progress, note: say });
-    return await runOnQueue(jobs, store, { ...runner, ...at, budget, offered, note: say, onActivity: activity.show });
+    const onActivity = showActivity(at.url, { ...progress, note: say });
+    return await runOnQueue(jobs, store, { ...runner, ...at, budget, offered, note: say, onActivity });
   };
   const fatal = await (queue ? runOnQueue(queue) : runHere());
   progress.end();

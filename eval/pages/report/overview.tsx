@@ -25,22 +25,13 @@ export function OverviewSection({ data, choose }: { data: PageData; choose: Choo
 
 /** What keeps the score from being final. */
 function Notice({ overview, choose }: { overview: Overview; choose: Choose }) {
-  const { expected, scored, errors, running, workers, breakdown, notRun, strangers } = overview;
+  const { expected, scored, errors, running, breakdown, notRun, strangers } = overview;
   const done = scored + errors;
   if (running && done < expected)
     return (
       <div class="notice running">
         <b>Running</b> · {count(done)} of {count(expected)} samples finished
         <progress max={Math.max(1, expected)} value={done} aria-label="samples finished" />
-        {workers.length > 0 && (
-          <ul aria-label="workers">
-            {workers.map(({ worker, jobs }) => (
-              <li key={worker}>
-                <b>{worker}</b> {jobs.join(", ") || "idle"}
-              </li>
-            ))}
-          </ul>
-        )}
       </div>
     );
   const missing = notRun?.samples.length ?? 0;

@@ -3,7 +3,6 @@
 import { smallestSignificant } from "../../../utils/base/statistics/stats.ts";
 import { LANGUAGES } from "../../../utils/languages/registry.ts";
 import type { Run } from "../../run/load_run.ts";
-import { type Activity, readActivity } from "../../run/queue/activity.ts";
 import { OWN_FILES } from "../../run/repairs/outcome.ts";
 import { isScored, type Result, sampleKey } from "../../run/results.ts";
 import { type Breakdown, breakDown } from "../../run/summary/breakdown.ts";
@@ -43,8 +42,6 @@ export interface Overview {
   passed: number;
   errors: number;
   running: boolean;
-  /** While it runs by a queue: who works on it, and on what. */
-  workers: Activity[];
   /** Samples that were not run, and why; null while it runs and where there are none. */
   notRun: { why: string; samples: string[] } | null;
   /** Results of samples that the manifest does not name. */
@@ -98,7 +95,6 @@ function overview(run: Run): Overview {
     passed: scored.filter(({ passed }) => passed).length,
     errors: results.length - scored.length,
     running,
-    workers: running ? readActivity(run.folder) : [],
     notRun: running ? null : notRun(run),
     strangers: results.length - (expected - samplesNotRun(run).length),
     wallSeconds: session?.seconds ?? null,

@@ -7,7 +7,6 @@ import { MetaManifest } from "../../meta/manifest.ts";
 import { isMetaRun, loadRun, type Run } from "../../run/load_run.ts";
 import { isRunning } from "../../run/lock.ts";
 import { readManifest, solverName } from "../../run/manifest.ts";
-import { ACTIVITY_FILE } from "../../run/queue/activity.ts";
 import { isScored } from "../../run/results.ts";
 import { summarize } from "../../run/summary/summary.ts";
 import { type Estimate, estimate, taskScores } from "../../run/summary/task_scores.ts";
@@ -73,7 +72,7 @@ export function signature(folder: string, file: string): string {
 
 /** Whether anything that a page about a run shows may have changed. */
 export const runSignature = (folder: string): string =>
-  ["manifest.json", "results.jsonl", "lock", ACTIVITY_FILE].map((file) => signature(folder, file)).join(" ");
+  ["manifest.json", "results.jsonl", "lock"].map((file) => signature(folder, file)).join(" ");
 
 /** The same for a run of the self-edit loop: its log, and the replies that its editors get. */
 export function metaSignature(folder: string): string {

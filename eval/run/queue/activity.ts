@@ -1,10 +1,5 @@
-/** Who works on a run of a queue, and on what: for the progress line and the live page. No result depends on it. */
+/** Who works on a run of a queue, and on what: for the progress line. No result depends on it. */
 
-import { rmSync } from "node:fs";
-import { join } from "node:path";
-import { z } from "zod";
-import { readForeignJson } from "../../../utils/base/files/foreign_file.ts";
-import { replaceFile } from "../../../utils/base/files/replace_file.ts";
 import { plural } from "../../../utils/base/text/format.ts";
 import { calledAs } from "../../../utils/program/called_as.ts";
 import type { RunProgress } from "../shown/progress.ts";
@@ -13,41 +8,25 @@ import { OFFERS } from "./offer.ts";
 import { withoutSecrets } from "./seal.ts";
 
 /** A worker that is connected, and the jobs it has begun. */
-export const Activity = z.object({
+export interface Activity {
   /** `HOST:PROCESS` */
-  worker: z.string(),
-  jobs: z.array(z.string()),
-});
-export type Activity = z.infer<typeof Activity>;
-
-export const ACTIVITY_FILE = "workers.json";
-
-/** Workers as the run's process last saw them. */
-export function readActivity(folder: string): Activity[] {
-  return readForeignJson(folder, ACTIVITY_FILE, z.array(Activity)) ?? [];
+  worker: string;
+  jobs: string[];
 }
 
-/** Shows the workers on the progress line and the live page, until it is disposed of. */
+/** @returns what shows the workers on the progress line, and says who comes and goes */
 export function showActivity(
-  folder: string,
   url: string,
   { note, workersAre }: Pick<RunProgress, "workersAre"> & { note(line: string): void },
 ) {
-  const file = join(folder, ACTIVITY_FILE);
-  let [written, crew, looks] = ["", "", 0];
-  return {
-    show: (workers: readonly Activity[]) => {
-      const text = JSON.stringify(workers);
-      if (text !== written) replaceFile(file, text);
-      written = text;
-      workersAre(workers.length > 0 ? describeActivity(workers) : "");
-      const now = crewOf(workers);
-      // Workers connect a moment after this process first looks for them.
-      if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : noWorker(url));
-      if (looks > 0) crew = now;
-      looks += 1;
-    },
-    [Symbol.dispose]: () => rmSync(file, { force: true }),
+  let [crew, looks] = ["", 0];
+  return (workers: readonly Activity[]): void => {
+    workersAre(workers.length > 0 ? describeActivity(workers) : "");
+    const now = crewOf(workers);
+    // Workers connect a moment after this process first looks for them.
+    if (now !== crew && looks > 0) note(workers.length > 0 ? `at work: ${now}` : noWorker(url));
+    if (looks > 0) crew = now;
+    looks += 1;
   };
 }
 

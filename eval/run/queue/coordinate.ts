@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import { Trajectory } from "../../../agent/run/trajectory.ts";
-import { addUsage, noUsage } from "../../../agent/run/usage.ts";
+import { noUsage } from "../../../agent/run/usage.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
 import type { Budget } from "../cost/budget.ts";
 import { fileHashes } from "../manifest.ts";
@@ -92,10 +92,9 @@ export function samplesToHandOut(
         const job = jobs.get(id);
         return job && sampleData(job);
       },
-      take: (id, { result: sent, fatal: failure }, attached) => {
+      take: (id, { result, fatal: failure }, attached) => {
         const job = jobs.get(id);
-        if (!job || !isOf(job, sent)) return false;
-        const result = inLittle(sent, job);
+        if (!job || !isOf(job, result)) return false;
         const trajectory = trajectoryOf(job, attached);
         if (trajectory) store.saveTrajectory(result, trajectoryText(trajectory));
         else if (attached.length > 0) note(`queue: what came with ${id} is not a trajectory of it, so it is not kept`);
@@ -133,25 +132,6 @@ const isOf = ({ index, task, attempt }: SampleJob, result: Result): boolean =>
   result.attempt === attempt &&
   result.bug_type === task.kind &&
   (!isScored(result) || result.passed === (result.outcome === "passed"));
-
-/** Of results without unreadable replies, which are most. */
-const NO_ERRORS = Object.freeze({});
-
-/**
- * The same result in little memory, as a coordinator holds 100,000: its task's own texts, which are equal, and parts
- * that are made with the fields they have (an object that grew field by field takes half as much again).
- */
-function inLittle<R extends Result>(result: R, { task }: SampleJob): R {
-  const { usage } = result;
-  const hasErrors = isScored(result) && Object.keys(result.format_errors).length > 0;
-  return {
-    ...result,
-    task_id: task.id,
-    bug_type: task.kind,
-    ...(isScored(result) && !hasErrors && { format_errors: NO_ERRORS }),
-    ...(usage && { usage: addUsage(usage, noUsage()) }),
-  };
-}
 
 /** The attached trajectory, read by its schema; null if it is not one of this task. */
 function trajectoryOf({ task }: SampleJob, attached: Uint8Array): Trajectory | null {

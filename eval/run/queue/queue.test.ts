@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { callAsMend } from "../../../utils/program/called_as.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
@@ -125,10 +124,9 @@ test("a queue has the same name when its run is resumed, and another for another
 });
 
 test("a run without workers names the command that starts one", () => {
-  using folder = makeTemporaryFolder("test");
   const notes: string[] = [];
   callAsMend();
-  const { show } = showActivity(folder.path, "redis://:secret@host", {
+  const show = showActivity("redis://:secret@host", {
     workersAre() {},
     note: (line) => notes.push(line),
   });

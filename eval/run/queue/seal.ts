@@ -40,7 +40,7 @@ export function seal(key: string, purpose: Purpose, value: unknown, attached = "
   const bytes = Buffer.from(`${JSON.stringify(value)}\n${attached}`);
   // At its fastest a quarter of gzip's processor time, and smaller.
   const params = { [constants.BROTLI_PARAM_QUALITY]: 0, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  const body = brotliCompressSync(bytes, { params, chunkSize: chunkFor(bytes.length) }).toString("base64");
+  const body = brotliCompressSync(bytes, { params }).toString("base64");
   return { body, mac: macOf(key, purpose, body).toString("hex") };
 }
 
@@ -70,14 +70,11 @@ export function unseal<T>(key: string, purpose: Purpose, sealed: unknown, schema
 
 function unpacked(packed: Buffer): Buffer | null {
   try {
-    return brotliDecompressSync(packed, { chunkSize: chunkFor(4 * packed.length), maxOutputLength: MOST_BYTES });
+    return brotliDecompressSync(packed, { maxOutputLength: MOST_BYTES });
   } catch {
     return null;
   }
 }
-
-/** Node's packers take 16 KB at a time, and hold them until a major collection: what is small does with less. */
-const chunkFor = (bytes: number) => Math.min(Math.max(bytes, 256), 16 * 1024);
 
 /** The purpose is JSON, so it is clear where it ends and the body begins. */
 const macOf = (key: string, purpose: Purpose, body: string) =>
