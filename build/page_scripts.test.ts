@@ -50,8 +50,8 @@ const RATES = {
   "package.json": '{ "name": "rates", "version": "1.0.0", "scripts": { "test": "node --test test/" } }\n',
 };
 
-/** A model that mends the first place in its prompt, and then answers. */
-const place = (prompt: string): string => /^\d+\. (?<file>[^\s:]+):/m.exec(prompt)?.groups?.file ?? "rates.py";
+/** A model that repairs the file that the tests run, and then answers. */
+const place = (prompt: string): string => (/npm test/.test(prompt) ? "rates.js" : "rates.py");
 const REPAIR = (messages: { role: string; content?: string | null | undefined }[]): string => {
   const said = messages.map(({ content }) => content ?? "").join("\n");
   if (messages.some(({ role }) => role === "assistant")) return "Final Answer: a half is one of two parts";
@@ -88,8 +88,8 @@ function writeSamples(folder: string): void {
 }
 
 /** Tasks that take a moment, and a folder of code to learn from. */
-function writeDev(folder: string): void {
-  writeFileSync(join(folder, "dev.jsonl"), signRows(24));
+function writeTasks(folder: string): void {
+  writeFileSync(join(folder, "tasks.jsonl"), signRows(24));
   mkdirSync(join(folder, "code"));
   for (const name of ["bisect.py", "textwrap.py", "heapq.py"]) copyFileSync(stdlib(name), join(folder, "code", name));
 }
@@ -114,7 +114,7 @@ const SCRIPTS: Script[] = [
   },
   {
     holds: "mend fix PATH",
-    blanks: { PATH: "shop", NAME: "scripted" },
+    blanks: { "PATH --model": "shop --test pytest --model", PATH: "shop", NAME: "scripted" },
     prepare: writeRepository,
     prints: [/^\+ {4}return x \/ 2$/m, /^\+ {2}return x \/ 2;$/m, /branch repair/],
   },
@@ -122,12 +122,9 @@ const SCRIPTS: Script[] = [
     holds: "mend report RUN",
     blanks: {
       "mend view": "mend view --port 0",
-      "--num 10": "--num 4",
-      SPEC: "search",
-      "A,B,C": '"$(ls runs | paste -sd,)"',
       RUN_A: "first",
-      RUN_B: '"$(ls runs | grep search)"',
-      RUN: '"$(ls runs | grep search)"',
+      RUN_B: "second",
+      RUN: "first",
       "SAMPLES.jsonl": "samples.jsonl",
       "FILE.jsonl": "file.jsonl",
       REPOSITORY: "mined",
@@ -136,20 +133,18 @@ const SCRIPTS: Script[] = [
       writeSamples(folder);
       writeHistory(folder);
     },
-    before: "mend eval --num 2 --few-shot-k 3 --model search --run first",
+    before: ["first", "second"].map((run) => `mend eval --num 2 --model search --run ${run}`).join("\n"),
     prints: [/pass@1/],
     lasting: [/^http:/m],
   },
   {
     holds: "mend worker",
     blanks: {
-      "mend improve": "mend improve --run improved --seed-agent minimal --meta-model tune --few-shot-k 0",
-      "--iterations 5": "--iterations 1",
       NAME: "queued",
-      SPEC: "search --num 16 --dataset dev.jsonl",
+      SPEC: "search --num 16 --dataset tasks.jsonl",
     },
     without: { "npm install": "they are here" },
-    prepare: writeDev,
+    prepare: writeTasks,
     prints: [/pass@1/],
     lasting: [/worker/],
     ...(REDIS ? {} : { not: "no redis-server" }),
@@ -169,22 +164,17 @@ const SCRIPTS: Script[] = [
   },
   {
     holds: "--split 32,99,83",
-    blanks: {
-      "DEV.jsonl": "dev.jsonl",
-      FOLDER_OF_PYTHON_CODE: "code",
-      "cat dev.jsonl eval/lab/natural/a.jsonl eval/lab/natural/b.jsonl": "cat dev.jsonl",
-    },
-    prepare: writeDev,
+    blanks: { FOLDER: "code", "32,99,83": "8,8,8" },
+    prepare: writeTasks,
     prints: [/"children":2,/],
     slow: true,
   },
   {
-    holds: "--max-cost 50 --plan",
+    holds: "--iterations 5 --plan",
     blanks: {
       "https://…/v1": '"$OPENAI_BASE_URL"',
       "OPENAI_API_KEY=…": "OPENAI_API_KEY=key",
       NAME: "scripted",
-      "IN,OUT": "1,2",
     },
     prints: [/"validation"/],
   },
@@ -212,6 +202,12 @@ const SCRIPTS: Script[] = [
     blanks: { "https://ADDRESS/v1": '"$OPENAI_BASE_URL"', NAME: "scripted" },
     prints: [/^hidden tests: /m, /pass@1/],
   },
+  {
+    holds: "examples/own_benchmark.ts",
+    blanks: { "examples/own_benchmark.ts": join(ROOT, "examples/own_benchmark.ts") },
+    prints: [/pass@1/],
+  },
+  { holds: "SWE-bench_Verified --num 10", prints: null, not: "it wants a hub and images" },
   { holds: "models prepare", prints: null, not: "it wants the weights of a model" },
   { holds: "utils/inference/prepare.ts", prints: null, not: "it wants the weights of a model" },
   { holds: "claude mcp add", prints: null, not: "it wants Claude Code; the served tools are asked in mcp.test.ts" },

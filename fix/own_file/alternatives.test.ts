@@ -8,7 +8,7 @@ import { parseSpec } from "../../agent/models/create.ts";
 import { searchModel } from "../../agent/models/search/chat.ts";
 import { type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { openForTests } from "../../utils/sandbox/testing/open.ts";
-import { DEEP } from "../../utils/testing/repeats.ts";
+import { CI, DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
 import { helpFor } from "../outcome/help.ts";
 import { makeProject } from "./testing/project.ts";
@@ -95,6 +95,14 @@ def test_all():
     assert [grade(points) for points in (50, 49, 51, 7, 80)] == ["pass", "fail", "pass", "fail", "pass"]
 `;
   expect(await searched("grade.py", code, tests)).toMatchObject({ outcome: "fixed" });
+});
+
+test("an edit of one function is compared with those of others that the failing tests run", CI, async () => {
+  const code = "def net(price):\n    return price - 1\n\n\ndef gross(price):\n    return net(price) * 2\n";
+  const tests = "from gross import gross\n\n\ndef test_all():\n    assert [gross(3), gross(5)] == [8, 12]\n";
+  const { outcome, diff, alternatives } = await searched("gross.py", code, tests);
+  expect(outcome).toBe("suggestion");
+  expect([diff, ...alternatives.map((one) => one.diff)].join("\n")).toContain("+    return price + 1");
 });
 
 test("the diff can be applied in the project's root", DEEP, async () => {

@@ -75,21 +75,19 @@ export function likeliestFirst(
   edits: readonly FileEdit[],
   { prose = "", places = [] }: { prose?: string; places?: readonly SearchPlace[] } = {},
 ): FileEdit[] {
-  const { priors } = ownKnowledge();
   const rankOf = ({ file, from }: FileEdit) =>
     places.findIndex((place) => place.file === file && place.start <= from && from <= place.end);
-  const scores = new Map(
-    edits.map((edit) => [
-      edit,
-      scoreOf(ranked(edit), edit.old, prose.toLowerCase(), priors) + Math.log(1 + Math.max(0, rankOf(edit))),
-    ]),
-  );
+  const scores = new Map(edits.map((edit) => [edit, scoreIn(edit, prose) + Math.log(1 + Math.max(0, rankOf(edit)))]));
   return smallestFirst(
     edits.toSorted(
       (a, b) => Number(Boolean(a.repeats)) - Number(Boolean(b.repeats)) || (scores.get(a) ?? 0) - (scores.get(b) ?? 0),
     ),
   );
 }
+
+/** As the score of an edit that was found with its file alone. */
+export const scoreIn = (edit: FileEdit, prose = ""): number =>
+  scoreOf(ranked(edit), edit.old, prose.toLowerCase(), ownKnowledge().priors);
 
 function ranked({ cost, old, text }: FileEdit): RankedEdit {
   const { now, ...place } = changed(old, text);

@@ -32,6 +32,7 @@ type Place = Pick<Searched, "file"> & { name: string };
 export class Gathered {
   readonly #places: readonly Place[];
   readonly #margin: number;
+  readonly #passingCost: number;
   readonly #onEdit: (edit: FileEdit) => void;
   readonly #named: (file: string) => string;
   readonly #functions: Searched[] = [];
@@ -52,15 +53,18 @@ export class Gathered {
    * @param margin how much more than one that passes an edit may cost before it is too unlikely to count as left out
    * @param onEdit gets each edit that a process calls passed; it counts once it is `confirm`ed
    * @param named names a file as `places` do that is named as the processes do
+   * @param passingCost cost of an edit that passes already: what costs far more is not tried
    */
   constructor(
     places: readonly Place[],
     margin: number,
     onEdit: (edit: FileEdit) => void,
     named = (file: string): string => file,
+    passingCost = Number.POSITIVE_INFINITY,
   ) {
     this.#places = places;
     this.#margin = margin;
+    this.#passingCost = passingCost;
     this.#onEdit = onEdit;
     this.#named = named;
     this.#hung = places.map(() => ({ hung: 0, hungSeconds: 0 }));
@@ -136,7 +140,7 @@ export class Gathered {
   }
 
   #limitOf(edits: readonly FileEdit[]): number {
-    return smallest(edits.map(({ cost }) => cost + this.#margin));
+    return smallest([this.#passingCost, ...edits.map(({ cost }) => cost)]) + this.#margin;
   }
 
   #end(row: Searched): void {

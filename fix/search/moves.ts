@@ -35,6 +35,15 @@ const searchesIn = (past: readonly PastTurn[]): PastSearch[] =>
     return found || why !== null ? [{ found, why: why ?? "", steps }] : [];
   });
 
+/** Searches once, for what makes all failing tests pass. */
+export const nextForAllTests: NextMove = (past) => {
+  const searches = searchesIn(past);
+  const [first] = searches;
+  if (!first) return searching("I try small edits of other functions that all failing tests run.");
+  const answer = nextEdit(first.found?.edits ?? [], first.steps);
+  return answer ?? { kind: "answer", thought: "", text: whyNothing(searches), isLast: true };
+};
+
 export const nextInTests: NextMove = (past) => {
   const searches = searchesIn(past);
   return nextMove(searches) ?? { kind: "answer", thought: "", text: whyNothing(searches), isLast: true };

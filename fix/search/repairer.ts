@@ -9,13 +9,12 @@ import { titlesOf } from "../../utils/languages/registry.ts";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { repeatedCall } from "../../utils/search/result.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import type { SearchTime } from "../attempts/search_time.ts";
 import { differentEdits } from "../attempts/tried.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
 import type { Suite } from "../project/suite.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";
 import { isPartial } from "./moves.ts";
-import { canSearch, repositorySearchTool } from "./tool.ts";
+import { canSearch, repositorySearchTool, type SearchToolOptions } from "./tool.ts";
 
 export interface SearchRepairer {
   tool: (workspace: Workspace) => Tool;
@@ -27,11 +26,9 @@ export interface SearchRepairer {
   part: () => { edit: FileEdit; passing: readonly string[] } | null;
 }
 
-interface RepairerOptions {
+interface RepairerOptions extends Pick<SearchToolOptions, "time" | "passingCost"> {
   /** Receives a line for each edit as soon as it has passed. */
   say?: ((line: string) => void) | undefined;
-  /** For all searches together. Default: as much as they take. */
-  time?: SearchTime | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -41,7 +38,7 @@ const MOST_TOLD = 5;
 /** Null where the tests cannot be searched. */
 export function searchRepairer(
   prepared: Preparation,
-  { say = () => {}, time, onProgress }: RepairerOptions = {},
+  { say = () => {}, time, passingCost, onProgress }: RepairerOptions = {},
 ): SearchRepairer | null {
   if (!canSearch(prepared)) return null;
   let told = 0;
@@ -67,6 +64,7 @@ export function searchRepairer(
     tool: (workspace) =>
       repositorySearchTool(prepared, workspace, remember, {
         time,
+        passingCost,
         onGoing: (text) => onProgress?.({ type: "searching", text }),
       }),
     doubt: () => (isStaged ? STAGED : last ? doubtOf(last) : null),
@@ -103,6 +101,8 @@ export function notSearched({
 
 const STAGED = "the patch combines edits that were each found with only some of the failing tests: check each of them";
 
+const NOT_ALL = "not all edits were tried, so another may pass, too";
+
 /**
  * The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed.
  */
@@ -112,6 +112,6 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   // The others do the same as one that does.
   if (edits.some(({ deletes }) => deletes)) return "it only removes code";
   if (edits[0]?.repeats) return repeatedCall(edits[0].repeats);
-  if (functions.some(({ untried }) => untried > 0)) return "not all edits were tried, so another may pass, too";
+  if (functions.some(({ untried }) => untried > 0)) return NOT_ALL;
   return null;
 }

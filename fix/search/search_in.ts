@@ -30,6 +30,8 @@ interface SearchOptions {
   onGoing?: (text: string) => void;
   /** For all that is run, the search and what confirms and compares its edits; what is used is taken off. */
   time?: SearchTime | undefined;
+  /** Cost of an edit that passes already: what costs far more is not tried. */
+  passingCost?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -59,7 +61,8 @@ export async function searchIn(
     onLeft: (edit) => gathered.leaveOut(edit),
   });
   const onEdit = (edit: FileEdit) => void confirming.add(edit);
-  const gathered = new Gathered(places, searcher.margin, onEdit, (file) => fromRoot(suite.project, file));
+  const named = (file: string) => fromRoot(suite.project, file);
+  const gathered = new Gathered(places, searcher.margin, onEdit, named, options.passingCost);
   if (options.onGoing) gathered.onGoing = options.onGoing;
   const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number) =>
     time ? time.within(work, signal, share) : work(signal);
@@ -83,7 +86,7 @@ export async function searchIn(
         spend: (seconds) => time?.spend(seconds),
       });
     }
-    for (let from = FIRST; !searcher.switched; from = gathered.next()) {
+    for (let from = gathered.next(); !searcher.switched; from = gathered.next()) {
       const ran = await inTime((ends) => run(from, ends)).catch((error: unknown) => {
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;

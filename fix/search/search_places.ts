@@ -9,7 +9,7 @@ import { readForeignText } from "../../utils/base/files/foreign_file.ts";
 import { plainName } from "../../utils/languages/places.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { secondsOf } from "../../utils/search/moves.ts";
-import { applyEdit, searchIn, warningOf } from "../../utils/search/result.ts";
+import { applyEdit, type FoundEdit, searchIn, warningOf } from "../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 import { choicesIn } from "../attempts/alternatives.ts";
 import {
@@ -20,15 +20,15 @@ import {
 } from "../attempts/attempt_function.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
-import type { SearchTime } from "../attempts/search_time.ts";
+import { SearchTime } from "../attempts/search_time.ts";
 import { linesOf } from "../attempts/task.ts";
 import { type AttemptSummary, type Choice, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
-import { type Lines, placesForAll } from "../places/through.ts";
+import { type Lines, placesForAll, testsThrough } from "../places/through.ts";
 import { functionsOf } from "../project/functions.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
-import { type FileEdit, withEdit } from "./findings.ts";
-import { nextInTests } from "./moves.ts";
+import { type FileEdit, scoreIn, withEdit } from "./findings.ts";
+import { nextForAllTests, nextInTests } from "./moves.ts";
 import { newCondition } from "./new_condition.ts";
 import { type SearchRepairer, searchRepairer } from "./repairer.ts";
 
@@ -47,6 +47,8 @@ const LEAST_TURNS = { alone: 2, inTests: 3 };
 const FILE_SHARE = 0.3;
 /** Runs of the tests that check a patch, about: alone, in another order, apart, with wrong tests. */
 const CHECKS = 5;
+/** Patches that a person chooses from. */
+const MOST_SHOWN = 3;
 const REFUTED = "your tests refused a likelier edit, so this one may pass by chance, too";
 const CLOSEST = "it passes only some of the tests outside of your project, so it may pass by chance";
 
@@ -71,29 +73,30 @@ async function searchBoth(
   time?.start();
   if (time) say(time.announcement(CHECKS * prepared.baseline.run.clockSeconds));
   const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
+  const able = placesForAll(suspects, (one) => one, prepared);
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
   const shown = places.filter((place) => search === null || (place.task.exampleTest !== "" && isOnlyOne(place)));
   const forAll = placesForAll(shown, linesIn, prepared);
   // Where the tests do not fail as they do in the project, the time is for where they run.
   const failures = search === null ? [] : prepared.baseline.failing.map(({ message }) => message);
   const alone = await searchAlone(prepared, forAll, { ...options, shown: failures.join("\n") });
-  const found = alone.at(-1);
-  if (found && (isEnded(found) || (isFound(found) && doubtIn(found.trajectory) === null)))
-    return await ofFile(alone, suspects);
+  const found = bestIn(alone);
+  if (found && isSure(found)) return await withOtherFunctions(prepared, { found, alone, able }, options);
+  if (found && isEnded(found)) return await ofFile(found, alone, able);
   const doubtful = alone.map(({ trajectory }) => doubtIn(trajectory)).find((doubt) => doubt !== null);
   if (time?.isUp) {
     say(time.explanation);
-    return await ofFile(alone, suspects);
+    return await ofFile(found, alone, able);
   }
   if (search === null || (places.length > 0 && suspects.length === 0)) {
     const inside = `search cannot try edits inside ${prepared.suite.plan.command}`;
     const why = suspects.length === 0 ? "there is no function to edit" : inside;
     if (places.length > 0) say(`${whyOn(forAll.length, doubtful)}, and ${why}`);
-    return await ofFile(alone, suspects);
+    return await ofFile(found, alone, able);
   }
   if (shown.length > 0) say(`${whyOn(forAll.length, doubtful)}; now trying edits inside your test run`);
   const live = await searchInTests(prepared, suspects, search, options);
-  if (!isFound(live) && found && isFound(found) && !signal?.aborted) return await ofFile(alone, suspects);
+  if (!isFound(live) && found && isFound(found) && !signal?.aborted) return await ofFile(found, alone, able);
   return {
     attempt: live,
     attempts: [...alone, live],
@@ -103,6 +106,50 @@ async function searchBoth(
     doubt: search.doubt(),
     part: partOf(search, prepared),
     why: "",
+  };
+}
+
+interface FoundAlone {
+  found: AloneAttempt;
+  alone: readonly AloneAttempt[];
+  /** Functions with edits that may make all failing tests pass. */
+  able: readonly Suspect[];
+}
+
+/**
+ * Compares what passes in one function with what passes in the others that all failing tests run: in the running tests,
+ * edits that are about as likely.
+ */
+async function withOtherFunctions(
+  prepared: Preparation,
+  { found, alone, able }: FoundAlone,
+  options: SearchPlacesOptions,
+): Promise<AttemptSummary | null> {
+  const ofFound = await ofFile(found, alone, able);
+  const others = able.filter((one) => !isAmong(alone, one) && testsThrough([one], prepared).through.length > 0);
+  if (!ofFound || others.length === 0 || options.time?.isUp || options.signal?.aborted) return ofFound;
+  const time = options.time && new SearchTime(Math.min(options.time.left, LIVE_SECONDS));
+  const passingCost = editOf(found)?.cost;
+  const search = searchRepairer({ ...prepared, suspects: others }, { ...options, time, passingCost });
+  if (!search) return ofFound;
+  const names = others.map(({ name }) => name).join(", ");
+  options.say?.(
+    `an edit of ${found.place.name} passes; now trying those of ${names}, which the failing tests run, too`,
+  );
+  time?.start();
+  const live = await searchInTests(prepared, others, search, options, nextForAllTests);
+  const unsearched = ofFound.unsearched?.filter((name) => !others.some((one) => one.name === name)) ?? [];
+  const attempts = [...alone, live];
+  if (!isFound(live)) return { ...ofFound, attempts, unsearched, doubt: ofFound.doubt ?? search.doubt() };
+  const inTests = choicesOf(live, search.edits(), prepared);
+  const [likeliest] = search.edits();
+  const isLikelier = likeliest !== undefined && scoreIn(likeliest, prepared.issue) < (editOf(found)?.score ?? 0);
+  const [first, second] = isLikelier ? [inTests, ofFound.choices] : [ofFound.choices, inTests];
+  return {
+    ...ofFound,
+    ...{ attempts, unsearched, askable: [] },
+    ...(isLikelier && { attempt: live, place: null, doubt: search.doubt() }),
+    choices: [...first.slice(0, MOST_SHOWN - 1), ...second].slice(0, MOST_SHOWN),
   };
 }
 
@@ -124,7 +171,7 @@ const linesIn = ({ file, task }: FunctionPlace): Lines => {
 
 type AloneAttempt = FunctionAttempt & { place: FunctionPlace };
 
-/** One function after the other until one is repaired. */
+/** One function after the other. What passes in one is compared with what passes in the others. */
 async function searchAlone(
   prepared: Preparation,
   places: readonly FunctionPlace[],
@@ -135,11 +182,12 @@ async function searchAlone(
   const maxIterations = Math.max(options.maxIterations, LEAST_TURNS.alone);
   const ends = time === undefined ? 0 : (1 - FILE_SHARE) * time.left;
   const done: AloneAttempt[] = [];
+  let most = Number.POSITIVE_INFINITY;
   for (const [i, place] of places.entries()) {
     if (time && (time.isUp || time.left - ends < LEAST_SECONDS)) break;
     if (place.why !== "") say(`trying ${place.name} (${place.why})`);
     // Each of the functions that are left gets the same share; what one does not use the next ones have.
-    const share = time && Math.max(LEAST_SECONDS, (time.left - ends) / (places.length - i));
+    const share = time && Math.max(LEAST_SECONDS, Math.min(most, (time.left - ends) / (places.length - i)));
     const left = time ? `, ${Math.round(time.clockLeft)} s left` : "";
     const going = { type: "searching", text: `trying edits of ${place.name}${left}` } as const;
     const steps: Step[] = [];
@@ -153,35 +201,56 @@ async function searchAlone(
     // With several functions, only the steps of one with findings are passed on.
     if (isFound(attempt)) for (const step of steps) onStep?.(step);
     if (attempt.trajectory.error) say(attempt.trajectory.error.message);
-    time?.spend(secondsOf(searchesOf(attempt.trajectory)));
-    done.push({ ...attempt, place });
-    if (isFound(attempt) || isEnded(attempt)) break;
+    const one = { ...attempt, place };
+    const spent = spentIn([one]);
+    time?.spend(spent);
+    done.push(one);
+    if (isEnded(one) || (isFound(one) && !isSure(one))) break;
+    if (isSure(one)) most = Math.min(most, Math.max(COMPARED_SECONDS, spent));
   }
   return done;
 }
 
 const LEAST_SECONDS = 1;
+/** For each further function once an edit passes, at least; more if finding that edit took longer. */
+const COMPARED_SECONDS = 2;
+/** For other functions where the tests run, whose start takes seconds. */
+const LIVE_SECONDS = 10;
+
+const spentIn = (alone: readonly AloneAttempt[]): number =>
+  secondsOf(alone.flatMap(({ trajectory }) => searchesOf(trajectory)));
 
 const searchesOf = ({ steps }: Pick<Trajectory, "steps">) =>
   steps.flatMap(({ observation }) => searchIn(observation.data) ?? []);
 
-/** With the edits that pass beside it. */
-async function ofFile(alone: readonly AloneAttempt[], suspects: readonly Suspect[]): Promise<AttemptSummary | null> {
-  const last = alone.at(-1);
-  if (!last) return null;
-  const { trajectory, place, tests } = last;
+/** Of those with a sure edit the likeliest, else the last. */
+const bestIn = (alone: readonly AloneAttempt[]): AloneAttempt | undefined =>
+  alone.filter(isSure).toSorted((a, b) => (editOf(a)?.score ?? 0) - (editOf(b)?.score ?? 0))[0] ?? alone.at(-1);
+
+/** With the other edits that pass in its function, then those of other functions. */
+async function ofFile(
+  best: AloneAttempt | undefined,
+  alone: readonly AloneAttempt[],
+  able: readonly Suspect[],
+): Promise<AttemptSummary | null> {
+  if (!best) return null;
+  const { trajectory, place, tests } = best;
   const { answer } = trajectory;
-  const common = { attempt: last, attempts: [...alone], place, why: "" };
-  if (!isFound(last) || answer === null) {
-    const choices = isEnded(last) ? uncomparedChoices(foundIn(last)) : [];
+  const common = { attempt: best, attempts: [...alone], place, why: "" };
+  if (!isFound(best) || answer === null) {
+    const choices = isEnded(best) ? uncomparedChoices(foundIn(best)) : [];
     return { ...common, choices, askable: [], doubt: null };
   }
   const { choices, askable } = await choicesIn({ ...trajectory, answer }, place.task, tests);
+  const elsewhere = alone.filter((one) => one !== best && isFound(one)).map(({ patch }) => patch.source);
   return {
     ...common,
-    choices: choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
-    askable,
-    unsearched: suspects.filter((one) => !isAmong(alone, one)).map(({ name }) => name),
+    choices: [
+      ...choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
+      ...uncomparedChoices(elsewhere),
+    ].slice(0, MOST_SHOWN),
+    askable: elsewhere.length === 0 ? askable : [],
+    unsearched: able.filter((one) => !isAmong(alone, one)).map(({ name }) => name),
     doubt: doubtAlone(place.task, trajectory),
   };
 }
@@ -205,13 +274,14 @@ const searchInTests = (
   suspects: readonly Suspect[],
   { tool }: SearchRepairer,
   { model, sandbox, maxIterations, timeoutMs, onStep, onProgress, signal }: SearchPlacesOptions,
+  next = nextInTests,
 ): Promise<Attempt> =>
   attemptRepair(
     { ...prepared, suspects: [...suspects] },
     {
       id: prepared.root,
       model,
-      next: nextInTests,
+      next,
       sandbox,
       searchTool: tool,
       maxIterations: Math.max(maxIterations, LEAST_TURNS.inTests),
@@ -255,6 +325,13 @@ function warningIn(task: VisibleTask, trajectory: Trajectory): string | null {
   const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());
   return made === undefined ? null : warningOf(made);
 }
+
+/** Whether its edit passes the tests, and was the likeliest. */
+const isSure = (attempt: Attempt): boolean => isFound(attempt) && doubtIn(attempt.trajectory) === null;
+
+/** What its search found likeliest. */
+const editOf = ({ trajectory }: AloneAttempt): FoundEdit | undefined =>
+  searchesOf(trajectory).flatMap(({ best }) => best.slice(0, 1))[0];
 
 const isFound = ({ trajectory }: Attempt): boolean => trajectory.verified;
 const isEnded = ({ trajectory }: Attempt): boolean => trajectory.stop === "aborted";

@@ -51,20 +51,27 @@ const searcherOf = ({ suite: { plan, project }, suspects }: Preparation, file?: 
     ? null
     : searcherFor(plan, file === undefined ? suspects.map((one) => one.file) : [file]);
 
+export interface SearchToolOptions {
+  /** For all searches together. Default: what each function may take. */
+  time?: SearchTime | undefined;
+  /** Cost of an edit that passes already: what costs far more is not tried. */
+  passingCost?: number | undefined;
+  /** Receives a line on how far it has come. */
+  onGoing?: ((text: string) => void) | undefined;
+}
+
 /** Whether the tests are of a kind that can be searched. */
 export const canSearch = (prepared: Preparation): boolean =>
   searcherOf(prepared) !== null && prepared.baseline.failing.length > 0;
 
 /**
  * @param found receives what a search has found so far, each time an edit has passed, and at its end
- * @param time for all searches together; default: what each function may take
- * @param onGoing receives a line on how far it has come
  */
 export const repositorySearchTool = (
   prepared: Preparation,
   workspace: Workspace,
   found: (findings: SearchFindings) => void,
-  { time, onGoing = () => {} }: { time?: SearchTime | undefined; onGoing?: ((text: string) => void) | undefined } = {},
+  { time, passingCost, onGoing = () => {} }: SearchToolOptions = {},
 ): Tool => {
   const taken = new TakenEdits(workspace);
   return defineTool({
@@ -125,6 +132,7 @@ export const repositorySearchTool = (
         told: (some) => found(told(some)),
         onGoing: (text) => onGoing(time ? `${text}, ${Math.round(time.clockLeft)} s left` : text),
         time,
+        passingCost,
         signal,
       });
       if (typeof findings === "string") return none("no result", findings);

@@ -10,6 +10,10 @@ export type Splice = z.infer<typeof Splice>;
 export const FoundEdit = z.looseObject({
   splices: z.array(Splice),
   operator: z.string(),
+  /** By itself; less is likelier. */
+  cost: z.number().optional(),
+  /** Cost and what else speaks for or against it. */
+  score: z.number().optional(),
   /** 1-based line of the program where the edit starts. */
   line: z.number().int(),
   old: z.string(),

@@ -138,7 +138,7 @@ test("the command: stdout is only the export, --out a file, mistakes are sentenc
   const good = await run("eval/cli/commands/export.ts", [".", "--format", "messages", "--all"], folder.path);
   expect(good.exitCode).toBe(0);
   expect(good.lines).toHaveLength(3);
-  expect(good.stderr).toContain("3 trajectories");
+  expect(good.stderr).toContain("3 samples");
   const file = await run("eval/cli/commands/export.ts", [".", "--format", "junit", "--out", "out.xml"], folder.path);
   expect(file.stdout).toBe("");
   expect(parsed(readFileSync(join(folder.path, "out.xml"), "utf8"))[0]?.tag).toBe("testsuites");

@@ -359,6 +359,7 @@ class Run {
       lines: 0,
       best: best.map((one) => ({
         ...shown(program, one.edit),
+        score: one.score,
         // A step of the graph holds the result as JSON, which has no undefined.
         ...(one.breaks !== undefined && { breaks: one.breaks }),
         features: featuresOf(one, behaviours !== null),
@@ -451,6 +452,7 @@ function shown(program: string, edit: PricedEdit): FoundEdit {
   return {
     splices: splicesOf(program, edit),
     operator: edit.operator,
+    cost: edit.cost,
     line: program.slice(0, first).split("\n").length,
     old: sorted.map(({ start, end }) => program.slice(start, end)).join(" … "),
     new: sorted.map(({ text }) => text).join(" … "),
