@@ -39,7 +39,7 @@ async function expectForgedLineIsNothing(layer: Layer): Promise<void> {
       text: "taken over\n",
       operator: "name",
     },
-    ...{ before: "x", after: "y", deletes: false, cost: 0 },
+    ...{ before: "x", after: "y", cost: 0 },
   };
   // The search's own file is among those that are open.
   const forge = `const fs = require("node:fs");

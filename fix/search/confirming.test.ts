@@ -11,7 +11,7 @@ import { FileEdit } from "./findings.ts";
 const edit = (text: string) =>
   FileEdit.parse({
     ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: text },
-    ...{ deletes: false, cost: 1 },
+    ...{ cost: 1 },
   });
 
 /** Tests that always pass and report four seconds of processor time without taking them. */

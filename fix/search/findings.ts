@@ -25,8 +25,6 @@ export const FileEdit = z.object({
   operator: z.string(),
   before: z.string(),
   after: z.string(),
-  /** True where it only takes something away. */
-  deletes: z.boolean(),
   /** A function that it calls once more than the program; what a second call does is unknown. */
   repeats: z.string().nullish(),
   /** The engine's: edits that cost less are likelier. */

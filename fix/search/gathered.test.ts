@@ -6,7 +6,7 @@ import { Gathered } from "./gathered.ts";
 
 const edit = (cost: number, text = "y\n") => ({
   ...{ file: "a.py", from: 1, to: 1, old: "x\n", text, operator: "name", before: "x", after: "y" },
-  ...{ deletes: false, cost },
+  ...{ cost },
 });
 const ended = (name: string, more = {}) => ({ function: name, file: "a.py", tried: 5, ...more });
 

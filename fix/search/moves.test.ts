@@ -14,7 +14,7 @@ import { notSearched } from "./repairer.ts";
 /** The edit that writes a number for 0. */
 const edit = (number: number): FileEdit => ({
   ...{ file: "lib.py", from: 1, to: 1, old: "x = 0\n", text: `x = ${number}\n`, operator: "constant" },
-  ...{ before: "0", after: String(number), deletes: false, cost: number, behaviour: null },
+  ...{ before: "0", after: String(number), cost: number, behaviour: null },
 });
 
 test("each edit is offered until one is accepted, however long ago the search was", async () => {

@@ -7,7 +7,7 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { LANGUAGE_NAMES } from "../../utils/languages/language.ts";
 import { titlesOf } from "../../utils/languages/registry.ts";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
-import { repeatedCall } from "../../utils/search/result.ts";
+import { onlyRemoves, REMOVES, repeatedCall } from "../../utils/search/result.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { differentEdits } from "../attempts/tried.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
@@ -110,7 +110,7 @@ function doubtOf({ edits, functions }: SearchFindings): string | null {
   const different = distinctEdits(edits).length;
   if (different > 1) return differentEdits(different);
   // The others do the same as one that does.
-  if (edits.some(({ deletes }) => deletes)) return "it only removes code";
+  if (edits.some(({ old, text }) => onlyRemoves(old, text))) return REMOVES;
   if (edits[0]?.repeats) return repeatedCall(edits[0].repeats);
   if (functions.some(({ untried }) => untried > 0)) return NOT_ALL;
   return null;

@@ -323,7 +323,7 @@ function warningIn(task: VisibleTask, trajectory: Trajectory): string | null {
   const program = buggyProgram(task).trimEnd();
   const edits = searchesOf(trajectory).flatMap(({ best }) => best);
   const made = edits.find(({ splices }) => applyEdit(program, splices).trim() === answer?.trim());
-  return made === undefined ? null : warningOf(made);
+  return made === undefined ? null : warningOf(made, program);
 }
 
 /** Whether its edit passes the tests, and was the likeliest. */

@@ -9,7 +9,7 @@ import { TakenEdits } from "./taken.ts";
 const edit = (from: number, to: number, old: string, text: string) =>
   FileEdit.parse({
     ...{ file: "lib/a.py", from, to, old, text, operator: "constant", before: old, after: text },
-    ...{ deletes: text === "", cost: 1 },
+    ...{ cost: 1 },
   });
 const EDITS = [
   edit(2, 2, "b\n", "bb\n"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { applyEdit, readResult } from "./result.ts";
+import { applyEdit, onlyRemoves, readResult } from "./result.ts";
 
 const result = { status: "none", tried: 3, passing: 0, lines: 10, best: [], cursor: { single: 3 } };
 
@@ -24,4 +24,19 @@ test("splices are applied by code points, in any order, and may insert at one pl
     [5, 5, "!"],
   ];
   expect(applyEdit("😀a😀b", edit)).toBe("😀X😀Y!");
+});
+
+test.each([
+  ["return f(x)\n", "return x\n", true],
+  ["x += 2\nreturn x\n", "return x\n", true],
+  ["while x:\n    x += 2\n", "while x:\n    pass\n", true],
+  ["break;\nreturn x;\n", "return x;\n", true],
+  ["return text.trim();\n", "return text;\n", true],
+  ["return x + 1\n", "return x\n", false],
+  ["return !x;\n", "return x;\n", false],
+  ["return f(x)\n", "return g(x)\n", false],
+  ["return f(x) + 1\n", "return x - 1\n", false],
+  ["return x\n", "return f(x)\n", false],
+])("of %j and %j: whether a call or a statement is taken away and nothing written is %s", (before, after, removes) => {
+  expect(onlyRemoves(before, after)).toBe(removes);
 });

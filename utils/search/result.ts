@@ -100,8 +100,26 @@ const isOpaque = (edit: FoundEdit | undefined): boolean => edit?.features?.opaqu
 export const repeatedCall = (name: string): string =>
   `it calls ${name} once more: look at what that does a second time`;
 
+export const REMOVES = "it only removes code";
+
+/** Fewer tokens are a slip: a sign, or a number beside one. */
+const LEAST_REMOVED = 3;
+const TOKEN = /\w+|[^\w\s;]/g;
+
+/** Whether an edit takes away a statement or a call and writes nothing. */
+export function onlyRemoves(before: string, after: string): boolean {
+  const tokensOf = (text: string) => (text.match(TOKEN) ?? []).filter((token) => token !== "pass");
+  const left = tokensOf(after);
+  const old = tokensOf(before);
+  let kept = 0;
+  for (const token of old) if (token === left[kept]) kept++;
+  const isLine = left.length < old.length && after.trim().split("\n").length < before.trim().split("\n").length;
+  return kept === left.length && (isLine || old.length - left.length >= LEAST_REMOVED);
+}
+
 /** Why an edit is only a suggestion, even if no other passes; null if nothing speaks against it. */
-export function warningOf({ repeats, breaks }: FoundEdit): string | null {
+export function warningOf({ splices, repeats, breaks }: FoundEdit, program: string): string | null {
+  if (onlyRemoves(program, applyEdit(program, splices))) return REMOVES;
   if (repeats !== undefined) return repeatedCall(repeats);
   return breaks === undefined ? null : `it raises an error for the arguments ${breaks}, and the program before did not`;
 }

@@ -278,16 +278,14 @@ function toldEdit(
   const first = text.lastIndexOf("\n", Math.min(...starts) - 1) + 1;
   const end = text.indexOf("\n", Math.max(...ends)) + 1 || text.length;
   const shown = (part: string) => part.replace(/\s+/g, " ").trim().slice(0, MOST_SHOWN) || "(nothing)";
-  const deletes = sorted.every((one) => /^[\s;{}]*$/.test(one.text));
   const now = program.slice(first, program.length - (text.length - end));
   return {
     ...{ file, operator, cost, from: text.slice(0, first).split("\n").length },
     to: text.slice(0, end - 1).split("\n").length,
     old: text.slice(first, end),
-    text: deletes && now.trim() === "" ? "" : now,
+    text: now.trim() === "" ? "" : now,
     before: shown(sorted.map(({ start, end: to }) => text.slice(start, to)).join(" … ")),
     after: shown(sorted.map((one) => one.text).join(" … ")),
-    deletes,
     repeats: null,
   };
 }

@@ -22,7 +22,6 @@ exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, 
     text.slice(first, end),
     splices.map(([start, end, one]) => [start - first, end - first, one]),
   );
-  const deletes = splices.every(([, , one]) => /^[\s;]*$/.test(one));
   const [from, to] = [first, end - 1].map((at) => text.slice(0, at).split("\n").length);
   return {
     file,
@@ -33,7 +32,6 @@ exports.toldEdit = ({ splice, repeats }, typed, { splices: made, operator, old, 
     operator,
     before: typed.written(old),
     after: typed.written(now),
-    deletes,
     cost,
     repeats: repeats(typed.js, splice(typed.js, made)) ?? null,
   };

@@ -196,7 +196,6 @@ def told(program, edit, cost):
         "operator": edit.operator,
         "before": edit.old or "(nothing)",
         "after": edit.new or "(nothing)",
-        "deletes": all(new.strip() in ("", "pass") for _, _, new in edit.splices),
         "cost": cost,
         "repeats": ENGINE["repeats"](text, ENGINE["splice"](text, edit.splices)),
     }

@@ -149,7 +149,7 @@ with tempfile.TemporaryDirectory() as folder:
     lines = text.splitlines(True)
     lines[gone["from"] - 1 : gone["to"]] = [gone["text"]]
     assert "".join(lines) == text.replace("    x += 2\n", ""), gone
-    assert (gone["before"], gone["after"], gone["deletes"]) == ("x += 2", "(nothing)", True), gone
+    assert (gone["before"], gone["after"]) == ("x += 2", "(nothing)"), gone
 
 # A live function forgets the default that all its calls share, until the edit is taken back.
 with tempfile.TemporaryDirectory() as folder:
