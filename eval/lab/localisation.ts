@@ -3,7 +3,6 @@
  * first five that `mend fix` names, from failing tests and the issue, from the tests alone, from the issue alone.
  */
 
-import { environmentsFolder } from "../../utils/base/host/cache_folder.ts";
 import "../../utils/program/own_tsconfig.ts";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,6 +12,7 @@ import { functionAt, functionsOf, isSource } from "../../fix/project/functions.t
 import { filesIn } from "../../fix/project/patch.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
+import { environmentsFolder } from "../../utils/base/host/cache_folder.ts";
 import { type Arguments, EXIT, runCommand } from "../../utils/program/cli.ts";
 import { openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { applyPatch, openRepositories } from "../benchmark/repositories/checkout.ts";

@@ -67,10 +67,9 @@ function isLeft(facts: Facts, branch: Node): boolean {
 /** Statements of a block in their order, or the one that stands without. */
 function statementsIn(facts: Facts, branch: Node): Node[] {
   if (!facts.is(branch, "block")) return [branch];
-  return branch.namedChildren.flatMap((one) => {
-    if (!one || one.type.endsWith("comment")) return [];
-    return facts.is(one, "block") && !facts.is(one, "statement") ? statementsIn(facts, one) : [one];
-  });
+  return branch.namedChildren.flatMap((one) =>
+    facts.is(one, "block") && !facts.is(one, "statement") ? statementsIn(facts, one) : [one],
+  );
 }
 
 /** `else` with the opposite of what is done before it, what else is done to the same names, or a statement more. */

@@ -198,7 +198,16 @@ function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterab
   for (const one of facts.nodes) if (one.type === node.type) add(one.text.slice(1, -1), 0.3);
   for (const [text, extra] of others)
     if (isText || text !== "") yield edit("string", node, quote + text + quote, extra);
+  const isShort = isText && inner.length <= MOST_EXTENDED;
+  for (const [at, one] of SEPARATORS.entries())
+    for (const text of [one, ...(isShort ? [inner + one, one + inner] : [])])
+      if (text !== inner && !others.has(text)) yield edit("usual_string", node, quote + text + quote, 0.05 * at);
 }
+
+/** Texts that stand between others. */
+const SEPARATORS = [",", "-", ".", "_", " ", ":", "/", "0", "1", "\\n"];
+/** A longer text is seldom part of another. */
+const MOST_EXTENDED = 24;
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());
 

@@ -8,7 +8,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   calls: "await",
   comparison: "compare close equals case",
   conditions: "negate add_clause bounds truthy",
-  constants: "true_false step number string pattern times escape",
+  constants: "true_false step number string usual_string pattern times escape",
   copy: "copy_expression copy_statement",
   delete: "delete_statement",
   displays: "display",

@@ -104,7 +104,7 @@ function lines(facts: Facts, block: Node): Node {
 function placesOf(facts: Facts): Place[] {
   const found: Place[] = [];
   const begins = (block: Node, fresh: Name[], extra: number) => {
-    const first = lines(facts, block).namedChildren.find((one) => one !== null && !one.type.endsWith("comment"));
+    const [first] = lines(facts, block).namedChildren;
     if (first && fresh.length > 0)
       found.push({ offset: first.startIndex, isBehind: false, fresh, inLoop: isInLoop(facts, first), extra });
   };

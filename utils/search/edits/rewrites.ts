@@ -137,12 +137,20 @@ function match(
 }
 
 const SPACE = /\s/;
+const COMMENT = /\/\*[\s\S]*?\*\//y;
 
-/** Where a text ends that begins at an offset, whatever white space either has; null where another one stands there. */
+/**
+ * Where a text ends that begins at an offset, whatever white space and comments stand between; null where another one
+ * stands there.
+ */
 function read(program: string, offset: number, end: number, text: string): number | null {
   let at = offset;
   const skip = () => {
     while (at < end && SPACE.test(program[at] ?? "")) at += 1;
+    COMMENT.lastIndex = at;
+    if (!COMMENT.test(program)) return;
+    at = COMMENT.lastIndex;
+    skip();
   };
   for (const one of text) {
     if (SPACE.test(one)) continue;

@@ -250,13 +250,12 @@ const isResult = (facts: Facts, node: Node): boolean =>
   facts.is(facts.core(node), "return") &&
   facts.core(node).namedChildren.length > 0 &&
   node.parent?.id === facts.body.id &&
-  restOf(node).every(({ type }) => type.endsWith("comment"));
+  node.nextNamedSibling === null;
 
 const at = (offset: number, text: string) => ({ start: offset, end: offset, text });
 
 function sibling(facts: Facts, node: Node | null, step: "nextNamedSibling" | "previousNamedSibling"): Node | null {
-  let found = node?.[step] ?? null;
-  while (found?.type === "comment") found = found[step];
+  const found = node?.[step] ?? null;
   return found && facts.is(found, "statement") ? found : null;
 }
 const nextOf = (facts: Facts, node: Node) => sibling(facts, node, "nextNamedSibling");

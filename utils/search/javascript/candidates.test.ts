@@ -59,7 +59,7 @@ test.each([
   expect(costs.length).toBeGreaterThan(50);
   expect(costs.toSorted((a, b) => a - b)).toEqual(costs);
   if (more.includes("only"))
-    expect(operators.sort()).toEqual(["copy_expression", "copy_statement", "number", "step", "string"]);
+    expect(operators.sort()).toEqual(["copy_expression", "copy_statement", "number", "step", "string", "usual_string"]);
   if (more.includes("lines")) expect([Math.min(...lines) >= 4, Math.max(...lines) <= 30]).toEqual([true, true]);
 });
 

@@ -55,7 +55,14 @@ export class Facts {
     this.#walk(found, found.endIndex);
     this.#isRead = true;
     const body = this.body;
-    this.nodes = this.nodes.filter(({ startIndex }) => startIndex > body.startIndex);
+    this.nodes = this.nodes.filter((node) => node.startIndex > body.startIndex || this.#isInDefault(node));
+  }
+
+  /** Whether a node is within the value that a parameter has where none is given. */
+  #isInDefault(node: Node): boolean {
+    for (let one = node; one.parent && one !== this.function; one = one.parent)
+      if (this.is(one.parent, "default")) return one === one.parent.children.at(-1);
+    return false;
   }
 
   get body(): Node {
@@ -169,7 +176,7 @@ export class Facts {
 
   argumentsOf(node: Node): Node[] {
     const list = this.is(node, "call") ? node.childForFieldName("arguments") : node;
-    return (list?.namedChildren ?? []).filter((one): one is Node => one !== null && one.type !== "comment");
+    return [...(list?.namedChildren ?? [])];
   }
 
   operator(node: Node): Node | null {
@@ -441,7 +448,7 @@ const IN_BRACKETS = /\([^()[\]]*\)|\[[^()[\]]*\]/g;
 
 /** Whether a text is a name or something in brackets, with its calls, fields and items: no sign stands in it alone. */
 function isAtom(text: string): boolean {
-  let [now, before] = [text, ""];
+  let [now, before] = [text.replaceAll("?.", "."), ""];
   while (now !== before) [now, before] = [now.replace(IN_BRACKETS, ""), now];
   return /^[\w.:]*$/.test(now);
 }

@@ -24,7 +24,7 @@ export const ROLES = [
     "scope",
     "arm",
   ],
-  ...["wrapper", "tight", "type", "member", "pattern"],
+  ...["wrapper", "tight", "type", "member", "pattern", "default"],
 ] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -47,7 +47,7 @@ export interface Grammar {
    * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is
    * none by itself; `arm`: of a `match`; `tight`: holds expressions whose signs are not read; `type`: defines a type,
    * or holds its methods; `member`: declares fields of one, or methods without their bodies; `pattern`: a regular
-   * expression.
+   * expression; `default`: a parameter with a value, which comes last.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */

@@ -90,7 +90,9 @@ export class Node {
   }
 }
 
-/** Copies a tree of the library. */
+const COMMENT = /comment$/;
+
+/** Copies a tree of the library, without comments. */
 export function plainTree(parsed: Parsed, text: string): Node {
   const cursor = parsed.walk();
   const whole: Text = { text, root: null, count: 0 };
@@ -99,13 +101,9 @@ export function plainTree(parsed: Parsed, text: string): Node {
   let [node, goesDown] = [root, true];
   while (true) {
     if (goesDown && cursor.gotoFirstChild()) {
-      const child = new Node(whole, node, cursor);
-      node.children.push(child);
-      node = child;
+      node = childOf(whole, node, cursor);
     } else if (cursor.gotoNextSibling()) {
-      const parent = node.parent ?? root;
-      node = new Node(whole, parent, cursor);
-      parent.children.push(node);
+      node = childOf(whole, node.parent ?? root, cursor);
       goesDown = true;
     } else if (cursor.gotoParent()) {
       node = node.parent ?? root;
@@ -114,4 +112,10 @@ export function plainTree(parsed: Parsed, text: string): Node {
   }
   cursor.delete();
   return root;
+}
+
+function childOf(whole: Text, parent: Node, cursor: TreeCursor): Node {
+  const child = new Node(whole, parent, cursor);
+  if (!COMMENT.test(child.type)) parent.children.push(child);
+  return child;
 }

@@ -101,6 +101,7 @@ export const cppGrammar: Grammar = {
     type: ["class_specifier", "struct_specifier"],
     member: ["field_declaration"],
     pattern: [],
+    default: [],
   },
   functions: ["function_definition"],
   findFunction: (root, name) => {

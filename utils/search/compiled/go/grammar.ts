@@ -153,6 +153,7 @@ export const goGrammar: Grammar = {
     type: ["type_spec"],
     member: ["field_declaration"],
     pattern: [],
+    default: [],
   },
   functions: ["function_declaration", "method_declaration"],
   findFunction: (root, name) => lastNamed(root, "function_declaration", name),

@@ -122,6 +122,7 @@ export const javaGrammar: Grammar = {
     type: ["class_declaration", "record_declaration", "enum_declaration"],
     member: ["field_declaration"],
     pattern: [],
+    default: [],
   },
   functions: ["method_declaration", "constructor_declaration"],
   findFunction: (root, name) =>

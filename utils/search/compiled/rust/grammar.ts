@@ -138,6 +138,7 @@ export const rustGrammar: Grammar = {
     type: ["struct_item", "impl_item"],
     member: ["field_declaration"],
     pattern: [],
+    default: [],
   },
   functions: ["function_item"],
   findFunction: (root, name) => lastNamed(root, "function_item", name),

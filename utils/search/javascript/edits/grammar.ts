@@ -128,6 +128,7 @@ export const javascriptGrammar: Grammar = {
     type: ["class_declaration", "class"],
     member: ["field_definition"],
     pattern: ["regex"],
+    default: ["assignment_pattern"],
   },
   functions: [...FUNCTIONS, ...GENERATORS],
   findFunction: (root, name) =>
