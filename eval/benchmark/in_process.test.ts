@@ -99,7 +99,7 @@ describe.each(Object.entries(WHYS))("%s", async (name, whys) => {
       const { lines, stderr } = await run("eval/cli/commands/score.ts", words, folder.path);
       const count = whys.filter((why) => why !== null).length;
       expect(lines.at(-1), stderr).toMatchObject({ num: whys.length, successes: whys.length, in_process: count });
-      expect(stderr).toContain(`${count} of ${name}.jsonl judged in one process with their tests`);
+      expect(stderr).toContain(`${count} of ${name}.jsonl judged in the same process as their tests`);
       const verdicts = readFileSync(join(folder.path, "samples.jsonl.results.jsonl"), "utf8").trim().split("\n");
       expect(verdicts.map((line) => JSON.parse(line).judge ?? null)).toEqual(whys.map((why) => why && "in_process"));
     },

@@ -245,7 +245,7 @@ def test_full(shelf):
 `;
     const { outcome, after } = await search({ "shelf.py": file, "test_shelf.py": tests }, "Shelf.put");
     expect(outcome).toMatchObject({ outcome: "suggestion" });
-    expect(outcome.doubts).toEqual([expect.stringContaining("put together")]);
+    expect(outcome.doubts).toEqual([expect.stringContaining("the patch combines edits")]);
     expect(after.split("\n").filter((line) => !file.includes(line)).length).toBe(2);
     const hard = tests.replace('["a", "b"]\n\n\ndef', '["a", "b", "no edit gives this"]\n\n\ndef');
     const { outcome: some, after: kept } = await search({ "shelf.py": file, "test_shelf.py": hard }, "Shelf.put");

@@ -17,7 +17,7 @@ const isThere = await openCommandBox({ layer }).then(
 
 let unlimited: () => void;
 beforeAll(() => {
-  unlimited = limitSearches({ edits: 30 });
+  unlimited = limitSearches({ edits: 300 });
 });
 afterAll(() => unlimited());
 

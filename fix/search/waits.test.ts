@@ -59,7 +59,7 @@ test.for(Object.entries(CASES))(
   async ([name, one], { skip }) => {
     const modules = one.version === undefined || installedModules(name, one.version);
     if (modules === null) return skip(`${name} is not installed (name a folder that has it in MEND_TEST_MODULES)`);
-    const asBefore = limitSearches({ edits: 10 });
+    const asBefore = limitSearches({ edits: 20 });
     const { outcome, searched } = await searchRepository(
       {
         "package.json": JSON.stringify({ devDependencies: { [name]: "*" } }),

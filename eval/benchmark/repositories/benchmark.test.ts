@@ -189,5 +189,5 @@ test("the search engine with the issue alone is refused once, with what to give 
   const args = [...writeRepositoryTasks(folder.path), "--model", "search", "--run", "r"];
   const { exitCode, stdout, stderr } = await run("eval/pass1.ts", args, folder.path);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
-  expect(stderr).toMatch(/^error: The search engine needs a failing test[^\n]*--protocol tests[^\n]*\n$/);
+  expect(stderr).toMatch(/^error: The search engine works from failing tests[^\n]*--protocol tests[^\n]*\n$/);
 });

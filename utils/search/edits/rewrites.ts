@@ -56,6 +56,7 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
           // Lines behind what it matches leave that as it is written.
           const lines = template.startsWith(`${pattern}\n`) ? template.slice(pattern.length) : null;
           for (const [filling, extra] of filled(facts, lines ?? template, bound, node)) {
+            if (isAbsurd(facts, node, filling)) continue;
             const text = lines === null ? filling : node.text + filling;
             made.push({ operator, node, text, extra: 0.1 * at + extra, isFirst: at === 0, about: aboutIn(bound) });
           }
@@ -66,6 +67,10 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
     yield* atOnce(made);
   }
 }
+
+/** `18.length`, and `await` of what is awaited. */
+const isAbsurd = (facts: Facts, { parent }: Node, text: string): boolean =>
+  /(?<![\w.])\d+\.[a-z]/i.test(text) || (facts.is(parent, "tight") && /^\(?await /.test(text));
 
 interface Made {
   operator: string;
