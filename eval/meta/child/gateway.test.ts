@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { request } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { postJson } from "../../../utils/base/host/socket_http.ts";
@@ -7,7 +5,6 @@ import { remoteSandbox } from "../../../utils/sandbox/remote.ts";
 import { openForTests } from "../../../utils/sandbox/testing/open.ts";
 import { HOST_ROUTES } from "../../../utils/task/process_protocol.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
-import { DEEP } from "../../../utils/testing/repeats.ts";
 import { openBox } from "./box.ts";
 import { openGateway } from "./gateway.ts";
 
@@ -56,27 +53,6 @@ test("an agent is judged by the tests that the host holds, whatever it says of i
     calls: 1,
   });
 });
-
-test(
-  "bodies that are half sent hold a bounded number of bytes, and others are answered beside them",
-  DEEP,
-  async () => {
-    const socketPath = await socket();
-    const half = Buffer.alloc(15 * 1024 * 1024, " ");
-    const calls = Array.from({ length: 12 }, () =>
-      request({ socketPath, path: "/none", method: "POST", agent: false }),
-    );
-    const replies = calls.map((call) => once(call, "response"));
-    await Promise.all(calls.map((call) => new Promise((sent) => call.write(half, sent))));
-    expect((await postJson(socketPath, "/none", {})).status).toBe(404);
-    for (const call of calls) call.end("{}");
-    const statuses = (await Promise.all(replies)).map(([response]) => response.statusCode);
-    expect(statuses.filter((status) => status === 404).length).toBeLessThanOrEqual(4);
-    expect(new Set(statuses)).toEqual(new Set([404, 413]));
-    // What was held is free again.
-    expect((await postJson(socketPath, "/none", { text: "x".repeat(10_000_000) })).status).toBe(404);
-  },
-);
 
 const JUDGE = { task: TASK.id, program: "", timeoutMs: 1000 };
 

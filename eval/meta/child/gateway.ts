@@ -40,11 +40,9 @@ export interface Gateway extends AsyncDisposable {
   socketName: string;
 }
 
-const MAX_BODY = 16 * 1024 * 1024;
-/** Of all requests that are under way. */
-const MAX_BODIES = 4 * MAX_BODY;
-/** Far more than an agent needs; each takes one of our descriptors. */
-const MAX_CONNECTIONS = 64;
+const MAX_BODY = 8 * 1024 * 1024;
+/** More than an agent needs. Each may hold a body. */
+const MAX_CONNECTIONS = 16;
 const MAX_JOB_MS = 120_000;
 const SOCKET = "host.sock";
 
@@ -66,8 +64,7 @@ const JudgeRequest = z.strictObject({ task: z.string(), program: z.string(), tim
 /** Listens on a socket of its own: what arrives there comes from one agent process and no other. */
 export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   const folder = makeTemporaryFolder("host");
-  const bodies = new Bodies();
-  const server = createServer((request, response) => void serve(request, response, parts, bodies));
+  const server = createServer((request, response) => void serve(request, response, parts));
   server.maxConnections = MAX_CONNECTIONS;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -85,17 +82,11 @@ export async function openGateway(parts: GatewayParts): Promise<Gateway> {
   };
 }
 
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  parts: GatewayParts,
-  bodies: Bodies,
-): Promise<void> {
+async function serve(request: IncomingMessage, response: ServerResponse, parts: GatewayParts): Promise<void> {
   const hangUp = new AbortController();
   response.on("error", () => {});
   response.on("close", () => hangUp.abort(new Error("the agent hung up")));
-  using body = bodies.open();
-  const reply = await answer(request, body, parts, hangUp.signal).catch(
+  const reply = await answer(request, parts, hangUp.signal).catch(
     (error: unknown): HttpReply => ({ status: 500, body: { error: { message: String(error) } } }),
   );
   if (response.destroyed) return;
@@ -103,14 +94,9 @@ async function serve(
   response.end(JSON.stringify(reply.body));
 }
 
-async function answer(
-  request: IncomingMessage,
-  { read }: Body,
-  parts: GatewayParts,
-  signal: AbortSignal,
-): Promise<HttpReply> {
-  const text = await read(request);
-  if (typeof text !== "string") return problem(413, text.problem);
+async function answer(request: IncomingMessage, parts: GatewayParts, signal: AbortSignal): Promise<HttpReply> {
+  const text = await readBody(request);
+  if (text === null) return problem(413, `the request is larger than ${MAX_BODY / 1024 / 1024} MB`);
   const body = jsonValue(text);
   switch (request.url) {
     case HOST_ROUTES.chat:
@@ -154,39 +140,14 @@ async function withBody<T>(
 const ok = (body: object): HttpReply => ({ status: 200, body });
 const problem = (status: number, message: string): HttpReply => ({ status, body: { error: { message } } });
 
-interface Body extends Disposable {
-  /** Reads it to its end also where it is too large: who is still sending does not read a reply. */
-  read(request: IncomingMessage): Promise<string | { problem: string }>;
-}
-
-/** What requests have sent of their bodies, each until it is answered: together they hold no more than so much. */
-class Bodies {
-  #bytes = 0;
-
-  open(): Body {
-    let parts: Buffer[] = [];
-    let [size, held] = [0, 0];
-    const drop = () => {
-      parts = [];
-      this.#bytes -= held;
-      held = 0;
-    };
-    const read = async (request: IncomingMessage) => {
-      let problem = "";
-      for await (const part of request) {
-        size += part.length;
-        if (size > MAX_BODY) problem ||= "the request is larger than 16 MB";
-        else if (this.#bytes + part.length > MAX_BODIES)
-          problem ||= "too much of other requests is under way: try again";
-        if (problem) drop();
-        else {
-          parts.push(part);
-          held += part.length;
-          this.#bytes += part.length;
-        }
-      }
-      return problem ? { problem } : Buffer.concat(parts).toString("utf8");
-    };
-    return { read, [Symbol.dispose]: drop };
+/** Reads it to its end also where it is too large: who is still sending does not read a reply. Null: too large. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  let parts: Buffer[] = [];
+  let bytes = 0;
+  for await (const part of request) {
+    bytes += part.length;
+    if (bytes > MAX_BODY) parts = [];
+    else parts.push(part);
   }
+  return bytes > MAX_BODY ? null : Buffer.concat(parts).toString("utf8");
 }
