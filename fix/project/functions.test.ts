@@ -50,7 +50,7 @@ test("line ends of Windows and a byte order mark change nothing", () => {
 
 test("JavaScript: declarations, values, arrows, methods; calls and conditions are none", () => {
   const text = `function first(a) {
-  if (a) { return helper(() => 1); }
+  if (a ? !helper(a) : true) { return helper(() => 1); }
 }
 exports.second = function (a) {
   return a;

@@ -79,7 +79,7 @@ export function functionsIn(text: string): FunctionPlace[] {
       code(at - 1) !== "."
     ) {
       const body = bodyBehind(at + 1);
-      if (code(body) === "{" && !/^(?:new|=|return|\))$/.test(code(at - 1))) add(word, at, body);
+      if (code(body) === "{" && !/^(?:new$|return$|\)$|[=!?:(&|+<-])/.test(code(at - 1))) add(word, at, body);
     }
   }
   return found.sort((a, b) => a.start - b.start || b.end - a.end);
