@@ -10,7 +10,7 @@ import { plainName } from "../../utils/languages/places.ts";
 import { type Frame, framesIn } from "../project/frames.ts";
 import { type FunctionPlace, functionsOf, isSource, ownersOf } from "../project/functions.ts";
 import { Kinds } from "../project/kinds.ts";
-import { byNewWords, type Document, spellings, weightedWords, wordScores, wordsIn } from "./words.ts";
+import { byNewWords, codeIn, type Document, spellings, weightedWords, wordScores, wordsIn } from "./words.ts";
 
 export interface Suspect extends FunctionPlace {
   file: string;
@@ -40,8 +40,9 @@ const MOST_FRAMES = 12;
 /**
  * Weights of the sources of evidence in a score: each source is between 0 and 1. `askedAlone` replaces `asked` where
  * no passing test was watched: then coverage cannot tell the functions apart, and the call that failed comes first.
+ * `named` is shared by functions of one name.
  */
-const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5, askedAlone: 1.5 };
+const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5, askedAlone: 1.5, named: 0.4 };
 /** What the failing tests never ran is seldom at fault. */
 const NOT_RUN = 0.35;
 /** With an issue a trace of something else that fails counts less. */
@@ -104,6 +105,10 @@ export function localise(
   const askedWeight = evidence.failing.length > 0 && evidence.passing.length > 0 ? WEIGHTS.asked : WEIGHTS.askedAlone;
   const documents = indexed.flatMap((one) => documentsOf(one));
   const words = wordScores(documents, query);
+  const named = codeIn(evidence.issue);
+  const namesakes = new Map<string, number>();
+  for (const name of documents.map(({ place }) => plainName(place.name)))
+    namesakes.set(name, (namesakes.get(name) ?? 0) + 1);
   const coverage = ochiai(indexed, evidence);
   const spelled = spellings(`${evidence.issue}\n${evidence.failure}`);
   const spelledOut = ({ word }: { word: string }) => spelled.get(word) ?? word;
@@ -113,7 +118,9 @@ export function localise(
     const run = coverage.get(key);
     const frame = frames[traced.indexOf(place)];
     const stack = frame?.weight ?? 0;
-    const isAsked = asked.has(plainName(place.name));
+    const name = plainName(place.name);
+    const isAsked = asked.has(name);
+    const isNamed = named.has(name);
     const isLong = length > AROUND_ALL.chars;
     const inner = isLong ? documents.filter((one) => one.file === file && isWithin(one.place, place)).length : 0;
     const isAround = place.name === TOP_LEVEL || inner >= AROUND_ALL.functions;
@@ -122,7 +129,8 @@ export function localise(
       (WEIGHTS.words * told.score +
         WEIGHTS.coverage * (run?.score ?? 0) +
         WEIGHTS.stack * stack +
-        (isAsked ? askedWeight : 0)) *
+        (isAsked ? askedWeight : 0) +
+        (isNamed ? WEIGHTS.named / Math.sqrt(namesakes.get(name) ?? 1) : 0)) *
       (isUnlikely ? NOT_RUN : isAround ? AROUND_ALL.share : 1);
     const reasons = [
       ...(run
@@ -133,6 +141,7 @@ export function localise(
         : []),
       ...(frame ? [`in the stack trace, line ${frame.line}`] : []),
       ...(isAsked ? ["the check that fails calls it"] : []),
+      ...(isNamed ? ["the issue names it"] : []),
       ...(told.parts.length > 0 ? [`words: ${told.parts.slice(0, MOST_WORDS).map(spelledOut).join(", ")}`] : []),
     ];
     return { suspect: { file, ...place, score, reasons }, score, told };
@@ -191,6 +200,11 @@ function namesIn(files: readonly string[], folder: string): (file: string) => st
 /** Null for what is not a file: a link may lead out of the repository, and what lies there is not for a prompt. */
 const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;
 
+/** Code of others, and what is about a program or builds it. */
+const OTHERS = /(?:^|\/)(?:vendor|dist|build|third_party|docs?|examples?|benchmarks?)\/|^(?:setup|versioneer)\.py$/;
+/** Libraries that were copied: `jquery-3.5.1.js`, `chart.min.js`. */
+const COPIED = /[-.]min\.\w+$|-\d+\.\d[\d.]*\.\w+$/;
+
 /** Source files that ran in failing tests, stand in a trace, or share words with the issue: those with most first. */
 function likelyFiles(
   tree: string,
@@ -203,13 +217,8 @@ function likelyFiles(
   const traced = new Set(frames.map(({ file }) => file));
   const rare = [...query].sort((a, b) => b[1] - a[1]).slice(0, 60);
   const rated = files.flatMap((file) => {
-    if (
-      !isSource(file) ||
-      kinds.isTest(file) ||
-      /(?:^|\/)(?:vendor|dist|build|third_party|docs?|examples?|benchmarks?)\//.test(file)
-    ) {
-      if (!ran.has(file) || kinds.isTest(file) || !isSource(file)) return [];
-    }
+    const isOthers = OTHERS.test(file) || COPIED.test(file);
+    if (!isSource(file) || kinds.isTest(file) || (isOthers && !ran.has(file))) return [];
     const text = readSource(tree, file);
     if (text === null) return [];
     const lower = `${file}\n${text}`.toLowerCase();

@@ -121,3 +121,25 @@ test.each([
   expect(best?.name).toMatch(/gamma$/);
   expect(best?.reasons).toContain("the check that fails calls it");
 });
+
+test("a function that the issue writes as code comes before one with more of its words", () => {
+  const told = '"""More consistent ordering of values, performance, construct."""\n    return value';
+  const files = { "lib/a.py": functionsNamed(["update"], "return value") + functionsNamed(["ordering"], told) };
+  const issue = "Fix `update` ordering\n\nMore consistent values: construct them with better performance";
+  expect(namesFor(files, { issue })[0]).toMatchObject({
+    name: "update",
+    reasons: expect.arrayContaining(["the issue names it"]),
+  });
+  expect(namesFor(files, { issue: issue.replaceAll("`", "") })[0]?.name).toBe("ordering");
+});
+
+test("hosts of links and mail addresses are no words, and copied libraries and setup.py no places", () => {
+  const files = {
+    "setup.py": functionsNamed(["quotes"], "return value"),
+    "web/jquery-3.5.1.js": "function quotes(value) {\n  return value;\n}\n",
+    "lib/mail.py": functionsNamed(["github", "gmail"], "return value"),
+    "lib/text.py": functionsNamed(["keep_quotes"], "return value"),
+  };
+  const issue = "Keep quotes\n\nSeen at https://github.com/a/b/issues/1, by x@gmail.com";
+  expect(namesFor(files, { issue }).map(({ name }) => name)).toEqual(["keep_quotes"]);
+});

@@ -9,6 +9,13 @@ const FAILURE_WORDS = 0.2;
 /** How much those of an issue's first line count, which says in short what it is about. */
 const TITLE_WORDS = 1.4;
 
+/** How much each doubling of a word's number adds to what it counts in an issue. */
+const REPEATED = 0.3;
+
+const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
+/** Hosts of links and of mail addresses say nothing of a program; the paths of links may. */
+const HOST = /https?:\/\/[^\s/]+|@[\w-]+(?:\.[\w-]+)+/g;
+
 /** One function as words. */
 export interface Document {
   file: string;
@@ -21,7 +28,7 @@ export interface Document {
 
 /** Identifiers of a text and their parts, as stems. */
 export function wordsIn(text: string): string[] {
-  return (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).flatMap((word) => {
+  return (text.match(IDENTIFIER) ?? []).flatMap((word) => {
     const parts = word.split(/_+|(?<=[\p{Ll}\d])(?=\p{Lu})/u).filter((part) => part.length > 2);
     const known = [word, ...parts].map((part) => part.toLowerCase()).filter((part) => !COMMON.has(part));
     return [...new Set(known.map(stemOf))].filter((part) => part.length > 2);
@@ -31,7 +38,7 @@ export function wordsIn(text: string): string[] {
 /** How a text spells each stem first. */
 export function spellings(text: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const [word] of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
+  for (const [word] of text.matchAll(IDENTIFIER))
     for (const part of [word, ...word.split(/_+|(?<=[\p{Ll}\d])(?=\p{Lu})/u)]) {
       const stem = stemOf(part.toLowerCase());
       if (!found.has(stem)) found.set(stem, part.toLowerCase());
@@ -58,23 +65,34 @@ const COMMON = new Set(
   equal`.split(/\s+/),
 );
 
+/** What stands in a text as code: `a_b`, `aB`, `a(`, `` `a` ``. */
+const isCode = (text: string, word: string, at: number): boolean =>
+  /[_$]|\p{Ll}\p{Lu}/u.test(word) || /[(`]/.test(text.charAt(at + word.length)) || text.charAt(at - 1) === "`";
+
+/** Identifiers that stand in a text as code. */
+export const codeIn = (text: string): Set<string> =>
+  new Set([...text.matchAll(IDENTIFIER)].flatMap(({ 0: word, index }) => (isCode(text, word, index) ? word : [])));
+
 /** What was said, with how much it counts: identifiers more than plain words, an issue more than a test. */
 export function weightedWords({ issue, failure }: { issue: string; failure: string }): Map<string, number> {
   const query = new Map<string, number>();
   const read = (text: string, weight: number) => {
-    for (const found of text.matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
-      const isCode =
-        /[_$]|\p{Ll}\p{Lu}/u.test(found[0]) ||
-        /[(`.]/.test(text.charAt(found.index + found[0].length)) ||
-        text.charAt(found.index - 1) === "`";
-      const whole = stemOf(found[0].toLowerCase());
-      for (const word of wordsIn(found[0]))
-        query.set(word, Math.max(query.get(word) ?? 0, weight * (isCode && word === whole ? 2 : 1)));
+    for (const { 0: found, index } of text.matchAll(IDENTIFIER)) {
+      const whole = stemOf(found.toLowerCase());
+      const isName = isCode(text, found, index) || text.charAt(index + found.length) === ".";
+      for (const word of wordsIn(found)) {
+        const counts = weight * (word === whole && isName ? 2 : 1);
+        query.set(word, Math.max(query.get(word) ?? 0, counts));
+      }
     }
   };
-  const [title = ""] = issue.split("\n");
-  read(issue, 1);
+  const own = issue.replace(HOST, " ");
+  const [title = ""] = own.split("\n");
+  read(own, 1);
   read(title, TITLE_WORDS);
+  const times = new Map<string, number>();
+  for (const word of wordsIn(own)) times.set(word, (times.get(word) ?? 0) + 1);
+  for (const [word, count] of times) query.set(word, (query.get(word) ?? 0) * (1 + REPEATED * Math.log2(count)));
   read(failure, issue === "" ? 1 : FAILURE_WORDS);
   return query;
 }
