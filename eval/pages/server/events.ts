@@ -20,35 +20,32 @@ const UNREAD_MS = 60_000;
  * not called: changes of that time are sent together afterwards. If it throws, an event `trouble` gives the reason in a
  * sentence; an empty one says that the trouble is over.
  * @param next called right away and then now and then; null if nothing changed
- * @param unreadMs after which a page that reads nothing is disconnected
  */
-export function sendEvents(response: ServerResponse, next: () => unknown, unreadMs = UNREAD_MS): void {
+export function sendEvents(response: ServerResponse, next: () => unknown): void {
   response.writeHead(200, {
     "Content-Type": "text/event-stream",
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
   });
-  let told = "";
-  let unreadSince: number | null = null;
-  const tell = (trouble: string) => {
-    if (trouble !== told) response.write(`event: trouble\ndata: ${JSON.stringify(trouble)}\n\n`);
-    told = trouble;
+  let shown = "";
+  let readAt = performance.now();
+  const show = (trouble: string) => {
+    if (trouble !== shown) response.write(`event: trouble\ndata: ${JSON.stringify(trouble)}\n\n`);
+    shown = trouble;
   };
   const poll = () => {
     if (response.writableNeedDrain) {
-      unreadSince ??= performance.now();
-      if (performance.now() - unreadSince >= unreadMs) response.destroy();
+      if (performance.now() - readAt >= UNREAD_MS) response.destroy();
       return;
     }
-    unreadSince = null;
+    readAt = performance.now();
     try {
-      for (let message = next(); message !== null; message = response.writableNeedDrain ? null : next()) {
-        // JSON has no raw line breaks, so a message is one line.
-        response.write(`data: ${JSON.stringify(message)}\n\n`);
-      }
-      tell("");
+      const message = next();
+      // JSON has no raw line breaks, so a message is one line.
+      if (message !== null) response.write(`data: ${JSON.stringify(message)}\n\n`);
+      show("");
     } catch (error) {
-      tell(error instanceof UserError ? error.message : "What changed cannot be read.");
+      show(error instanceof UserError ? error.message : "What changed cannot be read.");
     }
   };
   const heartbeat = () => {
@@ -56,7 +53,7 @@ export function sendEvents(response: ServerResponse, next: () => unknown, unread
   };
   response.write("retry: 1000\n\n");
   poll();
-  const timers = [setInterval(poll, Math.min(POLL_MS, unreadMs)), setInterval(heartbeat, HEARTBEAT_MS)];
+  const timers = [setInterval(poll, POLL_MS), setInterval(heartbeat, HEARTBEAT_MS)];
   response.on("drain", poll);
   response.on("close", () => {
     for (const timer of timers) clearInterval(timer);

@@ -17,14 +17,11 @@ import { listChanges, metaChanges, runChanges, sendEvents } from "./events.ts";
 const ADDRESS = "127.0.0.1";
 /** What of a sample a page is sent. */
 const EVERYTHING: TextLimits = { longestText: 1_000_000, raw: true };
-/** What may lie here unread, of all pages together: one that is asked for beyond that is refused. */
-const MOST_UNREAD_BYTES = 128 * 1024 * 1024;
 const MOST_CONNECTIONS = 256;
 /** Runs of one page. */
 const MOST_BESIDE = 12;
 /** After which a connection on which nothing moves is closed; streams have heartbeats. */
 const SILENT_MS = 60_000;
-const TOO_MUCH_UNREAD = "Too many open pages wait for data: close some, and reload this one.";
 
 export interface ViewServer {
   url: string;
@@ -38,13 +35,8 @@ export interface ViewServer {
  */
 export async function startViewServer({ runsFolder, port }: { runsFolder: string; port: number }): Promise<ViewServer> {
   const listRuns = createRunList(runsFolder);
-  const open = new Set<ServerResponse>();
-  const unread = () => [...open].reduce((sum, { writableLength }) => sum + writableLength, 0);
   const server = createServer((request, response) => {
-    open.add(response);
-    response.on("close", () => open.delete(response));
     const site = { runsFolder, listRuns, port: portOf(server.address()) };
-    if (unread() > MOST_UNREAD_BYTES) return send(response, refusal(503, TOO_MUCH_UNREAD));
     const reply = safely(() => route(request, site));
     if ("next" in reply) sendEvents(response, reply.next);
     else send(response, reply);
