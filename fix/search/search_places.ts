@@ -263,7 +263,11 @@ const foundIn = ({ trajectory, place, tests }: AloneAttempt): FileChange[][] =>
 
 /** Whether its edits were tried. What stands outside of all functions is none that is searched with its file alone. */
 const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect): boolean =>
-  name === TOP_LEVEL || alone.some(({ place }) => place.file === file && holds(linesIn(place), start));
+  name === TOP_LEVEL ||
+  alone.some((one) => one.place.file === file && holds(linesIn(one.place), start) && hasTried(one));
+
+/** Nothing is tried where no test runs with the file alone. */
+const hasTried = ({ trajectory }: AloneAttempt): boolean => searchesOf(trajectory).some(({ tried }) => tried > 0);
 
 /** A class is searched with its methods. */
 const holds = ({ start, end }: Lines, line: number): boolean => start <= line && line <= end;
