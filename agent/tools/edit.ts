@@ -122,7 +122,7 @@ export function diffTool(workspace: Workspace): Tool {
 export function undoTool(workspace: Workspace): Tool {
   return defineTool({
     name: "undo",
-    description: "Takes back your last change.",
+    description: "Undoes your last change.",
     input: z.object({}),
     run: async () => {
       const names = workspace.undo();

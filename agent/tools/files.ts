@@ -24,7 +24,7 @@ const line = z.coerce.number().int().positive();
 export function viewTool(workspace: Workspace): Tool {
   return defineTool({
     name: "view",
-    description: "Lines of a file, or the files of a folder.",
+    description: "Lines of a file, or files of a folder.",
     input: z.object({ path: z.string().default("."), start: line.default(1), end: line.optional() }),
     otherNames: {
       ...{ line: "start", from: "start", start_line: "start", offset: "start", to: "end", end_line: "end" },
@@ -62,7 +62,7 @@ export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
     input: z.object({
       pattern: z.string().min(1).max(200),
       path: z.string().default("."),
-      context: z.coerce.number().int().min(0).default(0).describe(`lines around, at most ${MOST_CONTEXT}`),
+      context: z.coerce.number().int().min(0).default(0),
     }),
     otherNames: { query: "pattern", regex: "pattern", text: "pattern", find: "pattern" },
     run: async ({ pattern, path: file, context: asked }) => {

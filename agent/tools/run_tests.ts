@@ -42,7 +42,7 @@ const MOST_NAMES = 8;
 export function runTool(workspace: Workspace, shell: Shell): Tool {
   return defineTool({
     name: "run",
-    description: "Runs a shell command in the repository, without network.",
+    description: "Runs a shell command, without network.",
     input: z.object({ command: z.string().trim().min(1) }),
     otherNames: { cmd: "command", code: "command", script: "command", input: "command" },
     run: async ({ command }, signal) => {

@@ -86,7 +86,7 @@ export const schemaOf = (tool: Omit<Tool, "run">) => ({
 /** The answer as a call, so that it can stand behind others in one reply. Readers know it by many names. */
 export const SUBMIT: Omit<Tool, "run"> = {
   name: "submit",
-  description: "Gives your answer, as a reply without a call does; behind your last edits it saves a turn.",
+  description: "Your answer; put it behind your last edits.",
   input: z.object({ answer: z.string() }),
 };
 
