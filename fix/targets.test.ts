@@ -70,7 +70,10 @@ describe("with an issue, a test that failed before", () => {
     expect(found.diff).toContain("lastIndexOf");
     expect(renderOutcome(found)).toContain(`${BUILD}: still fails\n`);
     expect(said.join("\n")).toMatch(new RegExp(`is not named in the issue: .*${BUILD}`));
-    expect(found.suspects[0]).toMatchObject({ file: "lib/paths.cjs", reasons: [expect.stringMatching(/^words: /)] });
+    expect(found.suspects[0]).toMatchObject({
+      file: "lib/paths.cjs",
+      reasons: ["the issue names it", expect.stringMatching(/^words: /)],
+    });
   });
 
   test("is beside a new test of the model, which is evidence and stays with --keep-tests", DEEP, async () => {
