@@ -34,7 +34,7 @@ const REPAIR = [
   },
   {
     turn: 2,
-    when: "/^(?<file>\\S+), lines[\\s\\S]*?(?<line>\\d+) {2}(?<code> *return rounded.*) 10\\)(?<end>;?)/m",
+    when: "/(?<file>\\S+), lines[\\s\\S]*?(?<line>\\d+) {2}(?<code> *return rounded.*) 10\\)(?<end>;?)/m",
     reply:
       'Action: replace_lines\nAction Input: {"file": "${file}", "from": ${line}, "to": ${line}, "text": "${code} 100)${end}"}',
   },
