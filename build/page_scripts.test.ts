@@ -1,5 +1,4 @@
 /** The scripts in the pages of documentation run as they stand, with the reader's own names put in. */
-// @module-tag deep
 
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
@@ -12,7 +11,7 @@ import { writeRepositoryTasks } from "../eval/testing/repository_tasks.ts";
 import { makeRepository } from "../fix/testing/repositories.ts";
 import { temporaryFolder } from "../utils/testing/command.ts";
 import { PYTEST_INI } from "../utils/testing/pytest_plugins.ts";
-import { isSlow } from "../utils/testing/repeats.ts";
+import { DEEP, isSlow } from "../utils/testing/repeats.ts";
 import { ROOT } from "./options.ts";
 import { type Fence, fencesOf, PAGES, Reader } from "./testing/page_scripts.ts";
 
@@ -253,7 +252,7 @@ function expectInOrder(output: string, parts: readonly RegExp[]): void {
   }
 }
 
-test("the demo shows what its page shows, but for the seconds", async () => {
+test("the demo shows what its page shows, but for the seconds", DEEP, async () => {
   using folder = temporaryFolder();
   const { exitCode, output } = await new Reader(folder.path).run("mend demo", {});
   const masked = (text: string) => text.replace(/\d+(?:\.\d+)? s\b/g, "N s");
@@ -270,7 +269,7 @@ test("the demo shows what its page shows, but for the seconds", async () => {
 for (const row of SCRIPTS)
   for (const [i, fence] of FENCES.filter(({ code }) => code.includes(row.holds)).entries()) {
     const isLater = (row.slow || i > 0) && !isSlow;
-    test.skipIf(row.not !== undefined || isLater)(`${fence.page}: ${row.holds}`, async () => {
+    test.skipIf(row.not !== undefined || isLater)(`${fence.page}: ${row.holds}`, DEEP, async () => {
       using folder = temporaryFolder();
       const reader = new Reader(folder.path);
       row.prepare?.(folder.path);

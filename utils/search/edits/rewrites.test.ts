@@ -19,6 +19,16 @@ const CASES: readonly Case[] = [
     ...(["same", "one == two", "one.equals(two)"] as const),
   ],
   [
+    ...(["java", "a comment stands in between"] as const),
+    JAVA("boolean same(Integer one, Integer two) { return one /* the first */ == two; }"),
+    ...(["same", "one /* the first */ == two", "one.equals(two)"] as const),
+  ],
+  [
+    ...(["java", "another separator"] as const),
+    JAVA('String slug(String text) { return text.replace(" ", "_"); }'),
+    ...(["slug", '"_"', '"-"'] as const),
+  ],
+  [
     ...(["java", "values are compared by their contents where one is null"] as const),
     JAVA("boolean other(String one, String two) { return one != two; }"),
     ...(["other", "one != two", "!java.util.Objects.equals(one, two)"] as const),

@@ -225,3 +225,19 @@ test.each([
     explanation: expect.stringMatching(reason),
   });
 });
+
+test.each([
+  [
+    "behind a value",
+    "user: User",
+    'return user.address!.country ?? "none";',
+    'f({}) === "none"',
+    "user.address?.country",
+  ],
+  ["in a default", "day: number, last: number = 6", "return last as number;", "f(1) === 7 && f(1, 3) === 3", "= 7"],
+])("an edit is found beside a type %s", async (_, parameters, body, check, now) => {
+  const types = "interface User {\n  address?: { country?: string };\n}\n";
+  const program = `${types}function f(${parameters}) {\n  ${body}\n}\n`;
+  const { programs } = await searchIn(sandbox, request(program, `console.assert(${check});\n`));
+  expect(programs[0]).toContain(now);
+});
