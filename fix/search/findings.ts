@@ -83,7 +83,7 @@ export function likeliestFirst(
   );
 }
 
-/** As the score of an edit that was found with its file alone. */
+/** The same score as that of an edit found with its file alone. */
 export const scoreIn = (edit: FileEdit, prose = ""): number =>
   scoreOf(ranked(edit), edit.old, prose.toLowerCase(), ownKnowledge().priors);
 

@@ -101,7 +101,8 @@ export function notSearched({
 
 const STAGED = "the patch combines edits that were each found with only some of the failing tests: check each of them";
 
-const NOT_ALL = "not all edits were tried, so another may pass, too";
+/** Why what passes is a suggestion: others that are about as likely were not tried. */
+export const NOT_ALL = "not all edits were tried, so another may pass, too";
 
 /**
  * The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed.

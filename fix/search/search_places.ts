@@ -27,10 +27,10 @@ import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll, testsThrough } from "../places/through.ts";
 import { functionsOf } from "../project/functions.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
-import { type FileEdit, scoreIn, withEdit } from "./findings.ts";
-import { nextForAllTests, nextInTests } from "./moves.ts";
+import { type FileEdit, readFindings, scoreIn, withEdit } from "./findings.ts";
+import { FUNCTIONS, nextForAllTests, nextInTests } from "./moves.ts";
 import { newCondition } from "./new_condition.ts";
-import { type SearchRepairer, searchRepairer } from "./repairer.ts";
+import { NOT_ALL, type SearchRepairer, searchRepairer } from "./repairer.ts";
 
 export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model" | "engine"> {
   model: Pick<Model, "name" | "chat" | "engine">;
@@ -126,28 +126,35 @@ async function withOtherFunctions(
   options: SearchPlacesOptions,
 ): Promise<AttemptSummary | null> {
   const ofFound = await ofFile(found, alone, able);
-  const others = able.filter((one) => !isAmong(alone, one) && testsThrough([one], prepared).through.length > 0);
-  if (!ofFound || others.length === 0 || options.time?.isUp || options.signal?.aborted) return ofFound;
+  const others = able
+    .filter((one) => !isAmong(alone, one) && testsThrough([one], prepared).through.length > 0)
+    .slice(0, FUNCTIONS);
+  if (!ofFound || others.length === 0) return ofFound;
+  const unsure = { ...ofFound, doubt: ofFound.doubt ?? NOT_ALL };
+  if (options.time?.isUp || options.signal?.aborted) return unsure;
   const time = options.time && new SearchTime(Math.min(options.time.left, LIVE_SECONDS));
   const passingCost = editOf(found)?.cost;
   const search = searchRepairer({ ...prepared, suspects: others }, { ...options, time, passingCost });
-  if (!search) return ofFound;
+  if (!search) return unsure;
   const names = others.map(({ name }) => name).join(", ");
   options.say?.(
     `an edit of ${found.place.name} passes; now trying those of ${names}, which the failing tests run, too`,
   );
   time?.start();
   const live = await searchInTests(prepared, others, search, options, nextForAllTests);
-  const unsearched = ofFound.unsearched?.filter((name) => !others.some((one) => one.name === name)) ?? [];
   const attempts = [...alone, live];
-  if (!isFound(live)) return { ...ofFound, attempts, unsearched, doubt: ofFound.doubt ?? search.doubt() };
+  if (!isFound(live)) {
+    const isTried = live.trajectory.steps.some(({ observation }) => readFindings(observation.data) !== null);
+    const doubt = isTried ? search.doubt() : NOT_ALL;
+    return { ...ofFound, attempts, unsearched: [], doubt: ofFound.doubt ?? doubt };
+  }
   const inTests = choicesOf(live, search.edits(), prepared);
   const [likeliest] = search.edits();
   const isLikelier = likeliest !== undefined && scoreIn(likeliest, prepared.issue) < (editOf(found)?.score ?? 0);
   const [first, second] = isLikelier ? [inTests, ofFound.choices] : [ofFound.choices, inTests];
   return {
     ...ofFound,
-    ...{ attempts, unsearched, askable: [] },
+    ...{ attempts, unsearched: [], askable: [] },
     ...(isLikelier && { attempt: live, place: null, doubt: search.doubt() }),
     choices: [...first.slice(0, MOST_SHOWN - 1), ...second].slice(0, MOST_SHOWN),
   };
@@ -261,13 +268,14 @@ const foundIn = ({ trajectory, place, tests }: AloneAttempt): FileChange[][] =>
     .flatMap(({ best }) => best)
     .map(({ splices }) => tests.patchTo(tests.fileWith(applyEdit(buggyProgram(place.task).trimEnd(), splices))).source);
 
-/** Whether its edits were tried. What stands outside of all functions is none that is searched with its file alone. */
+/** Whether its edits were tried: all that are about as likely, or until one passed. */
 const isAmong = (alone: readonly AloneAttempt[], { file, name, start }: Suspect): boolean =>
   name === TOP_LEVEL ||
   alone.some((one) => one.place.file === file && holds(linesIn(one.place), start) && hasTried(one));
 
-/** Nothing is tried where no test runs with the file alone. */
-const hasTried = ({ trajectory }: AloneAttempt): boolean => searchesOf(trajectory).some(({ tried }) => tried > 0);
+/** Nothing is tried where no test runs with the file alone, too little where the time was up. */
+const hasTried = (one: AloneAttempt): boolean =>
+  isSure(one) || searchesOf(one.trajectory).some(({ tried, cutOff }) => tried > 0 && !cutOff);
 
 /** A class is searched with its methods. */
 const holds = ({ start, end }: Lines, line: number): boolean => start <= line && line <= end;
