@@ -70,7 +70,7 @@ export function measurementKey(tree: string, { task, attempt }: Sample, evaluato
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
-/** What the process of an agent came to. */
+/** How the process of an agent ended. */
 export interface AttemptResult {
   end: ChildEnd;
   /** That of `end`, but `timeout` where it ended itself at its limit. */

@@ -63,8 +63,8 @@ export function runTestsTool(parts: TestedParts): Tool {
       const runs =
         only.length > 0 || files.length === 0 ? [await suite.run(tree.path, { only: some(only), signal })] : [];
       const created = names.length === 0 && runs[0] ? notRun(runs[0], patch.tests, suite) : [];
-      const further = [...files, ...created];
-      if (further.length > 0) runs.push(await suite.run(tree.path, { files: further, signal }));
+      const alsoRun = [...files, ...created];
+      if (alsoRun.length > 0) runs.push(await suite.run(tree.path, { files: alsoRun, signal }));
       const run = together(runs);
       const old = await oldTests(run, patch, parts, signal);
       const { status, output } = describeRun(run, isAsked, baseline, names.length > 0, old.passing);
@@ -172,7 +172,7 @@ const refused = (output: string): Observation => ({ status: "nothing was run", o
 /**
  * @param before what the tests were before the change: what failed then, too, is marked
  * @param isNamed false where all were run: then tests that failed before and need not pass are listed by name only
- * @param settled tests that fail and of which nothing is to be told
+ * @param settled names of failing tests that are counted but not listed
  */
 export function describeRun(
   run: SuiteRun,

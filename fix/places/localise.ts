@@ -40,7 +40,7 @@ const MOST_FRAMES = 12;
 /**
  * Weights of the sources of evidence in a score: each source is between 0 and 1. `askedAlone` replaces `asked` where
  * no passing test was watched: then coverage cannot tell the functions apart, and the call that failed comes first.
- * `named` is shared by functions of one name.
+ * `named` counts less, the more functions have the name.
  */
 const WEIGHTS = { words: 1, coverage: 0.8, stack: 0.4, asked: 0.5, askedAlone: 1.5, named: 0.4 };
 /** What the failing tests never ran is seldom at fault. */
@@ -200,7 +200,7 @@ function namesIn(files: readonly string[], folder: string): (file: string) => st
 /** Null for what is not a file: a link may lead out of the repository, and what lies there is not for a prompt. */
 const readSource = (tree: string, file: string): string | null => tryForeignText(tree, file, MOST_BYTES).text;
 
-/** Code of others, and what is about a program or builds it. */
+/** Code of other projects, and files that document, show or build the program. */
 const OTHERS = /(?:^|\/)(?:vendor|dist|build|third_party|docs?|examples?|benchmarks?)\/|^(?:setup|versioneer)\.py$/;
 /** Libraries that were copied: `jquery-3.5.1.js`, `chart.min.js`. */
 const COPIED = /[-.]min\.\w+$|-\d+\.\d[\d.]*\.\w+$/;

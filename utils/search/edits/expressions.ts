@@ -204,9 +204,9 @@ function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterab
       if (text !== inner && !others.has(text)) yield edit("usual_string", node, quote + text + quote, 0.05 * at);
 }
 
-/** Texts that stand between others. */
+/** Usual separators and digits. */
 const SEPARATORS = [",", "-", ".", "_", " ", ":", "/", "0", "1", "\\n"];
-/** A longer text is seldom part of another. */
+/** Longer texts are not extended. */
 const MOST_EXTENDED = 24;
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase());

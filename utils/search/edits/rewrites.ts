@@ -145,8 +145,8 @@ const SPACE = /\s/;
 const COMMENT = /\/\*[\s\S]*?\*\//y;
 
 /**
- * Where a text ends that begins at an offset, whatever white space and comments stand between; null where another one
- * stands there.
+ * Where a text ends that begins at an offset, whatever white space and block comments stand in it; null where another
+ * one stands there.
  */
 function read(program: string, offset: number, end: number, text: string): number | null {
   let at = offset;

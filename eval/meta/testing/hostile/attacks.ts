@@ -1,8 +1,8 @@
 /** Children that attack the machine: agents which edited themselves, as a table. */
 
+import { EDITOR_ATTACKS } from "./editor_attacks.ts";
 import { GATEWAY_ATTACKS } from "./gateway_attacks.ts";
 import { HOST_ATTACKS } from "./host_attacks.ts";
-import { WORK_ATTACKS } from "./work_attacks.ts";
 
 export interface Attack {
   name: string;
@@ -16,4 +16,4 @@ export interface Attack {
   timeoutMs?: number;
 }
 
-export const ATTACKS: readonly Attack[] = [...GATEWAY_ATTACKS, ...HOST_ATTACKS, ...WORK_ATTACKS];
+export const ATTACKS: readonly Attack[] = [...GATEWAY_ATTACKS, ...HOST_ATTACKS, ...EDITOR_ATTACKS];

@@ -20,7 +20,7 @@ const kernel = (name: string, calls: string): Attack => ({
 
 const folder = (name: string, code: string): Attack => ({ name: `a work folder with ${name}`, isEditor: true, code });
 
-export const WORK_ATTACKS: readonly Attack[] = [
+export const EDITOR_ATTACKS: readonly Attack[] = [
   kernel(
     "tracing and reading other processes",
     `buffer = ctypes.create_string_buffer(64)
