@@ -173,6 +173,12 @@ function jobQueue(queue: Queue, url: string) {
     forget: async (ids: readonly string[]): Promise<void> => {
       await asked(Promise.all(ids.map((id) => queue.remove(safe(id)))));
     },
+    /** Takes out a job with a broken record, even where a worker that could not read it still holds it. */
+    discard: async (id: string): Promise<void> => {
+      const backend = queue.getBackend();
+      await asked((await backend.client).del(`${backend.toKey(safe(id))}:lock`));
+      await asked(queue.remove(safe(id)));
+    },
     /** Takes out what waits; what has begun goes on. */
     drain: (): Promise<void> => asked(queue.drain()),
     /** Jobs at a time, over all workers; null: no limit. Called before `slow`. */

@@ -176,8 +176,8 @@ class Loop<Outcome> {
   /** Puts jobs in again that another program broke: no worker could begin them, and the run would wait forever. */
   async #repairUnreadable(): Promise<void> {
     const broken = (await this.#queue.unreadable()).filter((id) => this.#queued.has(id));
-    await this.#queue.forget(broken);
     for (const id of broken) {
+      await this.#queue.discard(id);
       this.#queued.delete(id);
       const failure = this.#failureOf({ id, value: null }, "with a record that cannot be read");
       if (failure !== null) this.#options.fail(id, failure);

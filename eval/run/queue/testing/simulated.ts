@@ -151,6 +151,10 @@ class SimulatedQueue implements JobQueue {
     }
   }
 
+  async discard(id: string) {
+    await this.forget([id]);
+  }
+
   async drain() {
     this.#waiting.clear();
   }
