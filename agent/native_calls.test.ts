@@ -185,20 +185,25 @@ test.each<[string, FakeReply, "native" | "text"]>([
   ["a server that calls", { toolCalls: [{ name: "ready", args: "{}" }] }, "native"],
   ["a server that leaves tools unread", "I am ready!", "text"],
   ["a server that refuses", { status: 400, body: { error: { message: "tiny does not support tools" } } }, "text"],
+  [
+    "a server without a parser",
+    { status: 400, body: { message: '"auto" tool choice requires --tool-parser' } },
+    "text",
+  ],
+  ["a router", { status: 404, body: { error: { message: "No endpoints found that support tool use" } } }, "text"],
+  ["a strict server", { status: 422, body: { detail: "tools: extra inputs are not permitted" } }, "text"],
   ["a server that has no tools", { status: 500, body: "tools param requires --jinja flag" }, "text"],
-])("auto asks once: %s", async (_name, trial, expected) => {
-  await using server = await startFakeOpenAI({
-    reply: (request, turn) => {
-      if (turn === 0) return trial;
-      return (toolsOf(request) ? "native" : "text") === expected ? answerToAdd("a + b") : "?";
-    },
-  });
+])("auto asks once, and says why a model calls none: %s", async (_name, trial, expected) => {
+  const reply = (request: FakeRequest) =>
+    (toolsOf(request) ? "native" : "text") === expected ? answerToAdd("a + b") : "?";
+  await using server = await startFakeOpenAI({ trial, reply });
   const lines: string[] = [];
-  const model = await connect(server, { toolCalls: "auto", log: (line) => lines.push(line) });
+  // Another attempt would be a line, too.
+  const model = await connect(server, { toolCalls: "auto", maxRetries: 1, log: (line) => lines.push(line) });
   expect([callsTools(model.chat), model.parameters.toolCalls]).toEqual([expected === "native", expected]);
-  expect(lines).toEqual([expect.stringMatching(expected === "native" ? "natively" : "in its text")]);
+  expect(lines).toEqual([expect.stringMatching(expected === "native" ? / natively$/ : /in its text: .*tool/)]);
   expect((await solve(model)).verified).toBe(true);
-  expect(server.requests).toHaveLength(2);
+  expect(server.requests).toHaveLength(1);
 });
 
 test("auto fails at once without an answer, and native needs a server", async () => {

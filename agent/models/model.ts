@@ -85,7 +85,7 @@ interface ReplyOptions {
   maxTokens?: number | undefined;
   /** Tokens of the model's context. Default: what its server says, else a default. */
   contextTokens?: number | undefined;
-  /** Default `text`. `auto` asks the server once, before the first task. */
+  /** Default `text`. `auto` makes one trial call before the first task; the commands pass it. */
   toolCalls?: (typeof TOOL_CALLS)[number] | undefined;
 }
 

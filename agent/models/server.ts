@@ -151,16 +151,17 @@ const READY = {
 };
 
 /**
- * Offers the model a tool, once. False where its server refuses tools or leaves them unread.
+ * Offers the model a tool, once: the prompts depend on whether it calls tools, so a run has to know before its first task.
+ * @returns why it calls none: its server refuses tools, or leaves them unread; null where it called the tool
  * @throws UserError where no model answers there at all
  */
-export async function callsTrialTool(chat: BaseChatModel): Promise<boolean> {
+export async function whyNoToolCalls(chat: BaseChatModel): Promise<string | null> {
   try {
     const reply = await chat.bindTools?.([READY]).invoke("Call the tool `ready`.");
-    return reply?.tool_calls?.some(({ name }) => name === READY.function.name) ?? false;
+    return reply?.tool_calls?.some(({ name }) => name === READY.function.name) ? null : "it left a trial tool uncalled";
   } catch (error) {
     const { kind, message } = explainModelError(error);
-    if (kind === "unknown" || kind === "server" || /\btool/i.test(message)) return false;
+    if (kind === "unknown" || kind === "server" || /\btool/i.test(message)) return message;
     throw new UserError(message);
   }
 }

@@ -14,20 +14,16 @@ test(
   async () => {
     using folder = temporaryFolder();
     await using server = await startFakeOpenAI({
-      reply: (request, turn) =>
-        turn === 0
-          ? { toolCalls: [{ name: "ready", args: "{}" }] }
-          : request.body.tools === undefined
-            ? "Where are my tools?"
-            : right(taskOf(request)),
+      trial: { toolCalls: [{ name: "ready", args: "{}" }] },
+      reply: (request) => (request.body.tools === undefined ? "Where are my tools?" : right(taskOf(request))),
     });
     const env = { OPENAI_BASE_URL: server.url };
     const common = ["--model", "openai:any", "--dataset", "builtin", "--num", "1", "--few-shot-k", "0", "--run", "r"];
-    const first = await run("eval/pass1.ts", [...common, "--tool-calls", "auto"], folder.path, env);
+    const first = await run("eval/pass1.ts", common, folder.path, env);
     expect(first.lines.at(-1)).toMatchObject({ successes: 1 });
     const manifest = JSON.parse(readFileSync(join(folder.path, "runs/r/manifest.json"), "utf8"));
     expect(manifest.decides.model.parameters).toMatchObject({ toolCalls: "native" });
-    const other = await run("eval/pass1.ts", common, folder.path, env);
+    const other = await run("eval/pass1.ts", [...common, "--tool-calls", "text"], folder.path, env);
     expect(other).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("model.parameters.toolCalls: native → text"),

@@ -58,7 +58,7 @@ export async function openModels(args: ModelArguments, timeoutMs: number, needsP
     }
     return { model, prices: prices ?? FREE };
   };
-  const solver = priced(await openModel(args, timeoutMs), "price");
+  const solver = priced(await openModel(args, timeoutMs, { toolCalls: "text" }), "price");
   const metaSpec = asked ?? DEFAULT_EDITORS[solver.model.kind.name];
   const { temperature, seed, maxTokens, contextTokens } = modelSettings(args);
   const options = { temperature, seed, maxTokens, contextTokens, timeoutMs, maxRetries: 5, log: console.error };

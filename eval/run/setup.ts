@@ -35,7 +35,7 @@ export const modelOptions = {
     },
     "tool-calls": {
       value: "HOW",
-      help: "how a server's model calls tools: text (default), native, or auto (native if a trial call works)",
+      help: "how a server's model calls tools: auto (default: native if one trial call works), native, or text",
     },
     dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
     device: { value: "NAME", help: "where a model on this machine runs: cpu (default), cuda, webgpu, …" },
@@ -88,15 +88,15 @@ export const repairLimits = (what: string, maxIterations = 12, seconds = 600) =>
 });
 
 /**
- * The model the user asked for, or the default of DESIGN section 7.
- * @param rates of requests to its server
+ * The model the user asked for, or the default.
+ * @param others rates of requests to its server, and how tools are called where the user has no choice
  */
 export function openModel(
   args: Arguments<keyof typeof modelOptions>,
   timeoutMs: number,
-  rates: Pick<ModelOptions, "maxRequests" | "requestsPerMinute"> = {},
+  others: Pick<ModelOptions, "maxRequests" | "requestsPerMinute" | "toolCalls"> = {},
 ): Promise<Model> {
-  return openChecked(args.text("model"), { ...modelSettings(args), ...rates, timeoutMs });
+  return openChecked(args.text("model"), { ...modelSettings(args), ...others, timeoutMs });
 }
 
 async function openChecked(spec: string | undefined, settings: Parameters<typeof openModelWith>[1]): Promise<Model> {
@@ -110,7 +110,7 @@ export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
   maxTokens: args.count("max-reply", 1),
   contextTokens: args.count("context", LEAST_CONTEXT),
   searchSteps: args.count("search-steps", 1),
-  toolCalls: args.choice("tool-calls", TOOL_CALLS),
+  toolCalls: args.choice("tool-calls", TOOL_CALLS) ?? "auto",
   local: {
     dtype: args.choice("dtype", DTYPE_NAMES),
     device: args.text("device"),

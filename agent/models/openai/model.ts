@@ -3,7 +3,7 @@
 import { explainHttpError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
 import { requestCapFor } from "../request_cap.ts";
-import { callsTrialTool, contextOnServer, type ModelServer } from "../server.ts";
+import { contextOnServer, type ModelServer, whyNoToolCalls } from "../server.ts";
 import { OpenAIChat } from "./chat.ts";
 import { checkedFetch, guardedFetch } from "./fetch.ts";
 import { Retries } from "./retries.ts";
@@ -43,8 +43,10 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
       cap: max === undefined ? undefined : requestCapFor(address, { max, log, requestsPerMinute, peers }),
     },
   );
-  chat.callsTools = toolCalls === "auto" ? await callsTrialTool(chat) : toolCalls === "native";
-  if (toolCalls === "auto") log(`model: openai:${name} calls tools ${chat.callsTools ? "natively" : "in its text"}`);
+  const why = toolCalls === "auto" ? await whyNoToolCalls(chat) : null;
+  chat.callsTools = toolCalls !== "text" && why === null;
+  if (toolCalls === "auto")
+    log(`model: openai:${name} calls tools ${why === null ? "natively" : `in its text: ${why}`}`);
   return {
     name: `openai:${name}`,
     spec: `openai:${name}`,

@@ -76,7 +76,9 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
   keepFromBoxes(RUNS_FOLDER);
   const maxRequests = settings.maxRequests ?? settings.concurrency;
   const { requestsPerMinute } = settings;
-  const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute });
+  // Agents in a box call tools in their text.
+  const toolCalls = settings.agent === null ? {} : { toolCalls: "text" as const };
+  const open = () => openModel(args, settings.limits.timeoutMs, { maxRequests, requestsPerMinute, ...toolCalls });
   const reference = referenceOf(args);
   if (settings.queue && reference !== null)
     throw new UserError(`--${reference} cannot be used with --queue: it scores known answers on this machine.`);
@@ -104,11 +106,10 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
     keepHiddenTests(store.folder, jobs);
     const { fewShot } = selection;
     await using evolved = await agent?.solver({ model, prices, fewShot, ...settings, ...modelSettings(args), sandbox });
-    const toolCalls = callsTools(model.chat) ? ("native" as const) : ("text" as const);
     const offered = {
       spec: model.spec,
       ...modelSettings(args),
-      toolCalls,
+      toolCalls: callsTools(model.chat) ? ("native" as const) : ("text" as const),
       maxRequests: settings.maxRequests,
       requestsPerMinute,
     };

@@ -53,6 +53,7 @@ export function headline({ decides }: Manifest, summary: Summary, seconds: numbe
     ...(decides.agent && { agent: decides.agent.name }),
     protocol: decides.protocol,
     shown: decides.shown,
+    tool_calls: decides.model.parameters.toolCalls,
     dataset: decides.dataset.name,
     left_out: decides.dataset.left_out?.length ?? 0,
     few_shot_k: decides.few_shot.task_ids.length,
@@ -74,7 +75,9 @@ export function verdict({ decides }: Manifest, summary: Summary, total: number, 
       : `${successes}/${plural(num, "task")}`;
   const leftOut = decides.dataset.left_out?.length ?? 0;
   const without = leftOut > 0 ? ` (${count(leftOut)} left out)` : "";
-  const line = `${scores} · ${counts}${without} · ${solverName({ decides })} · shown: ${decides.shown}`;
+  const { toolCalls } = decides.model.parameters;
+  const solver = `${solverName({ decides })}${toolCalls === undefined ? "" : `, tool calls: ${toolCalls}`}`;
+  const line = `${scores} · ${counts}${without} · ${solver} · shown: ${decides.shown}`;
   const missing = total - samples - errors;
   const of = `of ${plural(total, "sample")}`;
   const why = [errors > 0 && `${errors} ${of} ended with an error`, missing > 0 && `${missing} ${of} did not run`];
