@@ -1,4 +1,4 @@
-/** Reads what a model meant by one message: the strict reader first, then the dialects. No other reader is needed. */
+/** Reads what a model meant by one message, in whatever dialect it wrote. No other reader is needed. */
 
 import { isDeepStrictEqual } from "node:util";
 import { objectIn, programIn, textIn } from "./contents.ts";
@@ -8,11 +8,11 @@ import { malformed, type Problem } from "./problems.ts";
 import {
   type Action,
   CODE_TOOL,
+  keepsFormat,
   type ModelMessage,
   type Read,
   type Reply,
   type ReplyFormat,
-  readStrict,
 } from "./reply.ts";
 import { isStep, nativeSteps, programAlone, stepsIn, thoughtOf, type WrittenStep } from "./steps.ts";
 import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";
@@ -22,8 +22,10 @@ import { ANSWER_TOOL, toolNamed } from "./tool_names.ts";
  * Pure; never throws; linear in the length of the message.
  */
 export function readReplies(message: ModelMessage, format: ReplyFormat): Read[] {
-  const strict = message.toolCalls?.length ? null : readStrict(message.text, format);
-  return strict ? [{ reply: strict, dialect: "strict" }] : readDialect(message, format);
+  const all = readDialect(message, format);
+  const [first, second] = all;
+  const isStrict = first && !second && !first.call && keepsFormat(message.text, first.reply, format);
+  return isStrict ? [{ ...first, dialect: "strict" }] : all;
 }
 
 /** Reads the first action of a message, or what else it is. */
@@ -50,7 +52,7 @@ export const inventsObservation = (text: string): boolean => INVENTED.test(text)
  * defines a function is an answer (verification will show whether it is one, and a failure comes back as an
  * observation), and one that only runs something is an action. With native calls all other text is the answer, too.
  */
-export function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: ReplyFormat): Read[] {
+function readDialect({ text, toolCalls = [], reasoning }: ModelMessage, format: ReplyFormat): Read[] {
   const all = cut(withoutTurnTokens(text.replaceAll("\r\n", "\n").replace(/^\uFEFF/, "")), format);
   const step = all.findIndex(isStep);
   const invented = all.findIndex(({ label }, at) => label === "observation" && step !== -1 && at > step);

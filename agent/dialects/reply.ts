@@ -1,12 +1,9 @@
-/**
- * What a model means by one message, and the format of it: the labels, the writer, and the strict reader of what it
- * writes.
- */
+/** What a model means by one message, and the format of it: its labels, its writer, and who keeps to it. */
 
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { largest } from "../../utils/base/data/extremes.ts";
-import { readJson } from "../../utils/base/data/record.ts";
-import { oneOf } from "../../utils/base/text/patterns.ts";
+import { jsonValue } from "../../utils/base/data/record.ts";
 import type { Language } from "../../utils/languages/language.ts";
 
 /** The labels of the format. Whatever reads or writes replies takes them from here. */
@@ -108,53 +105,19 @@ export function inFence(code: string, tag: string): string {
   return `${fence}${tag}\n${code}\n${fence}`;
 }
 
-const STEP = new RegExp(
-  `^(?:${REPLY_LABELS.thought}(.*?)\n)?(${REPLY_LABELS.action}|${REPLY_LABELS.answer})(.*)$`,
-  "s",
-);
+const STEP = new RegExp(`^(?:${REPLY_LABELS.thought}.*?\n)?(${REPLY_LABELS.action}|${REPLY_LABELS.answer})(.*)$`, "s");
 const ACTION = new RegExp(`^ (\\S+)\n${REPLY_LABELS.input}[ \n]?(\\{.*\\})$`, "s");
-const FENCED = /^\n(`{3,})(\w*)\n(.*)\n\1$/s;
-const Input = z.record(z.string(), z.unknown());
-/** Matches a thought that a dialect could misread: with a label, a fence, JSON, markup or the end of a turn. */
-const AMBIGUOUS = new RegExp(
-  oneOf(
-    /^[\s>#*_`\-•\d.)(]{0,60}(?:action|tool|thought|thinking|reasoning|observation|final|answer)/,
-    /(?:action|input|answer)\W{0,60}:/,
-    /[`~]{3}|^[ \t]*[{[]|<[|｜/a-z]|\[\/?INST/,
-  ),
-  "im",
-);
-/** Matches a key of an input that may hold the whole input or name the tool again. */
-const WRAPPING = /^(?:name|tool|action|function|recipient|input|arg|param|kwargs)/;
 
-/**
- * Reads what `renderAction` and `renderAnswer` write. Null for all else, and where a dialect could read it another way.
- */
-export function readStrict(text: string, { tools, answer, language }: ReplyFormat): Reply | null {
-  const [, thought = "", label, content = ""] = STEP.exec(text.trimEnd()) ?? [];
-  if (AMBIGUOUS.test(thought) || text.includes("\r")) return null;
-  const said = { thought: thought.trim() };
-  if (label === REPLY_LABELS.action) {
-    const [, tool = "", json = ""] = ACTION.exec(content) ?? [];
-    const input = tools.includes(tool) ? readJson(json, Input) : null;
-    const isWrapped = input === null || Object.keys(input).some((key) => WRAPPING.test(key) || tools.includes(key));
-    return isWrapped || (tool === CODE_TOOL && !isPlain(input.code)) ? null : { kind: "act", tool, input, ...said };
+/** Whether a model wrote `reply` as `renderAction` and `renderAnswer` do, but for spaces in JSON. */
+export function keepsFormat(text: string, reply: Reply, { answer, language }: ReplyFormat): boolean {
+  const [, label, content = ""] = STEP.exec(text.trimEnd()) ?? [];
+  if (reply.kind === "act" && label === REPLY_LABELS.action) {
+    const [, tool, json = ""] = ACTION.exec(content) ?? [];
+    return tool === reply.tool && isDeepStrictEqual(jsonValue(json), reply.input);
   }
-  if (label === undefined) return null;
-  if (answer === "text")
-    return /(?:^|[>\]])$/.test(content.trim()) ? null : { kind: "answer", text: content.trim(), ...said };
-  const [, fence = "", tag, code = ""] = FENCED.exec(content) ?? [];
-  return tag !== language.fence || code.includes(fence) || !isPlain(code)
-    ? null
-    : { kind: "answer", text: code, ...said };
+  if (reply.kind !== "answer" || label !== REPLY_LABELS.answer) return false;
+  return answer === "text" ? content.trim() === reply.text : content === `\n${inFence(reply.text, language.fence)}`;
 }
-
-/** True for a program that has no fence, JSON or language's name around it and no line breaks escaped twice. */
-const isPlain = (code: unknown): boolean =>
-  typeof code === "string" &&
-  /\S/.test(code) &&
-  !/^\s*(?:[`~]{3}|[{[])|^[A-Za-z]+\d?[ \t]*\n/.test(code) &&
-  (code.includes("\n") || !code.includes("\\n"));
 
 /** Whether a chat model is one that calls tools natively. */
 export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;
