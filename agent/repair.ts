@@ -14,7 +14,7 @@ import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verification } from "./run/trajectory.ts";
 import { toolsFor, toolsOf } from "./tools/table.ts";
 import type { Registry, Tool } from "./tools/tool.ts";
-import { asGiven, keptAnswer, type VerifyOptions, verifyRepair, withEditsMade } from "./verify.ts";
+import { asGiven, bestAnswer, type VerifyOptions, verifyRepair, withEditsMade } from "./verify.ts";
 
 /** How far a repair goes and what the model is given, as a user or a benchmark's protocol sets it. */
 interface RepairTerms extends Limits {
@@ -96,7 +96,7 @@ export function repairParts(
     tools,
     verify: withEditsMade(task, verify),
     verifyGiven: repairPassing || isWritten ? undefined : asGiven(task, verify),
-    chooseAnswer: (steps, signal) => keptAnswer(steps, task, (answer) => verify(answer, signal)),
+    chooseAnswer: (steps, signal) => bestAnswer(steps, task, (answer) => verify(answer, signal)),
     answer: "code",
     language,
     opening: isWritten ? { messages } : { messages: [...messages, actionMessage(first)], first },

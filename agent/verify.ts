@@ -128,7 +128,7 @@ const MAX_LOOKBACK = 3;
  * The verified answer; else the last candidate that loads. Candidates are Final Answers that were not accepted and
  * programs the model ran that define the entry point (the program given with the task, iteration 0, is none).
  */
-export async function keptAnswer(
+export async function bestAnswer(
   steps: readonly Step[],
   task: VisibleTask,
   verify: (answer: string) => Promise<Verification>,

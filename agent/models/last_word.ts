@@ -10,7 +10,7 @@ import { lastWord } from "../run/trajectory.ts";
 
 const NO_TOKENS = { input_tokens: 0, output_tokens: 0, total_tokens: 0, input_token_details: { cache_read: 0 } };
 
-export interface Said {
+export interface EngineReply {
   text: string;
   /** A call of a tool, for which the text is the thought. */
   call?: { name: string; args: Record<string, unknown> };
@@ -21,7 +21,7 @@ export interface Said {
 export abstract class ChatWithLastWord<
   Options extends BaseChatModelCallOptions = BaseChatModelCallOptions,
 > extends BaseChatModel<Options> {
-  abstract reply(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<Said>;
+  abstract reply(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<EngineReply>;
 
   override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
     const { text, call, isLast = false } = await this.reply(messages, options);

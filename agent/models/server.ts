@@ -5,7 +5,7 @@ import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { secretFrom } from "../../utils/base/data/secret.ts";
-import { explainHttpError, explainModelError, type ModelFailure } from "../run/model_errors.ts";
+import { explainHttpError, explainModelError, statusOf } from "../run/model_errors.ts";
 import { guardedFetch, ReplyError, refusalIn } from "./openai/fetch.ts";
 
 export interface ModelServer {
@@ -80,55 +80,51 @@ const CONTEXT_TIMEOUT_MS = 5000;
  * @throws UserError where nothing can be reached, the key is refused, or the server has no such model
  */
 export async function requireModel(server: ModelServer, name: string, timeoutMs: number): Promise<void> {
-  const { address, key, headers } = server;
   const limitMs = Math.min(timeoutMs, CONTEXT_TIMEOUT_MS);
-  const ask = async (
-    path: string,
-    init: RequestInit,
-    isTelling: (failure: ModelFailure, status?: number) => boolean,
-  ) => {
-    try {
-      const signal = AbortSignal.timeout(limitMs);
-      const response = await guardedFetch(limitMs)(`${address}${path}`, { ...init, signal });
-      const text = await response.text();
-      if (response.ok) return text;
-      throw Object.assign(new Error(refusalIn(text).message), { status: response.status });
-    } catch (error) {
-      const failure = explainHttpError(error, { model: name, address, key, timeoutMs: limitMs });
-      const status = error instanceof Error && "status" in error ? Number(error.status) : undefined;
-      if (isTelling(failure, status)) throw new UserError(failure.message);
-      return null;
-    }
-  };
+  const explain = (error: unknown) => explainHttpError(error, { ...server, model: name, timeoutMs: limitMs });
   // Some servers have no list, and some keys may not read it.
-  const list = await ask("/models", { headers }, ({ kind }, status) =>
-    status === undefined ? kind === "address" : status === 401,
-  );
-  const names = (list === null ? null : readJson(list, ModelList))?.data.map(({ id }) => id) ?? [];
+  const list = await ask(server, "/models", limitMs).catch((error: unknown) => {
+    const { kind, message } = explain(error);
+    const status = statusOf(error);
+    if (status === undefined ? kind === "address" : status === 401) throw new UserError(message);
+    return "";
+  });
+  const names = readJson(list, ModelList)?.data.map(({ id }) => id) ?? [];
   if (names.length === 0 || names.includes(name)) return;
-  const body = JSON.stringify({ model: name, messages: [{ role: "user", content: "Hi" }], max_tokens: 1 });
-  const init = { method: "POST", headers: { ...headers, "content-type": "application/json" }, body };
-  await ask("/chat/completions", init, ({ kind }) => kind === "auth" || kind === "not_found");
+  const request = { model: name, messages: [{ role: "user", content: "Hi" }], max_tokens: 1 };
+  await ask(server, "/chat/completions", limitMs, request).catch((error: unknown) => {
+    const { kind, message } = explain(error);
+    if (kind === "auth" || kind === "not_found") throw new UserError(message);
+  });
 }
 
-async function modelsOn({ address, key, headers }: ModelServer, timeoutMs: number) {
+async function modelsOn(server: ModelServer, timeoutMs: number) {
   try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const response = await guardedFetch(timeoutMs)(`${address}/models`, { headers, signal });
-    const text = await response.text();
-    if (response.status === 404 || response.status === 405)
-      throw new UserError(
-        `${address} lists no models (no /models there): name one with --model openai:NAME; ` +
-          "OPENAI_BASE_URL usually ends in /v1.",
-      );
-    if (!response.ok) throw Object.assign(new Error(refusalIn(text).message), { status: response.status });
-    const models = readJson(text, ModelList);
+    const models = readJson(await ask(server, "/models", timeoutMs), ModelList);
     if (!models) throw new ReplyError("NotAModelServerError", "/models is not a list of models");
     return models.data;
   } catch (error) {
-    if (error instanceof UserError) throw error;
-    throw new UserError(explainHttpError(error, { model: "its list of models", address, key, timeoutMs }).message);
+    const status = statusOf(error);
+    const none =
+      `${server.address} lists no models (no /models there): name one with --model openai:NAME; ` +
+      "OPENAI_BASE_URL usually ends in /v1.";
+    const { message } = explainHttpError(error, { ...server, model: "its list of models", timeoutMs });
+    throw new UserError(status === 404 || status === 405 ? none : message);
   }
+}
+
+/** @param body what is posted. Default: nothing, a GET @throws what `explainHttpError` reads */
+async function ask({ address, headers }: ModelServer, path: string, timeoutMs: number, body?: object): Promise<string> {
+  const posted = {
+    method: "POST",
+    headers: { ...headers, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
+  const init = { ...(body ? posted : { headers }), signal: AbortSignal.timeout(timeoutMs) };
+  const response = await guardedFetch(timeoutMs)(`${address}${path}`, init);
+  const text = await response.text();
+  if (response.ok) return text;
+  throw Object.assign(new Error(refusalIn(text).message), { status: response.status });
 }
 
 /**

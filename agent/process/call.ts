@@ -8,14 +8,14 @@ import { runGraph } from "../graph.ts";
 import type { Allowance } from "../run/allowance.ts";
 import type { Stop, Verification } from "../run/trajectory.ts";
 import type { Registry } from "../tools/tool.ts";
-import { type Inbox, stepEvent, type Told } from "./wire.ts";
+import { type EventBody, type Inbox, stepEvent } from "./wire.ts";
 
 /** What every run of one job shares. */
 export interface CallContext {
   model: BaseChatModel;
   inbox: Inbox;
-  /** Told of every turn, and of the start and end of every run. */
-  tell: (event: Told) => void;
+  /** EventBody of every turn, and of the start and end of every run. */
+  tell: (event: EventBody) => void;
   /** What all runs of the job may use together. */
   allowance: Allowance;
   maxIterations: number;

@@ -66,16 +66,16 @@ export function improveTask(workspace: Workspace, job: { archive: string; feedba
   });
 }
 
-type Tried = ArchiveBrief["agents"][number]["tasks"][number] & { trace: string };
+type TracedTask = ArchiveBrief["agents"][number]["tasks"][number] & { trace: string };
 
 /** What the editor itself did on dev, worst first. */
-const tasksOf = ({ agents, editor }: ArchiveBrief, folder: string): Tried[] =>
+const tasksOf = ({ agents, editor }: ArchiveBrief, folder: string): TracedTask[] =>
   sortedTasks(agents.find(({ n }) => n === editor)?.tasks ?? []).map((tried) => ({
     ...tried,
     trace: readFileSync(join(folder, tried.traceFile), "utf8").trim(),
   }));
 
-function failedTasks(tasks: readonly Tried[], shown: ArchiveBrief["failed"]): string {
+function failedTasks(tasks: readonly TracedTask[], shown: ArchiveBrief["failed"]): string {
   const failed = tasks.filter(({ score }) => score < 1);
   const count = `It solves ${tasks.length - failed.length} of ${plural(tasks.length, "task")}.`;
   const lines = failed.slice(0, MOST_FAILED).map(({ id, score, outcome, trace }) => {
@@ -103,7 +103,7 @@ const lastObservation = (trace: string): string =>
     .replace(/^ {4}/gm, "")
     .trim();
 
-function tracesOf(tasks: readonly Tried[]): string {
+function tracesOf(tasks: readonly TracedTask[]): string {
   const shown = [...tasks.slice(0, WORST_TASKS), ...tasks.slice(WORST_TASKS).slice(-BEST_TASKS)];
   return shown
     .map(({ id, score, outcome, seconds, trace }) => {

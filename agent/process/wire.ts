@@ -6,10 +6,10 @@ import type { Step } from "../run/trajectory.ts";
 import { renderStep } from "../run/transcript.ts";
 
 /** An event without the version, which is the same in all. */
-export type Told = AgentEvent extends infer Event ? (Event extends AgentEvent ? Omit<Event, "v"> : never) : never;
+export type EventBody = AgentEvent extends infer Event ? (Event extends AgentEvent ? Omit<Event, "v"> : never) : never;
 
 /** Writes one event to stdout. */
-export function tell(event: Told): void {
+export function tell(event: EventBody): void {
   process.stdout.write(`${JSON.stringify({ v: PROCESS_PROTOCOL, ...event })}\n`);
 }
 
@@ -17,7 +17,7 @@ export function tell(event: Told): void {
 const TOLD_CHARS = 6000;
 
 /** @param call which run of the graph took the turn */
-export const stepEvent = (call: string, step: Step): Told => ({
+export const stepEvent = (call: string, step: Step): EventBody => ({
   type: "step",
   call,
   iteration: step.iteration,

@@ -200,8 +200,8 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-/** An error inside a stream comes without a status, but with the server's own words. */
-function statusOf(error: unknown): number | undefined {
+/** The server's status; an error inside a stream comes without one, but with the server's own words. */
+export function statusOf(error: unknown): number | undefined {
   const status = property(error, "status");
   if (typeof status === "number") return status;
   return property(error, "error") === undefined ? undefined : 500;

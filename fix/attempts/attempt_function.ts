@@ -62,10 +62,10 @@ export async function attemptFunction(
     ? await searchTask(place.task, { ...options, engine, verify, repairPassing })
     : await byModel(place.task, { ...options, ownTests: tests, repairPassing, maxRepeats: 2 });
   const text = trajectory.answer === null ? place.original : tests.fileWith(trajectory.answer);
-  const { verdict, tried } = tests.on(text);
+  const { verdict, candidates } = tests.verdictsFor(text);
   const reply = trajectory.steps.at(-1)?.reply;
   // An answer is code, but of a model that gives up.
   const isWords = reply?.kind === "answer" && trajectory.stop === "gave_up";
   const said = reply?.thought || (isWords ? reply.text : "");
-  return { trajectory, patch: tests.patchTo(text), verdict, tried, said, tests };
+  return { trajectory, patch: tests.patchTo(text), verdict, candidates, said, tests };
 }

@@ -24,7 +24,7 @@ const TEST: FileChange = {
 
 const attempt = (after: string | null, accepted: boolean, tests: FileChange[] = []): Attempt => ({
   patch: { source: after === null ? [] : [{ file: FILE, before, after }], tests, updated: [], dropped: [] },
-  tried: [],
+  candidates: [],
   said: "",
   verdict: {
     ...{ accepted, status: "", output: "", reproduced: tests.map(({ file }) => file) },

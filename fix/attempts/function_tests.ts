@@ -33,7 +33,7 @@ interface TestedCandidate {
 
 export class FunctionTests {
   readonly #options: FunctionTestsOptions;
-  readonly #tried = new Map<string, TestedCandidate>();
+  readonly #tested = new Map<string, TestedCandidate>();
 
   constructor(options: FunctionTestsOptions) {
     this.#options = options;
@@ -75,9 +75,9 @@ export class FunctionTests {
   }
 
   /** What was said of a text of the file, null where it was not judged; and all that was judged, as of an attempt. */
-  on(text: string): Pick<Attempt, "verdict" | "tried"> {
-    const all = [...this.#tried.values()].map(({ text, verdict }) => ({ patch: this.patchTo(text), verdict }));
-    return { verdict: this.#tried.get(text)?.verdict ?? null, tried: nearestFirst(all) };
+  verdictsFor(text: string): Pick<Attempt, "verdict" | "candidates"> {
+    const all = [...this.#tested.values()].map(({ text, verdict }) => ({ patch: this.patchTo(text), verdict }));
+    return { verdict: this.#tested.get(text)?.verdict ?? null, candidates: nearestFirst(all) };
   }
 
   #program(answer: string): string {
@@ -93,9 +93,9 @@ export class FunctionTests {
     const { prepared, original } = this.#options;
     const { baseline, verifier } = prepared;
     if (text === original) return { accepted: baseline.failing.length === 0, observation: describeRun(baseline.run) };
-    const known = this.#tried.get(text);
+    const known = this.#tested.get(text);
     const verdict = known?.verdict ?? (await verifier.check(this.patchTo(text), signal));
-    this.#tried.set(text, { text, verdict });
+    this.#tested.set(text, { text, verdict });
     return { accepted: verdict.accepted, observation: { status: verdict.status, output: verdict.output } };
   }
 }

@@ -7,7 +7,7 @@ import { type Step, type Trajectory, usageOf, type Verification } from "../../ag
 import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
 import { searchEditsTool } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
-import { keptAnswer } from "../../agent/verify.ts";
+import { bestAnswer } from "../../agent/verify.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { type Engine, type Move, type NextMove, searchFunction } from "../../utils/search/moves.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
@@ -18,7 +18,7 @@ interface Turns {
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-interface Moving extends Turns {
+interface MoveOptions extends Turns {
   tool: Tool;
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
   /** Turns that come before the first move. */
@@ -26,12 +26,15 @@ interface Moving extends Turns {
   signal: AbortSignal;
 }
 
-type Moved = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
+type SearchRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" | "usage" | "error">;
 
 /** One move after the other until an answer is accepted, nothing is left or a limit is reached. */
-export async function carryOut(next: NextMove, { before = [], onStep, signal, ...parts }: Moving): Promise<Moved> {
+export async function carryOut(
+  next: NextMove,
+  { before = [], onStep, signal, ...parts }: MoveOptions,
+): Promise<SearchRun> {
   const steps = [...before];
-  const ended = (stop: Moved["stop"], iterations: number) => ({
+  const ended = (stop: SearchRun["stop"], iterations: number) => ({
     ...{ stop, iterations, steps, messages: [], usage: usageOf(steps) },
   });
   for (let iteration = 1; ; iteration++) {
@@ -59,7 +62,7 @@ type Observed = { observation: Observation; verification?: Verification };
 
 async function observe(
   move: Exclude<Move, { kind: "failed" }>,
-  { tool, verify }: Pick<Moving, "tool" | "verify">,
+  { tool, verify }: Pick<MoveOptions, "tool" | "verify">,
   signal: AbortSignal,
 ): Promise<Observed> {
   if (move.kind === "act") return { observation: await tool.run(move.input, signal) };
@@ -95,12 +98,18 @@ export async function searchTask(task: VisibleTask, options: SearchTaskOptions):
     seconds: (performance.now() - started) / 1000,
   };
   onStep?.(first);
-  const nothing: Moved = { stop: "nothing_to_repair", iterations: 0, steps: [first], messages: [], usage: usageOf([]) };
+  const nothing: SearchRun = {
+    stop: "nothing_to_repair",
+    iterations: 0,
+    steps: [first],
+    messages: [],
+    usage: usageOf([]),
+  };
   const tool = searchEditsTool(task, allowance.pausedBy(options.sandbox));
   const run = first.verification
     ? nothing
     : await carryOut(searchFunction(engine), { ...options, tool, before: [first], signal });
-  const answer = await keptAnswer(run.steps, task, (text) => verify(text, signal));
+  const answer = await bestAnswer(run.steps, task, (text) => verify(text, signal));
   const seconds = (performance.now() - started) / 1000;
   return { taskId: task.id, model: "search", ...run, ...answer, usage: { ...run.usage, seconds }, seconds };
 }

@@ -1,9 +1,9 @@
 /** What is made of a patch with which tests fail that failed before: a part of a repair, or an answer in doubt. */
 
 import { changedLines } from "../../utils/base/text/diff.ts";
-import { firstLines } from "../../utils/base/text/text.ts";
+import { firstLines, listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { listed, MOST_SHOWN, type PatchVerdict, refusal } from "../guard/verdict.ts";
+import { MOST_SHOWN, type PatchVerdict, refusal } from "../guard/verdict.ts";
 import { sourceOf } from "../places/evidence.ts";
 import { type Lines, testsThrough } from "../places/through.ts";
 import { functionAt, functionsOf } from "../project/functions.ts";
@@ -72,9 +72,13 @@ export function stillFailing(prepared: Preparation, patch: Patch, verdict: Patch
   const said = failing
     .slice(0, MOST_SHOWN)
     .map(({ name, message }) => `${name}\n${firstLines(message, 8).replace(/^/gm, "    ")}`);
+  const names = listed(
+    failing.map(({ name }) => name),
+    MOST_SHOWN,
+  );
   return refusal(
     "nothing that passed fails, and no test shows that it helps",
-    `${listed(failing.map(({ name }) => name))} failed before your change, too, and run what you changed. ` +
+    `${names} failed before your change, too, and run what you changed. ` +
       "If they have nothing to do with the problem, answer again; if they show it, go on.\n" +
       said.join("\n"),
   );

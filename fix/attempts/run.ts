@@ -48,7 +48,7 @@ export interface Attempt {
   /** Of the patch, or of the last one that was checked; null where none was. */
   verdict: PatchVerdict | null;
   /** Patches that were checked and make failing tests pass, those first with which most do. */
-  tried: Patch[];
+  candidates: Patch[];
   /** What the model said at its end, in words. */
   said: string;
 }
@@ -124,7 +124,7 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
   return {
     patch,
     verdict: last?.verdict ?? null,
-    tried: last ? nearestFirst(checked) : patch.source.length > 0 ? [patch] : [],
+    candidates: last ? nearestFirst(checked) : patch.source.length > 0 ? [patch] : [],
     said: lastAnswer(run.steps),
     trajectory: {
       taskId: options.id,

@@ -1,13 +1,14 @@
 /** Whether tests that pass with a patch pass because of what it does. */
 
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
+import { listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { BoxFailure } from "../../utils/project/repository_box.ts";
 import { type Baseline, testFilesOf } from "../project/baseline.ts";
 import type { Patch } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
 import { knownByHeart } from "./by_heart.ts";
-import { listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
+import { MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 import { WrongSuite } from "./wrong_tests.ts";
 
 export interface BeliefOptions {
@@ -54,7 +55,7 @@ export class Belief {
     if (forged.length > 0)
       return refusal(
         "the tests pass whatever they expect",
-        `These tests pass with the patch even when they expect a wrong value: ${listed(forged)}`,
+        `These tests pass with the patch even when they expect a wrong value: ${listed(forged, MOST_SHOWN)}`,
       );
     const order = await this.#inOtherOrder(tree, some, signal);
     const read = [...texts].map(([file, { wrong }]) => {
@@ -87,7 +88,8 @@ export class Belief {
     const fails = (test: TestResult) => run.tests.has(test.name) && run.tests.get(test.name)?.status !== "passed";
     const failing = targets.filter(fails);
     if (failing.length === 0 || beside.some(fails)) return [];
-    return [`these tests fail when they run in another order: ${listed(failing.map(({ name }) => name))}`];
+    const names = failing.map(({ name }) => name);
+    return [`these tests fail when they run in another order: ${listed(names, MOST_SHOWN)}`];
   }
 }
 

@@ -1,11 +1,11 @@
 /** Answers to an issue that fail tests of what the issue wants changed: refused once, then suggestions. */
 
-import { inLine } from "../../utils/base/text/text.ts";
+import { inLine, listed } from "../../utils/base/text/text.ts";
 import { alikeAgain } from "../project/again.ts";
 import type { Baseline } from "../project/baseline.ts";
 import { type Patch, patched, renderPatch } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
-import { type Excuse, listed, type PatchVerdict } from "./verdict.ts";
+import { type Excuse, MOST_SHOWN, type PatchVerdict } from "./verdict.ts";
 import type { Verifier } from "./verify.ts";
 
 interface AnswersOptions {
@@ -66,6 +66,6 @@ export class Answers {
 function inWords(excuse: Excuse, reason: string): string {
   if ("noRun" in excuse) return `the tests do not run, with the change and without it: ${excuse.noRun}`;
   const words = inLine(reason.replace(/\s+/g, " ").trim(), REASON_CHARS) || "it updated them";
-  const names = listed(excuse.oldTests);
+  const names = listed(excuse.oldTests, MOST_SHOWN);
   return `these tests passed before and fail now: ${names}; the model says they assert the old behaviour: ${words}`;
 }

@@ -38,9 +38,6 @@ export const refusal = (status: string, output: string): PatchVerdict => ({
   excuse: null,
 });
 
-export const listed = (names: readonly string[]): string =>
-  names.slice(0, MOST_SHOWN).join(", ") + (names.length > MOST_SHOWN ? ` and ${names.length - MOST_SHOWN} more` : "");
-
 export const unique = (tests: readonly TestResult[]): TestResult[] => [
   ...new Map(tests.map((test) => [test.name, test])).values(),
 ];

@@ -1,7 +1,7 @@
 /** Judges a patch: its source part alone, in fresh copies, by tests whose results have to make sense. */
 
 import { clause, plural } from "../../utils/base/text/format.ts";
-import { firstLines, headAndTail } from "../../utils/base/text/text.ts";
+import { firstLines, headAndTail, listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { isFail, isPass } from "../../utils/frameworks/test_run.ts";
 import { alikeAgain } from "../project/again.ts";
@@ -11,7 +11,7 @@ import type { Suite, SuiteRun } from "../project/suite.ts";
 import type { TypeCheck } from "../project/types.ts";
 import { Belief } from "./belief.ts";
 import { reaches } from "./reaches.ts";
-import { type Excuse, listed, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
+import { type Excuse, MOST_SHOWN, type PatchVerdict, refusal, unique } from "./verdict.ts";
 
 export interface VerifierOptions {
   suite: Suite;
@@ -217,7 +217,7 @@ export class Verifier {
       const others = [...run.tests.values()].filter((test) => isFail(test) && !names.includes(test.name));
       const said = others.slice(0, MOST_SHOWN).map(({ message }) => headAndTail(message, MOST_SAID_CHARS));
       const fatal = run.fatal === null ? [] : [firstLines(run.fatal, 20)];
-      return refuse("tests are missing from the results", [listed(missing), ...fatal, ...said].join("\n"));
+      return refuse("tests are missing from the results", [listed(missing, MOST_SHOWN), ...fatal, ...said].join("\n"));
     }
     const broken = this.#broken(run, wanted).filter(({ name }) => !chance.has(name));
     if (broken.length === 0) return null;

@@ -8,6 +8,7 @@ import { z } from "zod";
 import { readJson } from "../../utils/base/data/record.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { within } from "../../utils/base/host/project_root.ts";
+import { listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { shellCommand } from "../../utils/frameworks/shell_command.ts";
 import { isFail, isPass, words } from "../../utils/frameworks/test_run.ts";
@@ -20,7 +21,7 @@ import type { Kinds } from "../project/kinds.ts";
 import { type FileChange, filesIn, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
 import { Draw, type WrongTests } from "./draw.ts";
-import { listed } from "./verdict.ts";
+import { MOST_SHOWN } from "./verdict.ts";
 import { isCompiledName, wrongCompiled } from "./wrong_compiled.ts";
 
 const Edits = z.array(z.tuple([z.number(), z.number(), z.string()]));
@@ -92,7 +93,7 @@ export class WrongSuite {
       const swallowed = always.filter(([group]) => failsWith(token, group, before) && passes(group, after));
       if (swallowed.length > 0) return known(named(swallowed));
     }
-    return unknown(`they also pass when they expect a wrong value: ${listed(named(passing))}`);
+    return unknown(`they also pass when they expect a wrong value: ${listed(named(passing), MOST_SHOWN)}`);
   }
 
   /** The same text with another length and other times: what is expected stays right. */

@@ -7,7 +7,7 @@ import type { Choices, EditFacts } from "../attempts/alternatives.ts";
 import type { Ask } from "../scope/request.ts";
 
 /** What a call has to give. */
-export interface ToldValue {
+export interface CallValue {
   input: string;
   value: string;
 }
@@ -21,9 +21,9 @@ export async function settle<T extends EditFacts>(
   name: string,
   ask: Ask,
   shown: (edit: T) => string,
-): Promise<{ left: T[]; told: ToldValue[] }> {
+): Promise<{ left: T[]; told: CallValue[] }> {
   let left = choices;
-  const told: ToldValue[] = [];
+  const told: CallValue[] = [];
   let isAsked = false;
   for (const input of askable) {
     const values = [...new Set(left.map(({ gives }) => gives[input] ?? ""))];
@@ -75,11 +75,11 @@ export const askOn = (input: Readable, say: (text: string) => void): Ask => {
  * The file of tests with the values that the user gave; null if no test can be written: in other frameworks, or if the
  * tests do not call the function by its name.
  */
-export function withTold(
+export function withValueTests(
   tests: string,
   framework: string | null,
   name: string,
-  told: readonly ToldValue[],
+  told: readonly CallValue[],
 ): string | null {
   const written = FRAMEWORKS.find((one) => one.name === framework)?.writes;
   const called = tests.match(new RegExp(`(?<![\\w.])((?:\\w+\\.)*${name})\\(`))?.[1];

@@ -26,12 +26,12 @@ const SLOW_SECONDS = 5;
  */
 export async function bestOf(
   { suite, base, baseline }: Preparation,
-  attempts: readonly Pick<Attempt, "tried">[],
+  attempts: readonly Pick<Attempt, "candidates">[],
   signal?: AbortSignal,
 ): Promise<Best | null> {
   let best: Best | null = null;
   const most = baseline.run.cpuSeconds > SLOW_SECONDS ? 1 : MOST;
-  const patches = attempts.toReversed().flatMap(({ tried }) => tried);
+  const patches = attempts.toReversed().flatMap(({ candidates }) => candidates);
   for (const patch of patches.slice(0, most)) {
     using tree = patched(base, patch.source);
     const { tests } = await suite.run(tree.path, { signal });

@@ -9,12 +9,12 @@ import { alternativesTo, unknown } from "../attempts/alternatives.ts";
 import { partOf, shownBy } from "../attempts/part.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
-import { type Choice, chosenEdit, doubtsAbout } from "../attempts/tried.ts";
+import { type Choice, chosenEdit, doubtsAbout, uncomparedChoice } from "../attempts/summary.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
-import type { TriedByModel } from "../scope/models.ts";
+import type { ModelAttempts } from "../scope/models.ts";
 import type { FixParts, RepairRequest } from "../scope/request.ts";
 import type { Scope } from "../scope/scope.ts";
-import { settle, type ToldValue, withTold } from "./ask.ts";
+import { type CallValue, settle, withValueTests } from "./ask.ts";
 import { bestOf } from "./best.ts";
 import { commitToBranch } from "./branch.ts";
 import { changesIn, chosenOf } from "./choices.ts";
@@ -25,7 +25,7 @@ import { writeChanges } from "./write.ts";
 
 type Verdict = NonNullable<Attempt["verdict"]>;
 
-interface Concluded {
+interface Conclusion {
   scope: Scope;
   request: RepairRequest;
   parts: FixParts;
@@ -36,11 +36,11 @@ interface Concluded {
 const diffOf = ({ source }: Pick<Choice, "source">): string => renderPatch(source);
 
 /** @throws UserError where what was found cannot be written */
-export async function conclude(tried: TriedByModel, concluded: Concluded): Promise<Outcome> {
-  const { parts, outcome } = concluded;
+export async function conclude(tried: ModelAttempts, conclusion: Conclusion): Promise<Outcome> {
+  const { parts, outcome } = conclusion;
   const { attempt, attempts, model, place, prepared } = tried;
   const { stop } = attempt.trajectory;
-  const kept = testsKept(attempt, concluded.request);
+  const tests = testsInPatch(attempt, conclusion.request);
   const after: Outcome = {
     ...outcome,
     model: model.name,
@@ -50,23 +50,23 @@ export async function conclude(tried: TriedByModel, concluded: Concluded): Promi
     why: tried.why,
     is_compared: model.kind.inRepositories === "search_edits",
     dropped: [
-      ...attempt.patch.dropped.filter(({ file }) => !kept.some((one) => one.file === file)),
-      ...(concluded.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),
+      ...attempt.patch.dropped.filter(({ file }) => !tests.some((one) => one.file === file)),
+      ...(conclusion.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),
     ],
     said: attempt.said,
     usage: attempts.map(({ trajectory }) => trajectory.usage).reduce(addUsage),
   };
-  if (parts.signal?.aborted || stop === "aborted") return interrupted(prepared, tried, after);
+  if (parts.signal?.aborted || stop === "aborted") return atInterruption(prepared, tried, after);
   try {
-    return await checkedAndWritten(prepared, tried, after, concluded);
+    return await decide(prepared, tried, after, conclusion);
   } catch (error) {
-    if (parts.signal?.aborted) return interrupted(prepared, tried, after);
+    if (parts.signal?.aborted) return atInterruption(prepared, tried, after);
     throw error;
   }
 }
 
 /** New tests of the model, and old ones that it has updated because they assert what was before. */
-function testsKept({ patch, verdict }: Attempt, { keepTests = false }: RepairRequest): FileChange[] {
+function testsInPatch({ patch, verdict }: Attempt, { keepTests = false }: RepairRequest): FileChange[] {
   return keepTests ? [...patch.tests, ...(oldTestsOf(verdict).length > 0 ? patch.updated : [])] : [];
 }
 
@@ -77,7 +77,7 @@ const oldTestsOf = (verdict: Verdict | null): readonly string[] =>
 const NEW_TEST = "a new test; --keep-tests keeps it in the patch";
 
 /** The likeliest edit that was found until mend was stopped, without its last checks. */
-function interrupted({ baseline }: Preparation, { choices, part, attempt }: TriedByModel, known: Outcome): Outcome {
+function atInterruption({ baseline }: Preparation, { choices, part, attempt }: ModelAttempts, known: Outcome): Outcome {
   const [diff = "", ...others] = choices.map(diffOf);
   const failing = baseline.failing.filter(({ name }) => !part?.passing.includes(name));
   const passing = baseline.passing.length + baseline.failing.length - failing.length;
@@ -92,23 +92,23 @@ function interrupted({ baseline }: Preparation, { choices, part, attempt }: Trie
   };
 }
 
-async function checkedAndWritten(
+async function decide(
   prepared: Preparation,
-  tried: TriedByModel,
+  tried: ModelAttempts,
   after: Outcome,
-  concluded: Concluded,
+  conclusion: Conclusion,
 ): Promise<Outcome> {
-  const { request, parts } = concluded;
+  const { request, parts } = conclusion;
   const { attempt, attempts, model, time } = tried;
   const { stop, verified } = attempt.trajectory;
   const [first, ...rest] = tried.choices;
-  if (verified && first) return await accepted(prepared, { ...tried, choices: [first, ...rest] }, after, concluded);
+  if (verified && first) return await takeChoice(prepared, { ...tried, choices: [first, ...rest] }, after, conclusion);
   const best = await bestOf(prepared, attempts, parts.signal);
   const verdict = best && (await partOf(prepared, best, parts.signal));
   if (best && verdict) {
-    const choices: [Choice] = [{ source: best.patch.source, gives: {}, input: null }];
+    const choices: [Choice] = [uncomparedChoice(best.patch.source)];
     const part = { ...tried, attempt: { ...attempt, patch: best.patch, verdict }, choices, doubt: PART };
-    return await accepted(prepared, part, after, concluded);
+    return await takeChoice(prepared, part, after, conclusion);
   }
   return {
     ...after,
@@ -121,14 +121,14 @@ async function checkedAndWritten(
 
 const PART = "the edit was found with only some of the failing tests";
 
-type Accepted = TriedByModel & { choices: [Choice, ...Choice[]] };
+type Accepted = ModelAttempts & { choices: [Choice, ...Choice[]] };
 
 /** Of what passes one is taken, by its number or by what a person says of it. */
-async function accepted(
+async function takeChoice(
   prepared: Preparation,
   tried: Accepted,
   known: Outcome,
-  { scope, request, parts }: Concluded,
+  { scope, request, parts }: Conclusion,
 ): Promise<Outcome> {
   const { attempt, choices } = tried;
   const name = definitionOf(known) ?? "it";
@@ -139,7 +139,7 @@ async function accepted(
   const number = request.choose ?? 1;
   const [chosen, others] = chosenOf([first, ...rest], number);
   if (chosen.source.length === 0) return known;
-  const verdict = chosen === choices[0] ? attempt.verdict : await checked(prepared, chosen, parts.signal);
+  const verdict = chosen === choices[0] ? attempt.verdict : await verdictOn(prepared, chosen, parts.signal);
   // A user who gives a number has seen the others.
   const alternatives = number > 1 ? [] : alternativesTo([chosen, ...others], diffOf);
   const isChosen = number > 1 && tried.doubt !== PART;
@@ -148,8 +148,8 @@ async function accepted(
   const mayFail = prepared.issue !== "" && tried.doubt !== PART;
   const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
   const doubts = doubtsOf(prepared, found, verdict);
-  const tests = chosen === choices[0] ? testsKept(attempt, request) : [];
-  const changes = [...chosen.source, ...tests, ...toldTests(prepared, known, told, { scope, parts })];
+  const tests = chosen === choices[0] ? testsInPatch(attempt, request) : [];
+  const changes = [...chosen.source, ...tests, ...answerTests(prepared, known, told, { scope, parts })];
   const fixed: Outcome = {
     ...known,
     said: chosen === choices[0] ? known.said : "",
@@ -185,22 +185,22 @@ function doubtsOf({ baseline }: Preparation, found: readonly string[], verdict: 
 const definitionOf = ({ function: name }: Outcome): string | null => name?.split(".")[0] ?? null;
 
 /** @throws UserError where the tests refuse what a person chose */
-async function checked({ verifier }: Preparation, { source }: Choice, signal?: AbortSignal): Promise<Verdict> {
+async function verdictOn({ verifier }: Preparation, { source }: Choice, signal?: AbortSignal): Promise<Verdict> {
   const verdict = await verifier.check({ source, tests: [], dropped: [] }, signal);
   if (!verdict.accepted) throw new UserError(`The patch that you chose does not pass: ${verdict.status}.`);
   return verdict;
 }
 
 /** What a person told, as tests behind those of the file that they named. */
-function toldTests(
+function answerTests(
   { root }: Preparation,
   known: Outcome,
-  told: readonly ToldValue[],
-  { scope: { tests }, parts: { say = () => {} } }: Pick<Concluded, "scope" | "parts">,
+  told: readonly CallValue[],
+  { scope: { tests }, parts: { say = () => {} } }: Pick<Conclusion, "scope" | "parts">,
 ): FileChange[] {
   if (told.length === 0) return [];
   const name = definitionOf(known);
-  const after = tests && name !== null ? withTold(tests.text, known.framework, name, told) : null;
+  const after = tests && name !== null ? withValueTests(tests.text, known.framework, name, told) : null;
   if (after === null) say("mend could not write your answer as a test: add one yourself");
   return tests && after !== null ? [{ file: relative(root, tests.path), before: tests.text, after }] : [];
 }

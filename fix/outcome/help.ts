@@ -7,7 +7,6 @@ import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import type { RepairLimits } from "../scope/request.ts";
 import type { Outcome } from "./outcome.ts";
-import { wordsFor } from "./words.ts";
 
 const MOST = 3;
 /** Fewer tests say little of what is wrong. */
@@ -23,7 +22,8 @@ export function helpFor(
   { advice }: ModelKind,
   { maxIterations, timeoutMs }: Pick<RepairLimits, "maxIterations" | "timeoutMs">,
 ): string[] {
-  const { tell, hasFallback } = wordsFor(file);
+  const tell = file === null ? "--issue FILE" : "--instruction";
+  const hasFallback = file !== null;
   return [
     ...(time?.isUp ? [time.explanation] : []),
     ...(failing.some(({ message }) => wantsNetwork(message)) ? [NO_NETWORK] : []),

@@ -6,14 +6,13 @@ import { styled } from "../../utils/program/status.ts";
 import { changesIn } from "./choices.ts";
 import type { Outcome } from "./outcome.ts";
 import { changedTests, failsLine, type Sureness, sureLines } from "./sureness.ts";
-import { wordsFor } from "./words.ts";
 
 const MOST_LINES = 12;
 const MOST_NAMES = 4;
 const MOST_OTHERS = 4;
 
 export function renderOutcome(outcome: Outcome): string {
-  const { goOn } = wordsFor(outcome.file);
+  const goOn = outcome.file === null ? "--issue FILE" : "--even-if-passing";
   const name = outcome.file ?? outcome.root;
   switch (outcome.outcome) {
     case "interrupted":

@@ -1,7 +1,7 @@
 /** The lines about tests, and about how sure a repair is. */
 
 import { plural } from "../../utils/base/text/format.ts";
-import { firstLines } from "../../utils/base/text/text.ts";
+import { firstLines, listed } from "../../utils/base/text/text.ts";
 import { styled } from "../../utils/program/status.ts";
 import type { End } from "./outcome.ts";
 
@@ -81,7 +81,5 @@ export function uncompared({
   unsearched?: readonly string[] | undefined;
 }): string[] {
   if (place === null || unsearched.length === 0) return [];
-  const more = unsearched.length > MOST_NAMED ? ` and ${unsearched.length - MOST_NAMED} more` : "";
-  const named = `${unsearched.slice(0, MOST_NAMED).join(", ")}${more}`;
-  return [`only edits of ${place.name} were tried, not those of ${named}`];
+  return [`only edits of ${place.name} were tried, not those of ${listed(unsearched, MOST_NAMED)}`];
 }

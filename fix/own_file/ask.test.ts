@@ -10,7 +10,7 @@ import { openForTests } from "../../utils/sandbox/testing/open.ts";
 import { run } from "../../utils/testing/command.ts";
 import { DEEP } from "../../utils/testing/repeats.ts";
 import { repairOwnFile } from "../fix.ts";
-import { askOn, settle, withTold } from "../outcome/ask.ts";
+import { askOn, settle, withValueTests } from "../outcome/ask.ts";
 import type { Question } from "../scope/request.ts";
 import { makeProject } from "./testing/project.ts";
 
@@ -155,11 +155,13 @@ test("tests are written as their framework has them, before what starts them", (
   const told = [{ input: "(1)", value: "[2]" }];
   const cases =
     "import unittest\nimport m\n\n\nclass Old(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(m.f(0), [])\n\n\nif __name__ == '__main__':\n    unittest.main()\n";
-  const written = withTold(cases, "unittest", "f", told) ?? "";
+  const written = withValueTests(cases, "unittest", "f", told) ?? "";
   expect(written).toContain("self.assertEqual(m.f(1), [2])");
   expect(written.indexOf("m.f(1)")).toBeLessThan(written.indexOf("__main__"));
-  expect(withTold("from m import f\nassert f(0) == []\n", "asserts", "f", told)).toMatch(/^assert f\(1\) == \[2\]$/m);
-  expect(withTold(">>> f(0)\n", "doctest", "f", told)).toBeNull();
+  expect(withValueTests("from m import f\nassert f(0) == []\n", "asserts", "f", told)).toMatch(
+    /^assert f\(1\) == \[2\]$/m,
+  );
+  expect(withValueTests(">>> f(0)\n", "doctest", "f", told)).toBeNull();
 });
 
 test("--ask without a terminal is an input error", DEEP, async () => {

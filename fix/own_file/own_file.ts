@@ -12,8 +12,8 @@ import type { VisibleTask } from "../../utils/task/task.ts";
 import { attemptFunction, type FunctionPlace } from "../attempts/attempt_function.ts";
 import { limitedToLines, type Preparation, prepareProject } from "../attempts/prepare.ts";
 import type { Attempt } from "../attempts/run.ts";
+import { type AttemptSummary, uncomparedChoice, type Where } from "../attempts/summary.ts";
 import { fileTask, linesOf, type NamedEntry } from "../attempts/task.ts";
-import { type AttemptSummary, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import type { RepairRequest } from "../scope/request.ts";
 import type { AskOptions, Scope } from "../scope/scope.ts";
 import { findEntries, guessTests, testedEntries } from "./check_input.ts";
@@ -148,7 +148,7 @@ async function eachFunction(
     const attempt = await attemptFunction(prepared, place, options);
     attempts.push(attempt);
     const { verified, stop, error } = attempt.trajectory;
-    const choices = uncomparedChoices(verified ? [attempt.patch.source] : []);
+    const choices = verified ? [uncomparedChoice(attempt.patch.source)] : [];
     last = { attempt, attempts, place: verified ? place : null, choices, askable: [], doubt: null, why: "" };
     if (verified || stop === "aborted" || error) break;
   }

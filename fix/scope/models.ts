@@ -5,14 +5,14 @@ import { UserError } from "../../utils/base/data/errors.ts";
 import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
-import { type AttemptSummary, patchText } from "../attempts/tried.ts";
+import { type AttemptSummary, patchText } from "../attempts/summary.ts";
 import { notSearched } from "../search/repairer.ts";
 import { searchPlaces } from "../search/search_places.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";
 
 /** What the last model that was asked found, with the attempts of all. */
-export interface TriedByModel extends AttemptSummary {
+export interface ModelAttempts extends AttemptSummary {
   model: AskedModel;
   /** With the tests that this model had to make pass. */
   prepared: Preparation;
@@ -27,7 +27,7 @@ export async function tryModels(
   prepared: Preparation,
   request: RepairRequest,
   given: FixParts,
-): Promise<TriedByModel> {
+): Promise<ModelAttempts> {
   const { fallback, timeoutMs, searchSeconds } = request;
   const { cpuSeconds, clockSeconds } = prepared.baseline.run;
   const pace = cpuSeconds > 0 ? clockSeconds / cpuSeconds : undefined;
@@ -56,7 +56,7 @@ async function askModel(
   request: RepairRequest,
   parts: TryParts,
   model: AskedModel,
-): Promise<TriedByModel> {
+): Promise<ModelAttempts> {
   const isSearch = model.kind.inRepositories === "search_edits";
   const prepared = isSearch ? known.byTests() : known;
   const where = scope.where(prepared, model.kind);
@@ -68,7 +68,7 @@ async function askModel(
 }
 
 /** A model that failed has no outcome; what it had changed is kept. */
-function checked(tried: TriedByModel): TriedByModel {
+function checked(tried: ModelAttempts): ModelAttempts {
   const { trajectory } = tried.attempt;
   const patch = patchText(tried.attempt);
   if (!trajectory.error) return tried;

@@ -6,7 +6,7 @@ import { placesAlone } from "../attempts/alone.ts";
 import { choose } from "../attempts/choose.ts";
 import { type Preparation, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
-import { type AttemptSummary, uncomparedChoices } from "../attempts/tried.ts";
+import { type AttemptSummary, uncomparedChoice } from "../attempts/summary.ts";
 import { searchRepairer } from "../search/repairer.ts";
 import type { RepairRequest } from "./request.ts";
 import type { AskOptions, Scope } from "./scope.ts";
@@ -74,7 +74,7 @@ async function severalAttempts(
     attempt,
     attempts,
     place: null,
-    choices: uncomparedChoices(passing.map(({ patch }) => patch.source)),
+    choices: passing.map(({ patch }) => uncomparedChoice(patch.source)),
     askable: [],
     doubt: null,
     why: attempts.length > 1 ? (best?.why ?? "no attempt changed source code.") : "",

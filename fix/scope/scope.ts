@@ -5,7 +5,7 @@ import type { CommandBox } from "../../utils/sandbox/command/command_box.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
-import type { AttemptSummary, Where } from "../attempts/tried.ts";
+import type { AttemptSummary, Where } from "../attempts/summary.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
 
 export interface Scope {

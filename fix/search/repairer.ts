@@ -9,7 +9,7 @@ import { titlesOf } from "../../utils/languages/registry.ts";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
 import { onlyRemoves, REMOVES, repeatedCall } from "../../utils/search/result.ts";
 import type { Preparation } from "../attempts/prepare.ts";
-import { differentEdits } from "../attempts/tried.ts";
+import { differentEdits } from "../attempts/summary.ts";
 import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
 import type { Suite } from "../project/suite.ts";
 import { distinctEdits, editLine, type FileEdit, type SearchFindings } from "./findings.ts";

@@ -21,8 +21,8 @@ import {
 import type { Preparation } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import { SearchTime } from "../attempts/search_time.ts";
+import { type AttemptSummary, type Choice, uncomparedChoice, type Where } from "../attempts/summary.ts";
 import { linesOf } from "../attempts/task.ts";
-import { type AttemptSummary, type Choice, uncomparedChoices, type Where } from "../attempts/tried.ts";
 import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll, testsThrough } from "../places/through.ts";
 import { functionsOf } from "../project/functions.ts";
@@ -245,7 +245,7 @@ async function ofFile(
   const { answer } = trajectory;
   const common = { attempt: best, attempts: [...alone], place, why: "" };
   if (!isFound(best) || answer === null) {
-    const choices = isEnded(best) ? uncomparedChoices(foundIn(best)) : [];
+    const choices = isEnded(best) ? foundIn(best).map(uncomparedChoice) : [];
     return { ...common, choices, askable: [], doubt: null };
   }
   const { choices, askable } = await choicesIn({ ...trajectory, answer }, place.task, tests);
@@ -254,7 +254,7 @@ async function ofFile(
     ...common,
     choices: [
       ...choices.map(({ text, ...known }) => ({ ...known, source: tests.patchTo(text).source })),
-      ...uncomparedChoices(elsewhere),
+      ...elsewhere.map(uncomparedChoice),
     ].slice(0, MOST_SHOWN),
     askable: elsewhere.length === 0 ? askable : [],
     unsearched: able.filter((one) => !isAmong(alone, one)).map(({ name }) => name),
@@ -323,7 +323,7 @@ function choicesOf({ patch, trajectory }: Attempt, edits: readonly FileEdit[], p
     const key = normalised(source);
     return seen.has(key) ? false : seen.add(key);
   });
-  return uncomparedChoices(distinct);
+  return distinct.map(uncomparedChoice);
 }
 
 /** Why an answer that was found with the file alone is a suggestion; null where nothing speaks against it. */

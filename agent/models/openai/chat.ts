@@ -16,10 +16,9 @@ type Whole = OpenAIClient.ChatCompletionCreateParamsNonStreaming;
 type Streaming = OpenAIClient.ChatCompletionCreateParamsStreaming;
 type Chunks = AsyncIterable<OpenAIClient.ChatCompletionChunk>;
 
-/** Whether the reply comes as a whole. */
-type Wholeness = { isWhole?: boolean };
-type CallOptions = ChatOpenAICallOptions & Wholeness;
-type Options = OpenAIClient.RequestOptions & Wholeness;
+/** `isWhole`: the reply does not come as a stream. */
+type CallOptions = ChatOpenAICallOptions & { isWhole?: boolean };
+type Options = OpenAIClient.RequestOptions & Pick<CallOptions, "isWhole">;
 
 interface OpenAIChatParts {
   explain: (error: unknown) => ModelFailure;

@@ -60,15 +60,10 @@ function readMessage(given: unknown) {
 export function readChunk(given: Chunk): Chunk {
   const { choices: all, ...chunk } = { ...given };
   // No choice but the first was asked for.
-  const choices = (Array.isArray(all) ? all : [])
-    .map((choice) => ({ ...choice }))
-    .filter(({ index }) => !index)
-    .slice(0, 1)
-    .map(({ delta, finish_reason: end, ...choice }) => ({
-      ...choice,
-      finish_reason: typeof end === "string" || end == null ? end : null,
-      delta: readMessage(delta),
-    }));
+  const first = Array.isArray(all) ? all.find((choice) => !Object(choice).index) : undefined;
+  const { delta, finish_reason: end = null, ...choice } = Object(first);
+  const finish_reason = typeof end === "string" ? end : null;
+  const choices = first === undefined ? [] : [{ ...choice, finish_reason, delta: readMessage(delta) }];
   return Object.assign({ ...chunk, choices }, { id: Maybe.parse(chunk.id), usage: Usage.parse(chunk.usage) });
 }
 

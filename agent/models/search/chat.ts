@@ -12,7 +12,7 @@ import {
 import { observationOf, taskOf } from "../../../utils/task/task_data.ts";
 import { renderAnswer } from "../../dialects/reply.ts";
 import { ModelCallError } from "../../run/model_errors.ts";
-import { ChatWithLastWord, type Said } from "../last_word.ts";
+import { ChatWithLastWord, type EngineReply } from "../last_word.ts";
 import type { MadeModel } from "../model.ts";
 
 /** The engine as a model that a user can name. */
@@ -51,7 +51,7 @@ export class EngineChat extends ChatWithLastWord<CallOptions> {
     return "search";
   }
 
-  override async reply(messages: BaseMessage[], { seed }: this["ParsedCallOptions"]): Promise<Said> {
+  override async reply(messages: BaseMessage[], { seed }: this["ParsedCallOptions"]): Promise<EngineReply> {
     // What stands before the last task are examples, or earlier tasks.
     const since = messages.slice(messages.findLastIndex((message) => taskOf(message) !== undefined) + 1);
     const past = since.flatMap((message, i) => {

@@ -7,7 +7,7 @@ import { type Step, Stop, type Trajectory } from "../../../agent/run/trajectory.
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";
 import { searchTask } from "../../../fix/attempts/moves.ts";
-import { doubtsAbout } from "../../../fix/attempts/tried.ts";
+import { doubtsAbout } from "../../../fix/attempts/summary.ts";
 import { ENDS, type End } from "../../../fix/outcome/outcome.ts";
 import { doubtAlone } from "../../../fix/search/search_places.ts";
 import { unifiedDiff } from "../../../utils/base/text/diff.ts";

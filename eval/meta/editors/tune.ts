@@ -7,7 +7,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { parseReply } from "../../../agent/dialects/reader.ts";
 import { renderAction, renderAnswer } from "../../../agent/dialects/reply.ts";
-import { ChatWithLastWord, type Said } from "../../../agent/models/last_word.ts";
+import { ChatWithLastWord, type EngineReply } from "../../../agent/models/last_word.ts";
 import type { MadeModel } from "../../../agent/models/model.ts";
 import { readJson } from "../../../utils/base/data/record.ts";
 import { python } from "../../../utils/languages/python/index.ts";
@@ -38,7 +38,7 @@ class TuneChat extends ChatWithLastWord {
     return "tune";
   }
 
-  override async reply(messages: BaseMessage[]): Promise<Said> {
+  override async reply(messages: BaseMessage[]): Promise<EngineReply> {
     return { text: nextReply(readConversation(messages)) };
   }
 }

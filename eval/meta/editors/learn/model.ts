@@ -5,7 +5,7 @@
  */
 
 import type { BaseMessage } from "@langchain/core/messages";
-import { ChatWithLastWord, type Said } from "../../../../agent/models/last_word.ts";
+import { ChatWithLastWord, type EngineReply } from "../../../../agent/models/last_word.ts";
 import type { MadeModel } from "../../../../agent/models/model.ts";
 import type { AgentSandbox, Sandbox } from "../../../../utils/sandbox/types.ts";
 import type { VisibleTask } from "../../../../utils/task/task.ts";
@@ -64,7 +64,7 @@ export class LearnChat extends ChatWithLastWord {
     return "learn";
   }
 
-  override async reply(messages: BaseMessage[]): Promise<Said> {
+  override async reply(messages: BaseMessage[]): Promise<EngineReply> {
     return { text: await this.#next(readConversation(messages)) };
   }
 

@@ -1,4 +1,4 @@
-/** What came of one or several attempts. */
+/** The summary of one or several attempts: what was found, and why it may be wrong. */
 
 import type { Suspect } from "../places/localise.ts";
 import { type FileChange, renderPatch } from "../project/patch.ts";
@@ -32,9 +32,8 @@ export interface AttemptSummary extends Choices<Choice> {
   why: string;
 }
 
-/** Patches that were not compared. */
-export const uncomparedChoices = (patches: readonly FileChange[][]): Choice[] =>
-  patches.map((source) => ({ source, gives: {}, input: null }));
+/** A patch that was not compared. */
+export const uncomparedChoice = (source: FileChange[]): Choice => ({ source, gives: {}, input: null });
 
 /** Where something may be at fault. */
 export interface Where {
