@@ -147,7 +147,7 @@ const READY = {
 };
 
 /**
- * Offers the model a tool, once: the prompts depend on whether it calls tools, so a run has to know before its first task.
+ * Offers the model a tool, once: prompts depend on whether it calls tools, so a run has to know before its first task.
  * @returns why it calls none: its server refuses tools, or leaves them unread; null where it called the tool
  * @throws UserError where no model answers there at all
  */
