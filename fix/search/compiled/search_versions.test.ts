@@ -9,7 +9,7 @@ import { fixBySearch, limitSearches } from "../../testing/search.ts";
 // A few more than there are up to the right one; without a limit all that is about as likely is tried.
 let unlimited: () => void;
 beforeAll(() => {
-  unlimited = limitSearches({ edits: 32 });
+  unlimited = limitSearches({ edits: 48 });
 });
 afterAll(() => unlimited());
 
