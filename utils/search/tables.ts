@@ -58,6 +58,8 @@ export const CompiledTables = z.object({
   guards: Lists,
   /** A statement under a condition: `{condition}`, `{statement}`; a tab stands for what is indented more. */
   guarded: z.string(),
+  /** A number, `{_}`, as one of another kind, `{kind}`, where that is not done unasked. */
+  convert: z.string().optional(),
 });
 export type CompiledTables = z.infer<typeof CompiledTables>;
 

@@ -48,6 +48,20 @@ const BUGS: readonly Bug[] = [
     ["values = append(values, n)", "found = append(found, n)"],
   ),
   bug(
+    "a parameter that is never read, as a bound",
+    "rust",
+    "sum",
+    "fn sum(items: &Vec<i32>, most: i32) -> i32 {\n    let mut all = 0;\n    for at in 0..items.len() {\n        all += items[at];\n    }\n    all\n}",
+    ["0..items.len()", "0..most as usize"],
+  ),
+  bug(
+    "a parameter that is never read, as a condition",
+    "cpp",
+    "price",
+    "int price(int all, bool isMember) { if (all > 100) return all - 10; return all; }",
+    ["(all > 100)", "(isMember && (all > 100))"],
+  ),
+  bug(
     "a part of a list, by a parameter",
     "go",
     "Sum",

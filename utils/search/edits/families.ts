@@ -20,7 +20,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   insert: "leave leftover reset like_statement place result wanted",
   jumps: "jump",
   move: "move_statement",
-  names: "variable",
+  names: "variable unread",
   ranges: "range_bounds slice_bounds index",
   regroup: "regroup",
   returns: "give_back exchange_returns",

@@ -29,6 +29,7 @@ import {
   types,
 } from "./statements.ts";
 import type { Told } from "./told.ts";
+import { unread } from "./unread.ts";
 
 export interface PricedEdit extends Edit {
   cost: number;
@@ -84,6 +85,7 @@ const STATEMENT_EDITS = [
     types,
     resets,
     rewrites,
+    unread,
   ],
 ] as const;
 
