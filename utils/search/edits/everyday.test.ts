@@ -48,6 +48,30 @@ const BUGS: readonly Bug[] = [
     ["values = append(values, n)", "found = append(found, n)"],
   ),
   bug(
+    "values given to each other's names",
+    "cpp",
+    "hour",
+    "int hour(std::string at) { int minutes = 0; int hours = 0; minutes = std::stoi(at.substr(0, 2)); hours = std::stoi(at.substr(3, 2)); return hours * 60 + minutes; }",
+    [
+      "minutes = std::stoi(at.substr(0, 2)); hours = std::stoi(at.substr(3, 2))",
+      "minutes = std::stoi(at.substr(3, 2)); hours = std::stoi(at.substr(0, 2))",
+    ],
+  ),
+  bug(
+    "fields given each other's values",
+    "rust",
+    "turned",
+    "struct Point { x: i32, y: i32 }\nfn turned(top: i32, left: i32) -> Point {\n    Point { x: top, y: left }\n}",
+    ["x: top, y: left", "x: left, y: top"],
+  ),
+  bug(
+    "fields given each other's values",
+    "go",
+    "Turned",
+    GO("type Point struct{ X, Y int }\n\nfunc Turned(top, left int) Point {\n\treturn Point{X: top, Y: left}\n}"),
+    ["X: top, Y: left", "X: left, Y: top"],
+  ),
+  bug(
     "a parameter that is never read, as a bound",
     "rust",
     "sum",

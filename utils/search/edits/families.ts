@@ -24,7 +24,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   ranges: "range_bounds slice_bounds index",
   regroup: "regroup",
   returns: "give_back exchange_returns",
-  swap: "swap_operands swap_arguments swap_branches branches exchange_names everywhere",
+  swap: "swap_operands swap_arguments swap_branches branches exchange_names exchange_values everywhere",
   unwrap: "unwrap optional",
   wrap:
     "wrap_both plus_minus_one wrap_number scale combine_told combine_name wrap_string join_name " +

@@ -6,6 +6,7 @@ import type { CompiledTables } from "../tables.ts";
 import { alternatives } from "./alternatives.ts";
 import { bounds, places } from "./bounds.ts";
 import { type Change, changed, type Edit, overlap } from "./edit.ts";
+import { exchanges } from "./exchanges.ts";
 import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import { isAmong } from "./families.ts";
 import { guarded, leaving, leftovers } from "./guards.ts";
@@ -86,6 +87,7 @@ const STATEMENT_EDITS = [
     resets,
     rewrites,
     unread,
+    exchanges,
   ],
 ] as const;
 
