@@ -72,6 +72,20 @@ const BUGS: readonly Bug[] = [
     ["X: top, Y: left", "X: left, Y: top"],
   ),
   bug(
+    "another list than one that was made empty",
+    "rust",
+    "sorted",
+    "fn sorted(all: Vec<i32>) -> Vec<i32> {\n    let mut keys = vec![];\n    for one in &all {\n        keys.push(one.abs());\n    }\n    return keys;\n}",
+    ["return keys", "return all"],
+  ),
+  bug(
+    "a text in place of one of its characters",
+    "rust",
+    "loud",
+    "fn loud(all: &str) -> String {\n    let text = all.trim().to_string();\n    let first = text.chars().next().unwrap();\n    first.to_uppercase().to_string()\n}",
+    ["first.to_uppercase", "text.to_uppercase"],
+  ),
+  bug(
     "a parameter that is never read, as a bound",
     "rust",
     "sum",

@@ -235,16 +235,20 @@ function* variables(facts: Facts, node: Node): Iterable<Edit> {
   if (!facts.is(node, "name") || facts.isTarget(node)) return;
   const own = facts.nameAt(node.text, node.startIndex);
   if (!own) return;
+  const kind = own.kind === "" && facts.is(facts.parent(node), "return") ? facts.resultKind : own.kind;
   for (const other of facts.namesAt(node.startIndex)) {
-    const isLike = other.kind === own.kind || facts.isLike(other.kind, own.kind);
-    const isCall = facts.is(node.parent, "field");
-    if (other.name === own.name || (!isLike && !(isBothLists(own.kind, other.kind) && isCall))) continue;
+    const isLike = other.kind === kind || facts.isLike(other.kind, kind);
+    const isCalled = facts.is(node.parent, "field") && haveLikeMethods(kind, other.kind);
+    if (other.name === own.name || (!isLike && !isCalled)) continue;
     const extra = (other.type === own.type ? 0 : 0.3) + (isItself(facts, node, other.name) ? UNLIKELY : 0);
     yield edit("variable", node, other.name, extra);
   }
 }
 
-const isBothLists = (a: string, b: string) => a.startsWith("[") && b.startsWith("[");
+const haveLikeMethods = (a: string, b: string): boolean => {
+  const [one, other] = [a, b].map((kind) => (kind.startsWith("[") ? "list" : kind === "char" ? "str" : kind));
+  return one === other;
+};
 
 function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterable<Edit> {
   if (!facts.is(node, "call")) return;

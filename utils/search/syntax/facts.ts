@@ -74,6 +74,10 @@ export class Facts {
     return this.#grammar.resultOf(this.function);
   }
 
+  get resultKind(): string {
+    return this.kindOfType(this.resultType);
+  }
+
   is(node: Node | null | undefined, ...roles: Role[]): boolean {
     const own = node && this.#roles.get(node.type);
     return own ? roles.some((role) => own.has(role)) : false;
@@ -394,8 +398,9 @@ export class Facts {
 
   /** False where both kinds are known and one cannot stand for the other. */
   fits(one: string, other: string): boolean {
-    const isWritten = (a: string, b: string) => a === "num" && this.isNumber(b);
-    return one === "" || other === "" || one === other || isWritten(one, other) || isWritten(other, one);
+    // A number as it is written is of any kind of numbers, an empty list of any kind of lists.
+    const isOpen = (a: string, b: string) => (a === "num" && this.isNumber(b)) || (a === "[]" && b.startsWith("["));
+    return one === "" || other === "" || one === other || isOpen(one, other) || isOpen(other, one);
   }
 
   /** Of a name that is declared with one, as written; else empty. */
