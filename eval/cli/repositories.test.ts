@@ -44,7 +44,7 @@ test("a model at an OpenAI-compatible server repairs a task in Python and one in
     shown: expect.stringMatching(/scoring tests/),
   });
   expect(results(folder.path)).toMatchObject([RIGHT, RIGHT]);
-  expect(done.stderr).toContain("as the fix in all tests 2 · overfit 0");
+  expect(done.stderr).toContain("same test results as the reference fix 2 · overfit 0");
   expect(server.requests).toHaveLength(8);
   // Neither the developer's patch nor, beyond the protocol, anything else of the row is sent.
   expect(JSON.stringify(server.requests.map(({ body }) => body.messages[1]))).not.toContain("x / 2");

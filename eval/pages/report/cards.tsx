@@ -77,7 +77,7 @@ function VisibleAndHidden({ table, choose }: { table: Breakdown["visibleAndHidde
             {cell(visibleOnly, "fail")}
           </tr>
           <tr>
-            <th scope="row">unverified</th>
+            <th scope="row">visible fail</th>
             {cell(hiddenOnly, "pass")}
             {cell(neither, "fail")}
           </tr>

@@ -107,7 +107,7 @@ test("the breakdown for a terminal: unknown figures are marked as such, and empt
   expect(text.split("\n").map((line) => line.slice(0, 18).trim())).toEqual([
     "by bug type",
     "stop reason",
-    "visible × hidden",
+    "tests",
     "turns needed",
     "tokens",
     "cost",
@@ -115,9 +115,9 @@ test("the breakdown for a terminal: unknown figures are marked as such, and empt
     "unreadable replies",
   ]);
   expect(text).toContain("value misuse 1/1 100% [21–100]");
-  expect(text).toContain("pass visible, fail hidden 1 (50% [9–91] of visible passes)");
+  expect(text).toContain("only visible pass 1 (50% [9–91] of those whose visible tests pass)");
   expect(text).toContain("within 1: 50% solved");
-  expect(text).toContain("no_action 2 in 1 sample");
+  expect(text).toContain("no action 2 in 1 sample");
   const unknown = { ...noUsage(), inputTokens: null, costUsd: null };
   const several = [scored(0, true, { usage: unknown }), scored(0, false, { attempt: 1, usage: unknown })];
   expect(renderBreakdown(several)).toMatch(
@@ -149,7 +149,7 @@ test("answers in repositories: alike, overfit and none apart, and what was calle
     suggestions: { samples: 3, alike: 1 },
   });
   expect(renderBreakdown(rows)).toMatch(
-    /overfit 2 · resolved, not checked 1 .* 1 of 3 called fixed do as the fix · 1 of 3 suggestions do/,
+    /overfit 2 · resolved, not checked 1 .* 1 of 3 reported as fixed behave like it · 1 of 3 suggestions behave like it/,
   );
   expect(breakDown([scored(0, true)]).behaviour).toBeNull();
   expect(renderBreakdown([scored(0, true)])).not.toContain("behaviour");

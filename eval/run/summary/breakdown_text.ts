@@ -19,8 +19,8 @@ export function renderBreakdown(results: readonly Result[]): string {
   const rows: [string, string[]][] = [
     ["by bug type", bugTypes.length > 1 ? bugTypes.map(bugType) : []],
     ["attempts", consistency(taskScores(results))],
-    ["stop reason", isRepaired ? stops.map(({ name, samples, passed }) => `${name} ${samples}, ${passed} solved`) : []],
-    ["visible × hidden", isRepaired ? visible(visibleAndHidden) : []],
+    ["stop reason", isRepaired ? stops.map(({ name, samples, passed }) => `${words(name)} ${samples}, ${passed} of them solved`) : []],
+    ["tests", isRepaired ? visible(visibleAndHidden) : []],
     ["behaviour", broken.behaviour ? behaviour(broken.behaviour) : []],
     ["turns needed", isRepaired ? turns(iterations) : []],
     ["tokens", isRepaired ? tokens(usage) : []],
@@ -28,14 +28,16 @@ export function renderBreakdown(results: readonly Result[]): string {
     ["time per sample", [spread(usage.seconds, seconds)]],
     [
       "unreadable replies",
-      formatErrors.map(({ kind, replies, samples }) => `${kind} ${replies} in ${plural(samples, "sample")}`),
+      formatErrors.map(({ kind, replies, samples }) => `${words(kind)} ${replies} in ${plural(samples, "sample")}`),
     ],
-    ["replies read as", dialects.map(({ kind, replies }) => `${kind} ${replies}`)],
+    ["replies read as", dialects.map(({ kind, replies }) => `${words(kind)} ${replies}`)],
   ];
   return rows
     .flatMap(([label, parts]) => (parts.length === 0 ? [] : `${label.padEnd(LABEL)}  ${list(parts)}`))
     .join("\n");
 }
+
+const words = (name: string): string => name.replaceAll("_", " ");
 
 const list = (parts: readonly string[]): string =>
   parts.length > MOST_GROUPS
@@ -56,24 +58,26 @@ function consistency(tasks: readonly TaskScore[]): string[] {
 
 function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {
   const share = misled
-    ? ` (${misled.interval ? percentWithin(misled.value, misled.interval) : percent(misled.value)} of visible passes)`
+    ? ` (${misled.interval ? percentWithin(misled.value, misled.interval) : percent(misled.value)} of those whose visible tests pass)`
     : "";
   return [
-    `pass both ${bothPass}`,
-    `pass visible, fail hidden ${visibleOnly}${share}`,
-    `fail visible, pass hidden ${hiddenOnly}`,
-    `fail both ${neither}`,
+    `visible and hidden pass ${bothPass}`,
+    `only visible pass ${visibleOnly}${share}`,
+    `only hidden pass ${hiddenOnly}`,
+    `both fail ${neither}`,
   ];
 }
 
 const behaviour = ({ alike, overfit, unchecked, unknown, none, repairs, suggestions }: Behaviour): string[] => [
-  `as the fix in all tests ${alike}`,
+  `same test results as the reference fix ${alike}`,
   `overfit ${overfit}`,
   ...(unchecked > 0 ? [`resolved, not checked ${unchecked}`] : []),
   ...(unknown > 0 ? [`unknown ${unknown}`] : []),
   `not resolved ${none}`,
-  `${repairs.alike} of ${repairs.samples} called fixed do as the fix`,
-  `${suggestions.alike} of ${plural(suggestions.samples, "suggestion")} do`,
+  ...(repairs.samples > 0 ? [`${repairs.alike} of ${repairs.samples} reported as fixed behave like it`] : []),
+  ...(suggestions.samples > 0
+    ? [`${suggestions.alike} of ${plural(suggestions.samples, "suggestion")} behave like it`]
+    : []),
 ];
 
 const turns = (iterations: Breakdown["iterations"]): string[] =>
