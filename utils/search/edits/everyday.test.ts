@@ -48,6 +48,43 @@ const BUGS: readonly Bug[] = [
     ["values = append(values, n)", "found = append(found, n)"],
   ),
   bug(
+    "a section of a switch that goes on into the next",
+    "java",
+    "price",
+    JAVA(
+      'static int price(String kind) { int base = 0; switch (kind) { case "a": base = 1; case "b": base = 2; break; default: base = 3; } return base; }',
+    ),
+    ["base = 1;", "base = 1; break;"],
+  ),
+  bug(
+    "a section of a switch that goes on into the next",
+    "cpp",
+    "price",
+    "int price(int kind) { int base = 0; switch (kind) { case 1: base = 1; case 2: base = 2; break; default: base = 3; } return base; }",
+    ["base = 1;", "base = 1; break;"],
+  ),
+  bug(
+    "whole numbers that are divided before they are multiplied",
+    "go",
+    "Share",
+    GO("func Share(done, total int) int {\n\tif total == 0 {\n\t\treturn 0\n\t}\n\treturn done / total * 100\n}"),
+    ["done / total * 100", "done * 100 / total"],
+  ),
+  bug(
+    "the end of what is erased",
+    "cpp",
+    "purge",
+    "#include <vector>\nvoid purge(std::vector<int>& all) { auto first = std::remove(all.begin(), all.end(), 0); all.erase(first); }",
+    ["all.erase(first)", "all.erase(first, all.end())"],
+  ),
+  bug(
+    "what is handed over and stays",
+    "rust",
+    "flush",
+    "struct Lines { partial: String, done: Vec<String> }\nimpl Lines {\n    fn flush(&mut self) {\n        self.done.push(self.partial.clone());\n    }\n}",
+    ["self.partial.clone()", "std::mem::take(&mut self.partial)"],
+  ),
+  bug(
     "values given to each other's names",
     "cpp",
     "hour",

@@ -57,6 +57,8 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
     const [a, b] = [left.childForFieldName("left"), left.childForFieldName("right")];
     const inner = facts.operator(left)?.text;
     const isSame = inner === sign && /[+*]/.test(sign);
+    // Whole numbers lose what a division leaves before it is multiplied.
+    if (a && b && inner === "/" && sign === "*") yield edit("regroup", node, `${a.text} * ${right.text} / ${b.text}`);
     if (a && b && inner && !isSame) yield edit("regroup", node, `${a.text} ${inner} (${b.text} ${sign} ${right.text})`);
   }
   if (facts.is(right, "binary")) {

@@ -27,6 +27,7 @@ import {
   moves,
   renamed,
   returned,
+  sections,
   types,
 } from "./statements.ts";
 import type { Told } from "./told.ts";
@@ -77,6 +78,7 @@ const STATEMENT_EDITS = [
     moves,
     insertions,
     jumps,
+    sections,
     leaving,
     guarded,
     leftovers,

@@ -427,6 +427,17 @@ export function* jumps(facts: Facts, { jumps: all }: CompiledTables): Iterable<E
   }
 }
 
+/** A section of a `switch` that goes on into the next ends there. */
+export function* sections(facts: Facts, { jumps: [leave] }: CompiledTables): Iterable<Edit> {
+  for (const section of facts.nodes.filter((one) => facts.is(one, "section"))) {
+    const last = section.namedChildren.filter((one) => one !== null && facts.is(one, "statement")).at(-1);
+    const isLast = section.parent?.namedChildren.at(-1)?.id === section.id;
+    if (!last || !leave || isLast || facts.is(facts.core(last), "return", "jump")) continue;
+    const text = `\n${facts.indentAt(last.startIndex)}${leave}`;
+    yield { operator: "jump", changes: [{ start: last.endIndex, end: last.endIndex, text }], extra: 0 };
+  }
+}
+
 /** `values = append(values, x)` becomes `found = append(found, x)`: a name taken for another in a whole statement. */
 export function* renamed(facts: Facts): Iterable<Edit> {
   for (const node of facts.nodes.filter((one) => facts.is(one, "assignment"))) {

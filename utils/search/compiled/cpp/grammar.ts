@@ -91,6 +91,7 @@ export const cppGrammar: Grammar = {
     clause: ["condition_clause"],
     slice: [],
     case: [],
+    section: ["case_statement"],
     group: [],
     range: [],
     macro: [],

@@ -143,6 +143,7 @@ export const goGrammar: Grammar = {
     clause: [],
     slice: ["slice_expression"],
     case: ["expression_case"],
+    section: [],
     group: ["expression_list", "literal_element"],
     range: [],
     macro: [],

@@ -112,6 +112,7 @@ export const javaGrammar: Grammar = {
     clause: [],
     slice: [],
     case: [],
+    section: ["switch_block_statement_group"],
     group: [],
     range: [],
     macro: [],

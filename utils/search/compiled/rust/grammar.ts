@@ -128,6 +128,7 @@ export const rustGrammar: Grammar = {
     clause: [],
     slice: [],
     case: ["match_pattern"],
+    section: [],
     group: [],
     range: ["range_expression"],
     macro: ["macro_invocation"],

@@ -118,6 +118,7 @@ export const javascriptGrammar: Grammar = {
     clause: [],
     slice: [],
     case: ["arrow_function"],
+    section: ["switch_case"],
     group: [],
     range: [],
     macro: [],
