@@ -56,3 +56,9 @@ export class Cheapest {
 
 /** Whether a name stands in a text by itself. */
 export const speaksOf = (text: string, name: string) => new RegExp(`(?<![\\w.])${name}(?!\\w)`).test(text);
+
+export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
+  const found = new Map<K, T[]>();
+  for (const one of items) found.set(keyOf(one), [...(found.get(keyOf(one)) ?? []), one]);
+  return found;
+}

@@ -240,12 +240,16 @@ function* variables(facts: Facts, node: Node): Iterable<Edit> {
   const kind = own.kind === "" && facts.is(facts.parent(node), "return") ? facts.resultKind : own.kind;
   for (const other of facts.namesAt(node.startIndex)) {
     const isLike = other.kind === kind || facts.isLike(other.kind, kind);
-    const isCalled = facts.is(node.parent, "field") && haveLikeMethods(kind, other.kind);
+    const isCalled = isReceiver(facts, node) && haveLikeMethods(kind, other.kind);
     if (other.name === own.name || (!isLike && !isCalled)) continue;
     const extra = (other.type === own.type ? 0 : 0.3) + (isItself(facts, node, other.name) ? UNLIKELY : 0);
     yield edit("variable", node, other.name, extra);
   }
 }
+
+const isReceiver = (facts: Facts, node: Node): boolean =>
+  facts.is(node.parent, "field") ||
+  (facts.is(node.parent, "call") && facts.receiver(node.parent as Node)?.id === node.id);
 
 const haveLikeMethods = (a: string, b: string): boolean => {
   const [one, other] = [a, b].map((kind) => (kind.startsWith("[") ? "list" : kind === "char" ? "str" : kind));
@@ -423,7 +427,8 @@ function sourcesNear(facts: Facts, node: Node): readonly Node[] {
   const isSource = (one: Node) =>
     facts.is(one, "call", "index", "binary", "conditional", "cast", "unary") ||
     (facts.is(one, "field") && !facts.isCalled(one)) ||
-    (facts.is(one, "name") && !facts.isTarget(one));
+    (facts.is(one, "name") && !facts.isTarget(one)) ||
+    facts.is(one, "character");
   const all = sources.get(facts) ?? facts.nodes.filter((one) => isSource(one) && one.text.length <= MOST_COPIED);
   sources.set(facts, all);
   if (all.length <= MOST_SOURCES) return all;
@@ -443,6 +448,7 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
     if ((isSwap && facts.is(node, "name")) || seen.has(other.text)) continue;
     const own = facts.kind(other);
     const isNumber = facts.is(node, "number");
+    if (facts.is(other, "character") && !isCharacter(facts, node)) continue;
     const isCounted = isNumber && isSwap && facts.isNumber(own) && !node.text.includes(".");
     const isSame = own === kind || isCounted || (!isNumber && !facts.is(other, "number") && facts.isLike(own, kind));
     if (!isSame || (kind === "bool" && facts.is(node, "truth"))) continue;
@@ -453,6 +459,11 @@ function* copies(facts: Facts, node: Node): Iterable<Edit> {
     yield edit("copy_expression", node, facts.inPlace(other.text, node), extra);
   }
 }
+
+/** A name of one, or one of a text. */
+const isCharacter = (facts: Facts, node: Node): boolean =>
+  /^(?:char|rune|byte|u8)$/.test(facts.typeOf(node)) ||
+  (facts.is(node, "index") && facts.kind(node.namedChildren.at(0) ?? null) === "str");
 
 /** `this.now()`: what an object gives when it is asked is seldom changed by a number. */
 const isOwnCall = (facts: Facts, node: Node): boolean =>

@@ -6,7 +6,7 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Edit, overlap, replace } from "./edit.ts";
+import { type Edit, grouped, overlap, replace } from "./edit.ts";
 
 interface Hole {
   name: string;
@@ -34,12 +34,6 @@ function parse(template: string): Template {
 }
 
 type Bound = ReadonlyMap<string, Node>;
-
-function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const found = new Map<K, T[]>();
-  for (const one of items) found.set(keyOf(one), [...(found.get(keyOf(one)) ?? []), one]);
-  return found;
-}
 
 /** Each pattern that a node is, with each text in its place. */
 export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Iterable<Edit> {

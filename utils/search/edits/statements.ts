@@ -3,7 +3,7 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Change, type Edit, replace } from "./edit.ts";
+import { type Change, type Edit, grouped, replace } from "./edit.ts";
 import { aboutName } from "./rewrites.ts";
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
@@ -438,18 +438,18 @@ export function* sections(facts: Facts, { jumps: [leave] }: CompiledTables): Ite
   }
 }
 
-/** `values = append(values, x)` becomes `found = append(found, x)`: a name taken for another in a whole statement. */
+/** `sort(a.begin(), a.end())` becomes `sort(b.begin(), b.end())`: a name taken for another in a whole statement. */
 export function* renamed(facts: Facts): Iterable<Edit> {
-  for (const node of facts.nodes.filter((one) => facts.is(one, "assignment"))) {
-    const left = node.childForFieldName("left");
-    const own = left && facts.nameAt(left.text, node.startIndex);
-    if (!own) continue;
-    const isOwn = ({ type, text }: Node) => type === "identifier" && text === own.name;
-    const uses = node.descendantsOfType("identifier").filter(isOwn);
-    const isList = (kind: string) => kind.startsWith("[");
-    for (const { name, kind } of uses.length > 1 ? facts.namesAt(node.startIndex) : [])
-      if (name !== own.name && (kind === own.kind || (isList(kind) && isList(own.kind))))
-        yield { operator: "variable", changes: uses.map((one) => replace(one, name)), extra: 0.1 };
+  const isList = (kind: string) => kind.startsWith("[");
+  for (const node of statementsOf(facts)) {
+    if (facts.is(facts.core(node), "if", "loop", "block", "declaration")) continue;
+    const uses = grouped(node.descendantsOfType("identifier"), ({ text }) => text);
+    for (const [name, places] of uses) {
+      const own = places.length > 1 ? facts.nameAt(name, node.startIndex) : undefined;
+      for (const other of own ? facts.namesAt(node.startIndex) : [])
+        if (own && other.name !== name && (other.kind === own.kind || (isList(other.kind) && isList(own.kind))))
+          yield { operator: "variable", changes: places.map((one) => replace(one, other.name)), extra: 0.1 };
+    }
   }
 }
 
