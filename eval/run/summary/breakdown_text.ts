@@ -19,7 +19,10 @@ export function renderBreakdown(results: readonly Result[]): string {
   const rows: [string, string[]][] = [
     ["by bug type", bugTypes.length > 1 ? bugTypes.map(bugType) : []],
     ["attempts", consistency(taskScores(results))],
-    ["stop reason", isRepaired ? stops.map(({ name, samples, passed }) => `${words(name)} ${samples}, ${passed} of them solved`) : []],
+    [
+      "stop reason",
+      isRepaired ? stops.map(({ name, samples, passed }) => `${words(name)} ${samples}, ${passed} of them solved`) : [],
+    ],
     ["tests", isRepaired ? visible(visibleAndHidden) : []],
     ["behaviour", broken.behaviour ? behaviour(broken.behaviour) : []],
     ["turns needed", isRepaired ? turns(iterations) : []],
