@@ -115,7 +115,7 @@ test("the breakdown for a terminal: unknown figures are marked as such, and empt
     "unreadable replies",
   ]);
   expect(text).toContain("value misuse 1/1 100% [21–100]");
-  expect(text).toContain("only visible pass 1 (50% [9–91] of those whose visible tests pass)");
+  expect(text).toContain("only visible pass 1 (50% [9–91] of all visible passes)");
   expect(text).toContain("within 1: 50% solved");
   expect(text).toContain("no action 2 in 1 sample");
   const unknown = { ...noUsage(), inputTokens: null, costUsd: null };

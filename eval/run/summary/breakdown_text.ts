@@ -60,9 +60,8 @@ function consistency(tasks: readonly TaskScore[]): string[] {
 }
 
 function visible({ bothPass, visibleOnly, hiddenOnly, neither, misled }: Breakdown["visibleAndHidden"]): string[] {
-  const share = misled
-    ? ` (${misled.interval ? percentWithin(misled.value, misled.interval) : percent(misled.value)} of those whose visible tests pass)`
-    : "";
+  const { value = 0, interval = null } = misled ?? {};
+  const share = misled ? ` (${interval ? percentWithin(value, interval) : percent(value)} of all visible passes)` : "";
   return [
     `visible and hidden pass ${bothPass}`,
     `only visible pass ${visibleOnly}${share}`,

@@ -1,5 +1,6 @@
-/** One edit of a program, before it has a price. */
+/** One edit of a program, before it has a price, and which edits give the same program. */
 
+import type { Facts } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 
 export interface Change {
@@ -61,4 +62,84 @@ export function grouped<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K
   const found = new Map<K, T[]>();
   for (const one of items) found.set(keyOf(one), [...(found.get(keyOf(one)) ?? []), one]);
   return found;
+}
+
+const SPACED = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`[^`]*`)|\s*([^\w\s"'`])\s*|\s+/g;
+
+/** A comparison that stands by itself, without white space: what stands before it, its parts, what stands behind. */
+const COMPARISON = new RegExp(
+  /(?<=^|(?<![<>=!])=|(?<!:):|&&|\|\||[(,;{}?]|\b(?:if|while|return) )/.source +
+    /([\w.]+)([<>]=?|[=!]==?)([\w.]+)/.source +
+    /(?=[),;{}?:]|&&|\|\||$)/.source,
+  "g",
+);
+
+/** Whether a text is a number, or a name that stands for one wherever it is declared. */
+function numbersOf(facts: Facts): (text: string) => boolean {
+  const others = new Set(facts.names.filter(({ kind }) => !facts.isNumber(kind)).map(({ name }) => name));
+  const numbers = new Set(facts.names.map(({ name }) => name).filter((name) => !others.has(name)));
+  return (text) => /^\d/.test(text) || numbers.has(text);
+}
+
+/** Where lines begin, and one behind the last. */
+function startsOf(text: string): number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1), text.length + 1];
+}
+
+/**
+ * Gives the same text for edits of a function whose programs differ in white space outside of texts, or in the sides of
+ * comparisons of plain numbers: `b > a` is `a < b`. Its cost is that of the lines that an edit changes.
+ */
+export function sameness(facts: Facts): (changes: readonly Change[]) => string {
+  const { startIndex: begin, endIndex: end } = facts.function;
+  const text = facts.program.slice(begin, end);
+  const starts = startsOf(text);
+  const isNumber = numbersOf(facts);
+  const known = new Map<string, string>();
+  const plain = (line: string): string => {
+    const found = known.get(line) ?? plainly(line.trim(), isNumber);
+    known.set(line, found);
+    return found;
+  };
+  const linesOf = (some: string) =>
+    some
+      .split("\n")
+      .map(plain)
+      .filter((line) => line !== "");
+  const whole = text.split("\n").map(plain);
+  const own = whole.filter((line) => line !== "");
+  /** For each line how many with something on them stand before it. */
+  const before = [0];
+  for (const [at, line] of whole.entries()) before.push((before[at] ?? 0) + (line === "" ? 0 : 1));
+  const lineAt = (offset: number) => starts.findLastIndex((start) => start <= offset);
+  return (changes) => {
+    const from = lineAt(Math.min(...changes.map(({ start }) => start - begin)));
+    const to = lineAt(Math.max(...changes.map((one) => one.end - begin))) + 1;
+    const [first = 0, behind = 0] = [starts[from], starts[to]];
+    const moved = changes.map((one) => ({ ...one, start: one.start - begin - first, end: one.end - begin - first }));
+    const made = linesOf(changed(text.slice(first, behind - 1), moved));
+    return difference(own, before[from] ?? 0, before[to] ?? 0, made);
+  };
+}
+
+function plainly(line: string, isNumber: (text: string) => boolean): string {
+  const key = line.replace(SPACED, (_, text?: string, sign?: string) => text ?? sign ?? " ");
+  return key.replace(COMPARISON, (all: string, left: string, sign: string, right: string) => {
+    const isOther = sign.startsWith(">") || (/^[=!]/.test(sign) && left > right);
+    return isOther && isNumber(left) && isNumber(right) ? `${right}${sign.replace(">", "<")}${left}` : all;
+  });
+}
+
+/** What differs where lines stand in place of those from one on to before another. */
+function difference(own: readonly string[], from: number, to: number, made: readonly string[]): string {
+  const length = from + made.length + own.length - to;
+  const at = (line: number) =>
+    line < from ? own[line] : line < from + made.length ? made[line - from] : own[to + line - from - made.length];
+  const most = Math.min(length, own.length);
+  let same = from;
+  while (same < most && at(same) === own[same]) same += 1;
+  let last = Math.min(own.length - to, most - same);
+  while (last < most - same && at(length - 1 - last) === own[own.length - 1 - last]) last += 1;
+  const lines = Array.from({ length: length - same - last }, (_, line) => at(same + line));
+  return `${same} ${last}\n${lines.join("\n")}`;
 }

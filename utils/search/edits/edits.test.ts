@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { DEEP } from "../../testing/repeats.ts";
 import { editsIn, factsOf } from "../testing/compiled_edits.ts";
+import { sameness } from "./edit.ts";
 import { type Choice, type PricedEdit, pairsOf } from "./generate.ts";
-import { sameness } from "./same.ts";
 
 const PROGRAM = `#include <string>
 #include <vector>

@@ -5,17 +5,16 @@ import type { Facts } from "../syntax/facts.ts";
 import type { CompiledTables } from "../tables.ts";
 import { alternatives } from "./alternatives.ts";
 import { bounds, places } from "./bounds.ts";
-import { type Change, changed, type Edit, overlap } from "./edit.ts";
-import { exchanges } from "./exchanges.ts";
+import { type Change, changed, type Edit, overlap, sameness } from "./edit.ts";
 import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import { isAmong } from "./families.ts";
 import { guarded, leaving, leftovers } from "./guards.ts";
 import { likes } from "./likes.ts";
 import { members } from "./members.ts";
+import { exchanges, renamed, unread } from "./names.ts";
 import { patterns } from "./patterns.ts";
 import { resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
-import { sameness } from "./same.ts";
 import {
   arms,
   branches,
@@ -25,13 +24,11 @@ import {
   insertions,
   jumps,
   moves,
-  renamed,
   returned,
   sections,
   types,
 } from "./statements.ts";
 import type { Told } from "./told.ts";
-import { unread } from "./unread.ts";
 
 export interface PricedEdit extends Edit {
   cost: number;

@@ -3,7 +3,7 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Change, type Edit, grouped, replace } from "./edit.ts";
+import { type Change, type Edit, replace } from "./edit.ts";
 import { aboutName } from "./rewrites.ts";
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
@@ -435,21 +435,6 @@ export function* sections(facts: Facts, { jumps: [leave] }: CompiledTables): Ite
     if (!last || !leave || isLast || facts.is(facts.core(last), "return", "jump")) continue;
     const text = `\n${facts.indentAt(last.startIndex)}${leave}`;
     yield { operator: "jump", changes: [{ start: last.endIndex, end: last.endIndex, text }], extra: 0 };
-  }
-}
-
-/** `sort(a.begin(), a.end())` becomes `sort(b.begin(), b.end())`: a name taken for another in a whole statement. */
-export function* renamed(facts: Facts): Iterable<Edit> {
-  const isList = (kind: string) => kind.startsWith("[");
-  for (const node of statementsOf(facts)) {
-    if (facts.is(facts.core(node), "if", "loop", "block", "declaration")) continue;
-    const uses = grouped(node.descendantsOfType("identifier"), ({ text }) => text);
-    for (const [name, places] of uses) {
-      const own = places.length > 1 ? facts.nameAt(name, node.startIndex) : undefined;
-      for (const other of own ? facts.namesAt(node.startIndex) : [])
-        if (own && other.name !== name && (other.kind === own.kind || (isList(other.kind) && isList(own.kind))))
-          yield { operator: "variable", changes: places.map((one) => replace(one, other.name)), extra: 0.1 };
-    }
   }
 }
 

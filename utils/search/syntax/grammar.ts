@@ -46,9 +46,10 @@ export interface Grammar {
   wasm: string;
   /**
    * Kinds of nodes of each role. `scope`: what names belong to beside blocks; `wrapper`: a statement around what is
-   * none by itself; `arm`: of a `match`; `section`: of a `switch`, which goes on into the next; `tight`: holds expressions whose signs are not read; `type`: defines a type,
-   * or holds its methods; `member`: declares fields of one, or methods without their bodies; `pattern`: a regular
-   * expression; `default`: a parameter with a value, which comes last.
+   * none by itself; `arm`: of a `match`; `section`: of a `switch`, which goes on into the next; `tight`: holds
+   * expressions whose signs are not read; `type`: defines a type, or holds its methods; `member`: declares fields of
+   * one, or methods without their bodies; `pattern`: a regular expression; `default`: a parameter with a value, which
+   * comes last.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
   /** Kinds of nodes that define a function with a body. */

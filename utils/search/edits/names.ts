@@ -1,0 +1,107 @@
+/** Which name is meant: in a whole statement, for a value, and where a parameter is never read. */
+
+import type { Facts, Name } from "../syntax/facts.ts";
+import type { Node } from "../syntax/grammar.ts";
+import type { CompiledTables } from "../tables.ts";
+import { type Edit, grouped, replace } from "./edit.ts";
+import { conditionsOf, statementsOf } from "./statements.ts";
+
+/** `sort(a.begin(), a.end())` becomes `sort(b.begin(), b.end())`: a name taken for another in a whole statement. */
+export function* renamed(facts: Facts): Iterable<Edit> {
+  const isList = (kind: string) => kind.startsWith("[");
+  for (const node of statementsOf(facts)) {
+    if (facts.is(facts.core(node), "if", "loop", "block", "declaration")) continue;
+    const uses = grouped(node.descendantsOfType("identifier"), ({ text }) => text);
+    for (const [name, places] of uses) {
+      const own = places.length > 1 ? facts.nameAt(name, node.startIndex) : undefined;
+      for (const other of own ? facts.namesAt(node.startIndex) : [])
+        if (own && other.name !== name && (other.kind === own.kind || (isList(other.kind) && isList(own.kind))))
+          yield { operator: "variable", changes: places.map((one) => replace(one, other.name)), extra: 0.1 };
+    }
+  }
+}
+
+const MOST_CHARS = 60;
+/** Values in between, and one more. */
+const MOST_APART = 4;
+
+/**
+ * Both of two values that are built alike and stand in one block or literal: `row = at.x; column = at.y` and
+ * `{ x: top, y: left }`.
+ */
+export function* exchanges(facts: Facts): Iterable<Edit> {
+  const given = facts.nodes.flatMap((node) => givenBy(facts, node));
+  for (const [at, first] of given.entries())
+    for (const [distance, second] of given.slice(at + 1, at + 1 + MOST_APART).entries()) {
+      const [a, b] = [first.value, second.value];
+      const isAlike =
+        first.type === second.type && shapeOf(a) === shapeOf(b) && facts.fits(facts.kind(a), facts.kind(b));
+      if (first.within !== second.within || !isAlike || a.text === b.text) continue;
+      const changes = [replace(a, b.text), replace(b, a.text)];
+      yield { operator: "exchange_values", changes, extra: distance * 0.2 + (facts.is(a, "number", "text") ? 1 : 0) };
+    }
+}
+
+interface Given {
+  value: Node;
+  type: string;
+  /** The block or the literal. */
+  within: number;
+}
+
+function givenBy(facts: Facts, node: Node): Given[] {
+  const value = node.childForFieldName("right") ?? node.childForFieldName("value");
+  const isOther = facts.is(node, "binary", "cast", "field", "loop", "each", "conditional", "return", "case", "arm");
+  if (!value || isOther || value.text.length > MOST_CHARS) return [];
+  if (facts.is(node, "assignment") && !/^:?=$/.test(facts.operator(node)?.text ?? "")) return [];
+  let around = node.parent;
+  while (around && !facts.is(around, "block") && !/literal|object|initializer_list|dictionary/.test(around.type))
+    around = around.parent;
+  return around ? [{ value, type: node.type, within: around.id }] : [];
+}
+
+/** Without names and digits. */
+const shapeOf = ({ text }: Node): string => text.replace(/[A-Za-z_$][\w$]*/g, "_").replace(/\d+/g, "0");
+
+/** A parameter that the function never reads, in place of a value or as one more condition. */
+export function* unread(facts: Facts, { and, convert }: CompiledTables): Iterable<Edit> {
+  for (const parameter of unreadOf(facts)) {
+    for (const node of facts.nodes) {
+      const text = valueFor(facts, node, parameter, convert);
+      if (text === null) continue;
+      const shown = facts.is(node.parent, "range") ? text : facts.inPlace(text, node);
+      yield { operator: "unread", changes: [replace(node, shown)], extra: rarity(facts, node) };
+    }
+    if (parameter.kind !== "bool") continue;
+    for (const condition of conditionsOf(facts))
+      for (const [at, asked] of [parameter.name, `!${parameter.name}`].entries())
+        yield {
+          operator: "unread",
+          changes: [replace(condition, `${asked} ${and} (${condition.text})`)],
+          extra: 0.3 + at * 0.2,
+        };
+  }
+}
+
+function unreadOf(facts: Facts): Name[] {
+  const { body, function: whole } = facts;
+  const used = new Set(body.descendantsOfType("identifier").map((one) => one?.text));
+  return facts.names.filter(
+    ({ name, from }) => whole.startIndex < from && from <= body.startIndex && !used.has(name) && !/^_/.test(name),
+  );
+}
+
+/** The parameter as what stands at a node; null where it cannot stand there. */
+function valueFor(facts: Facts, node: Node, { name, kind }: Name, convert = ""): string | null {
+  if (!facts.isExpression(node) || facts.isWritten(node) || facts.is(node, "parentheses")) return null;
+  if (facts.is(node.parent, "update", "field") || facts.is(node, "truth")) return null;
+  const own = facts.kind(node);
+  if (own === "" || kind === "") return null;
+  if (facts.fits(kind, own)) return name;
+  const isBothNumbers = facts.isNumber(kind) && facts.isNumber(own);
+  return isBothNumbers && convert !== "" ? convert.replace("{_}", name).replace("{kind}", own) : null;
+}
+
+/** Bounds are meant first. */
+const rarity = (facts: Facts, node: Node): number =>
+  facts.is(node.parent, "range") || (facts.is(node.parent, "binary") && !facts.is(node, "number")) ? 0 : 0.3;
