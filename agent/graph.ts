@@ -2,8 +2,15 @@
  * The agent: two nodes, `llm` and `tool`, and one pure router. Repair, self-edit and the graph of the library
  * (`createRepairGraph`) are this graph with other parts. `state.ts` describes its state.
  *
- * A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
- * action from its beginning. In a trace models and tools have runs of their own; `verify` belongs to the node `tool`.
+ * - `llm` asks the model. A call that fails ends the run: `stop` is `error`, and `error` holds the failure.
+ * - `tool` carries out one action, a call of a tool or an answer that `verify` judges (`verify.ts`: by the visible
+ *   tests). Then it checks all limits, see `stopAfter`. A time limit and an abort also end what is under way.
+ * - A tool may call LangGraph's `interrupt`: nothing of this visit is stored, and a resumed run carries out the same
+ *   action from its beginning.
+ * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
+ * - A traced run does the same. Its trace has runs of models and tools; `verify` belongs to the node `tool`.
+ * - Several repairs at once: the caller's graph starts this one with `Send`, and reads `repairs` (`AgentOutputs`). A
+ *   sub-agent is a tool that calls `runGraph` (`process/improve.ts`).
  */
 
 import { randomUUID } from "node:crypto";
@@ -28,7 +35,7 @@ import type { Observation, Reply } from "./dialects/reply.ts";
 import { type Allowance, stopOf } from "./run/allowance.ts";
 import { fitting } from "./run/context.ts";
 import { type Limits, limitReached, reasonOf, recursionLimitOf } from "./run/limits.ts";
-import { textWithCalls } from "./run/message.ts";
+import { roleOf, textWithCalls } from "./run/message.ts";
 import { explainModelError, mayBeBilled } from "./run/model_errors.ts";
 import { type Progress, ProgressHandler } from "./run/progress.ts";
 import {
@@ -92,7 +99,7 @@ const asRunnable = (own: Tool): StructuredToolInterface =>
     schema: z.looseObject({}),
   });
 
-/** The next node. Decides by the state alone, does no I/O, and changes nothing. */
+/** The next node: END after a stop, `tool` while actions are pending, else `llm`. Decides by the state alone. */
 export const route = ({ stop, pending }: Pick<GraphState, "pending" | "stop">): "llm" | "tool" | typeof END =>
   stop ? END : pending.length > 0 ? "tool" : "llm";
 
@@ -318,11 +325,6 @@ export async function runGraph(parts: GraphParts): Promise<GraphRun> {
   const state = await graph.invoke({}, { recursionLimit, ...(callbacks && { callbacks }) });
   const { stop, iterations, steps, error, answer, verified } = state;
   if (!stop) throw new Error("the graph ended without a reason");
-  const messages = state.messages.map((message) => ({
-    role: ROLES[message.type] ?? message.type,
-    content: textWithCalls(message),
-  }));
+  const messages = state.messages.map((message) => ({ role: roleOf(message), content: textWithCalls(message) }));
   return { stop, iterations, steps, answer, verified, messages, usage: usageOf(steps), ...(error && { error }) };
 }
-
-const ROLES: Record<string, string> = { system: "system", human: "user", ai: "assistant" };

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { postJson } from "../../utils/base/host/socket_http.ts";
 import { ChatReply, type ChatRequest, HOST_ROUTES } from "../../utils/task/process_protocol.ts";
 import { taskOf } from "../../utils/task/task_data.ts";
+import { roleOf } from "../run/message.ts";
 import { ModelCallError } from "../run/model_errors.ts";
 import type { Model } from "./model.ts";
 
@@ -49,13 +50,11 @@ class HostChat extends BaseChatModel<HostCallOptions> {
   }
 }
 
-const ROLES: Record<string, ChatRequest["messages"][number]["role"]> = { system: "system", ai: "assistant" };
-
-const toWire = (message: BaseMessage): ChatRequest["messages"][number] => ({
-  role: ROLES[message.type] ?? "user",
-  content: message.text,
-  task: taskOf(message),
-});
+/** Agents in a box call tools in their text, so a message of a tool is as the user's. */
+function toWire(message: BaseMessage): ChatRequest["messages"][number] {
+  const role = roleOf(message);
+  return { role: role === "tool" ? "user" : role, content: message.text, task: taskOf(message) };
+}
 
 function fromWire({ content, toolCalls, usage }: ChatReply): AIMessage {
   const { inputTokens, cachedInputTokens, outputTokens } = usage;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { RequestCap } from "../../utils/base/concurrency/request_cap.ts";
 import { createModel } from "./create.ts";
-import { RequestCap } from "./request_cap.ts";
 import { startFakeOpenAI } from "./testing/fake_openai.ts";
 
 test("a server that refuses more than two requests at a time answers all of twelve, with few refusals", async () => {

@@ -1,6 +1,6 @@
 /** What a run, or all runs of a job together, may use. */
 
-import { Countdown } from "./countdown.ts";
+import { Countdown } from "../../utils/sandbox/countdown.ts";
 import type { Usage } from "./usage.ts";
 
 /**

@@ -36,6 +36,11 @@ export function detailsOf({ additional_kwargs: beside, content, response_metadat
 const FINISH_REASON_CHARS = 40;
 const REASONING_CHARS = 20_000;
 
+const ROLES: Record<string, "system" | "assistant" | "tool"> = { system: "system", ai: "assistant", tool: "tool" };
+
+/** Who speaks, as chat templates call it. */
+export const roleOf = ({ type }: BaseMessage) => ROLES[type] ?? "user";
+
 /** A message as text, its native calls as the actions that they are. */
 export function textWithCalls(message: BaseMessage): string {
   const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];

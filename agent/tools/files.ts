@@ -3,7 +3,7 @@
 import { z } from "zod";
 import { plural } from "../../utils/base/text/format.ts";
 import type { Observation } from "../dialects/reply.ts";
-import { LIMIT_MS, matchingLines } from "./matching.ts";
+import { type Hit, LIMIT_MS, matchingLines } from "./matching.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -83,12 +83,6 @@ export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
       return ok([...(context === 0 ? hits.map(hitLine) : withContext(workspace, hits, context)), ...more].join("\n"));
     },
   });
-}
-
-interface Hit {
-  name: string;
-  line: number;
-  text: string;
 }
 
 const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trimEnd().slice(0, SHOWN_LINE_CHARS)}`;

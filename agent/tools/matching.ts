@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 
-interface Hit {
+export interface Hit {
   name: string;
   /** 1-based. */
   line: number;

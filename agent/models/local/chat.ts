@@ -9,6 +9,7 @@ import type { ReplyShape } from "../../../utils/inference/format/reply_grammar.t
 import type { ChatMessage, GenerateRequest, GenerateResult } from "../../../utils/inference/messages.ts";
 import { LABEL_LINES, TURN_TOKEN } from "../../dialects/labels.ts";
 import { CODE_TOOL, REPLY_LABELS } from "../../dialects/reply.ts";
+import { roleOf } from "../../run/message.ts";
 import { ModelCallError } from "../../run/model_errors.ts";
 
 /** What a call may say beyond LangChain's own `stop` and `signal`. */
@@ -130,11 +131,7 @@ export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
   }
 }
 
-const ROLES: Record<string, ChatMessage["role"]> = { system: "system", ai: "assistant", tool: "tool" };
-
-function chatMessage(message: BaseMessage): ChatMessage {
-  return { role: ROLES[message.type] ?? "user", content: message.text };
-}
+const chatMessage = (message: BaseMessage): ChatMessage => ({ role: roleOf(message), content: message.text });
 
 /** @param hasAnswered whether the model has answered before: if so, a prompt too long is that task's alone */
 function callError({ message, failure }: LocalModelError, hasAnswered: boolean): ModelCallError {

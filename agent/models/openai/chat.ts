@@ -5,8 +5,8 @@
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { ChatGenerationChunk, ChatResult } from "@langchain/core/outputs";
 import { type ChatOpenAICallOptions, ChatOpenAICompletions, type OpenAIClient } from "@langchain/openai";
+import type { RequestCap } from "../../../utils/base/concurrency/request_cap.ts";
 import { ModelCallError, type ModelFailure } from "../../run/model_errors.ts";
-import type { RequestCap } from "../request_cap.ts";
 import { ReplyError } from "./fetch.ts";
 import { asChunk, MOST_CALLS, readChunk } from "./reply.ts";
 import { type Retries, refusalOf, retryAfterMs } from "./retries.ts";

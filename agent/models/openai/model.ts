@@ -1,8 +1,8 @@
 /** Any OpenAI-compatible server as a chat model: llama.cpp, Ollama, vLLM, LM Studio, hosted ones. */
 
+import { requestCapFor } from "../../../utils/base/concurrency/request_cap.ts";
 import { explainHttpError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
-import { requestCapFor } from "../request_cap.ts";
 import { contextOnServer, type ModelServer, whyNoToolCalls } from "../server.ts";
 import { OpenAIChat } from "./chat.ts";
 import { checkedFetch, guardedFetch } from "./fetch.ts";

@@ -16,12 +16,12 @@ import {
 import { dirname, join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { Countdown } from "../../../agent/run/countdown.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { removeFolder } from "../../../utils/base/files/trees/remove_folder.ts";
 import { addressModule, IMPORT_META, REQUIRE, withOwnAddress } from "../../../utils/base/host/own_address.ts";
 import { ownDependencies } from "../../../utils/base/host/own_packages.ts";
 import { Subprocess } from "../../../utils/base/host/subprocess.ts";
+import { Countdown } from "../../../utils/sandbox/countdown.ts";
 import { SURFACE } from "../archive/archive.ts";
 import type { AgentBox, Mount } from "./box.ts";
 import { allLibraries, isInstalled, LIBRARIES, librariesIn, libraryFile, majorVersion } from "./libraries.ts";

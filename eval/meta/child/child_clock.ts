@@ -1,7 +1,7 @@
 /** The clock of an agent's process: what it waits for a CPU and for the sandbox is not its own time. */
 
 import { readFileSync } from "node:fs";
-import { Countdown } from "../../../agent/run/countdown.ts";
+import { Countdown } from "../../../utils/sandbox/countdown.ts";
 
 /** How many times its limit an agent may wait before that counts: it could keep itself waiting. */
 const MAX_WAITS = 10;

@@ -3,8 +3,8 @@
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import type { Peers } from "../../../agent/models/peers.ts";
 import { Queue } from "../../../utils/base/concurrency/queue.ts";
+import type { Peers } from "../../../utils/base/concurrency/request_cap.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { inLine } from "../../../utils/base/text/text.ts";
 import type { Sandbox } from "../../../utils/sandbox/types.ts";

@@ -1,8 +1,8 @@
 /** What a worker does for a run: `solveSample`, as in a run on one machine, where this machine fits the run. */
 
 import type { Model } from "../../../agent/models/model.ts";
-import type { Peers } from "../../../agent/models/peers.ts";
 import { prepareExamples } from "../../../agent/prompts.ts";
+import type { Peers } from "../../../utils/base/concurrency/request_cap.ts";
 import { type CommandBox, openCommandBox } from "../../../utils/sandbox/command/command_box.ts";
 import type { BoxLayer, Sandbox } from "../../../utils/sandbox/types.ts";
 import type { Unpacker, UnpackOptions } from "../../benchmark/row.ts";

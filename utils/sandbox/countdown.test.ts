@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { AgentSandbox, RunResult } from "../../utils/sandbox/types.ts";
-import type { VisibleTask } from "../../utils/task/task.ts";
+import type { VisibleTask } from "../task/task.ts";
 import { Countdown } from "./countdown.ts";
+import type { AgentSandbox, RunResult } from "./types.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,8 +1,17 @@
 /** How many requests a model server gets at a time: as many as it takes without refusing, found out as it goes. */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { Queue } from "../../utils/base/concurrency/queue.ts";
-import type { Peers } from "./peers.ts";
+import { Queue } from "./queue.ts";
+
+/** Processes that use the same model server for the same work. */
+export interface Peers {
+  /** Tells them that the server refused a request (HTTP 429) and asks to be left alone for so long, in milliseconds. */
+  refused(waitMs: number): void;
+  /** `hear` is called where one of them was refused. */
+  onRefused(hear: (waitMs: number) => void): void;
+  /** How many there are, this process counted. */
+  count(): number;
+}
 
 interface RequestCapOptions {
   /** Most requests at a time; also where it begins. */

@@ -1,6 +1,6 @@
 /** A time limit that a busy machine does not use up. */
 
-import type { AgentSandbox } from "../../utils/sandbox/types.ts";
+import type { AgentSandbox } from "./types.ts";
 
 export interface CountdownOptions {
   /** At most this much time is not counted; for processes that are not trusted. Default: no bound. */
