@@ -90,25 +90,18 @@ function programText(visible: VisibleTask): string {
  * @param script the tests as a script that runs them, where the visible tests only define functions (`def test_…`)
  */
 export function firstAction(visible: VisibleTask, script = visible.exampleTest): Action {
-  if (isProgram(visible)) {
-    const stdin = readCases(visible.exampleTest)[0]?.input ?? "";
-    return {
-      kind: "act",
-      tool: CODE_TOOL,
-      input: { code: buggyProgram(visible).trimEnd(), stdin },
-      thought: firstThought({}),
-    };
-  }
+  if (isProgram(visible)) return runOf(visible, { stdin: readCases(visible.exampleTest)[0]?.input ?? "" });
   const harness = script.trim();
-  const input = { code: buggyProgram(visible).trimEnd(), ...(harness ? { harness } : {}) };
-  return { kind: "act", tool: CODE_TOOL, input, thought: (harness ? firstThought : firstThoughtUntested)({}) };
+  return harness ? runOf(visible, { harness }) : { ...runOf(visible), thought: firstThoughtUntested({}) };
 }
 
 /** The action that comes with a task whose tests are run by a tool of their own. */
-export const firstRun = (visible: VisibleTask, { name }: Tool): Action => ({
+export const firstRun = (visible: VisibleTask, { name }: Tool): Action => ({ ...runOf(visible), tool: name });
+
+const runOf = (visible: VisibleTask, more: Record<string, string> = {}): Action => ({
   kind: "act",
-  tool: name,
-  input: { code: buggyProgram(visible).trimEnd() },
+  tool: CODE_TOOL,
+  input: { code: buggyProgram(visible).trimEnd(), ...more },
   thought: firstThought({}),
 });
 
@@ -123,16 +116,11 @@ export function exampleMessages(example: FewShotExample, firstObservation: Obser
     actionMessage(firstAction(example)),
     new HumanMessage(labelled(observedText(firstObservation))),
   ];
+  const answer = { thought: fewShotThought({}), text: correctProgram(example) };
   return [
     taskMessage(example),
     ...(first ?? []),
-    new AIMessage(
-      renderAnswer(
-        { thought: fewShotThought({}), text: correctProgram(example) },
-        "code",
-        LANGUAGES[example.language].fence,
-      ),
-    ),
+    new AIMessage(renderAnswer(answer, "code", LANGUAGES[example.language].fence)),
   ];
 }
 

@@ -130,12 +130,12 @@ test("a script is a JSON array or JSON lines", async () => {
 test.each([
   ["", /test.jsonl holds no rules/],
   ["[]", /test.jsonl holds no rules/],
-  ['{"reply": "a"}\n{"reply": ', /test.jsonl, line 2: not valid JSON/],
-  ['{"reply": "a"}\n{"reply": 3}', /test.jsonl, line 2: reply: .*string/],
-  ['[{"reply": "a"}, {"when": "b"}]', /test.jsonl, rule 2: rule: needs one of reply, replies, tool_calls, error/],
-  ['{"when": "/(/", "reply": "a"}', /test.jsonl, line 1: when: Invalid regular expression/],
-  ['{"wen": "a", "reply": "a"}', /test.jsonl, line 1: rule: .*wen/],
-  ['{"error": {"kind": "odd"}}', /test.jsonl, line 1: error.kind: /],
+  ['{"reply": "a"}\n{"reply": ', /test.jsonl, line 2: .*JSON/],
+  ['{"reply": "a"}\n{"reply": 3}', /test.jsonl, line 2: field "reply" is wrong: .*text/],
+  ['[{"reply": "a"}, {"when": "b"}]', /test.jsonl, rule 2: needs one of reply, replies, tool_calls, error/],
+  ['{"when": "/(/", "reply": "a"}', /test.jsonl, line 1: field "when" is wrong: Invalid regular expression/],
+  ['{"wen": "a", "reply": "a"}', /test.jsonl, line 1: .*wen/],
+  ['{"error": {"kind": "odd"}}', /test.jsonl, line 1: field "error.kind" is wrong/],
 ])("a script that cannot be used says where and why: %s", (text, message) => {
   expect(() => parseRules(text, "test.jsonl")).toThrow(UserError);
   expect(() => parseRules(text, "test.jsonl")).toThrow(message);

@@ -31,7 +31,9 @@ import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
 import { messageOf, UserError } from "../../utils/base/data/errors.ts";
 import { smallest } from "../../utils/base/data/extremes.ts";
+import { jsonValue, parseRecord } from "../../utils/base/data/record.ts";
 import { readNamedText } from "../../utils/base/files/foreign_file.ts";
+import { parseJsonl } from "../../utils/base/files/jsonl.ts";
 import { FAILURE_KINDS, ModelCallError } from "../run/model_errors.ts";
 import type { MadeModel } from "./model.ts";
 
@@ -119,14 +121,12 @@ export class ScriptedChat extends BaseChatModel<ScriptCallOptions> {
 
 /** @throws UserError with the line or number of the rule that cannot be used, and why */
 export function parseRules(text: string, file: string): Rule[] {
-  const rows = rowsOf(text, file);
-  if (rows.length === 0) throw new UserError(`The script ${file} holds no rules.`);
-  return rows.map(({ value, place }) => {
-    const rule = RuleSchema.safeParse(value);
-    if (rule.success) return rule.data;
-    const [issue] = rule.error.issues;
-    throw new UserError(`${file}, ${place}: ${issue?.path.join(".") || "rule"}: ${issue?.message}.`);
-  });
+  const list = text.trimStart().startsWith("[") ? jsonValue(text) : undefined;
+  const rules = Array.isArray(list)
+    ? list.map((rule, i) => parseRecord(rule, RuleSchema, `${file}, rule ${i + 1}`))
+    : parseJsonl(text, RuleSchema, file);
+  if (rules.length === 0) throw new UserError(`The script ${file} holds no rules.`);
+  return rules;
 }
 
 type Groups = Record<string, string>;
@@ -179,25 +179,6 @@ const RuleSchema = z
     message: "needs one of reply, replies, tool_calls, error",
   })
   .refine(({ reply, replies }) => reply === undefined || !replies, { message: "has reply and replies: give one" });
-
-function rowsOf(text: string, file: string): { value: unknown; place: string }[] {
-  if (text.trimStart().startsWith("[")) {
-    const values = z.array(z.unknown()).parse(parseJson(text, file));
-    return values.map((value, index) => ({ value, place: `rule ${index + 1}` }));
-  }
-  return text.split("\n").flatMap((line, index) => {
-    const place = `line ${index + 1}`;
-    return line.trim() ? [{ value: parseJson(line, `${file}, ${place}`), place }] : [];
-  });
-}
-
-function parseJson(text: string, where: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new UserError(`${where}: not valid JSON: ${messageOf(error)}.`);
-  }
-}
 
 /** In one pass, so that what a group brings in is not read again. */
 const fill = (reply: string, groups: Groups) =>

@@ -11,21 +11,19 @@ import { ReplyError } from "./fetch.ts";
 import { asChunk, MOST_CALLS, readChunk } from "./reply.ts";
 import { type Retries, refusalOf, retryAfterMs } from "./retries.ts";
 
-type Fields = ConstructorParameters<typeof ChatOpenAICompletions>[0] & object;
 type Whole = OpenAIClient.ChatCompletionCreateParamsNonStreaming;
 type Streaming = OpenAIClient.ChatCompletionCreateParamsStreaming;
 type Chunks = AsyncIterable<OpenAIClient.ChatCompletionChunk>;
 
 /** `isWhole`: the reply does not come as a stream. */
 type CallOptions = ChatOpenAICallOptions & { isWhole?: boolean };
+type Given<M extends "invoke" | "_streamResponseChunks"> = Parameters<ChatOpenAICompletions<CallOptions>[M]>;
 type Options = OpenAIClient.RequestOptions & Pick<CallOptions, "isWhole">;
 
 interface OpenAIChatParts {
   explain: (error: unknown) => ModelFailure;
   /** For calls that name none. */
   seed: number | undefined;
-  /** Asks the server for the context of the model; null where it does not say. */
-  askContext: () => Promise<number | null>;
   /** Limit of one attempt at a whole reply. */
   timeoutMs: number;
   retries: Retries;
@@ -37,32 +35,21 @@ const UNSAID_WAIT_MS = 1000;
 
 /** `ChatOpenAI` itself sends models whose name it knows to another API, which most servers lack. */
 export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
-  readonly #fields: Fields;
   readonly #parts: OpenAIChatParts;
-  /** Whether it calls tools natively; the conversation asks. */
-  callsTools = false;
-  #context: Promise<number | null> | undefined;
 
-  constructor(fields: Fields, parts: OpenAIChatParts) {
+  constructor(fields: ConstructorParameters<typeof ChatOpenAICompletions>[0], parts: OpenAIChatParts) {
     super(fields);
-    this.#fields = fields;
     this.#parts = parts;
     this.defaultOptions = { ...this.defaultOptions, ...(parts.seed !== undefined && { seed: parts.seed }) };
   }
 
-  /** Tokens of the model's context; asked once, when a conversation grows long. */
-  contextTokens(): Promise<number | null> {
-    this.#context ??= this.#parts.askContext();
-    return this.#context;
-  }
-
   /** If a streamed reply breaks off, asks for it again as a whole, with retries. */
-  override async invoke(...given: Parameters<ChatOpenAICompletions<CallOptions>["invoke"]>): Promise<AIMessageChunk> {
+  override async invoke(...[input, options]: Given<"invoke">): Promise<AIMessageChunk> {
     try {
-      return await super.invoke(...given);
+      return await super.invoke(input, options);
     } catch (error) {
-      if (!(error instanceof BrokenStreamError) || given[1]?.signal?.aborted) throw error;
-      return new OpenAIChat({ ...this.#fields, disableStreaming: true }, this.#parts).invoke(...given);
+      if (!(error instanceof BrokenStreamError) || options?.signal?.aborted) throw error;
+      return super.invoke(input, { ...options, isWhole: true });
     }
   }
 
@@ -75,9 +62,7 @@ export class OpenAIChat extends ChatOpenAICompletions<CallOptions> {
   }
 
   /** With the reason of the end in the message, where LangChain puts it for those who stream, but not for others. */
-  override async *_streamResponseChunks(
-    ...given: Parameters<ChatOpenAICompletions<CallOptions>["_streamResponseChunks"]>
-  ): AsyncGenerator<ChatGenerationChunk> {
+  override async *_streamResponseChunks(...given: Given<"_streamResponseChunks">): AsyncGenerator<ChatGenerationChunk> {
     for await (const chunk of super._streamResponseChunks(...given)) {
       const { finish_reason } = chunk.generationInfo ?? {};
       if (finish_reason !== undefined) Object.assign(chunk.message.response_metadata, { finish_reason });

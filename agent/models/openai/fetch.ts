@@ -8,8 +8,6 @@ import { readJson } from "../../../utils/base/data/record.ts";
 export const LARGEST_REPLY_BYTES = 8 * 1024 * 1024;
 const MOST_REDIRECTS = 5;
 
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
 /** A reply that is not read. Only a malformed one is worth another attempt: replies get cut off. */
 export class ReplyError extends Error {
   override readonly name: `${"ForeignRedirect" | "ReplyTooLarge" | "NotAModelServer" | "MalformedReply"}Error`;
@@ -25,7 +23,7 @@ export class ReplyError extends Error {
  * @param timeoutMs longest wait for the first byte, and for each part of the body
  * @throws ReplyError, also while the body is read
  */
-export function guardedFetch(timeoutMs: number): Fetch {
+export function guardedFetch(timeoutMs: number): typeof globalThis.fetch {
   const limit = Math.ceil(timeoutMs);
   const dispatcher = new Agent({ connectTimeout: limit, headersTimeout: limit, bodyTimeout: limit });
   return async (input, { method = "GET", headers, body, signal = null } = {}) => {
@@ -64,7 +62,7 @@ function limited({ status, headers, body }: Received): Response {
  * that comes as 200, as gateways do, gets the status that it names.
  */
 export const checkedFetch =
-  (send: Fetch): Fetch =>
+  (send: typeof globalThis.fetch): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await send(input, init);
     const type = response.headers.get("content-type")?.split(";")[0] || "no content type";

@@ -26,7 +26,8 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
       temperature,
       ...(maxTokens !== undefined && { maxTokens }),
       maxRetries: 0,
-      timeout: NO_LIMIT_MS,
+      // The longest delay of a timer. The client's own limit ends when the headers arrive.
+      timeout: 2 ** 31 - 1,
       configuration: {
         baseURL: address,
         defaultHeaders: headers,
@@ -37,31 +38,33 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
     {
       explain,
       seed,
-      askContext: () => contextOnServer(server, name, timeoutMs),
       timeoutMs,
       retries: new Retries({ maxRetries, retryDelayMs, log, explain }),
       cap: max === undefined ? undefined : requestCapFor(address, { max, log, requestsPerMinute, peers }),
     },
   );
   const why = toolCalls === "auto" ? await whyNoToolCalls(chat) : null;
-  chat.callsTools = toolCalls !== "text" && why === null;
+  const callsTools = toolCalls !== "text" && why === null;
+  // Asked once, when a conversation grows long.
+  let context: Promise<number | null> | undefined;
+  const contextTokens = () => {
+    context ??= contextOnServer(server, name, timeoutMs);
+    return context;
+  };
   if (toolCalls === "auto")
     log(`model: openai:${name} calls tools ${why === null ? "natively" : `in its text: ${why}`}`);
   return {
     name: `openai:${name}`,
     spec: `openai:${name}`,
-    chat,
+    chat: Object.assign(chat, { callsTools, contextTokens }),
     parameters: {
       temperature,
       seed: seed ?? null,
       maxTokens: maxTokens ?? null,
       baseUrl: address,
-      toolCalls: chat.callsTools ? "native" : "text",
+      toolCalls: callsTools ? "native" : "text",
     },
     deterministic: false,
     close: async () => {},
   };
 }
-
-/** The longest delay of a timer. The client's own limit ends when the headers arrive. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
