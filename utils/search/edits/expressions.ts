@@ -240,7 +240,7 @@ function* variables(facts: Facts, node: Node): Iterable<Edit> {
   const kind = own.kind === "" && facts.is(facts.parent(node), "return") ? facts.resultKind : own.kind;
   for (const other of facts.namesAt(node.startIndex)) {
     const isLike = other.kind === kind || facts.isLike(other.kind, kind);
-    const isCalled = isReceiver(facts, node) && haveLikeMethods(kind, other.kind);
+    const isCalled = isReceiver(facts, node) && haveLikeMethods(facts, kind, other.kind);
     if (other.name === own.name || (!isLike && !isCalled)) continue;
     const extra = (other.type === own.type ? 0 : 0.3) + (isItself(facts, node, other.name) ? UNLIKELY : 0);
     yield edit("variable", node, other.name, extra);
@@ -251,10 +251,13 @@ const isReceiver = (facts: Facts, node: Node): boolean =>
   facts.is(node.parent, "field") ||
   (facts.is(node.parent, "call") && facts.receiver(node.parent as Node)?.id === node.id);
 
-const haveLikeMethods = (a: string, b: string): boolean => {
+/** Whether values of two kinds may have a method in common: the compiler knows the types of others. */
+function haveLikeMethods(facts: Facts, a: string, b: string): boolean {
+  const isOther = (kind: string) =>
+    /^[A-Za-z_]\w*$/.test(kind) && !facts.isNumber(kind) && !/^(?:str|bool)$/.test(kind);
   const [one, other] = [a, b].map((kind) => (kind.startsWith("[") ? "list" : kind === "char" ? "str" : kind));
-  return one === other;
-};
+  return one === other || (isOther(a) && other === "list") || (isOther(b) && one === "list");
+}
 
 function* calls(facts: Facts, node: Node, { siblings }: CompiledTables): Iterable<Edit> {
   if (!facts.is(node, "call")) return;

@@ -3,7 +3,7 @@
 import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
-import { type Change, type Edit, replace } from "./edit.ts";
+import { type Change, type Edit, replace, speaksOf } from "./edit.ts";
 import { aboutName } from "./rewrites.ts";
 
 const edit = (operator: string, node: Pick<Node, "startIndex" | "endIndex">, text: string, extra = 0): Edit => ({
@@ -301,6 +301,14 @@ export function isInLoop(facts: Facts, node: Node): boolean {
   return false;
 }
 
+/** The line of the statement behind a place; behind the last statement, that of the one before. */
+function lineBeside({ program }: Facts, offset: number, isLast: boolean): string {
+  const end = program.indexOf("\n", offset);
+  return isLast
+    ? program.slice(program.lastIndexOf("\n", offset - 1) + 1, offset)
+    : program.slice(offset, end === -1 ? undefined : end);
+}
+
 /** The text of the innermost loop around a place; empty if there is none. */
 function loopAround(facts: Facts, offset: number): string {
   const around = facts.nodes.filter(
@@ -345,8 +353,10 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
         for (const template of facts.rowsFor(tables.reset, kind)) yield put("reset", made(template, name), 0);
     for (const { name, kind } of names)
       for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
-        for (const [text, extra] of aboutName(facts, template, name, offset))
-          yield put("effect", laidOut(facts, offset, text), index * 0.15 + (inLoop ? 0.3 : 0) + extra);
+        for (const [text, extra] of aboutName(facts, template, name, offset)) {
+          const operator = speaksOf(lineBeside(facts, offset, isLast), name) ? "effect" : "distant_effect";
+          yield put(operator, laidOut(facts, offset, text), index * 0.15 + (inLoop ? 0.3 : 0) + extra);
+        }
     for (const own of names)
       for (const [text, operator, extra] of givenTo(facts, tables, own, names))
         for (const [shown, unlikely] of inLoop || operator !== "collect"
