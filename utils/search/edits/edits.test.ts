@@ -34,7 +34,7 @@ test("edits of expressions, conditions and statements, each told by its operator
     ["best = 0", "best = 40", "number"],
     ["best = widths[i];", "best += widths[i];", "augmented"],
     ["int best = 0", "double best = 0", "declared_type"],
-    ["    return best", "    sort(widths.begin(), widths.end());\n    return best", "effect"],
+    ["    return best", "    sort(widths.begin(), widths.end());\n    return best", "distant_effect"],
   ] as const)
     expect([now, gives(edits, old, now)]).toEqual([now, operator]);
 });
