@@ -85,6 +85,52 @@ const BUGS: readonly Bug[] = [
     ["self.partial.clone()", "std::mem::take(&mut self.partial)"],
   ),
   bug(
+    "what another function of the file does, too",
+    "go",
+    "Get",
+    GO(
+      "type Cache struct {\n\torder *list.List\n\titems map[string]*list.Element\n}\n\nfunc (c *Cache) Get(key string) bool {\n\tel, ok := c.items[key]\n\tif !ok {\n\t\treturn false\n\t}\n\treturn el != nil\n}\n\nfunc (c *Cache) Use(key string) {\n\tel := c.items[key]\n\tc.order.MoveToFront(el)\n}",
+    ),
+    ["return el != nil", "c.order.MoveToFront(el)\n\treturn el != nil"],
+  ),
+  bug(
+    "a loop that ends the function",
+    "go",
+    "First",
+    GO(
+      "func First(all []int) (int, bool) {\n\tfor _, one := range all {\n\t\tif one > 9 {\n\t\t\treturn one, true\n\t\t}\n\t\tif one < 0 {\n\t\t\tbreak\n\t\t}\n\t}\n\treturn 0, true\n}",
+    ),
+    ["break", "return one, true"],
+  ),
+  bug(
+    "a flag that is not reset",
+    "cpp",
+    "reset",
+    "class Lines { bool escaped = false; int count = 0; public: void reset() { count = 0; } void read() { escaped = !escaped; } };",
+    ["count = 0; }", "count = 0; escaped = false; }"],
+  ),
+  bug(
+    "the lowest number in a constructor",
+    "cpp",
+    "Box",
+    "#include <limits>\nclass Box { double top; public: explicit Box(int) : top(std::numeric_limits<double>::min()) {} };",
+    ["::min()", "::lowest()"],
+  ),
+  bug(
+    "signs of a replacement",
+    "java",
+    "fill",
+    JAVA('static String fill(String text, String value) { return text.replaceAll("X", value); }'),
+    ['"X", value', '"X", java.util.regex.Matcher.quoteReplacement(value)'],
+  ),
+  bug(
+    "a list that is extended where others hold it",
+    "go",
+    "With",
+    GO("func With(all []int, more ...int) []int {\n\treturn append(all, more...)\n}"),
+    ["append(all,", "append(all[:len(all):len(all)],"],
+  ),
+  bug(
     "values given to each other's names",
     "cpp",
     "hour",

@@ -9,7 +9,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
   comparison: "compare close equals case",
   conditions: "negate add_clause bounds truthy",
   constants: "true_false step number string usual_string pattern times escape",
-  copy: "copy_expression copy_statement",
+  copy: "copy_expression copy_statement sibling_statement",
   delete: "delete_statement",
   displays: "display",
   everyday:

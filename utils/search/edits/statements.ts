@@ -339,6 +339,7 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     const isShort = node.text.length < 80 && !facts.is(node, "declaration", "block");
     if (isShort && !copied.has(node.text)) copied.set(node.text, node);
   }
+  const siblings = siblingsOf(facts).filter((text) => !copied.has(text));
   for (const { offset, isLast, inLoop } of placesOf(facts)) {
     const names = facts.namesAt(offset).filter(({ name }) => !CONSTANT.test(name));
     const put = (operator: string, text: string, extra: number): Edit => ({
@@ -364,6 +365,8 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
           : flushed(facts, tables, text, names))
           yield put(operator, laidOut(facts, offset, shown), extra + unlikely);
     if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
+    for (const text of siblings)
+      if (canBeRead(facts, text, offset)) yield put("sibling_statement", text, inLoop ? 0.3 : 0);
     for (const [text, node] of copied) {
       const isHere = node.startIndex <= offset && offset <= node.endIndex;
       const isTwice = facts.program.slice(node.endIndex, offset).trim() === "" && offset > node.endIndex;
@@ -371,6 +374,32 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     }
   }
 }
+
+const MOST_SIBLINGS = 24;
+
+/** Short statements of the file's other functions: what is done there may be missing here. */
+function siblingsOf(facts: Facts): string[] {
+  const found = new Set<string>();
+  const { root } = facts.function;
+  for (const node of root.descendantsOfType(facts.kindsOf("statement"))) {
+    const isOwn = facts.function.startIndex <= node.startIndex && node.endIndex <= facts.function.endIndex;
+    const core = facts.is(node, "assignment", "update") ? node : node.namedChildren.at(0);
+    const isPlain = facts.is(core, "call", "assignment", "update") && node.text.length < MOST_SIBLING_CHARS;
+    if (!isOwn && isPlain) found.add(node.text);
+  }
+  return [...found].slice(0, MOST_SIBLINGS);
+}
+
+const MOST_SIBLING_CHARS = 60;
+
+/** Whether each word of a text that is no member of another means something at a place. */
+const canBeRead = (facts: Facts, text: string, offset: number): boolean =>
+  (text.match(/(?<![\w.])[A-Za-z_]\w*/g) ?? []).every(
+    (word) =>
+      facts.nameAt(word, offset) !== undefined ||
+      /^(?:this|self|true|false|null|nil)$/.test(word) ||
+      facts.callables.some(({ name }) => name === word),
+  );
 
 /** Statements that give a name a value, or collect in it; a parameter gets one within a list's size. */
 function* givenTo(
@@ -424,9 +453,13 @@ function namesFor(facts: Facts, template: string, own: Name, names: readonly Nam
 
 /** A statement becomes one that leaves, or the other way round. */
 export function* jumps(facts: Facts, { jumps: all }: CompiledTables): Iterable<Edit> {
+  const returns = statementsOf(facts).filter((one) => facts.is(facts.core(one), "return"));
   for (const node of statementsOf(facts)) {
     const core = facts.core(node);
-    if (facts.is(core, "jump")) for (const one of all) if (one !== node.text) yield edit("jump", node, one);
+    if (facts.is(core, "jump")) {
+      for (const one of all) if (one !== node.text) yield edit("jump", node, one);
+      for (const one of returns) if (facts.canStand(one, node.startIndex)) yield edit("jump", node, one.text, 0.2);
+    }
     if (!facts.is(core, "return")) continue;
     if (isInLoop(facts, node)) for (const one of all) yield edit("jump", node, one, 0.4);
     const value = core.namedChildren.at(0);

@@ -102,7 +102,7 @@ export const cppGrammar: Grammar = {
     type: ["class_specifier", "struct_specifier"],
     member: ["field_declaration"],
     pattern: [],
-    default: [],
+    default: ["field_initializer"],
   },
   functions: ["function_definition"],
   findFunction: (root, name) => {
