@@ -162,7 +162,7 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
   // The plain layer would show commands of the model all files of the user, and the network.
   using shell = suite.layer === "plain" ? undefined : openShell(suite, base, parts.workspace);
   const tools = repositoryTools({ ...prepared, ...parts, shell });
-  const told = new Set<string>();
+  const filesWithNotice = new Set<string>();
   return await runGraph({
     opening: { messages: firstMessages(prepared, tools, isNative({ model: model.chat, tools })) },
     model: model.chat,
@@ -170,7 +170,7 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
     verify,
     answer: "text",
     language: python,
-    notices: () => updateNotices(parts.workspace, prepared, told),
+    notices: () => updateNotices(parts.workspace, prepared, filesWithNotice),
     limits: { maxIterations, maxRepeats: MAX_REPEATS },
     allowance,
     signal,
@@ -180,11 +180,15 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
   });
 }
 
-/** Notices on existing tests that the model updates. @param told files with a notice already; each gets one */
-function updateNotices({ root, changed }: Workspace, { base, baseline, issue }: Preparation, told: Set<string>) {
+/** Notices on existing tests that the model updates. @param filesWithNotice those that had one; each gets one */
+function updateNotices(
+  { root, changed }: Workspace,
+  { base, baseline, issue }: Preparation,
+  filesWithNotice: Set<string>,
+) {
   const files = readPatch(base, root, changed, baseline.kinds).updated.map(({ file }) => file);
-  const fresh = files.filter((file) => !told.has(file));
-  for (const file of fresh) told.add(file);
+  const fresh = files.filter((file) => !filesWithNotice.has(file));
+  for (const file of fresh) filesWithNotice.add(file);
   const advice = issue === "" ? "" : " If the problem asks for what it now asserts, submit all the same and say why.";
   return fresh.map(
     (file) => `(${file} is an existing test: run_tests and the final check run it without your update.${advice})`,

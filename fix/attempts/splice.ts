@@ -37,14 +37,14 @@ export function spliced(
   const found = named[named.length === own.length ? at : 0];
   if (!place || !found || (named.length !== own.length && named.length > 1)) return null;
   const lines = answer.split("\n");
-  const kept = original.split("\n");
+  const originalLines = original.split("\n");
   const around = withoutLines(lines, found);
   const isAlone = given.length === 1 && NOTHING.test(around);
-  if (!isAlone && files.substance(around) !== files.substance(withoutLines(kept, place))) return null;
-  const indent = indentOf(kept[place.start - 1]);
+  if (!isAlone && files.substance(around) !== files.substance(withoutLines(originalLines, place))) return null;
+  const indent = indentOf(originalLines[place.start - 1]);
   const code = lines.slice(found.start - 1, found.end);
-  const moved = indentOf(code[0]) === "" ? code.map((line) => (line === "" ? line : indent + line)) : code;
-  return [...kept.slice(0, place.start - 1), ...moved, ...kept.slice(place.end)].join("\n");
+  const indented = indentOf(code[0]) === "" ? code.map((line) => (line === "" ? line : indent + line)) : code;
+  return [...originalLines.slice(0, place.start - 1), ...indented, ...originalLines.slice(place.end)].join("\n");
 }
 
 /**

@@ -69,8 +69,8 @@ export function runTestsTool(parts: TestedParts): Tool {
       const old = await oldTests(run, patch, parts, signal);
       const { status, output } = describeRun(run, isAsked, baseline, names.length > 0, old.passing);
       const notes = [await ownTests(run, patch, parts, signal), old.said];
-      const told = [...notes, output].filter((text) => text !== "").join("\n");
-      return { status, output: told, durationMs: performance.now() - began };
+      const text = [...notes, output].filter((one) => one !== "").join("\n");
+      return { status, output: text, durationMs: performance.now() - began };
     },
   });
 }
@@ -197,13 +197,13 @@ export function describeRun(
   const aside = new Set(isNamed ? [] : before?.aside.map(({ name }) => name));
   const known = failing.filter(({ name }) => aside.has(name));
   const telling = failing.filter(({ name }) => !aside.has(name));
-  const told = telling.filter(({ name }) => !settled.has(name));
-  const lines = told
+  const unsettled = telling.filter(({ name }) => !settled.has(name));
+  const lines = unsettled
     .slice(0, MOST_SHOWN)
     .map(({ name, message }) => `${name}${mark(name)}\n${message.replace(/^/gm, "    ")}`);
   const more = [
     ...further(
-      told.map(({ name }) => name),
+      unsettled.map(({ name }) => name),
       MOST_SHOWN,
     ),
     ...known.slice(0, MOST_SHOWN).map(({ name }) => `${name}${mark(name)}`),

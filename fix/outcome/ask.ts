@@ -21,9 +21,9 @@ export async function settle<T extends EditFacts>(
   name: string,
   ask: Ask,
   shown: (edit: T) => string,
-): Promise<{ left: T[]; told: CallValue[] }> {
+): Promise<{ left: T[]; answers: CallValue[] }> {
   let left = choices;
-  const told: CallValue[] = [];
+  const answers: CallValue[] = [];
   let isAsked = false;
   for (const input of askable) {
     const values = [...new Set(left.map(({ gives }) => gives[input] ?? ""))];
@@ -32,13 +32,13 @@ export async function settle<T extends EditFacts>(
     const value = picked === null ? undefined : values[picked];
     if (value === undefined) continue;
     left = left.filter(({ gives }) => gives[input] === value);
-    told.push({ input, value });
+    answers.push({ input, value });
   }
-  if (left.length < 2 || isAsked) return { left, told };
+  if (left.length < 2 || isAsked) return { left, answers };
   // Nothing says on what they differ: then the edits themselves are shown.
   const picked = await ask({ text: "Which is right?", values: left.map(shown) });
   const chosen = picked === null ? undefined : left[picked];
-  return { left: chosen ? [chosen] : left, told };
+  return { left: chosen ? [chosen] : left, answers };
 }
 
 /**
@@ -79,7 +79,7 @@ export function withValueTests(
   tests: string,
   framework: string | null,
   name: string,
-  told: readonly CallValue[],
+  answers: readonly CallValue[],
 ): string | null {
   const written = FRAMEWORKS.find((one) => one.name === framework)?.writes;
   const called = tests.match(new RegExp(`(?<![\\w.])((?:\\w+\\.)*${name})\\(`))?.[1];
@@ -87,7 +87,7 @@ export function withValueTests(
   if (!written || called === undefined || !isThere) return null;
   const taken = (n: number): boolean => tests.includes(`${name}_told_${n}`);
   let number = 1;
-  const added = told.map(({ input, value }) => {
+  const added = answers.map(({ input, value }) => {
     while (taken(number)) number += 1;
     return written.text(`${name}_told_${number++}`, called + input, value, tests);
   });

@@ -133,7 +133,7 @@ async function takeChoice(
   const { attempt, choices } = tried;
   const name = definitionOf(known) ?? "it";
   const shown = (choice: Choice) => changesIn(diffOf(choice)).join("\n");
-  const { left, told } = parts.ask ? await settle(tried, name, parts.ask, shown) : { left: choices, told: [] };
+  const { left, answers } = parts.ask ? await settle(tried, name, parts.ask, shown) : { left: choices, answers: [] };
   const [first, ...rest] = left;
   if (!first) throw new Error("an answer left no edit");
   const number = request.choose ?? 1;
@@ -149,7 +149,7 @@ async function takeChoice(
   const isPart = !mayFail && (verdict?.after.some(({ status }) => !["passed", "flaky"].includes(status)) ?? false);
   const doubts = doubtsOf(prepared, found, verdict);
   const tests = chosen === choices[0] ? testsInPatch(attempt, request) : [];
-  const changes = [...chosen.source, ...tests, ...answerTests(prepared, known, told, { scope, parts })];
+  const changes = [...chosen.source, ...tests, ...answerTests(prepared, known, answers, { scope, parts })];
   const fixed: Outcome = {
     ...known,
     said: chosen === choices[0] ? known.said : "",
@@ -161,7 +161,7 @@ async function takeChoice(
     remarks: uncompared(tried),
     alternatives,
     doubts,
-    told: told.map(({ input, value }) => `${name}${input} == ${value}`),
+    told: answers.map(({ input, value }) => `${name}${input} == ${value}`),
   };
   try {
     return { ...fixed, written: await put(request, prepared, changes, fixed) };
@@ -191,16 +191,16 @@ async function verdictOn({ verifier }: Preparation, { source }: Choice, signal?:
   return verdict;
 }
 
-/** What a person told, as tests behind those of the file that they named. */
+/** What a person answers, as tests behind those of the file that they named. */
 function answerTests(
   { root }: Preparation,
   known: Outcome,
-  told: readonly CallValue[],
+  answers: readonly CallValue[],
   { scope: { tests }, parts: { say = () => {} } }: Pick<Conclusion, "scope" | "parts">,
 ): FileChange[] {
-  if (told.length === 0) return [];
+  if (answers.length === 0) return [];
   const name = definitionOf(known);
-  const after = tests && name !== null ? withValueTests(tests.text, known.framework, name, told) : null;
+  const after = tests && name !== null ? withValueTests(tests.text, known.framework, name, answers) : null;
   if (after === null) say("mend could not write your answer as a test: add one yourself");
   return tests && after !== null ? [{ file: relative(root, tests.path), before: tests.text, after }] : [];
 }

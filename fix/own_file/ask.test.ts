@@ -107,7 +107,7 @@ test("edits that nothing tells apart are shown themselves", async () => {
   const ask = async (question: Question) => questions.push(question);
   const settled = await settle({ choices, askable: [] }, "f", ask, ({ text }) => `line 1: ${text}`);
   expect(questions).toEqual([{ text: "Which is right?", values: ["line 1: a > b", "line 1: a >= b"] }]);
-  expect(settled).toEqual({ left: [choices[1]], told: [] });
+  expect(settled).toEqual({ left: [choices[1]], answers: [] });
 });
 
 const bound = (language: "py" | "js"): Record<string, string> =>

@@ -104,7 +104,7 @@ export function withoutAside(
   const lines = text.split("\n");
   const linesOf = (tests: readonly TestResult[]) =>
     tests.flatMap(({ name }) => languageOf(path)?.files.testLines(text, name) ?? []);
-  const kept = new Set(linesOf([...failing, ...passing]).map(({ start }) => start));
-  const left = linesOf(aside).filter(({ start }) => !kept.has(start) && /^\S/.test(lines[start - 1] ?? ""));
+  const needed = new Set(linesOf([...failing, ...passing]).map(({ start }) => start));
+  const left = linesOf(aside).filter(({ start }) => !needed.has(start) && /^\S/.test(lines[start - 1] ?? ""));
   return lines.filter((_, i) => !left.some(({ start, end }) => start <= i + 1 && i + 1 <= end)).join("\n");
 }
