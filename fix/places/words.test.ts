@@ -143,3 +143,12 @@ test("hosts of links and mail addresses are no words, and copied libraries and s
   const issue = "Keep quotes\n\nSeen at https://github.com/a/b/issues/1, by x@gmail.com";
   expect(namesFor(files, { issue }).map(({ name }) => name)).toEqual(["keep_quotes"]);
 });
+
+test("who wrote a change, and whose branch it merges, says nothing of its place", () => {
+  const files = {
+    "format.py": functionsNamed(["pad_column"], "return value.ljust(9)"),
+    "people.py": functionsNamed(["jane_doe", "contributor"], "return value"),
+  };
+  const issue = "Merge pull request #7 from jane-doe/pad\n\npad\n\nCo-authored-by: Jane Doe <contributor@example.org>";
+  expect(namesFor(files, { issue }, 1)).toEqual([{ name: "pad_column", reasons: expect.anything() }]);
+});

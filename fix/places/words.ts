@@ -16,6 +16,9 @@ const IDENTIFIER = /[\p{L}_$][\p{L}\p{N}_$]*/gu;
 /** Hosts of links and of mail addresses say nothing of a program; the paths of links may. */
 const HOST = /https?:\/\/[^\s/]+|@[\w-]+(?:\.[\w-]+)+/g;
 
+/** Who had a part in a commit, and whose branch it merges, say nothing either. */
+const PEOPLE = /^\s*(?:[\w]+-)+by:.*$|^Merge pull request #\d+ from [^\s/]+\//gim;
+
 /** One function as words. */
 export interface Document {
   file: string;
@@ -86,8 +89,8 @@ export function weightedWords({ issue, failure }: { issue: string; failure: stri
       }
     }
   };
-  const own = issue.replace(HOST, " ");
-  const [title = ""] = own.split("\n");
+  const own = issue.replace(HOST, " ").replace(PEOPLE, "");
+  const [title = ""] = own.trimStart().split("\n");
   read(own, 1);
   read(title, TITLE_WORDS);
   const times = new Map<string, number>();
