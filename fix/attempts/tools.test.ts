@@ -56,6 +56,21 @@ describe("the tool run_tests", () => {
     },
   );
 
+  testPytest("tests that fail only now run again, and pass if they pass then", async () => {
+    using work = makeTemporaryFolder("work");
+    linkTree(prepared.base, work.path);
+    const workspace = Workspace.ofAnyFiles(work.path);
+    const money = workspace.locateToEdit("shop/money.py");
+    if ("problem" in money) throw new Error(money.problem);
+    const late = "_calls = []\n\n\ndef rounded(amount):\n    _calls.append(amount)\n    assert len(_calls) < 4";
+    workspace.write(money, (PYTHON_FILES["shop/money.py"] ?? "").replace("def rounded(amount):", late));
+    const { status, output } = await runTestsTool({ workspace, ...prepared }).run({});
+    expect(status).toMatch(/^2 of 5 tests fail/);
+    expect(output).toMatch(
+      /^passed when run again, after a failure: \S+::test_total_without_discount, \S+::test_shown$/m,
+    );
+  });
+
   testPytest("a failing test is marked with what it was before the change", async () => {
     using work = makeTemporaryFolder("work");
     linkTree(prepared.base, work.path);

@@ -65,14 +65,35 @@ export function runTestsTool(parts: TestedParts): Tool {
       const created = names.length === 0 && runs[0] ? notRun(runs[0], patch.tests, suite) : [];
       const alsoRun = [...files, ...created];
       if (alsoRun.length > 0) runs.push(await suite.run(tree.path, { files: alsoRun, signal }));
-      const run = together(runs);
+      const { run, note } = await steady(together(runs), tree.path, parts, signal);
       const old = await oldTests(run, patch, parts, signal);
       const { status, output } = describeRun(run, isAsked, baseline, names.length > 0, old.passing);
-      const notes = [await ownTests(run, patch, parts, signal), old.said];
+      const notes = [note, await ownTests(run, patch, parts, signal), old.said];
       const text = [...notes, output].filter((one) => one !== "").join("\n");
       return { status, output: text, durationMs: performance.now() - began };
     },
   });
+}
+
+/** More tests that fail only now are broken by the change, and not by chance. */
+const MOST_BY_CHANCE = 5;
+
+/** Tests that passed before and fail now run again, alone: those that pass then failed by chance, and pass. */
+async function steady(
+  run: SuiteRun,
+  tree: string,
+  { suite, baseline }: TestedParts,
+  signal?: AbortSignal,
+): Promise<{ run: SuiteRun; note: string }> {
+  const passed = new Set(baseline.passing.map(({ name }) => name));
+  const broken = [...run.tests.values()].filter((test) => isFail(test) && passed.has(test.name));
+  if (run.ending !== "complete" || broken.length > MOST_BY_CHANCE) return { run, note: "" };
+  const passing = await alikeAgain(suite, tree, broken, { end: "passed", times: 1, signal });
+  if (passing.length === 0 || passing.length < broken.length) return { run, note: "" };
+  const tests = new Map(run.tests);
+  for (const test of passing) tests.set(test.name, { ...test, status: "passed" });
+  const names = passing.map(({ name }) => name).join(", ");
+  return { run: { ...run, tests }, note: `passed when run again, after a failure: ${names}` };
 }
 
 /** What the model's new tests do, with its change and without it; empty where it wrote none. */
