@@ -28,7 +28,9 @@ test("an editor's commands change its code as one step that undo takes back, and
   using work = open("A shorter text is read more closely.");
   expect(await work.run("cat utils/a.txt; echo two >&2; exit 3")).toBe("exit code 3\nutils\ntwo");
   const change = "sed -i s/agent/AGENT/ agent/a.txt && rm prompts/a.txt && mkdir agent/x && echo new > agent/x/b.txt";
-  expect(await work.run(change)).toBe("exit code 0\n(no output)\n(changed: agent/a.txt, agent/x/b.txt, prompts/a.txt)");
+  expect(await work.run(change)).toBe(
+    "exit code 0\n(no output)\n(changed: agent/a.txt, agent/x/b.txt)\n(removed: prompts/a.txt)",
+  );
   expect(["agent/a.txt", "agent/x/b.txt", "prompts/a.txt"].map(work.read)).toEqual(["AGENT\n", "new\n", null]);
   work.workspace.undo();
   expect(["agent/a.txt", "agent/x/b.txt", "prompts/a.txt"].map(work.read)).toEqual(["agent\n", null, "prompts\n"]);

@@ -80,6 +80,7 @@ export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
       if (found.hits.length === 0) return refused(`Nothing matches "${pattern}" under ${file}.`);
       const hits = found.hits.slice(0, MAX_HITS);
       const more = found.hits.length > MAX_HITS ? [`… more than ${MAX_HITS}: narrow the pattern or the folder`] : [];
+      if (asked > MOST_CONTEXT) more.push(`… at most ${MOST_CONTEXT} lines around each: view shows the rest`);
       return ok([...(context === 0 ? hits.map(hitLine) : withContext(workspace, hits, context)), ...more].join("\n"));
     },
   });

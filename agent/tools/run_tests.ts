@@ -42,7 +42,7 @@ const MOST_NAMES = 8;
 export function runTool(workspace: Workspace, shell: Shell): Tool {
   return defineTool({
     name: "run",
-    description: "Runs a shell command, without network.",
+    description: "Runs a shell command, without network. Each has a new /tmp.",
     input: z.object({ command: z.string().trim().min(1) }),
     otherNames: { cmd: "command", code: "command", script: "command", input: "command" },
     run: async ({ command }, signal) => {
@@ -51,7 +51,10 @@ export function runTool(workspace: Workspace, shell: Shell): Tool {
       const lines = [text === "" ? "(no output)" : headAndTail(text, SHOWN_CHARS)];
       const file = text.length > SHOWN_CHARS ? workspace.keepOutput(text) : null;
       if (file !== null) lines.push(`(all ${plural(text.split("\n").length, "line")}: ${file})`);
-      if (changed.length > 0) lines.push(`(changed: ${listed(changed, MOST_NAMES)})`);
+      const isThere = (file: string) => !("problem" in workspace.read(file));
+      const [kept, gone] = [changed.filter(isThere), changed.filter((file) => !isThere(file))];
+      if (kept.length > 0) lines.push(`(changed: ${listed(kept, MOST_NAMES)})`);
+      if (gone.length > 0) lines.push(`(removed: ${listed(gone, MOST_NAMES)})`);
       return { status, output: lines.join("\n"), durationMs };
     },
   });

@@ -52,7 +52,7 @@ describe("the tool run", () => {
     const { status, output } = await work.use("run", { command: fix });
     expect([status, output]).toEqual([
       "exit code 0",
-      "(no output)\n(changed: shop/new.py, shop/rates.py, shop/stock.py)",
+      "(no output)\n(changed: shop/new.py, shop/rates.py)\n(removed: shop/stock.py)",
     ]);
     const next = 'python -c "from shop.rates import total; print(total([50], 10))"; git diff --stat';
     expect((await work.use("run", { command: next })).output).toMatch(
