@@ -15,7 +15,7 @@ import { defineTool, type Tool } from "./tool.ts";
 
 /** Kinds of edits that a model may name. Made on first use, as it reads the tables. */
 function shapes() {
-  const families = operatorFamilies(ownKnowledge().python);
+  const families = operatorFamilies();
   const Call = SearchOptions.extend({ kind: z.enum(families).optional() });
   const steps = SearchOptions.shape.steps.unwrap().max(50_000).optional();
   return { families, Call, Input: Call.pick({ region: true, kind: true }).extend({ steps }) };

@@ -14,6 +14,7 @@ import { searchSwitched } from "./compiled/search_versions.ts";
 import { Confirming } from "./confirming.ts";
 import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
+import { AskedLists } from "./lists.ts";
 import type { Searcher } from "./searchers.ts";
 
 /** Edits that pass, of one function. */
@@ -66,17 +67,26 @@ export async function searchIn(
   if (options.onGoing) gathered.onGoing = options.onGoing;
   const inTime = <T>(work: (ends: AbortSignal | undefined) => Promise<T>, share?: number) =>
     time ? time.within(work, signal, share) : work(signal);
-  const run = (from: Start, ends: AbortSignal | undefined) =>
+  const start = (more: object, onLine: (line: string) => void, ends: AbortSignal | undefined) =>
     suite.runCommand({
       tree: tree.path,
       command: (out) => searcher.command(prepared, join(out, "lines"), join(out, "report")),
-      stdin: JSON.stringify({ ...job, from }),
+      stdin: JSON.stringify({ ...job, ...more }),
       seconds: searcher.functionSeconds * places.length + OTHER_SECONDS,
-      onLine: (line) => gathered.read(line),
+      onLine,
       signal: ends,
     });
+  const lists = new AskedLists();
+  let given: object = {};
+  const run = (from: Start, ends: AbortSignal | undefined) =>
+    start({ ...given, from }, (line) => gathered.read(line), ends);
   let last = "";
   try {
+    if (searcher.asksForLists) {
+      const asked = await inTime((ends) => start({ asks: true }, (line) => lists.read(line), ends));
+      time?.spend(asked?.cpuSeconds ?? 0);
+      given = { lists: await lists.made(places.length) };
+    }
     if (searcher.switched) {
       await searchSwitched({
         ...{ prepared, language: searcher.switched, changes: patch.source, tree: tree.path, places: job.functions },

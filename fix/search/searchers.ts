@@ -49,6 +49,8 @@ export interface Searcher {
   switched?: CompiledName;
   /** True where nothing but the end of a process says whether its tests passed. */
   byExitCode?: true;
+  /** True where a first run says what makes the lists of edits, which it is given then. */
+  asksForLists?: true;
   /** What makes the edits, as text. */
   engine(): string;
   /**
@@ -73,6 +75,7 @@ const python: Searcher = {
   compares: false,
   margin: MARGIN + OTHER_TYPE,
   functionSeconds: 10,
+  asksForLists: true,
   engine: () => engineSource(ownKnowledge().python),
   command: async ({ suite: { project, plan } }, out, results) => {
     const tests = await plan.framework?.command({ project, args: plan.args, results });

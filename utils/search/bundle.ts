@@ -4,8 +4,10 @@
 
 import { readFileSync } from "node:fs";
 import type { LanguageName } from "../languages/language.ts";
-import type { EditKnowledge, EditTables, Priors } from "./knowledge.ts";
+import { FAMILY_NAMES } from "./edits/families.ts";
+import type { EditKnowledge, Priors } from "./knowledge.ts";
 import type { SearchRequest } from "./request.ts";
+import type { PythonTables } from "./tables.ts";
 
 /** Files of the engine in the order in which they need each other. */
 const FILES = [
@@ -18,11 +20,7 @@ const FILES = [
   "facts",
   "edits/slots",
   "edits/made",
-  "edits/parts",
   "edits/plain",
-  "edits/operators",
-  "edits/statements",
-  "edits/everyday",
   "foresee",
   "edits/insertions",
   "edits/asked",
@@ -30,7 +28,7 @@ const FILES = [
   "edits/effects",
   "observe",
   "trial",
-  "edits/generate",
+  "edits/listed",
   "compare",
   "choose",
   "compose",
@@ -46,26 +44,19 @@ const siblingImport = new RegExp(`^(?:from (?:${MODULES}) import ${IMPORTED}|imp
 const literal = (value: unknown) => `json.loads(${JSON.stringify(JSON.stringify(value).replaceAll("'", "\\u0027"))})`;
 
 /** In place of a module that reads a file: the sandbox has none. */
-const tablesModule = (tables: EditTables) => `import json\n\nTABLES = ${literal(tables)}`;
+const tablesModule = (tables: PythonTables) => `import json\n\nTABLES = ${literal(tables)}`;
 
 /** More empty lines than stand in a file. */
 const BETWEEN_FILES = "\n\n\n\n";
 
 /** The engine as one Python module, without imports of its files by each other. */
-export const engineSource = (tables: EditTables): string =>
+export const engineSource = (tables: PythonTables): string =>
   FILES.map((name) =>
     name === "edits/tables" ? tablesModule(tables) : engineFile(`${name}.py`).replace(siblingImport, "").trim(),
   ).join(BETWEEN_FILES);
 
-const withoutTables = () => FILES.filter((name) => name !== "edits/tables").map((name) => engineFile(`${name}.py`));
-
-/** The operator families that `off` and `only` can name: of operators written as code and as rows of the tables. */
-export function operatorFamilies({ expressions, insert }: EditTables): string[] {
-  const code = withoutTables().join("\n");
-  const written = [...code.matchAll(/^@operator\("\w+", "(\w+)"/gm)].map(([, family]) => family ?? "");
-  const rows = [...Object.values(expressions), ...Object.values(insert)].map(({ family }) => family);
-  return [...new Set([...written, ...rows, "pairs"])].sort();
-}
+/** The operator families that `off` and `only` can name. */
+export const operatorFamilies = (): string[] => [...FAMILY_NAMES, "effect", "pairs"].sort();
 
 /**
  * Limit of a search program on its own CPU time, in milliseconds. A search ends by counted steps, long before this; it
@@ -75,7 +66,7 @@ export const SEARCH_TIMEOUT_MS = 120_000;
 const SEARCHING_SHARE = 0.6;
 
 /** By their tables. */
-const engines = new WeakMap<EditTables, string>();
+const engines = new WeakMap<PythonTables, string>();
 
 /** Python compiles the files one by one faster than all at once: each call of a search starts with this. */
 const compiled = (source: string) => `ENGINE = r'''
@@ -89,7 +80,7 @@ export const pythonScript = (source: string, task: SearchRequest, priors: Priors
   `${compiled(source)}
 
 
-TASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS)\n`;
+TASK = ${literal(task)}\nPRIORS = ${literal(priors)}\nmain(TASK, PRIORS, json.loads(sys.stdin.read() or "{}"))\n`;
 
 /** The engine with one task, in each language that has a script. */
 const SCRIPTS: Partial<Record<LanguageName, (task: SearchRequest, knowledge: EditKnowledge) => Promise<string>>> = {

@@ -1,11 +1,17 @@
 // @module-tag ci
 
 import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { makeTemporaryFolder } from "../base/files/temporary.ts";
 import { ALSO_DEEP, DEEP, isQuick, testMode } from "../testing/repeats.ts";
-import { engineSource, operatorFamilies, pythonScript, searchScript } from "./bundle.ts";
+import { engineSource, operatorFamilies, searchScript } from "./bundle.ts";
+import { searchWithLists } from "./python/search.ts";
+import type { SearchRequest } from "./request.ts";
+import { readResult } from "./result.ts";
 import { KNOWLEDGE } from "./testing/knowledge.ts";
 
 const Line = z.object({ name: z.string(), deep: z.boolean(), ok: z.boolean(), why: z.string().optional() });
@@ -42,6 +48,8 @@ const request = {
   entry: "f",
   instruction: "",
   tests: "assert f(1) == 2",
+  seed: 0,
+  steps: 500,
 };
 
 test("the bundle is one module: no imports of its own parts are left, and no name is defined twice", () => {
@@ -52,29 +60,35 @@ test("the bundle is one module: no imports of its own parts are left, and no nam
   expect(twice).toEqual([]);
 });
 
+/** Runs what a request makes, until it has its lists. */
+const searched = async (more: Partial<SearchRequest>, python_ = KNOWLEDGE.python) => {
+  const knowledge = { ...KNOWLEDGE, python: python_ };
+  const { stdout } = await searchWithLists({ ...request, ...more }, knowledge, async (one, lists) => {
+    const folder = makeTemporaryFolder("engine");
+    const script = join(folder.path, "script.py");
+    writeFileSync(script, await searchScript(one, knowledge));
+    const { stdout } = python([script], lists);
+    folder[Symbol.dispose]();
+    return { stdout, result: readResult(stdout) };
+  });
+  return stdout;
+};
+
 test("the bundled script prints its result as its last line", async () => {
-  const { stdout } = python(["-"], await searchScript({ ...request, steps: 500, seed: 0 }, KNOWLEDGE));
+  const stdout = await searched({ steps: 500 });
   expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*\}$/);
 });
 
-test("a row may hold any quotation marks", () => {
-  const edits = { BinOp: ["''' + {right}", "{left} + len('''a''')"] };
-  const source = engineSource({
-    ...KNOWLEDGE.python,
-    expressions: { quoted: { family: "quoted", edits } },
-    insert: {},
-  });
-  const { stdout } = python(["-"], pythonScript(source, { ...request, steps: 500, seed: 0 }, KNOWLEDGE.priors));
-  expect(stdout.trim().split("\n").at(-1)).toMatch(/^SEARCH_RESULT \{"status": "found".*"operator": "quoted"/);
+test("a row may hold any quotation marks", async () => {
+  const rows = { quoted: { "{a} - {b}": ["''' + {b}", "{a} + len('''a''')"] } };
+  const stdout = await searched({ steps: 500 }, { ...KNOWLEDGE.python, rewrites: rows });
+  expect(stdout).toMatch(/SEARCH_RESULT \{"status": "found".*"operator": "quoted"/);
 });
 
 test("every family that can be switched off is a family of the table", () => {
-  expect(operatorFamilies(KNOWLEDGE.python)).toEqual(
-    expect.arrayContaining(["comparison", "constants", "wrap", "copy", "pairs"]),
-  );
+  expect(operatorFamilies()).toEqual(expect.arrayContaining(["comparison", "constants", "wrap", "copy", "pairs"]));
 });
 
 test("switching a family off removes its edits", async () => {
-  const script = await searchScript({ ...request, steps: 5000, seed: 0, off: ["arithmetic"], keep: 50 }, KNOWLEDGE);
-  expect(python(["-"], script).stdout).not.toContain('"operator": "arithmetic"');
+  expect(await searched({ steps: 5000, off: ["arithmetic"], keep: 50 })).not.toContain('"operator": "arithmetic"');
 });

@@ -11,6 +11,7 @@ import evidence_test
 import execute_test
 import search_test
 import statements_test
+from testing.engine import host
 from testing.examples import EXAMPLES
 
 MODULES = (edits_test, evidence_test, execute_test, search_test, statements_test)
@@ -18,6 +19,7 @@ MODULES = (edits_test, evidence_test, execute_test, search_test, statements_test
 
 def run_all(cost):
     """Run the tests of a cost: `quick`, `deep`, or any other word for all."""
+    host()
     # As in the sandbox: what a candidate builds in one step ends in a MemoryError.
     resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
     warnings.simplefilter("ignore")

@@ -1,5 +1,7 @@
 """Tests of the search engine: running candidates, and what ends them."""
 
+import contextlib
+import io
 import signal
 import subprocess
 import sys
@@ -196,11 +198,15 @@ def test_long_numbers_count_as_lines():
 SCRIPT = """
 import sys; sys.path.insert(0, %r)
 from testing.engine import main
-main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruction": "", "steps": 300}, %r)
+main.main({"program": %r, "entry": "f", "tests": "assert f(1, 2) == 3", "instruction": "", "steps": 300}, %r, %r)
 """
 
 
 def test_what_candidates_print_is_not_seen():
     program = "import sys\ndef f(a, b):\n    print(a)\n    sys.stdout.write('SEARCH_RESULT {}')\n    return a - b\n"
-    said = subprocess.run([sys.executable, "-c", SCRIPT % (TESTS, program, PRIORS)], capture_output=True, text=True)
+    with contextlib.redirect_stdout(io.StringIO()):
+        lists = search(program, "assert f(1, 2) == 3", "").lists
+    said = subprocess.run(
+        [sys.executable, "-c", SCRIPT % (TESTS, program, PRIORS, lists)], capture_output=True, text=True
+    )
     assert said.stderr == "" and said.stdout.startswith('SEARCH_RESULT {"status": "found"'), said

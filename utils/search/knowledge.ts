@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { COMPILED_NAMES, type CompiledName, CompiledTables, JavascriptTables } from "./tables.ts";
+import { COMPILED_NAMES, type CompiledName, CompiledTables, JavascriptTables, PythonTables } from "./tables.ts";
 
 const Weights = z.record(z.string(), z.number());
 export const Priors = z.object({
@@ -16,15 +16,10 @@ export const Priors = z.object({
 /** What was learned from repaired programs: how likely each operator is, and the weights of the ranking rules. */
 export type Priors = z.infer<typeof Priors>;
 
-const Rows = z.record(z.string(), z.looseObject({ family: z.string() }));
-const EditTables = z.looseObject({ expressions: Rows, insert: Rows });
-/** Rows by the names of their operators, and what a language's engine reads beside them. */
-export type EditTables = z.infer<typeof EditTables>;
-
 /** Of one agent: `priors.json`, and a file of tables for each language. */
 export interface EditKnowledge {
   priors: Priors;
-  python: EditTables;
+  python: PythonTables;
   javascript: JavascriptTables;
   compiled: Readonly<Record<CompiledName, CompiledTables>>;
 }
@@ -34,7 +29,7 @@ export function readKnowledge(folder: URL): EditKnowledge {
   const json = (name: string): unknown => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
   return {
     priors: Priors.parse(json("priors")),
-    python: EditTables.parse(json("python")),
+    python: PythonTables.parse(json("python")),
     javascript: JavascriptTables.parse(json("javascript")),
     compiled: compiledTables(json),
   };

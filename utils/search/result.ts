@@ -43,9 +43,12 @@ const OtherEdit = z.looseObject({
 
 export type OtherEdit = z.infer<typeof OtherEdit>;
 
-const SearchResult = z.object({
-  /** `found`: `best` holds edits that pass. `none`: budget used up. `exhausted`: nothing is left to try. */
-  status: z.enum(["found", "none", "exhausted", "running", "unreadable"]),
+export const SearchResult = z.looseObject({
+  /**
+   * `found`: `best` holds edits that pass. `none`: budget used up. `exhausted`: nothing is left to try. `asks`:
+   * lists of edits are needed.
+   */
+  status: z.enum(["found", "none", "exhausted", "running", "unreadable", "asks"]),
   tried: z.number().int(),
   passing: z.number().int(),
   /** Lines of candidates that were executed. */

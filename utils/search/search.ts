@@ -6,6 +6,8 @@ import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../sandbox/types.ts";
 import { buggyProgram, hasTests, type VisibleTask } from "../task/task.ts";
 import { SEARCH_TIMEOUT_MS, searchScript } from "./bundle.ts";
 import { type EditKnowledge, Priors } from "./knowledge.ts";
+import { searchWithLists } from "./python/search.ts";
+import type { SearchRequest } from "./request.ts";
 import { applyEdit, type RankedEdits, readResult, type SearchResult, Splice } from "./result.ts";
 import { isCompiled } from "./tables.ts";
 
@@ -73,15 +75,16 @@ export async function search(
     const { searchCompiled } = await import("./compiled/search.ts");
     return ranked(task, program, await searchCompiled(request, { knowledge, task }, sandbox, signal));
   }
-  const run = await sandbox.run({
-    code: await searchScript(request, knowledge),
-    language,
-    timeoutMs: SEARCH_TIMEOUT_MS,
-    outputBytes: MOST_OUTPUT_BYTES,
-    ...(signal ? { signal } : {}),
-  });
-  const result = readResult(run.stdout);
-  if (result) return ranked(task, program, result);
+  const start = async (one: SearchRequest, stdin?: string) => {
+    const ran = await sandbox.run({
+      ...{ language, stdin, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES },
+      code: await searchScript(one, knowledge),
+      ...(signal ? { signal } : {}),
+    });
+    return { ...ran, result: readResult(ran.stdout) };
+  };
+  const run = language === "python" ? await searchWithLists(request, knowledge, start) : await start(request);
+  if (run.result) return ranked(task, program, run.result);
   const end = (run.explanation || run.stderr.trim()).slice(-300);
   return `The search program printed no result: it ended with ${run.status}: ${end}`;
 }

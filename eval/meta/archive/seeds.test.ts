@@ -17,27 +17,18 @@ function written(seed: string | null) {
 test("minimal has a few edits and neutral numbers, the project's own agent all of them", () => {
   const { tables, priors } = written("minimal");
   const own = written(null);
-  expect(Object.keys(tables.expressions)).toEqual(["compare", "step", "variable"]);
-  expect(tables.insert).toEqual({});
+  expect(tables.only).toEqual(["compare", "step", "variable", "everywhere", "learned"]);
+  expect(tables.rewrites).toEqual({});
   expect(new Set(Object.values(priors.operators))).toEqual(new Set([2]));
   expect(new Set(Object.values(priors.weights))).toEqual(new Set([1]));
   expect(Object.keys(priors.weights)).toEqual(Object.keys(own.priors.weights));
-  expect(Object.keys(own.tables.expressions).length).toBeGreaterThan(30);
+  expect(Object.keys(own.tables.rewrites).length).toBeGreaterThan(30);
 });
 
 test("no learned row costs less than what minimal has", () => {
   const best = { label: "place", template: "abs({_})", support: 9, example: null };
   const { operators } = writingOf({ number: 0, rows: costed([best], new Set()) });
   expect(Object.values(operators)).toEqual([written("minimal").priors.operators.compare]);
-});
-
-test("every family of the engine that is written as code and not kept is switched off", () => {
-  const { tables, priors } = written("minimal");
-  const own = written(null);
-  const rows = { ...own.tables.expressions, ...own.tables.insert };
-  const asCode = Object.keys(own.priors.operators).filter((name) => !(name in rows) && !(name in priors.operators));
-  expect(asCode.length).toBeGreaterThan(5);
-  expect(tables.off).toEqual(expect.arrayContaining(["delete", "move", "guard", "returns"]));
 });
 
 test("what is neither a folder with an agent nor a seed is refused in a sentence", () => {

@@ -8,14 +8,12 @@ import { UserError } from "../../../utils/base/data/errors.ts";
 import { SURFACE } from "./archive.ts";
 
 /**
- * What is taken away: rows of the tables of edits that are not kept, families written as code, and all learned numbers.
+ * What is taken away: all edits but those of a few operators, and all learned numbers.
  */
 const Reduction = z.object({
   about: z.string(),
   /** Operators that stay. */
   keep: z.array(z.string()),
-  /** Families of operators written as code that are switched off. */
-  off: z.array(z.string()),
   /** Of each operator that stays. */
   cost: z.number(),
   /** Of each ranking rule. */
@@ -23,9 +21,11 @@ const Reduction = z.object({
 });
 
 const Rows = z.record(z.string(), z.json());
-const Tables = z.looseObject({ expressions: Rows, insert: Rows });
+const Tables = z.looseObject({ rewrites: Rows });
 const Priors = z.looseObject({ operators: Rows, weights: Rows });
 
+/** The family of what an agent learns. */
+const LEARNED = "learned";
 const ROOT = fileURLToPath(new URL("../../../", import.meta.url));
 const seedFile = (name: string): string => fileURLToPath(new URL(`../seeds/${name}.json`, import.meta.url));
 const TABLES = "agent/models/search/tables/python.json";
@@ -56,14 +56,12 @@ export function writeSeed(seed: string | null, folder: string): void {
   if (reduction) reduce(folder, Reduction.parse(JSON.parse(readFileSync(reduction, "utf8"))));
 }
 
-function reduce(folder: string, { keep, off, cost, weight }: z.infer<typeof Reduction>): void {
-  const kept = (rows: z.infer<typeof Rows>) =>
-    Object.fromEntries(Object.entries(rows).filter(([name]) => keep.includes(name)));
+function reduce(folder: string, { keep, cost, weight }: z.infer<typeof Reduction>): void {
+  const isKept = ([name]: [string, unknown]) => keep.includes(name);
   rewrite(join(folder, TABLES), Tables, (tables) => ({
-    off,
+    only: [...keep, LEARNED],
     ...tables,
-    expressions: kept(tables.expressions),
-    insert: kept(tables.insert),
+    rewrites: Object.fromEntries(Object.entries(tables.rewrites).filter(isKept)),
   }));
   rewrite(join(folder, PRIORS), Priors, (priors) => ({
     ...priors,

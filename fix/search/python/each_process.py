@@ -9,7 +9,7 @@ import sys
 import time
 
 from children import run_child, taken, used  # these beside this file
-from edits import ENGINE, Program, told, why_unreadable
+from edits import ENGINE, Program, readable, told, why_unreadable
 
 OUT, *COMMANDS = sys.argv[1:]
 ONLY, ALL = taken(COMMANDS)
@@ -30,10 +30,9 @@ def spent():
 
 
 class Search:
-    def __init__(self, job):
-        self.job = job
+    def __init__(self, job, edits):
+        self.job, self.edits = job, edits
         self.program = Program(job["file"], job["start"], job.get("without", ()))
-        self.program.know(JOB["instruction"], {}, {}, job["lines"])
         self.began, self.limit, self.texts = spent(), math.inf, set()
         self.tried = self.found = self.hung = 0
         self.hung_seconds = 0.0
@@ -54,7 +53,7 @@ class Search:
     def run(self):
         program, job = self.program, self.job
         seen, told_at, costs = {program.text}, spent(), []
-        candidates = program.candidates(JOB["priors"])
+        candidates = program.candidates(self.edits, JOB["priors"])
         try:
             for number, draft in enumerate(candidates):
                 cost = program.costs[number]
@@ -111,9 +110,14 @@ class Search:
 
 
 def main():
-    for job in JOB["functions"]:
+    if JOB.get("asks"):
+        for number, job, program in readable(JOB["functions"]):
+            tell({"asks": program.asked(JOB["instruction"], {}, {}, job["lines"]), "number": number})
+        tell({"done": True})
+        return
+    for job, edits in zip(JOB["functions"], JOB["lists"]):
         try:
-            search = Search(job)
+            search = Search(job, edits)
         except Exception as error:
             why = why_unreadable(error)
             tell({"function": job["name"], "file": job["file"], "why": why, "tried": 0})

@@ -50,11 +50,12 @@ class Program:
 
     def __init__(self, path, start, without=()):
         """`without`: [first, last] lines of functions inside, which are edited by themselves."""
+        self.without = without
         self.path, self.text = os.path.realpath(path), open(path, encoding="utf-8-sig").read()
         target = self.target_at(ENGINE["deep"](ast.parse, self.text), start)
         self.source = ENGINE["Source"](self.text, target.name)
         self.source.target = self.target_at(self.source.tree, start)
-        self.source.around = self.source.outside(self.source.target)
+        self.source.around, self.source.patterns = self.source.outside(self.source.target), []
         editable, is_docstring = ENGINE["editable"], ENGINE["is_docstring"]
         self.inside = [n for part in self.source.target.body if not is_docstring(part) for n in editable(part)]
         self.inside = [
@@ -73,13 +74,13 @@ class Program:
         )
         self.old = self.codes(self.text[self.a : self.b])
 
-    def watched(self):
-        """{(name, line): code} of functions in which `_watch` gets the number and the value of each expression to
-        edit."""
+    def watched(self, first):
+        """{(name, line): code} of functions in which `_watch` gets the number, beginning with the first, and the value
+        of each expression to edit."""
         copies = self.source.copies()
         for number, node in enumerate(self.source.expressions):
             if ENGINE["is_read"](node) and not isinstance(node, (ast.Slice, ast.Starred)):
-                ENGINE["report"](copies[node], "_watch", number)
+                ENGINE["report"](copies[node], "_watch", first + number)
         try:
             old, new = (
                 list(own_codes(ENGINE["deep"](compile, tree, self.path, "exec")))
@@ -90,16 +91,22 @@ class Program:
         is_same = [c.co_name for c in old] == [c.co_name for c in new]
         return {(a.co_name, a.co_firstlineno): b for a, b in zip(old, new) if is_same and like(a) != like(b)}
 
-    def know(self, instruction, names, kinds, lines):
-        """What tests that ran tell: types of names and, by their numbers, of expressions, and lines of each side."""
+    def asked(self, instruction, names, kinds, lines):
+        """What makes the list of edits: kinds of values by name and, by their numbers, of expressions, and the lines
+        that ran on each side."""
         failing, ran = (set(lines[side]) for side in ("failing", "ran"))
 
         def on(which):
             return {n for n in self.inside if getattr(n, "lineno", 0) in which}
 
-        types = {self.source.expressions[int(number)]: set(all) for number, all in kinds.items()}
-        seen = ENGINE["Seen"](types, {name: set(all) for name, all in names.items()}, on(failing), on(ran), [], 0)
-        self.facts = ENGINE["Facts"](self.source, instruction, seen)
+        agreed = ENGINE["agreed"]
+        by_node = {self.source.expressions[int(number)]: agreed(all) for number, all in kinds.items()}
+        by_name = {name: agreed(all) for name, all in names.items()}
+        seen = ENGINE["Seen"]({}, {}, on(failing), on(ran), [], 0, kinds=by_node, kind_names=by_name)
+        found = ENGINE["request"](ENGINE["Facts"](self.source, instruction, seen))
+        inner = [n for n in ast.walk(self.source.target) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        apart = [n for n in inner if any(a <= self.first(n) and n.end_lineno <= b for a, b in self.without)]
+        return dict(found, irrelevant=found["irrelevant"] + [self.source.span(n) for n in apart])
 
     @staticmethod
     def first(node):
@@ -113,11 +120,14 @@ class Program:
     def codes(self, part):
         return list(own_codes(compile("\n" * (self.first(self.top) - 1) + part, self.path, "exec")))
 
-    def candidates(self, priors):
+    def candidates(self, edits, priors):
         """Edits and drafts of edits, the likeliest first; `source.written` makes an edit of either."""
-        priced, _ = ENGINE["candidates"](self.facts, priors, {})
-        self.costs = [cost for cost, _ in priced]
-        return [edit for _, edit in priced]
+        if edits is None:
+            raise RecursionError
+        facts = ENGINE["Facts"](self.source, "", ENGINE["Seen"]({}, {}, set(), set(), [], 0))
+        listed = ENGINE["Listed"](facts, edits, priors)
+        self.costs = [row[1] for row in listed.rows]
+        return (edit for _, edit in listed)
 
     def changed(self, edit):
         """{(name, line): new code} of functions that differ; None where the edit cannot be put into a live one."""
@@ -140,8 +150,27 @@ class Program:
     def without_default(self, edit):
         """Parameters of the function whose default becomes None."""
         ends = {end for _, end, text in edit.splices if text == "None"}
-        given = ENGINE["own_defaults"](self.source.target)
+        given = own_defaults(self.source.target)
         return [name for name, node in given if self.source.span(node)[1] in ends]
+
+
+def own_defaults(function):
+    """(name, default) of each parameter that has one."""
+    args = function.args
+    named = (args.posonlyargs + args.args)[-len(args.defaults) :] if args.defaults else []
+    both = [*zip(named, args.defaults), *zip(args.kwonlyargs, args.kw_defaults)]
+    return [(arg.arg, node) for arg, node in both if node]
+
+
+def readable(functions):
+    """[(number, job, program)] of those that can be searched."""
+    found = []
+    for number, job in enumerate(functions):
+        try:
+            found.append((number, job, Program(job["file"], job["start"], job.get("without", ()))))
+        except Exception as error:
+            why_unreadable(error)
+    return found
 
 
 WITHOUT_DEFAULT = {}  # by its code, names of a function's parameters whose default is None
@@ -201,32 +230,43 @@ def told(program, edit, cost):
     }
 
 
-class Types:
-    """The types of variables and expressions of a program while tests run that failed: what the engine's templates
-    ask for."""
+class Kinds:
+    """The kinds of variables and expressions of programs while tests run that failed."""
 
-    def __init__(self, program, start, end, live):
-        self.program, self.lines, self.live, self.names, self.kinds = program, range(start, end + 1), live, {}, {}
+    def __init__(self, programs, live):
+        """`programs`: [(program, first line, last line)]; `live`: {file: functions} as `live_functions` gives."""
+        self.programs, self.live, self.numbers = programs, live, []
+        self.names, self.kinds = [{} for _ in programs], [{} for _ in programs]
 
     def enter(self, frame, event, argument):
         code = frame.f_code
-        if code.co_firstlineno not in self.lines or os.path.realpath(code.co_filename) != self.program.path:
-            return None
-        return self.look
+        path = os.path.realpath(code.co_filename)
+        found = [
+            at
+            for at, (program, start, end) in enumerate(self.programs)
+            if start <= code.co_firstlineno <= end and program.path == path
+        ]
 
-    def look(self, frame, event, argument):
-        for name, value in frame.f_locals.items():
-            self.names.setdefault(name, set()).add(ENGINE["type_name"](value))
-        return self.look
+        def look(frame, event, argument):
+            for at in found:
+                for name, value in frame.f_locals.items():
+                    self.names[at].setdefault(name, set()).add(ENGINE["kind_of"](value))
+            return look
+
+        return look if found else None
 
     def watch(self, number, value):
-        self.kinds.setdefault(number, set()).add(ENGINE["type_name"](value))
+        at, own = self.numbers[number]
+        self.kinds[at].setdefault(own, set()).add(ENGINE["kind_of"](value))
         return value
 
     def __enter__(self):
         builtins._watch = self.watch
-        with contextlib.suppress(ValueError):  # of a function that has other variables around it
-            put(self.program.watched(), self.live)
+        for at, (program, _, _) in enumerate(self.programs):
+            first = len(self.numbers)
+            self.numbers += [(at, number) for number in range(len(program.source.expressions))]
+            with contextlib.suppress(ValueError):  # of a function that has other variables around it
+                put(program.watched(first), self.live.get(program.path, {}))
         sys.settrace(self.enter)
         return self
 
@@ -234,4 +274,8 @@ class Types:
         sys.settrace(None)
 
     def seen(self):
-        return [{name: sorted(types) for name, types in found.items()} for found in (self.names, self.kinds)]
+        """For each program: kinds of names, and of expressions by their numbers."""
+        return [
+            [{name: sorted(kinds) for name, kinds in found.items()} for found in both]
+            for both in zip(self.names, self.kinds)
+        ]

@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from edits import ENGINE, Program, Types, live_functions, put, told
+from edits import ENGINE, Kinds, Program, live_functions, own_defaults, put, told
 
 exec(compile(sys.stdin.read(), "engine", "exec"), ENGINE)
 
@@ -91,11 +91,11 @@ def f():
 USE = [
     ("name", lambda m: m.Shelf([]).name(), "str"),
     ("total", lambda m: m.Shelf([("cup", 2), ("nut", 1)]).total, "float"),
-    ("opened", lambda m: (list(m.Shelf([1]).opened().__enter__()), m.COUNT), "list"),
-    ("counter", lambda m: m.counter(1)(1, 2, by=3, z=4), "int"),
-    ("lazily", lambda m: list(m.lazily(3)), "int"),
-    ("later", lambda m: m.asyncio.run(m.later(3)), "int"),
-    ("sliced", lambda m: m.sliced([1, 2, 3]), "list"),
+    ("opened", lambda m: (list(m.Shelf([1]).opened().__enter__()), m.COUNT), "[num]"),
+    ("counter", lambda m: m.counter(1)(1, 2, by=3, z=4), "num"),
+    ("lazily", lambda m: list(m.lazily(3)), "num"),
+    ("later", lambda m: m.asyncio.run(m.later(3)), "num"),
+    ("sliced", lambda m: m.sliced([1, 2, 3]), "[num]"),
 ]
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "made.py")
@@ -118,14 +118,14 @@ with tempfile.TemporaryDirectory() as folder:
         while text[start - 2].lstrip().startswith("@"):
             start -= 1
         program = Program(path, start)
-        with Types(program, start, start + 12, live) as types:
+        with Kinds([(program, start, start + 12)], {program.path: live}) as seen:
             after = repr(use(module))
         assert before == after, (name, before, after)
-        names, kinds = types.seen()
+        [(names, kinds)] = seen.seen()
         assert kinds, name
         assert any(kind in found for found in kinds.values()), (name, kinds)
-        program.know("", names, kinds, {"failing": [], "ran": []})
-        assert program.facts.seen.types, name
+        asked = program.asked("", names, kinds, {"failing": [], "ran": []})
+        assert asked["places"], name
 
 # A function inside another one is edited by itself.
 with tempfile.TemporaryDirectory() as folder:
@@ -160,8 +160,18 @@ with tempfile.TemporaryDirectory() as folder:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     program, live = Program(path, 1), live_functions()[os.path.realpath(path)]
-    program.know("", {}, {}, {"failing": [], "ran": []})
-    edits = [*ENGINE["OPERATORS"]["own_default"].edits(program.facts, None)]
+    at = program.source.span(program.source.target.body[0])[0]
+    edits = [
+        ENGINE["Edit"](
+            (
+                (*program.source.span(node), "None"),
+                (at, at, f"if {name} is None:\n        {name} = {program.source.code(node)}\n    "),
+            ),
+            "",
+            "",
+        )
+        for name, node in own_defaults(program.source.target)
+    ]
     assert len(edits) == 2, edits
     given = [module.f(1), module.f(2)]
     for edit in edits:

@@ -21,7 +21,7 @@ import time
 OUT, FOLDER, KIND, ARGUMENTS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
 sys.path.insert(1, FOLDER)
 from behaviour import behaviours, classes  # these beside this file
-from edits import ENGINE, Program, Types, like, live_functions, put, told, why_unreadable
+from edits import ENGINE, Kinds, Program, like, live_functions, put, readable, told, why_unreadable
 from suites import SUITES
 
 # A module of the project may have one of these names.
@@ -47,7 +47,7 @@ def used():
 class Search:
     def __init__(self):
         self.out = open(OUT, "w", encoding="utf-8")
-        self.limit = JOB["from"]["limit"] or math.inf  # cost of edits that are tried
+        self.limit = JOB.get("from", {}).get("limit") or math.inf  # cost of edits that are tried
 
     def tell(self, row):
         self.out.write(json.dumps(row) + "\n")
@@ -60,14 +60,37 @@ class Search:
         if len(self.failing) < len(JOB["failing"]):
             return self.tell({"done": True, "why": "the failing tests are not there"})
         self.live = live_functions()
+        if JOB.get("asks"):
+            self.ask()
+            return self.tell({"done": True})
         before = used()
         self.in_fork(lambda write: self.run(self.failing), LOOK_SECONDS)
         self.own = used() - before
         gc.collect()
         gc.freeze()  # forks then copy fewer pages
-        for one in JOB["functions"][JOB["from"]["function"] :]:
-            self.search(one)
+        first = JOB["from"]["function"]
+        for number, one in enumerate(JOB["functions"][first:], first):
+            self.search(one, JOB["lists"][number])
         self.tell({"done": True})
+
+    def ask(self):
+        """Says of each function what the list of its edits is made of."""
+        read = readable(JOB["functions"])
+        all_of_them = [(program, job["start"], job["end"]) for _, job, program in read]
+
+        def look(write):
+            with Kinds(all_of_them, self.live) as kinds:
+                for item in self.failing:
+                    if time.process_time() < LOOK_SECONDS / 2:
+                        item()
+            write(json.dumps(kinds.seen()))
+
+        seen = [({}, {})] * len(read)
+        with contextlib.suppress(ValueError):  # of JSON: the tests wrote, or did not come to their end
+            seen = json.loads(self.in_fork(look, LOOK_SECONDS))
+        for (number, job, program), (names, kinds) in zip(read, seen):
+            asked = program.asked(JOB["instruction"], names, kinds, job["lines"])
+            self.tell({"asks": asked, "number": number})
 
     def run(self, items):
         """Whether all pass; the first that does not ends it."""
@@ -114,24 +137,12 @@ class Search:
         self.cut = os.WIFSIGNALED(os.waitpid(pid, 0)[1])
         return got.decode(errors="replace")
 
-    def search(self, job):
+    def search(self, job, edits):
         path = job["file"]
-
-        def look(write):
-            with Types(program, job["start"], job["end"], live) as types:
-                for item in self.failing:
-                    if time.process_time() < LOOK_SECONDS / 2:
-                        item()
-            write(json.dumps(types.seen()))
-
         try:
             program = Program(path, job["start"], job.get("without", ()))
             live = self.live.get(program.path, {})
-            with contextlib.suppress(ValueError):  # of JSON: the tests wrote, or did not come to their end
-                names, kinds = {}, {}
-                names, kinds = json.loads(self.in_fork(look, LOOK_SECONDS))
-            program.know(JOB["instruction"], names, kinds, job["lines"])
-            candidates = program.candidates(JOB["priors"])
+            candidates = program.candidates(edits, JOB["priors"])
         except Exception as error:
             why = why_unreadable(error)
             return self.tell({"function": job["name"], "file": path, "why": why, "tried": 0})
@@ -182,7 +193,7 @@ class Search:
                 "skipped": skipped,
                 "untried": len(left),
                 "next": min(left, default=None),
-                "of": len(candidates),
+                "of": len(program.costs),
                 "cpu": round(used() - began, 2),
                 "none": [] if self.is_first_passed else JOB["failing"][:1],
                 "hung": len(self.hung),

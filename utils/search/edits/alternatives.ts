@@ -4,7 +4,7 @@ import type { Facts } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
-import { conditionsOf, laidOut, partsOf, statementsOf } from "./statements.ts";
+import { askedOf, conditionsOf, laidOut, partsOf, statementsOf } from "./statements.ts";
 
 /** Statements of one new `else`, and conditions of one that is there. */
 const MOST_STATEMENTS = 12;
@@ -34,7 +34,7 @@ function branchedIn(facts: Facts): Branched[] {
       if (!then) return [];
       const found = node.childForFieldName("alternative");
       const body = facts.is(found, "else") ? (found?.namedChildren.at(-1) ?? null) : found;
-      const word = facts.program.indexOf("else", then.endIndex);
+      const word = facts.isIndented ? (found?.startIndex ?? -1) : facts.program.indexOf("else", then.endIndex);
       const isWhole = facts.is(around(facts, node), "statement") && facts.is(around(facts, node).parent, "block");
       return [{ node, then, otherwise: body && found ? { word, body } : null, isWhole }];
     });
@@ -53,7 +53,7 @@ export function* alternatives(facts: Facts, tables: CompiledTables): Iterable<Ed
       }
     } else {
       yield* parted(facts, one, one.otherwise);
-      yield* asked(facts, tables, one.otherwise.body);
+      yield* asked(facts, tables, one.otherwise);
     }
   }
 }
@@ -90,9 +90,14 @@ function* opened(facts: Facts, tables: CompiledTables, { node, then }: Branched)
   }
   const known = new Set(done.map(({ text }) => text));
   for (const [text, extra] of found.first(MOST_STATEMENTS))
-    if (!known.has(text))
-      yield edit("else", node.endIndex, node.endIndex, laidOut(facts, node.startIndex, ` else {\n\t${text}\n}`), extra);
+    if (!known.has(text)) yield edit("else", node.endIndex, node.endIndex, elseOf(facts, node, text), extra);
 }
+
+const elseOf = (facts: Facts, node: Node, statement: string): string =>
+  laidOut(facts, node.startIndex, facts.isIndented ? "\nelse:\n\t{_}" : " else {\n\t{_}\n}").replace(
+    "{_}",
+    () => statement,
+  );
 
 const escaped = (name: string) => name.replace(/[{}]/g, "\\$&");
 
@@ -121,21 +126,23 @@ function* joined(facts: Facts, { node, isWhole }: Branched): Iterable<Edit> {
   const next = around(facts, node).nextNamedSibling;
   if (!isWhole || !next || !facts.is(next, "statement") || facts.is(next, "declaration", "block")) return;
   const core = facts.core(next);
-  if (facts.is(core, "if")) yield edit("else", node.endIndex, next.startIndex, " else ", 0);
-  else if (!facts.is(core, "return")) {
+  if (facts.is(core, "if")) {
+    const word = facts.isIndented ? `\n${facts.indentAt(node.startIndex)}el` : " else ";
+    yield edit("else", node.endIndex, next.startIndex, word, 0);
+  } else if (!facts.is(core, "return")) {
     const inside = next.text.replaceAll("\n", `\n${facts.indentUnit}`);
-    const text = laidOut(facts, node.startIndex, " else {\n\t{statement}\n}").replace("{statement}", () => inside);
-    yield edit("else", node.endIndex, next.endIndex, text, 0.3);
+    yield edit("else", node.endIndex, next.endIndex, elseOf(facts, node, inside), 0.3);
   }
 }
 
 /** `else` goes and what it holds stays: it is done in any case. */
-function* parted(facts: Facts, { then, isWhole }: Branched, { word, body }: { word: number; body: Node }) {
+function* parted(facts: Facts, { node, then, isWhole }: Branched, { word, body }: { word: number; body: Node }) {
   if (!isWhole || isLeft(facts, then)) return;
-  const indent = facts.indentAt(then.startIndex);
+  const indent = facts.indentAt(node.startIndex);
   const held = statementsIn(facts, body);
   const [first, last] = [held[0], held.at(-1)];
-  if (facts.is(body, "if")) yield edit("else", then.endIndex, body.startIndex, `\n${indent}`, 0);
+  if (facts.is(body, "clause")) yield edit("else", body.startIndex, body.startIndex + 2, "", 0);
+  else if (facts.is(body, "if")) yield edit("else", then.endIndex, body.startIndex, `\n${indent}`, 0);
   else if (first && last && word >= then.endIndex) {
     const text = facts.program.slice(first.startIndex, last.endIndex).replaceAll(`\n${facts.indentUnit}`, "\n");
     yield edit("else", then.endIndex, body.endIndex, `\n${indent}${text}`, 0.3);
@@ -143,18 +150,22 @@ function* parted(facts: Facts, { then, isWhole }: Branched, { word, body }: { wo
 }
 
 /** `else` becomes `else if`, by what is asked of its names or elsewhere in the function. */
-function* asked(facts: Facts, tables: CompiledTables, body: Node): Iterable<Edit> {
+function* asked(facts: Facts, tables: CompiledTables, { word, body }: { word: number; body: Node }): Iterable<Edit> {
   if (facts.is(body, "if")) return;
   const found = new Cheapest();
-  for (const { name, kind, type } of facts.namesAt(body.startIndex))
-    if (speaksOf(body.text, name))
-      for (const [at, template] of facts.rowsFor(tables.conditions, kind, type).entries())
-        found.add(template.replaceAll("{_}", name), (kind === "bool" ? 0 : 0.3) + at * 0.1);
+  for (const one of facts.namesAt(body.startIndex))
+    if (speaksOf(body.text, one.name))
+      for (const [at, text] of askedOf(facts, tables, one, body.startIndex).entries())
+        found.add(text, (one.kind === "bool" ? 0 : 0.3) + at * 0.1);
   for (const one of conditionsOf(facts).flatMap((whole) => [whole, ...partsOf(facts, whole)]))
     if (one.text.length <= MOST_COPIED && facts.canStand(one, body.startIndex)) found.add(one.text, 0.4);
   const [head = ""] = tables.guarded.split("{statement}");
   const isBare = !/\{\s*$/.test(head);
   for (const [condition, extra] of found.first(MOST_CONDITIONS)) {
+    if (facts.isIndented) {
+      yield edit("else", word, word + "else".length, `elif ${condition}`, extra);
+      continue;
+    }
     const shown = `${head.replace("{condition}", () => condition).replace(/\{\s*$/, "")}`.trimEnd();
     yield {
       operator: "else",

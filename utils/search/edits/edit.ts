@@ -16,7 +16,7 @@ export interface Edit {
   /** How much less likely than others of its operator. */
   extra: number;
   /** The condition that it puts before a statement, or around one: where it never holds, or always, nothing changes. */
-  asks?: { condition: string; at: number; isAround: boolean };
+  asks?: { condition: string; at: number; isAround: boolean; beside: Pick<Node, "startIndex" | "endIndex"> };
 }
 
 export const replace = (node: Pick<Node, "startIndex" | "endIndex">, text: string): Change => ({
@@ -97,7 +97,8 @@ export function sameness(facts: Facts): (changes: readonly Change[]) => string {
   const isNumber = numbersOf(facts);
   const known = new Map<string, string>();
   const plain = (line: string): string => {
-    const found = known.get(line) ?? plainly(line.trim(), isNumber);
+    const indent = facts.isIndented ? (/^ */.exec(line)?.[0] ?? "") : "";
+    const found = known.get(line) ?? (line.trim() && indent + plainly(line.trim(), isNumber));
     known.set(line, found);
     return found;
   };

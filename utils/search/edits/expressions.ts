@@ -4,6 +4,7 @@ import type { Facts } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { type Edit, replace } from "./edit.ts";
+import { askedOf } from "./statements.ts";
 import type { Told } from "./told.ts";
 
 type Maker = (facts: Facts, node: Node, tables: CompiledTables, told: Told) => Iterable<Edit>;
@@ -19,8 +20,9 @@ const OPERATOR_OF: readonly [RegExp, string][] = [
   [/^(?:&&|\|\||and|or)$/, "boolean"],
   [/^(?:\+\+|--)$/, "step"],
   [/^(?:[-+*/%&|^:]|<<|>>)?=$/, "augmented"],
-  [/^(?:true|false)$/, "true_false"],
+  [/^(?:true|false|none)$/i, "true_false"],
   [/^(?:\.\.=?|of|in)$/, "range_bounds"],
+  [/^(?:not in|is(?: not)?)$/, "compare"],
   [/./, "arithmetic"],
 ];
 
@@ -28,7 +30,8 @@ function* signs(facts: Facts, node: Node, { symbols }: CompiledTables): Iterable
   const isOne = facts.is(node, "binary", "update", "assignment", "range", "each");
   const sign = facts.is(node, "truth") ? node : isOne ? facts.operator(node) : null;
   if (!sign) return;
-  const operator = OPERATOR_OF.find(([pattern]) => pattern.test(sign.text))?.[1] ?? "arithmetic";
+  const isIn = facts.is(node, "binary") && sign.text === "in";
+  const operator = isIn ? "compare" : (OPERATOR_OF.find(([pattern]) => pattern.test(sign.text))?.[1] ?? "arithmetic");
   for (const [at, other] of (symbols[sign.text] ?? []).entries()) yield edit(operator, sign, other, at * 0.1);
 }
 
@@ -38,7 +41,7 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
   const sign = facts.operator(node)?.text ?? "";
   if (!left || !right) return;
   const isLogical = /^(?:&&|\|\||and|or)$/.test(sign);
-  const dropped = isLogical ? "drop_clause" : /^[-+*/%]$/.test(sign) ? "drop_operand" : null;
+  const dropped = isLogical ? "drop_clause" : ARITHMETIC.test(sign) ? "drop_operand" : null;
   if (dropped) {
     yield edit(dropped, node, left.text);
     yield edit(dropped, node, right.text, 0.2);
@@ -47,9 +50,9 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
   const isJoined = sign === "+" && facts.kind(node) === "str";
   // `2 % x` for `x % 2` is unlikely: a number usually stands on the right.
   const isOdd = facts.is(right, "number") && !facts.is(left, "number");
-  if (/^[-/%]$/.test(sign) || isJoined)
+  if (/^(?:[-/%]|\/\/|\*\*|in)$/.test(sign) || isJoined)
     yield edit("swap_operands", node, `${side(facts, right)} ${sign} ${side(facts, left)}`, isOdd ? UNLIKELY : 0);
-  if (!/^[-+*/%]$/.test(sign)) return;
+  if (!ARITHMETIC.test(sign)) return;
   // Twice in place of its square.
   if (sign === "*" && facts.is(right, "number") && !facts.is(left, "number", "binary"))
     yield edit("scale", right, left.text, 0.2);
@@ -73,6 +76,8 @@ function* operands(facts: Facts, node: Node): Iterable<Edit> {
     if (facts.is(one, "parentheses") && facts.is(one.namedChildren.at(0), "binary"))
       yield edit("regroup", one, one.namedChildren.at(0)?.text ?? "", 0.3);
 }
+
+const ARITHMETIC = /^(?:[-+*/%]|\/\/)$/;
 
 /** `a && b || c` and `a && (b || c)`: the same clauses, taken together in the other way. */
 function* regrouped(facts: Facts, node: Node, left: Node, right: Node): Iterable<Edit> {
@@ -109,7 +114,7 @@ function* exchangedTerms(facts: Facts, node: Node): Iterable<Edit> {
     right.childForFieldName("right"),
     facts.operator(right)?.text,
   ];
-  if (!a || !b || !inner || !/^[*/%]$/.test(inner)) return;
+  if (!a || !b || !inner || !/^(?:[*/%]|\/\/)$/.test(inner)) return;
   yield edit("regroup", node, `${left.text} ${inner} ${b.text} ${facts.operator(node)?.text} ${a.text}`, 0.3);
 }
 
@@ -166,7 +171,7 @@ const isAlone = (facts: Facts, node: Node) => !facts.is(node.parent, "binary", "
 function* texts(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
   if (!facts.is(node, "text", "character")) return;
   const quote = node.text.slice(-1);
-  if (!node.text.startsWith(quote)) return;
+  if (!node.text.startsWith(quote) || node.text.startsWith(quote.repeat(3))) return;
   const inner = node.text.slice(1, -1);
   const isText = facts.is(node, "text");
   const others = new Map<string, number>();
@@ -291,10 +296,11 @@ function* exchanged(
   const shape = ({ text }: Node) => text.replace(/[A-Za-z_]\w*/g, "_");
   const isAlike = COMPARES.test(called) || (shape(receiver) !== "_" && shape(receiver) === shape(inner));
   if (own !== other || inner.text === receiver.text || (own === "" && !isAlike)) return;
+  const isOdd = facts.is(inner, "text") && called !== "equals";
   yield {
     operator: "swap_arguments",
     changes: [replace(receiver, facts.inPlace(inner.text, receiver)), replace(inner, receiver.text)],
-    extra: 0,
+    extra: isOdd ? UNLIKELY : 0,
   };
 }
 
@@ -349,7 +355,7 @@ function* near(facts: Facts, node: Node): Iterable<Edit> {
 
 /** What needs no parentheses before one more. */
 const isSum = (facts: Facts, node: Node) =>
-  facts.is(node, "binary") && /^[-+*/%]$/.test(facts.operator(node)?.text ?? "");
+  facts.is(node, "binary") && ARITHMETIC.test(facts.operator(node)?.text ?? "");
 
 /** Whether `x + 1 > y` is another way to write `x >= y`: then another sign is meant. */
 function isOtherSign(facts: Facts, node: Node, sign: "-" | "+"): boolean {
@@ -473,14 +479,15 @@ const isOwnCall = (facts: Facts, node: Node): boolean =>
   facts.is(node, "call") && /^(?:this|self)(?:\.|->)/.test(node.text);
 
 /** A name more: `x` becomes `x - y`. */
-function* combined(facts: Facts, node: Node): Iterable<Edit> {
+function* combined(facts: Facts, node: Node, { symbols }: CompiledTables): Iterable<Edit> {
+  const wholes = "//" in symbols ? ["//"] : [];
   const own = facts.kind(node);
   const unlikely = isOwnCall(facts, node) ? UNLIKELY : 0;
   if (!facts.isExpression(node) || !facts.isNumber(own) || facts.isWritten(node)) return;
   if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field")) return;
   for (const { name, kind } of facts.namesAt(node.startIndex)) {
     if (facts.isNumber(kind) && facts.fits(kind, own) && name !== node.text)
-      for (const sign of ["-", "+", "*", "/", "%"])
+      for (const sign of ["-", "+", "*", "/", "%", ...wholes])
         yield edit("combine_name", node, facts.inPlace(`${side(facts, node)} ${sign} ${name}`, node), 0.3 + unlikely);
     // What is left of a whole: `size - (end - begin)`.
     if (facts.isNumber(kind) && facts.fits(kind, own) && facts.is(node, "binary") && signOf(facts, node) === "-")
@@ -494,12 +501,13 @@ function* combined(facts: Facts, node: Node): Iterable<Edit> {
 }
 
 /** Names of sizes. */
-const WHOLE = /^(?:[A-Z][A-Z0-9_]*|n|\w*(?:size|capacity|length|count|total|width|limit))$/i;
+const WHOLE = /^(?:[A-Z][A-Z0-9_]*|[nN]|\w*(?:[sS]ize|[cC]apacity|[lL]ength|[cC]ount|[tT]otal|[wW]idth|[lL]imit))$/;
 
 const MOST_NUMBERS = 4;
 
 /** A number of the function or of the instruction more: `x` becomes `x % 60`. */
-function* combinedTold(facts: Facts, node: Node, _: CompiledTables, told: Told): Iterable<Edit> {
+function* combinedTold(facts: Facts, node: Node, { symbols }: CompiledTables, told: Told): Iterable<Edit> {
+  const wholes = "//" in symbols ? ["//", "+", "-"] : [];
   const own = facts.kind(node);
   if (!facts.isExpression(node) || !facts.isNumber(own) || facts.isWritten(node)) return;
   if (facts.is(node, "number", "character", "parentheses") || facts.is(node.parent, "update", "field", "index")) return;
@@ -507,7 +515,7 @@ function* combinedTold(facts: Facts, node: Node, _: CompiledTables, told: Told):
   if (/^(?:char|rune|byte)$/.test(facts.typeOf(node))) return;
   const known = [...new Set([...written, ...told.numbers])].filter((text) => !/^-?[01](?:\.0)?$/.test(text));
   for (const [at, number] of known.slice(0, MOST_NUMBERS).entries())
-    for (const [index, sign] of ["%", "/", "*"].entries()) {
+    for (const [index, sign] of ["%", "/", "*", ...wholes].entries()) {
       const plain = isSum(facts, node) && /[*/%]/.test(signOf(facts, node));
       const text = `${plain ? node.text : side(facts, node)} ${sign} ${number}`;
       const unlikely = isOwnCall(facts, node) || /^(?:this|self)\b/.test(node.text) ? UNLIKELY : 0;
@@ -535,16 +543,17 @@ function* distributed(facts: Facts, node: Node): Iterable<Edit> {
 }
 
 /** What is always given becomes what is asked of a name: `return true` becomes `return open.isEmpty()`. */
-function* asked(facts: Facts, node: Node, { conditions }: CompiledTables): Iterable<Edit> {
+function* asked(facts: Facts, node: Node, tables: CompiledTables): Iterable<Edit> {
   if (!facts.is(node, "truth") || !facts.is(facts.parent(node), "return")) return;
-  for (const { name, kind, type } of facts.namesAt(node.startIndex))
-    for (const [at, template] of facts.rowsFor(conditions, kind, type).entries())
-      yield edit("build_bool", node, template.replaceAll("{_}", name), at * 0.1);
+  for (const one of facts.namesAt(node.startIndex))
+    for (const [at, text] of askedOf(facts, tables, one, node.startIndex).entries())
+      yield edit("build_bool", node, text, at * 0.1);
 }
 
 /** What a search for the largest or the smallest begins with: the end of all numbers, or the first of a list. */
 function* begun(facts: Facts, node: Node, { initial }: CompiledTables): Iterable<Edit> {
-  const isBegin = facts.is(facts.parent(node), "declaration") || /declarator$/.test(node.parent?.type ?? "");
+  const isGiven = facts.isIndented && facts.is(node.parent, "assignment") && signOf(facts, node.parent as Node) === "=";
+  const isBegin = isGiven || facts.is(facts.parent(node), "declaration") || /declarator$/.test(node.parent?.type ?? "");
   if (!facts.is(node, "number") || !isBegin) return;
   for (const [at, text] of facts.rowsFor(initial, facts.kind(node)).entries())
     yield edit("number", node, text, 0.4 + at * 0.1);

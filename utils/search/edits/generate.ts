@@ -13,7 +13,7 @@ import { likes } from "./likes.ts";
 import { members } from "./members.ts";
 import { exchanges, renamed, unread } from "./names.ts";
 import { patterns } from "./patterns.ts";
-import { resets } from "./resets.ts";
+import { defaults, resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
 import {
   arms,
@@ -84,6 +84,7 @@ const STATEMENT_EDITS = [
     places,
     types,
     resets,
+    defaults,
     rewrites,
     unread,
     exchanges,
@@ -134,6 +135,7 @@ export function* cheapest(
   facts: Facts,
   edits: readonly Edit[],
   { operators, weights }: Priors,
+  several = AT_SEVERAL,
 ): Generator<PricedEdit, void> {
   const { program } = facts;
   const counts = new Map<string, number>();
@@ -145,7 +147,7 @@ export function* cheapest(
   });
   const keyOf = sameness(facts);
   const seen = new Set([keyOf([{ start: facts.function.startIndex, end: facts.function.startIndex, text: "" }])]);
-  for (const one of atLeastOne(own).sort((a, b) => a.cost - b.cost)) {
+  for (const one of atLeastOne(own, several).sort((a, b) => a.cost - b.cost)) {
     const key = keyOf(one.changes);
     if (!seen.has(key)) yield { ...one, program: changed(program, one.changes) };
     seen.add(key);
@@ -154,10 +156,15 @@ export function* cheapest(
 
 /** What the same mistake at one more place costs. */
 const ONE_MORE = 0.3;
-const AT_SEVERAL = new Set(["everywhere", "exchange_names", "exchange_returns"]);
+export const AT_SEVERAL: ReadonlySet<string> = new Set([
+  "everywhere",
+  "exchange_names",
+  "exchange_two",
+  "exchange_returns",
+]);
 
 /** With edits at several places dearer than each of them at one. */
-function atLeastOne<T extends Omit<PricedEdit, "program">>(edits: readonly T[]): T[] {
+function atLeastOne<T extends Omit<PricedEdit, "program">>(edits: readonly T[], several: ReadonlySet<string>): T[] {
   const key = ({ start, end, text }: Change) => `${start} ${end} ${text}`;
   const alone = new Map<string, number>();
   for (const { changes, cost } of edits) {
@@ -165,7 +172,7 @@ function atLeastOne<T extends Omit<PricedEdit, "program">>(edits: readonly T[]):
     if (changes.length === 1 && only) alone.set(key(only), Math.min(cost, alone.get(key(only)) ?? cost));
   }
   return edits.map((one) => {
-    if (!AT_SEVERAL.has(one.operator)) return one;
+    if (!several.has(one.operator)) return one;
     const least = Math.max(...one.changes.map((change) => alone.get(key(change)) ?? 0)) + ONE_MORE;
     return { ...one, cost: Math.max(one.cost, least) };
   });
@@ -197,7 +204,7 @@ function* together(facts: Facts, edits: readonly Edit[]): Iterable<Edit> {
     // Two that stand next to each other, of many.
     if (places.size * back.size > 1 && places.size * back.size <= 16)
       for (const one of places.values())
-        for (const other of back.values()) yield { operator: "exchange_returns", changes: [one, other], extra: 0.3 };
+        for (const other of back.values()) yield { operator: "exchange_two", changes: [one, other], extra: 0.3 };
   }
 }
 

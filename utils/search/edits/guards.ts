@@ -4,7 +4,7 @@ import type { Facts, Name } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
 import type { CompiledTables } from "../tables.ts";
 import { Cheapest, type Edit, replace, speaksOf } from "./edit.ts";
-import { before, behind, conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
+import { askedOf, before, behind, conditionsOf, isInLoop, laidOut, partsOf, statementsOf } from "./statements.ts";
 import type { Told } from "./told.ts";
 
 /** Values of one early return, and conditions of one place. */
@@ -14,8 +14,9 @@ const MOST_COPIED = 48;
 
 /** Where a statement can stand that looks at names which have just got their values. */
 interface Place {
-  offset: number;
-  /** Whether it stands behind a statement, on a line of its own. */
+  /** The statement beside which it stands. */
+  node: Node;
+  /** Whether it stands behind it, on a line of its own. */
   isBehind: boolean;
   fresh: Name[];
   inLoop: boolean;
@@ -29,21 +30,22 @@ interface Place {
  */
 export function* leaving(facts: Facts, tables: CompiledTables, told: Told): Iterable<Edit> {
   for (const place of placesOf(facts)) {
-    const returns = returnsAt(facts, tables, place.offset, told);
+    const at = offsetOf(place);
+    const returns = returnsAt(facts, tables, at, told);
     for (const [condition, unlikely] of conditionsAt(facts, tables, place)) {
-      const asks = { condition, at: place.offset, isAround: false };
+      const asks = { condition, at, isAround: false, beside: place.node };
       const far = place.extra + unlikely;
       for (const [value, extra] of returns)
         yield { ...put(facts, "leave", place, under(tables, condition, value), far + extra), asks };
       if (place.inLoop)
-        for (const [at, jump] of tables.jumps.toReversed().entries())
-          yield { ...put(facts, "jump", place, under(tables, condition, jump), far + at * 0.2), asks };
+        for (const [index, jump] of tables.jumps.toReversed().entries())
+          yield { ...put(facts, "jump", place, under(tables, condition, jump), far + index * 0.2), asks };
     }
   }
   for (const block of inner(facts)) {
     const last = block.namedChildren.findLast((one) => one !== null && facts.is(one, "statement"));
     if (!last || facts.is(facts.core(last), "return", "jump")) continue;
-    const place = { offset: last.endIndex, isBehind: true };
+    const place = { node: last, isBehind: true };
     for (const [value, extra] of returnsAt(facts, tables, last.endIndex, told))
       yield put(facts, "leave", place, value, 0.3 + extra);
   }
@@ -56,12 +58,12 @@ export function* leftovers(facts: Facts, tables: CompiledTables): Iterable<Edit>
       (one) => loop.startIndex < one.startIndex && one.endIndex <= loop.endIndex,
     );
     const given = new Set(inside.flatMap((one) => givenIn(facts, one)));
-    const place = { offset: loop.endIndex, isBehind: true };
+    const place = { node: loop, isBehind: true };
     for (const one of inside) {
       const core = facts.core(one);
       const isOther = facts.is(core, "if", "loop", "return", "jump", "declaration") || / :?= /.test(one.text);
-      if (isOther || one.text.length > MOST_COPIED || !facts.canStand(one, place.offset)) continue;
-      for (const { name, kind, type } of facts.namesAt(place.offset)) {
+      if (isOther || one.text.length > MOST_COPIED || !facts.canStand(one, loop.endIndex)) continue;
+      for (const { name, kind, type } of facts.namesAt(loop.endIndex)) {
         const [isFilled] = /^(?:\[.*|str)$/.test(kind) ? facts.rowsFor(tables.conditions, kind, type) : [];
         if (isFilled === undefined || !given.has(name) || !speaksOf(one.text, name)) continue;
         yield put(facts, "leftover", place, under(tables, isFilled.replaceAll("{_}", name), one.text), 0);
@@ -76,14 +78,16 @@ const under = ({ guarded }: CompiledTables, condition: string, statement: string
 const put = (
   facts: Facts,
   operator: string,
-  place: Pick<Place, "offset" | "isBehind">,
+  { node, isBehind }: Pick<Place, "node" | "isBehind">,
   text: string,
   extra: number,
 ) => {
-  const { offset, isBehind } = place;
-  const statement = laidOut(facts, offset, text);
-  return { operator, changes: [isBehind ? behind(facts, offset, statement) : before(facts, offset, statement)], extra };
+  const statement = laidOut(facts, node.startIndex, text);
+  const change = isBehind ? behind(facts, node, statement) : before(facts, node.startIndex, statement);
+  return { operator, changes: [change], extra };
 };
+
+const offsetOf = ({ node, isBehind }: Pick<Place, "node" | "isBehind">) => (isBehind ? node.endIndex : node.startIndex);
 
 /** Blocks of loops and of branches, and the whole of a function that gives something. */
 function inner(facts: Facts): Node[] {
@@ -104,9 +108,9 @@ function lines(facts: Facts, block: Node): Node {
 function placesOf(facts: Facts): Place[] {
   const found: Place[] = [];
   const begins = (block: Node, fresh: Name[], extra: number) => {
-    const [first] = lines(facts, block).namedChildren;
+    const first = lines(facts, block).namedChildren.find((one) => one.startIndex >= facts.from);
     if (first && fresh.length > 0)
-      found.push({ offset: first.startIndex, isBehind: false, fresh, inLoop: isInLoop(facts, first), extra });
+      found.push({ node: first, isBehind: false, fresh, inLoop: isInLoop(facts, first), extra });
   };
   const { body } = facts;
   begins(
@@ -125,7 +129,7 @@ function placesOf(facts: Facts): Place[] {
     if (given.length === 0 || !facts.is(node.parent, "block") || !node.nextNamedSibling) continue;
     const fresh = facts.namesAt(node.endIndex).filter(({ name }) => given.includes(name));
     const inLoop = isInLoop(facts, node);
-    if (fresh.length > 0) found.push({ offset: node.endIndex, isBehind: true, fresh, inLoop, extra: 0.5 });
+    if (fresh.length > 0) found.push({ node, isBehind: true, fresh, inLoop, extra: 0.5 });
   }
   return found;
 }
@@ -143,8 +147,8 @@ function givenIn(facts: Facts, statement: Node): string[] {
 }
 
 /** What is asked at a place about its fresh names, and what the function asks elsewhere. */
-function conditionsAt(facts: Facts, { guards }: CompiledTables, { offset, fresh }: Place): [string, number][] {
-  const found = new Cheapest();
+function conditionsAt(facts: Facts, { guards }: CompiledTables, place: Place): [string, number][] {
+  const [found, offset, { fresh }] = [new Cheapest(), offsetOf(place), place];
   const all = facts.namesAt(offset);
   for (const one of fresh)
     for (const [at, template] of facts.rowsFor(guards, one.kind, one.type).entries())
@@ -219,15 +223,15 @@ export function* guarded(facts: Facts, tables: CompiledTables): Iterable<Edit> {
     for (const text of comparedSides(facts, node)) found.add(text, 0);
     for (const one of asked)
       if (one.text.length <= MOST_COPIED && facts.canStand(one, node.startIndex)) found.add(one.text, 0.3);
-    for (const { name, kind, type } of facts.namesAt(node.startIndex))
-      if (speaksOf(node.text, name))
-        for (const [at, template] of facts.rowsFor(tables.conditions, kind, type).entries())
-          found.add(template.replaceAll("{_}", name), 0.5 + at * 0.1);
+    for (const one of facts.namesAt(node.startIndex))
+      if (speaksOf(node.text, one.name))
+        for (const [at, text] of askedOf(facts, tables, one, node.startIndex).entries())
+          found.add(text, 0.5 + at * 0.1);
     for (const [condition, extra] of found.all) {
       const around = laidOut(facts, node.startIndex, under(tables, condition, "{statement}"));
       const inside = node.text.replaceAll("\n", `\n${facts.indentUnit}`);
       const text = around.replace("{statement}", () => inside);
-      const asks = { condition, at: node.startIndex, isAround: true };
+      const asks = { condition, at: node.startIndex, isAround: true, beside: node };
       yield { operator: "condition_of_statement", changes: [replace(node, text)], extra, asks };
     }
   }

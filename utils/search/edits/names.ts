@@ -64,7 +64,7 @@ function givenBy(facts: Facts, node: Node): Given[] {
 const shapeOf = ({ text }: Node): string => text.replace(/[A-Za-z_$][\w$]*/g, "_").replace(/\d+/g, "0");
 
 /** A parameter that the function never reads, in place of a value or as one more condition. */
-export function* unread(facts: Facts, { and, convert }: CompiledTables): Iterable<Edit> {
+export function* unread(facts: Facts, { and, not, convert }: CompiledTables): Iterable<Edit> {
   for (const parameter of unreadOf(facts)) {
     for (const node of facts.nodes) {
       const text = valueFor(facts, node, parameter, convert);
@@ -74,7 +74,7 @@ export function* unread(facts: Facts, { and, convert }: CompiledTables): Iterabl
     }
     if (parameter.kind !== "bool") continue;
     for (const condition of conditionsOf(facts))
-      for (const [at, asked] of [parameter.name, `!${parameter.name}`].entries())
+      for (const [at, asked] of [parameter.name, `${not}${parameter.name}`].entries())
         yield {
           operator: "unread",
           changes: [replace(condition, `${asked} ${and} (${condition.text})`)],

@@ -5,16 +5,34 @@ import type { Node } from "../syntax/grammar.ts";
 import { type Edit, replace } from "./edit.ts";
 
 const COUNT = /(?<!\\)\{(\d+)(?:(,)(\d*))?\}/g;
-const CLASSES = ["\\s", "\\d", "\\w", "-", "_", ".", "\\n", "/", ":", " ", "+", "*", "#", "@", "=", ",", "$", "%"];
+const CLASSES = ["_", "-", "\\s", "\\d", "\\w", ".", "\\n", "/", ":", " ", "+", "*", "#", "@", "=", ",", "$", "%"];
 const FLAGS = "gimus";
 const MOST_CHARS = 120;
 
 export function* patterns(facts: Facts, node: Node): Iterable<Edit> {
+  if (facts.is(node, "text")) yield* inText(node);
   if (!facts.is(node, "pattern")) return;
   const [, own = "", flags = ""] = /^\/([\s\S]*)\/(\w*)$/.exec(node.text) ?? [];
   for (const [operator, pattern, marks = flags] of others(own, flags))
     if (pattern !== "" && (pattern !== own || marks !== flags) && isPattern(pattern, marks))
       yield { operator, changes: [replace(node, `/${pattern}/${marks}`)], extra: 0 };
+}
+
+const READS_PATTERN = /^re\.(?:compile|match|search|fullmatch|findall|finditer|split|subn?)$/;
+
+/** Of a text that a function of the library reads as a pattern: it is written raw where it has a backslash. */
+function* inText(node: Node): Iterable<Edit> {
+  const call = node.parent?.parent;
+  const isFirst = node.parent?.namedChildren[0] === node;
+  if (!call || !isFirst || !READS_PATTERN.test(call.childForFieldName("function")?.text ?? "")) return;
+  const [, mark = "", quote = "", own = ""] = /^([rR]?)(["'])((?!\2).*)\2$/.exec(node.text) ?? [];
+  if (own.includes("\\") && mark === "") return;
+  for (const [operator, pattern] of others(own, "")) {
+    const raw = mark || (pattern.includes("\\") ? "r" : "");
+    const isWritten = pattern !== "" && pattern !== own && !pattern.includes(quote) && !pattern.endsWith("\\");
+    if (isWritten && isPattern(pattern.replaceAll("(?P<", "(?<"), ""))
+      yield { operator, changes: [replace(node, `${raw}${quote}${pattern}${quote}`)], extra: 0 };
+  }
 }
 
 function isPattern(pattern: string, flags: string): boolean {
@@ -33,7 +51,8 @@ function* others(pattern: string, flags: string): Iterable<Other> {
   for (const one of escapedDots(pattern)) yield ["escape", one];
   for (const flag of FLAGS) yield ["pattern", pattern, flags.includes(flag) ? flags.replace(flag, "") : flags + flag];
   const bound = [`^${pattern}`, `${pattern}$`, `^${pattern}$`, pattern.replace(/^\^/, ""), pattern.replace(/\$$/, "")];
-  for (const one of [...bound, ...otherSigns(pattern)]) yield ["pattern", one];
+  const ended = ["+", "*", "?"].map((sign) => pattern + sign);
+  for (const one of [...bound, ...ended, ...otherSigns(pattern)]) yield ["pattern", one];
 }
 
 /** Numbers of times near `{first}`, `{first,}` or `{first,last}`: one more or less at each end, from one on, no end. */
@@ -69,7 +88,17 @@ function* escapedDots(pattern: string): Iterable<string> {
 
 function* otherSigns(pattern: string): Iterable<string> {
   const at = (place: number, gone: number, now: string) => pattern.slice(0, place) + now + pattern.slice(place + gone);
+  const inClasses = new Set(
+    [...pattern.matchAll(/(?<!\\)\[\^?\]?(?:\\.|[^\]\\])*\]/g)].flatMap(({ 0: text, index }) =>
+      Array.from({ length: text.length - 2 }, (_, at) => index + 1 + at),
+    ),
+  );
   for (let i = 0; i < Math.min(pattern.length, MOST_CHARS); i++) {
+    // In brackets signs are none.
+    if (inClasses.has(i)) {
+      yield at(i, 1, "");
+      continue;
+    }
     const isSign = /[+*?]/.test(pattern[i] ?? "");
     for (const sign of ["+", "*", "?", ""]) yield at(i, isSign ? 1 : 0, sign);
     yield isSign ? at(i + 1, 0, "?") : at(i, 1, "");

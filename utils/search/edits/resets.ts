@@ -1,4 +1,7 @@
-/** What a loop fills is declared before it: it begins anew in each turn, or is declared inside. */
+/**
+ * What a loop fills is declared before it: it begins anew in each turn, or is declared inside. What is made once, where
+ * each call or each object should have its own.
+ */
 
 import type { Facts } from "../syntax/facts.ts";
 import type { Node } from "../syntax/grammar.ts";
@@ -12,7 +15,9 @@ const BARE = /^(?:[\w:<>,* ]+ (?!\d)(\w+);|var (\w+) [^=\n]+)$/;
 
 export function* resets(facts: Facts): Iterable<Edit> {
   for (const declaration of statementsOf(facts)) {
-    if (!facts.is(declaration, "declaration") || declaration.text.length > MOST_CHARS) continue;
+    const isDeclared = facts.is(declaration, "declaration");
+    const isGiven = facts.isIndented && facts.is(facts.core(declaration), "assignment");
+    if (!(isDeclared || isGiven) || declaration.text.length > MOST_CHARS) continue;
     const [, bare, goBare] = BARE.exec(declaration.text) ?? [];
     const [, name = bare ?? goBare, value] = DECLARED.exec(declaration.text) ?? [];
     if (name === undefined || value?.includes(", ")) continue;
@@ -20,7 +25,7 @@ export function* resets(facts: Facts): Iterable<Edit> {
       const loop = facts.core(next);
       const first = facts.is(loop, "loop") ? firstOf(facts, loop) : null;
       if (!first || !isChanged(first.parent?.text ?? "", name)) continue;
-      const gone = replace(declaration, "");
+      const gone = replace(declaration, facts.isIndented ? "pass" : "");
       const isHere = !facts.isNeeded(declaration, [...between(declaration, next), ...behind(next)]);
       if (isHere)
         yield { operator: "reset", changes: [gone, before(facts, first.startIndex, declaration.text)], extra: 0 };
@@ -47,3 +52,41 @@ function behind(node: Node): Node[] {
 
 const between = (first: Node, last: Node): Node[] =>
   behind(first).filter(({ endIndex }) => endIndex <= last.startIndex);
+
+const isOwn = (facts: Facts, value: Node | null): value is Node => facts.is(value, "display", "call");
+
+/** A new list for each call, where all calls share a default, and for each object, where all of a class do. */
+export function* defaults(facts: Facts): Iterable<Edit> {
+  if (!facts.isIndented) return;
+  for (const one of [facts.function, ...facts.nodes].filter(({ type }) => type === "function_definition")) {
+    const [first] = one.childForFieldName("body")?.namedChildren ?? [];
+    if (!first || first.namedChildren[0]?.type === "string") continue;
+    const indent = facts.indentAt(first.startIndex);
+    for (const parameter of one.childForFieldName("parameters")?.namedChildren ?? []) {
+      const [name, value] = [parameter.childForFieldName("name"), parameter.childForFieldName("value")];
+      if (!name || !facts.is(parameter, "default") || !isOwn(facts, value)) continue;
+      const text = `if ${name.text} is None:\n${indent}${facts.indentUnit}${name.text} = ${value.text}`;
+      yield {
+        operator: "own_default",
+        changes: [replace(value, "None"), before(facts, first.startIndex, text)],
+        extra: 0,
+      };
+    }
+    yield* ofClass(facts, one, first);
+  }
+}
+
+function* ofClass(facts: Facts, method: Node, first: Node): Iterable<Edit> {
+  const [self] = method.childForFieldName("parameters")?.namedChildren ?? [];
+  if (method.childForFieldName("name")?.text !== "__init__" || !self) return;
+  for (const one of method.parent?.namedChildren ?? []) {
+    const given = facts.core(one);
+    const isShared = facts.is(given, "assignment") && isOwn(facts, given.childForFieldName("right"));
+    if (isShared)
+      yield {
+        operator: "own_default",
+        changes: [before(facts, first.startIndex, `${self.text}.${given.text}`)],
+        extra: 0.3,
+      };
+  }
+}

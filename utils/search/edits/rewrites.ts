@@ -44,7 +44,7 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
     for (const [pattern, texts] of Object.entries(patterns)) {
       if (!parse(pattern).texts.every((text) => text.split(/\s/).every((word) => whole.includes(word)))) continue;
       for (const node of facts.nodes) {
-        const bound = isWanted(facts, node, pattern) ? match(facts, starting, node, parse(pattern)) : null;
+        const bound = isWanted(facts, node, pattern, operator) ? match(facts, starting, node, parse(pattern)) : null;
         if (!bound) continue;
         for (const [at, template] of texts.entries()) {
           // Lines behind what it matches leave that as it is written.
@@ -52,7 +52,8 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
           for (const [filling, extra] of filled(facts, lines ?? template, bound, node)) {
             if (isAbsurd(facts, node, filling)) continue;
             const text = lines === null ? filling : node.text + filling;
-            made.push({ operator, node, text, extra: 0.1 * at + extra, isFirst: at === 0, about: aboutIn(bound) });
+            const isFirst = at === 0 && !(facts.isIndented && ALONE.test(pattern));
+            made.push({ operator, node, text, extra: 0.1 * at + extra, isFirst, about: aboutIn(bound) });
           }
         }
       }
@@ -97,8 +98,13 @@ function* atOnce(made: readonly Made[]): Iterable<Edit> {
   }
 }
 
-/** What is a pattern alone stands where a value is handed on: not within a larger expression. */
-function isWanted(facts: Facts, node: Node, pattern: string): boolean {
+/** A pattern of any expression. */
+const ALONE = /^\{\w+(?::[^{}]*)?\}$/;
+
+/** What is limited stands where a value is handed on: not within a larger expression. */
+function isWanted(facts: Facts, node: Node, pattern: string, operator: string): boolean {
+  if (pattern === "{_:statement}") return true;
+  if (facts.isIndented && ALONE.test(pattern) && operator !== "clamp") return isPlace(facts, node);
   if (!/^\{\w+:num\}$/.test(pattern)) return !facts.isWritten(node);
   const parent = facts.parent(node);
   if (!parent || facts.is(node, "number", "character", "parentheses", "update") || facts.isWritten(node)) return false;
@@ -107,6 +113,18 @@ function isWanted(facts: Facts, node: Node, pattern: string): boolean {
     facts.is(parent, "return", "declaration", "assignment", "arguments", "block") || /declarator$/.test(parent.type)
   );
 }
+
+/** Whether a statement, an expression or a comprehension asks it, alone or beside others. */
+function isCondition(facts: Facts, node: Node): boolean {
+  const { parent } = node;
+  if (!parent) return false;
+  const isClause = facts.is(parent, "binary") && /^(?:and|or|&&|\|\|)$/.test(facts.operator(parent)?.text ?? "");
+  return isClause || (facts.is(parent, "if", "loop", "conditional", "case") && facts.condition(parent) === node);
+}
+
+/** Whether any expression may stand there. */
+const isPlace = (facts: Facts, node: Node): boolean =>
+  facts.isExpression(node) && !facts.isWritten(node) && !facts.is(node, "parentheses") && !facts.isCalled(node);
 
 /** The nodes that stand in the holes; null where the node does not match. */
 function match(
@@ -123,7 +141,12 @@ function match(
     const hole = holes[at];
     if (!hole) return behind === node.endIndex;
     for (const one of starting.get(behind) ?? []) {
-      if (one.endIndex > node.endIndex || facts.is(one, "arguments") || !isOf(facts, one, hole.kind)) continue;
+      if (
+        one.endIndex > node.endIndex ||
+        (facts.is(one, "arguments") && !facts.is(one, "display")) ||
+        !isOf(facts, one, hole.kind)
+      )
+        continue;
       const known = bound.get(hole.name);
       if (known && known.text !== one.text) continue;
       bound.set(hole.name, one);
@@ -166,6 +189,9 @@ const isPlain = (facts: Facts, node: Node) => facts.is(node, "number", "characte
 /** Whether a node is of a kind; an unknown kind may be any but a number. */
 function isOf(facts: Facts, node: Node, asked: string): boolean {
   if (asked === "") return true;
+  if (asked === "statement") return facts.is(node, "statement");
+  if (asked === "condition") return isCondition(facts, node);
+  if (asked === "done") return facts.is(node, "call", "tight") && facts.is(node.parent, "wrapper");
   const kind = facts.kind(node);
   if (asked !== "object") return isKind(facts, kind, facts.typeOf(node), asked);
   // `Integer` counts as a number wherever it is not compared.
@@ -185,6 +211,7 @@ function typeGiven(facts: Facts, node: Node): string {
 
 function isKind(facts: Facts, kind: string, type: string, asked: string): boolean {
   if (asked === "num") return facts.isNumber(kind);
+  if (asked === "" && facts.isIndented) return true;
   if (asked === "[]") return kind.startsWith("[");
   if (asked === "array") return kind.endsWith("[]");
   if (asked === "<>") return kind.startsWith("<");
@@ -198,7 +225,7 @@ const MOST_NAMES = 5;
 
 /** A template with what was matched, and with names where it has holes of its own. */
 function* filled(facts: Facts, template: string, bound: Bound, at: Node): Iterable<[text: string, extra: number]> {
-  const lines = template.replaceAll("\n", `\n${facts.indentAt(at.startIndex)}`);
+  const lines = template.replaceAll("\t", facts.indentUnit).replaceAll("\n", `\n${facts.indentAt(at.startIndex)}`);
   for (const [text, extra] of fill(facts, lines, bound, at.startIndex, facts.kind(bound.get("_") ?? null)))
     yield [facts.isExpression(at) && !isDenied(facts, text, at) ? facts.inPlace(text, at) : text, extra];
 }
@@ -235,7 +262,7 @@ function* fill(
 /** In parentheses where a sign of the template stands beside it. */
 function part(facts: Facts, node: Node, before: string, after: string): string {
   const isLoose = facts.is(node, "binary", "conditional", "unary", "cast", "range");
-  const isApart = /(?:^|[([,=]|\breturn|;)\s*$/.test(before) && /^\s*(?:$|[)\],;:])/.test(after);
+  const isApart = /(?:^|[([,=:]|\breturn|;)\s*$/.test(before) && /^\s*(?:$|[)\],;:])/.test(after);
   return isLoose && !isApart ? `(${node.text})` : node.text;
 }
 
@@ -248,7 +275,9 @@ function* choices(
 ): Iterable<[Map<string, string>, number]> {
   if (!first) return yield [new Map(), 0];
   const fits = ({ name, kind, type }: Name) =>
-    !used.has(name) && isKind(facts, kind, type, first[1]) && (!facts.isNumber(kind) || facts.fits(kind, own));
+    !used.has(name) &&
+    isKind(facts, kind, type, first[1]) &&
+    (!facts.isNumber(kind) || !facts.isNumber(own) || facts.fits(kind, own));
   for (const [at, { name }] of facts.namesAt(offset).filter(fits).toReversed().slice(0, MOST_NAMES).entries())
     for (const [names, extra] of choices(facts, rest, offset, own, new Set([...used, name])))
       yield [names.set(first[0], name), extra + at * 0.05];

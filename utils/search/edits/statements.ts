@@ -36,7 +36,7 @@ export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> 
     const isCondition = conditions.has(node.id);
     const isClause =
       facts.is(node.parent, "binary") && /^(?:&&|\|\||and|or)$/.test(facts.operator(node.parent as Node)?.text ?? "");
-    if (facts.is(node, "unary") && facts.operator(node)?.text === "!")
+    if (facts.is(node, "unary") && /^(?:!|not)$/.test(facts.operator(node)?.text ?? ""))
       yield edit("negate", node, node.namedChildren.at(-1)?.text ?? "");
     else if ((isCondition || isClause || facts.is(facts.parent(node), "return")) && isDenied(facts, node, isCondition))
       yield edit("negate", node, denied(facts, not, node), 0.2 + (partsOf(facts, node).length > 0 ? WHOLE : 0));
@@ -45,14 +45,30 @@ export function* denials(facts: Facts, { not }: CompiledTables): Iterable<Edit> 
 
 /** A comparison is denied by another sign. */
 const isDenied = (facts: Facts, node: Node, isAsked: boolean) =>
-  isTruth(facts, node, isAsked) &&
-  !(facts.is(node, "binary") && /^(?:[<>]=?|[=!]==?)$/.test(facts.operator(node)?.text ?? ""));
+  isTruth(facts, node, isAsked) && !(facts.is(node, "binary") && COMPARED.test(facts.operator(node)?.text ?? ""));
+
+const COMPARED = /^(?:[<>]=?|[=!]==?|(?:not )?in|is(?: not)?)$/;
 
 const isTruth = (facts: Facts, node: Node, isAsked: boolean) =>
   facts.isExpression(node) && (isAsked || ["bool", ""].includes(facts.kind(node)));
 
+/** What may be asked of a name: the rows for its kind, and those about another name of that kind with each of them. */
+export function askedOf(facts: Facts, { conditions }: CompiledTables, own: Name, offset: number): string[] {
+  const { name, kind, type } = own;
+  const isOther = (one: Name) => one.name !== name && one.kind === kind;
+  return facts.rowsFor(conditions, kind, type).flatMap((row) => {
+    const text = row.replaceAll("{_}", name);
+    if (!row.includes("{other}")) return [text];
+    return facts
+      .namesAt(offset)
+      .filter(isOther)
+      .map((one) => text.replaceAll("{other}", one.name));
+  });
+}
+
 /** One more clause: another of the function, one of them with other names, or what a name of this kind is asked. */
-export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables): Iterable<Edit> {
+export function* clauses(facts: Facts, tables: CompiledTables): Iterable<Edit> {
+  const { and, or } = tables;
   const whole = conditionsOf(facts);
   const parts = whole.flatMap((one) => [one, ...partsOf(facts, one)]);
   for (const place of [...whole, ...whole.flatMap((one) => groupsIn(facts, one))]) {
@@ -63,11 +79,8 @@ export function* clauses(facts: Facts, { and, or, conditions }: CompiledTables):
     for (const one of partsOf(facts, place).length > 0 ? partsOf(facts, place) : [place])
       for (const text of [...withOtherNames(facts, one), ...otherSides(facts, one)])
         more.set(text, more.get(text) ?? 0.4);
-    for (const { name, kind, type } of names)
-      for (const template of facts.rowsFor(conditions, kind, type)) {
-        const text = template.replaceAll("{_}", name);
-        more.set(text, more.get(text) ?? 0.7);
-      }
+    for (const one of names)
+      for (const text of askedOf(facts, tables, one, place.startIndex)) more.set(text, more.get(text) ?? 0.7);
     for (const [text, extra] of more)
       for (const sign of [and, or])
         if (!place.text.includes(text))
@@ -130,10 +143,19 @@ export function* branches(facts: Facts): Iterable<Edit> {
     const found = node.childForFieldName("alternative");
     const otherwise = facts.is(found, "else") ? (found?.namedChildren.at(-1) ?? null) : found;
     if (!then) continue;
-    yield edit("branches", node, then.text);
+    if (facts.is(node, "clause")) {
+      yield edit("branches", node, "");
+      continue;
+    }
+    yield edit("branches", node, moved(facts, then, node.startIndex));
     if (!otherwise || !found) continue;
-    yield edit("branches", node, otherwise.text);
+    const isClause = facts.is(otherwise, "clause");
+    const left = isClause
+      ? facts.program.slice(otherwise.startIndex + 2, node.endIndex)
+      : moved(facts, otherwise, node.startIndex);
+    yield edit("branches", node, left);
     yield edit("branches", { startIndex: then.endIndex, endIndex: node.endIndex }, "", 0.2);
+    if (isClause) continue;
     yield {
       operator: "swap_branches",
       changes: [replace(then, otherwise.text), replace(otherwise, then.text)],
@@ -181,17 +203,23 @@ export function* arms(facts: Facts): Iterable<Edit> {
 export const laidOut = (facts: Facts, offset: number, text: string): string =>
   text.replaceAll("\t", facts.indentUnit).replaceAll("\n", `\n${facts.indentAt(offset)}`);
 
+/** The text of a statement or a block, indented as the line of an offset. */
+export const moved = (facts: Facts, { text, startIndex }: Node, offset: number): string =>
+  text.replaceAll(`\n${facts.indentAt(startIndex)}`, `\n${facts.indentAt(offset)}`);
+
 /**
  * A statement put before another, or behind it: on a line of its own, indented as the line at which it stands, but
  * beside the others of a body of one line.
  */
 export const before = (facts: Facts, offset: number, text: string): Change => {
   const lead = facts.program.slice(facts.program.lastIndexOf("\n", offset - 1) + 1, offset);
+  if (facts.isIndented && lead.trim() !== "" && !text.includes("\n")) return at(offset, `${text}; `);
   return at(offset, text + (/[;{}]\s*$/.test(lead) ? apart(facts, offset, text) : line(facts, offset)));
 };
-export const behind = (facts: Facts, offset: number, text: string): Change => {
-  const rest = facts.program.slice(offset);
-  return at(offset, (/^[^\S\n]*\}/.test(rest) ? apart(facts, offset, text) : line(facts, offset)) + text);
+export const behind = (facts: Facts, node: Node, text: string): Change => {
+  const rest = facts.program.slice(node.endIndex);
+  const isApart = !facts.isIndented && /^[^\S\n]*\}/.test(rest);
+  return at(node.endIndex, (isApart ? apart(facts, node.endIndex, text) : line(facts, node.startIndex)) + text);
 };
 
 const line = (facts: Facts, offset: number) => `\n${facts.indentAt(offset)}`;
@@ -205,21 +233,24 @@ export function* moves(facts: Facts): Iterable<Edit> {
     if (facts.is(node, "block") && facts.is(node.parent, "if", "loop", "else")) continue;
     const isOnly = !facts.is(node.parent, "block");
     const isDeclared = facts.is(node, "declaration");
-    const extra = (isDeclared || facts.is(facts.core(node), "loop") ? 0.7 : 0) + (isOnly ? EMPTIED : 0);
+    const isEmptied = isOnly || (facts.isIndented && hasOne(facts, node));
+    const extra = (isDeclared || facts.is(facts.core(node), "loop") ? 0.7 : 0) + (isEmptied ? EMPTIED : 0);
+    const nothing = facts.isIndented ? "pass" : isOnly ? "{}" : "";
     if (!(isDeclared && facts.isNeeded(node, restOf(node))) && !isResult(facts, node))
-      yield edit("delete_statement", node, isOnly ? "{}" : "", extra);
+      yield edit("delete_statement", node, nothing, extra);
     const next = nextOf(facts, node);
     if (next && !(isDeclared && facts.isNeeded(node, [next])) && !isResult(facts, next)) {
       yield { operator: "move_statement", changes: [replace(node, next.text), replace(next, node.text)], extra: 0 };
     }
     const around = aroundOf(facts, node);
     if (!around || facts.is(node, "declaration") || !facts.canStand(node, around.startIndex)) continue;
-    const gone = { start: node.startIndex, end: node.endIndex, text: isOnly ? "{}" : "" };
+    const gone = replace(node, nothing);
     const more = isOnly || hasOne(facts, node) ? EMPTIED : 0;
-    yield { operator: "move_statement", changes: [gone, behind(facts, around.endIndex, node.text)], extra: 0.2 + more };
+    const text = moved(facts, node, around.startIndex);
+    yield { operator: "move_statement", changes: [gone, behind(facts, around, text)], extra: 0.2 + more };
     yield {
       operator: "move_statement",
-      changes: [gone, before(facts, around.startIndex, node.text)],
+      changes: [gone, before(facts, around.startIndex, text)],
       extra: 0.4 + more,
     };
   }
@@ -228,9 +259,11 @@ export function* moves(facts: Facts): Iterable<Edit> {
     const before = found && facts.core(found);
     const inside = before && facts.is(before, "loop", "if") ? blockOf(facts, before) : null;
     if (!inside || facts.is(node, "declaration")) continue;
-    const gone = { start: node.startIndex, end: node.endIndex, text: "" };
+    const gone = replace(node, facts.isIndented ? "pass" : "");
     const last = inside.namedChildren.at(-1);
-    const end = last ? behind(facts, last.endIndex, node.text) : at(inside.endIndex - 1, `\n${node.text}\n`);
+    const end = last
+      ? behind(facts, last, moved(facts, node, last.startIndex))
+      : at(inside.endIndex - 1, `\n${node.text}\n`);
     yield { operator: "move_statement", changes: [end, gone], extra: 0.3 };
   }
 }
@@ -269,28 +302,34 @@ export function blockOf(facts: Facts, node: Node): Node | null {
 /** The loop or `if` whose statement this is. */
 function aroundOf(facts: Facts, node: Node): Node | null {
   let found = node.parent;
-  while (found && facts.is(found, "block", "else")) found = found.parent;
+  while (found && facts.is(found, "block", "else", "clause")) found = found.parent;
   if (!found || !facts.is(found, "loop", "if")) return null;
   const around = facts.is(found.parent, "wrapper") ? found.parent : found;
   return facts.is(around, "statement") ? around : null;
 }
 
-/** Where a statement can be put in: offsets, with the name's scope. */
-function placesOf(facts: Facts): { offset: number; isLast: boolean; inLoop: boolean }[] {
-  const found = new Map<number, { offset: number; isLast: boolean; inLoop: boolean }>();
+/** Where a statement can be put in: before a node, or behind the last of a block. */
+interface Place {
+  node: Node;
+  isLast: boolean;
+  inLoop: boolean;
+}
+
+function placesOf(facts: Facts): Place[] {
+  const found = new Map<string, Place>();
   for (const node of statementsOf(facts)) {
     const parent = node.parent;
     if (!facts.is(parent, "block") || facts.is(node, "block")) continue;
     const inLoop = isInLoop(facts, node);
-    found.set(node.startIndex, { offset: node.startIndex, isLast: false, inLoop });
+    found.set(`${node.startIndex}`, { node, isLast: false, inLoop });
     if (!nextOf(facts, node) && !facts.is(facts.core(node), "return", "jump"))
-      found.set(node.endIndex, { offset: node.endIndex, isLast: true, inLoop });
+      found.set(`${node.endIndex} ${facts.indentAt(node.startIndex)}`, { node, isLast: true, inLoop });
   }
   for (const node of [facts.body, ...facts.nodes]) {
     const value = facts.is(node, "block") ? node.namedChildren.at(-1) : null;
     // What a block gives: statements come before it.
     if (value && facts.isExpression(value))
-      found.set(value.startIndex, { offset: value.startIndex, isLast: false, inLoop: isInLoop(facts, value) });
+      found.set(`${value.startIndex}`, { node: value, isLast: false, inLoop: isInLoop(facts, value) });
   }
   return [...found.values()];
 }
@@ -340,15 +379,17 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
     if (isShort && !copied.has(node.text)) copied.set(node.text, node);
   }
   const siblings = siblingsOf(facts).filter((text) => !copied.has(text));
-  for (const { offset, isLast, inLoop } of placesOf(facts)) {
+  for (const { node: beside, isLast, inLoop } of placesOf(facts)) {
+    const offset = isLast ? beside.endIndex : beside.startIndex;
     const names = facts.namesAt(offset).filter(({ name }) => !CONSTANT.test(name));
     const put = (operator: string, text: string, extra: number): Edit => ({
       operator,
-      changes: [isLast ? behind(facts, offset, text) : before(facts, offset, text)],
+      changes: [isLast ? behind(facts, beside, text) : before(facts, offset, text)],
       extra,
     });
     const loop = inLoop ? loopAround(facts, offset) : "";
-    const made = (template: string, name: string) => laidOut(facts, offset, template.replaceAll("{_}", name));
+    const made = (template: string, name: string) =>
+      laidOut(facts, beside.startIndex, template.replaceAll("{_}", name));
     for (const { name, kind } of names)
       if (isChanged(loop, name))
         for (const template of facts.rowsFor(tables.reset, kind)) yield put("reset", made(template, name), 0);
@@ -356,21 +397,22 @@ export function* insertions(facts: Facts, tables: CompiledTables): Iterable<Edit
       for (const [index, template] of facts.rowsFor(tables.insert, kind).entries())
         for (const [text, extra] of aboutName(facts, template, name, offset)) {
           const operator = speaksOf(lineBeside(facts, offset, isLast), name) ? "effect" : "distant_effect";
-          yield put(operator, laidOut(facts, offset, text), index * 0.15 + (inLoop ? 0.3 : 0) + extra);
+          yield put(operator, laidOut(facts, beside.startIndex, text), index * 0.15 + (inLoop ? 0.3 : 0) + extra);
         }
     for (const own of names)
       for (const [text, operator, extra] of givenTo(facts, tables, own, names))
         for (const [shown, unlikely] of inLoop || operator !== "collect"
           ? [[text, 0] as const]
           : flushed(facts, tables, text, names))
-          yield put(operator, laidOut(facts, offset, shown), extra + unlikely);
+          yield put(operator, laidOut(facts, beside.startIndex, shown), extra + unlikely);
     if (inLoop) for (const jump of tables.jumps) yield put("jump", jump, 0);
     for (const text of siblings)
       if (canBeRead(facts, text, offset)) yield put("sibling_statement", text, inLoop ? 0.3 : 0);
-    for (const [text, node] of copied) {
+    for (const node of copied.values()) {
       const isHere = node.startIndex <= offset && offset <= node.endIndex;
       const isTwice = facts.program.slice(node.endIndex, offset).trim() === "" && offset > node.endIndex;
-      if (!isHere && facts.canStand(node, offset)) yield put("copy_statement", text, 0.2 + (isTwice ? TWICE : 0));
+      if (!isHere && facts.canStand(node, offset))
+        yield put("copy_statement", moved(facts, node, beside.startIndex), 0.2 + (isTwice ? TWICE : 0));
     }
   }
 }
@@ -425,16 +467,15 @@ const isHeld = (text: string, name: string) => new RegExp(`^(?!${name}\\b).*[(, 
 /** What is left at the end is collected where there is something: alone, and under what is asked of its names. */
 function* flushed(
   facts: Facts,
-  { conditions, guarded }: CompiledTables,
+  tables: CompiledTables,
   text: string,
   names: readonly Name[],
 ): Iterable<[text: string, extra: number]> {
   yield [text, 0];
-  for (const { name, kind, type } of names.filter((one) => isHeld(text, one.name)))
-    for (const [at, template] of facts.rowsFor(conditions, kind, type).entries()) {
-      const condition = template.replaceAll("{_}", name);
+  const { guarded } = tables;
+  for (const one of names.filter(({ name }) => isHeld(text, name)))
+    for (const [at, condition] of askedOf(facts, tables, one, facts.body.endIndex - 1).entries())
       yield [guarded.replace("{condition}", () => condition).replace("{statement}", () => text), 0.2 + at * 0.1];
-    }
 }
 
 /** Names for a placeholder: `{other}` has the kind of the name, `{item}` that of its items, `{list}` is a list. */

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import chain, zip_longest
 
 from edits.effects import effects
-from edits.generate import candidates, pairs
+from edits.listed import Listed, pairs
 from source import Source, difference, splice
 
 FEW_LINES = 2_500  # executed lines that a candidate may use for one check
@@ -19,14 +19,12 @@ def composed(search):
     """(cost, edit, None): edits of the programs that pass more checks than the buggy one: anywhere in them, also in
     what the first put in. Guards are left to `pairs`: their conditions would have to be asked in every one of
     these programs."""
-    found, second = [], dict(search.task, lines=None, off=[*search.task.get("off", ()), "guard"])
-    for _, position in improved(search)[:MOST_COMPOSED]:
-        first_cost, first = search.singles[position][0], search.source.written(search.singles[position][1])
-        facts = search.look(Source(splice(search.source.text, first.splices), search.task["entry"]), FEW_LINES)
-        found += [
-            (first_cost + cost - 1.0, facts.source, draft)
-            for cost, draft in candidates(facts, search.priors, second, SECOND_EDITS)[0]
-        ]
+    found, firsts = [], [] if search.passing else [search.singles[at] for _, at in improved(search)[:MOST_COMPOSED]]
+    programs = [splice(search.source.text, search.source.written(first).splices) for _, first in firsts]
+    looked = [search.look(Source(program, search.task["entry"]), FEW_LINES) for program in programs]
+    for (first_cost, _), facts, edits in zip(firsts, looked, search.listed(looked)):
+        listed = Listed(facts, edits[:SECOND_EDITS], search.priors)
+        found += [(first_cost + cost - 1.0, facts.source, draft) for cost, draft in listed]
     for cost, source, draft in sorted(found, key=lambda one: one[0]):
         program = splice(source.text, source.written(draft).splices)
         if program:

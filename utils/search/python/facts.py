@@ -3,6 +3,7 @@
 import ast
 import re
 from functools import lru_cache
+from itertools import islice
 
 from names import BUILTINS, global_names, imported_names, is_read, lost_names, still_names, unused_names
 from source import FUNCTIONS, walk
@@ -17,6 +18,36 @@ def type_name(value):
         if isinstance(value, kind):
             return kind.__name__
     return "none" if value is None else "function" if callable(value) else type(value).__name__
+
+
+SCALAR_KINDS = {bool: "bool", int: "num", float: "float", str: "str", type(None): "none", tuple: "tuple", dict: "dict"}
+HELD_IN = {list: "[%s]", set: "<%s>", frozenset: "<%s>"}
+MOST_HELD = 4  # items of a list that are looked at
+
+
+def kind_of(value, depth=3):
+    """The kind of a value as the edits of all languages name it, with that of its items: `[num]`."""
+    kind = type(value)
+    if kind in SCALAR_KINDS:
+        return SCALAR_KINDS[kind]
+    if kind in HELD_IN:
+        return HELD_IN[kind] % (agreed({kind_of(one, depth - 1) for one in islice(value, MOST_HELD)}) if depth else "")
+    for base in (bool, int, str, list, tuple, dict, set):
+        if isinstance(value, base):
+            return HELD_IN.get(base, "%s") % SCALAR_KINDS.get(base, "")
+    return "function" if callable(value) else kind.__name__
+
+
+def agreed(kinds):
+    """The kind that values have in common, apart from `None` and from what holds nothing; nothing if they differ."""
+    some = [one for one in kinds if one != "none" or len(kinds) == 1]
+    held = [one for one in some if one not in ("[]", "<>")]
+    if {"num", "float"} == {*held}:
+        return "float"
+    if len(held) < 2:
+        return (held or some or [""])[0]
+    first = {one[0] for one in held}
+    return {"[": "[]", "<": "<>"}.get(first.pop(), "") if len(first) == 1 else ""
 
 
 def binders(node):

@@ -18,14 +18,13 @@ from meter import BLOCKS, METERS, bound_memory
 from facts import Facts
 from foresee import foreseen, form_of
 from edits.asked import compile_watched
-from edits.generate import candidates
+from edits.listed import Asks, Listed, request
+from edits.wanted import wanted
 from edits.plain import ABSURD_COST, absurdities, better_written, numbered, plain, without_pass
 from observe import observe
+from edits.tables import TABLES
 from source import NotDefined, Source, difference, splice
 from trial import Trial
-import edits.everyday  # noqa: F401
-import edits.insertions  # noqa: F401
-import edits.wanted  # noqa: F401
 
 MARK = "SEARCH_RESULT"
 ALL_LINES, RANKED_LINES = 12_000_000, 1_500_000  # what one call may spend on the search, then on ranking, in lines
@@ -37,11 +36,16 @@ FORESEEN_FROM, FORESEEN = 60, 400  # singles are tried as they come at first, th
 TELL_EVERY = 2000  # candidates between two lines that say how far the search is
 
 
+NOTHING = {"tried": 0, "passing": 0, "lines": 0, "best": []}
+
+
 class Search:
     """One call: the task read, the buggy program watched, candidates tried until the steps are used up."""
 
-    def __init__(self, task, priors, tell=lambda result: None):
+    def __init__(self, task, priors, tell=lambda result: None, lists=None):
+        """`lists`: of edits, by the program that they are made of."""
         self.task, self.priors, self.tell = task, priors, tell
+        self.lists = {} if lists is None else lists
         self.source = Source(task["program"], task["entry"])
         offer(task["program"])
         checks, names = read_checks(task["tests"], task["entry"])
@@ -74,7 +78,8 @@ class Search:
         for splices in task.get("rejected", ()):
             self.trial.fresh(splice(self.source.text, splices))  # and whatever equals it
         self.cursor = dict(task.get("cursor") or {"tried": 0, "cut": [], "improved": []})
-        self.singles, self.counts = candidates(self.facts, priors, task)
+        more = {} if self.is_off("insert", "wanted") else {"wanted": list(wanted(self.facts))}
+        self.singles = Listed(self.facts, *self.listed([self.facts]), priors, more)
         # Candidates, and the least that one costs; what failing ones are alike to.
         self.passing, self.cheapest, self.failed = [], math.inf, set()
         self.numbered = {}  # places of `passing` by their text, in which truths are numbers
@@ -84,6 +89,18 @@ class Search:
         self.choice = False  # whether some of those that pass are known to do different things
         self.one_passes, self.skipped = False, 0  # whether a single edit passes; how many of two were left out then
         self.cut_off = False
+
+    def is_off(self, *names):
+        """Whether edits of a family are switched off."""
+        limits = [only for only in (self.task.get("only"), TABLES.get("only")) if only]
+        return not {*self.task.get("off", ())}.isdisjoint(names) or any({*only}.isdisjoint(names) for only in limits)
+
+    def listed(self, all_facts):
+        """The lists of edits of programs. @raises Asks those that are missing"""
+        missing = [request(facts) for facts in all_facts if facts.source.text not in self.lists]
+        if missing:
+            raise Asks(missing)
+        return [self.lists[facts.source.text] for facts in all_facts]
 
     def require_shown(self, failures):
         """Nothing is worth trying where the tests do not fail as they do in the project."""
@@ -219,7 +236,8 @@ class Search:
     def describe(self, candidate):
         """An edit as the search reports it, with the parts of its score."""
         edit = candidate.edit
-        features = dict(candidate.features, extra=edit.extra, choices=math.log(self.counts.get(edit.operator, 1)))
+        choices = math.log(self.singles.counts.get(edit.operator, 1))
+        features = dict(candidate.features, extra=edit.extra, choices=choices)
         line = self.source.line_at(min(start for start, _, _ in edit.splices))
         again = repeats(self.source.text, candidate.program)
         return {
@@ -250,7 +268,10 @@ class Search:
 
     def result(self):
         """What is printed at the end: the likeliest edits that pass, and where another call goes on."""
-        ended, self.searched = self.run(), METERS.spent
+        try:
+            ended, self.searched = self.run(), METERS.spent
+        except Asks as asks:
+            return dict(self.report("asks", []), asks=asks.requests)
         weights = {rule: w for rule, w in self.priors["weights"].items() if rule not in self.task.get("off", ())}
         # It is offered only where nothing else passes.
         self.passing = [one for one in self.passing if not one.absurd] or self.passing
@@ -310,7 +331,7 @@ class Search:
         return {"splices": edit.splices, "passes": passed, "of": len(self.trial.judging)} if edit else None
 
 
-def main(task, priors):
+def main(task, priors, lists=None):
     def tell(result):
         print(MARK, json.dumps(result), file=out, flush=True)
 
@@ -321,18 +342,10 @@ def main(task, priors):
     warnings.simplefilter("ignore")
     with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         try:
-            tell(Search(task, priors, tell).result())
+            tell(Search(task, priors, tell, lists).result())
+        except Asks as asks:
+            tell({**NOTHING, "status": "asks", "asks": asks.requests, "cursor": task.get("cursor")})
         except (SyntaxError, NotDefined, RecursionError) as error:
             if isinstance(error, RecursionError):
                 error = "an expression in it is nested too deeply"
-            tell(
-                {
-                    "status": "unreadable",
-                    "tried": 0,
-                    "passing": 0,
-                    "lines": 0,
-                    "best": [],
-                    "cursor": None,
-                    "explanation": f"Nothing can be tried: {error}.",
-                }
-            )
+            tell({**NOTHING, "status": "unreadable", "cursor": None, "explanation": f"Nothing can be tried: {error}."})

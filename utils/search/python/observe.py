@@ -6,7 +6,7 @@ from collections import defaultdict, namedtuple
 
 from execute import BASE, WATCHED_LINES, compile_tree, report
 from meter import METERS, Meter
-from facts import type_name
+from facts import agreed, kind_of, type_name
 from names import is_read
 
 
@@ -21,11 +21,14 @@ from names import is_read
 # is_bare   whether a call in a failing test returned nothing
 # needed    by its text, lines that a check executed which ended with a result
 # raised    names of the errors that end the failing tests; empty where one of them fails in another way
+# kinds     expression -> kind of its values, as the edits of all languages name it; kind_names: the same by name
 Seen = namedtuple(
     "Seen",
-    "types names failing passing inputs lines always failed is_bare needed raised",
-    defaults=(frozenset(), (), False, {}, frozenset()),
+    "types names failing passing inputs lines always failed is_bare needed raised kinds kind_names",
+    defaults=(frozenset(), (), False, {}, frozenset(), {}, {}),
 )
+
+MOST_KINDS = 40  # values of an expression whose kinds are looked at
 
 
 def watched_code(source):
@@ -42,12 +45,15 @@ def observe(source, entry, checks, names, lines):
     types, by_name, inputs, most = defaultdict(set), defaultdict(set), [], 0
     bare, is_bare = [], False
     sides, hit, needed, meter, failed, always = {True: set(), False: set()}, set(), {}, Meter(), [], None
-    ends = set()
+    ends, kinds, left = set(), defaultdict(set), {}
     code, nodes = watched_code(source)
 
     def watch(number, value):
         hit.add(nodes[number])
         types[nodes[number]].add(type_name(value))
+        left[number] = left.get(number, MOST_KINDS) - 1
+        if left[number] >= 0:
+            kinds[nodes[number]].add(kind_of(value))
         return value
 
     def recorded(*arguments, **keywords):
@@ -82,19 +88,25 @@ def observe(source, entry, checks, names, lines):
             if outcome in ("ok", "wrong"):
                 needed[check.text] = used
     known = {name: {type_name(value)} for name, value in namespace.items() if name not in BASE}
-    named = [(node.id, types[node]) for node in nodes if isinstance(node, ast.Name)]
-    named += [
-        (target.id, types[node.value])
+    held = [(node.id, node) for node in nodes if isinstance(node, ast.Name)]
+    held += [
+        (target.id, node.value)
         for node in source.statements
         if isinstance(node, ast.Assign)
         for target in node.targets
         if isinstance(target, ast.Name)
     ]  # written but maybe never read
-    for arguments in inputs if hasattr(source.target, "args") else ():
-        named += [(p.arg, {type_name(value)}) for p, value in zip(source.target.args.args, arguments)]
-    for name, kinds in named:
-        by_name[name] |= kinds
+    given = [
+        (p.arg, value)
+        for arguments in (inputs if hasattr(source.target, "args") else ())
+        for p, value in zip(source.target.args.args, arguments)
+    ]
+    for name, found in [(name, types[node]) for name, node in held] + [(n, {type_name(v)}) for n, v in given]:
+        by_name[name] |= found
     by_name = {**known, **by_name}
+    kind_names = defaultdict(set)
+    for name, found in [(name, kinds[node]) for name, node in held] + [(n, {kind_of(v)}) for n, v in given]:
+        kind_names[name] |= found
     return Seen(
         types,
         by_name,
@@ -107,4 +119,6 @@ def observe(source, entry, checks, names, lines):
         is_bare,
         needed,
         frozenset(ends if function is not None and None not in ends else ()),
+        {node: agreed(found) for node, found in kinds.items()},
+        {name: agreed(found) for name, found in kind_names.items()},
     )

@@ -61,8 +61,8 @@ class Draft:
 
     __slots__ = ("node", "text", "extra", "bare", "operator")
 
-    def __init__(self, node, text, extra, bare):
-        self.node, self.text, self.extra, self.bare = node, text, extra, bare
+    def __init__(self, node, text, extra, bare, operator=""):
+        self.node, self.text, self.extra, self.bare, self.operator = node, text, extra, bare, operator
 
 
 def splice(text, splices, order=None):
@@ -183,7 +183,7 @@ class Source:
         self.target = self.own[entry]
         read = {name_of(n) for n in walk(self.target) if isinstance(n, ast.Name)}
         patterns = [n for n in self.tree.body if is_pattern_of(n, read) and n.lineno < self.target.lineno]
-        self.around = self.outside(self.target)
+        self.around, self.patterns = self.outside(self.target), [one.value for one in patterns]
         if patterns:  # they are edited, too
             self.around = self.around[0][: self.span(patterns[0])[0]], self.around[1]
         inside = range(len(self.around[0]), len(text) - len(self.around[1]))

@@ -12,6 +12,8 @@ export interface Name {
   /** Where it can be used, as offsets. */
   from: number;
   to: number;
+  /** What a comprehension goes over, where it has none of its names yet. */
+  except?: Node | null;
 }
 
 /** What runs have shown: kinds of values by the place of an expression, `START END`, and by a name. */
@@ -23,6 +25,8 @@ export interface SeenKinds {
 export class Facts {
   readonly program: string;
   readonly function: Node;
+  /** Where the code of its body begins. */
+  readonly from: number;
   /** Of the function's body, outer ones first. */
   readonly nodes: Node[] = [];
   readonly names: Name[] = [];
@@ -55,7 +59,28 @@ export class Facts {
     this.#walk(found, found.endIndex);
     this.#isRead = true;
     const body = this.body;
-    this.nodes = this.nodes.filter((node) => node.startIndex > body.startIndex || this.#isInDefault(node));
+    this.from = this.isIndented ? this.#codeFrom(body) : body.startIndex + 1;
+    this.nodes = this.nodes.filter(
+      (node) => (node.startIndex >= this.from && node !== body) || this.#isInDefault(node),
+    );
+  }
+
+  /** Takes what stands outside of the function as a part of it. */
+  include(node: Node): void {
+    if (node.isNamed) this.nodes.push(node);
+    for (const child of node.children) this.include(child);
+  }
+
+  /** Where a block begins, behind the text that says what the function does. */
+  #codeFrom(body: Node): number {
+    const [first] = body.namedChildren;
+    const isText = first !== undefined && first.namedChildren.length === 1 && this.is(first.namedChildren[0], "text");
+    return isText ? first.endIndex : body.startIndex;
+  }
+
+  /** True where blocks are what is indented. */
+  get isIndented(): boolean {
+    return this.#grammar.isIndented ?? false;
   }
 
   /** Whether a node is within the value that a parameter has where none is given. */
@@ -90,13 +115,29 @@ export class Facts {
 
   #walk(node: Node, end: number): void {
     if (node.isNamed) this.nodes.push(node);
-    const inner = this.is(node, "block", "loop", "if", "scope") ? node.endIndex : end;
+    const isScope = this.isIndented ? this.is(node, "scope") : this.is(node, "block", "loop", "if", "scope");
+    const inner = isScope ? node.endIndex : end;
     for (const one of this.#grammar.declares(node)) {
-      const from = this.is(node, "each") ? (one.each?.endIndex ?? node.startIndex) : node.endIndex;
+      const from = this.#startOf(node, one);
+      if (this.isIndented && this.names.some((own) => own.name === one.name && own.from > 0 && own.to >= inner))
+        continue;
       const kind = this.#seen?.names.get(one.name) ?? this.#kindOfDeclared(one);
-      this.names.push({ name: one.name, type: one.type, kind, from, to: inner });
+      this.names.push({
+        name: one.name,
+        type: one.type,
+        kind,
+        from,
+        to: inner,
+        except: one.isAround ? node.childForFieldName("right") : null,
+      });
     }
     for (const child of node.children) if (child) this.#walk(child, inner);
+  }
+
+  #startOf(node: Node, { isAround, each }: Declared): number {
+    if (isAround) return node.parent?.startIndex ?? node.startIndex;
+    if (!this.is(node, "each")) return node.endIndex;
+    return each?.endIndex ?? node.childForFieldName("right")?.endIndex ?? node.startIndex;
   }
 
   /** Variables of the file, and fields that a method names as it names its own variables. */
@@ -117,7 +158,9 @@ export class Facts {
     const known = this.#visible.get(offset);
     if (known) return known;
     const found = new Map<string, Name>();
-    for (const one of this.names) if (one.from <= offset && offset < one.to) found.set(one.name, one);
+    const isLeftOut = ({ except }: Name) => except && except.startIndex <= offset && offset < except.endIndex;
+    for (const one of this.names)
+      if (one.from <= offset && offset < one.to && !isLeftOut(one)) found.set(one.name, one);
     const all = [...found.values()];
     if (this.#isRead) this.#visible.set(offset, all);
     return all;
@@ -161,7 +204,8 @@ export class Facts {
 
   /** `b` of `a.b`. */
   member(field: Node): Node | null {
-    return field.childForFieldName("field") ?? field.childForFieldName("property");
+    const names = ["field", "property", "attribute"];
+    return names.map((name) => field.childForFieldName(name)).find((one) => one !== null) ?? null;
   }
 
   /** `a` of `a.f(x)`. */
@@ -202,13 +246,15 @@ export class Facts {
     if (seen !== undefined) return seen;
     if (this.is(node, "number", "character")) return "num";
     if (this.is(node, "text")) return "str";
-    if (this.is(node, "truth")) return "bool";
+    if (this.is(node, "truth")) return /^(?:true|false)$/i.test(node.text) ? "bool" : "none";
     if (this.is(node, "name")) return this.nameAt(node.text, node.startIndex)?.kind ?? "";
     if (this.is(node, "parentheses")) return this.kind(node.namedChildren.at(0) ?? null);
     if (this.is(node, "update")) return "num";
     if (this.is(node, "cast")) return this.#grammar.kindOf(node.childForFieldName("type")?.text ?? "");
     if (this.is(node, "unary"))
-      return this.operator(node)?.text === "!" ? "bool" : this.kind(node.namedChildren.at(-1) ?? null);
+      return /^(?:!|not)$/.test(this.operator(node)?.text ?? "")
+        ? "bool"
+        : this.kind(node.namedChildren.at(-1) ?? null);
     if (this.is(node, "conditional")) return this.kind(node.childForFieldName("consequence"));
     if (this.is(node, "index")) {
       const [whole, place] = [this.kind(node.namedChildren.at(0) ?? null), node.namedChildren.at(-1)];
@@ -217,6 +263,7 @@ export class Facts {
     if (this.is(node, "slice")) return this.kind(node.namedChildren.at(0) ?? null);
     if (this.is(node, "group"))
       return node.namedChildren.length === 1 ? this.kind(node.namedChildren.at(0) ?? null) : "";
+    if (this.is(node, "display")) return this.#grammar.kindOf(node.type);
     if (this.is(node, "list")) return this.#grammar.kindOf(node.childForFieldName("type")?.text ?? "");
     if (this.is(node, "range")) return `<${this.#kindOfBounds(node)}>`;
     if (this.is(node, "call", "macro")) {
@@ -226,7 +273,7 @@ export class Facts {
     if (this.is(node, "field") && !this.is(node.parent, "call")) return this.#kindOfField(node);
     if (!this.is(node, "binary")) return "";
     const sign = this.operator(node)?.text ?? "";
-    if (/^(?:[<>!=]=|[=!]==|[<>]|&&|\|\||and|or)$/.test(sign)) return "bool";
+    if (/^(?:[<>!=]=|[=!]==|[<>]|&&|\|\||and|or|(?:not )?in|is(?: not)?)$/.test(sign)) return "bool";
     const [left, right] = [this.kind(node.childForFieldName("left")), this.kind(node.childForFieldName("right"))];
     if (sign === "+" && right === "str") return right;
     return left === "" || (left === "num" && right !== "") ? right : left;
@@ -353,7 +400,7 @@ export class Facts {
   /** True for an expression, by where it stands. */
   isExpression(node: Node): boolean {
     const expressions = ["binary", "unary", "update", "call", "index", "name", "number", "text", "character"] as const;
-    const more = ["truth", "conditional", "parentheses", "cast", "field", "slice"] as const;
+    const more = ["truth", "conditional", "parentheses", "cast", "field", "slice", "display"] as const;
     if (!this.is(node, ...expressions, ...more) || this.is(node, "statement")) return false;
     const { parent } = node;
     if (!parent) return false;
@@ -367,8 +414,10 @@ export class Facts {
     if (!parent || (this.is(parent, "field") && this.member(parent)?.id === node.id)) return true;
     if (["pattern", "macro"].some((name) => parent.childForFieldName(name)?.id === node.id)) return true;
     const around = this.parent(node);
-    if (around && isWithin(node, around.childForFieldName("left")) && this.#grammar.declares(around).length > 0)
-      return true;
+    const isNew = !(this.isIndented && this.is(around, "assignment"));
+    const left = around?.childForFieldName("left") ?? null;
+    if (around && isNew && isWithin(node, left) && this.#grammar.declares(around).length > 0) return true;
+    if (parent.type === "keyword_argument" && parent.childForFieldName("name")?.id === node.id) return true;
     const isCalled = this.is(parent, "call") && this.called(parent)?.id === node.id;
     return isCalled || /declarator|parameter|qualified|template(?!_sub)|_list$|labeled|pattern|spec$/.test(parent.type)
       ? !(this.is(parent, "arguments") || /argument_list|expression_list/.test(parent.type)) &&

@@ -25,7 +25,7 @@ export const ROLES = [
     "arm",
     "section",
   ],
-  ...["wrapper", "tight", "type", "member", "pattern", "default"],
+  ...["wrapper", "tight", "type", "member", "pattern", "default", "display"],
 ] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -38,6 +38,8 @@ export interface Declared {
   each: Node | null;
   /** True where the name holds the index or the key of each, not the item. */
   isKey?: boolean;
+  /** True where it can be used before it is written, within all of what holds its declaration. */
+  isAround?: boolean;
 }
 
 /** Of one language. */
@@ -49,9 +51,13 @@ export interface Grammar {
    * none by itself; `arm`: of a `match`; `section`: of a `switch`, which goes on into the next; `tight`: holds
    * expressions whose signs are not read; `type`: defines a type, or holds its methods; `member`: declares fields of
    * one, or methods without their bodies; `pattern`: a regular expression; `default`: a parameter with a value, which
-   * comes last.
+   * comes last; `display`: a list or the like as it is written.
    */
   kinds: Readonly<Record<Role, readonly string[]>>;
+  /** Names of the children of nodes that the parser gives none, where there are as many. */
+  fields?: Readonly<Record<string, readonly (string | null)[]>>;
+  /** True where blocks are what is indented, and names belong to the function that gives them a value. */
+  isIndented?: true;
   /** Kinds of nodes that define a function with a body. */
   functions: readonly string[];
   /** The definition of the function of this name at the top level; null if there is none. */
@@ -106,12 +112,12 @@ async function load(wasm: string): Promise<Parser> {
 }
 
 /** The root of a program's tree; offsets are of UTF-16. A mistake in it is a node `ERROR`. */
-export async function parse({ wasm }: Grammar, program: string): Promise<Node> {
+export async function parse({ wasm, fields }: Grammar, program: string): Promise<Node> {
   const parser = parsers.get(wasm) ?? load(wasm);
   parsers.set(wasm, parser);
   const tree = (await parser).parse(program);
   if (!tree) throw new Error("the parser was stopped");
-  const root = plainTree(tree.rootNode, program);
+  const root = plainTree(tree.rootNode, program, fields);
   tree.delete();
   return root;
 }

@@ -13,7 +13,7 @@ export class Node {
   readonly id: number;
   readonly parent: Node | null;
   /** The name of the field of the parent that holds it; null without one. */
-  readonly field: string | null;
+  field: string | null;
   readonly type: string;
   readonly isNamed: boolean;
   readonly startIndex: number;
@@ -92,8 +92,12 @@ export class Node {
 
 const COMMENT = /comment$/;
 
-/** Copies a tree of the library, without comments. */
-export function plainTree(parsed: Parsed, text: string): Node {
+/** Copies a tree of the library, without comments. @param fields see `Grammar` */
+export function plainTree(
+  parsed: Parsed,
+  text: string,
+  fields: Readonly<Record<string, readonly (string | null)[]>> = {},
+): Node {
   const cursor = parsed.walk();
   const whole: Text = { text, root: null, count: 0 };
   const root = new Node(whole, null, cursor);
@@ -111,6 +115,11 @@ export function plainTree(parsed: Parsed, text: string): Node {
     } else break;
   }
   cursor.delete();
+  for (const one of root.descendantsOfType(Object.keys(fields))) {
+    const names = fields[one.type] ?? [];
+    if (names.length === one.children.length)
+      for (const [at, child] of one.children.entries()) child.field = names[at] ?? null;
+  }
   return root;
 }
 

@@ -3,9 +3,11 @@
 import ast
 import json
 import os
+import subprocess
 import sys
 import textwrap
 import types
+from functools import lru_cache
 
 TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 ENGINE = os.path.join(TESTS, "python")
@@ -20,9 +22,10 @@ def json_of(name):
 
 # The host normally supplies the tables.
 tables = sys.modules["edits.tables"] = types.ModuleType("edits.tables")
-tables.TABLES = json_of("python.json")
+TABLES = tables.TABLES = json_of("python.json")
 
 import main  # noqa: F401
+from edits.listed import request
 from main import Search
 from source import splice
 
@@ -34,8 +37,48 @@ def function(body):
     return "def f(x, y, s, l, d, b):\n" + textwrap.indent(body, "    ")
 
 
+ROOT = os.path.join(TESTS, "../..")
+
+
+@lru_cache(None)
+def host():
+    """The process that makes lists of edits. It starts before memory is limited."""
+    return subprocess.Popen(
+        [
+            "node",
+            "--import",
+            os.path.join(ROOT, "node_modules/tsx/dist/loader.mjs"),
+            os.path.join(TESTS, "testing/lists.ts"),
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
+
+
+def listed(facts, **choice):
+    """What the host makes for a program."""
+    print(json.dumps(dict({"off": []}, **choice, asked=request(facts))), file=host().stdin, flush=True)
+    return json.loads(host().stdout.readline())
+
+
+class Hosted(Search):
+    """A search that gets its lists at once."""
+
+    def listed(self, all_facts):
+        for facts in all_facts:
+            if facts.source.text in self.lists:
+                continue
+            more = [] if facts.source is self.source else ["guard", "insert"]
+            choice = {name: self.task.get(name) for name in ("only", "lines")}
+            self.lists[facts.source.text] = listed(facts, off=[*self.task.get("off", ()), *more], **choice)
+        return super().listed(all_facts)
+
+
 def search(program, tests=CALL, instruction="Return x * x - 1, or add 7.", entry="f", **more):
-    return Search(
+    host()
+    return Hosted(
         dict({"program": program, "entry": entry, "tests": tests, "instruction": instruction, "steps": 4000}, **more),
         PRIORS,
     )

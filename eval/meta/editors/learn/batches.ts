@@ -2,7 +2,8 @@
  * Which learned rows a child is given, what each costs, and how they are written in the tables of the search engine.
  */
 
-import type { EditTables } from "../../../../utils/search/knowledge.ts";
+import type { PythonTables } from "../../../../utils/search/tables.ts";
+import { rewritesOf } from "./patterns.ts";
 import type { LearnedRow } from "./rows.ts";
 
 export interface CostedRow extends LearnedRow {
@@ -17,8 +18,8 @@ export interface Batch {
   rows: CostedRow[];
 }
 
-/** Rows of each batch but the first. */
-const LATER_ROWS = 400;
+/** Rows of a batch. */
+const MOST_ROWS = 400;
 /**
  * What the best supported row costs: as much as an operator that nothing was learned of, so that no row goes before
  * what the agent had because it is new. Costs are minus natural logarithms of a likelihood, so half the support costs
@@ -26,17 +27,11 @@ const LATER_ROWS = 400;
  */
 const BASE_COST = 2;
 const COST_OF_HALF = Math.LN2;
-const STEP = 0.02;
 /**
  * Halvings for edits that leave out or exchange what stands there: any code speaks for them, so their support says
  * less.
  */
 const NOTHING_NEW = 2;
-
-/** Rows that exchange a token for another of its kind. */
-const EXCHANGES = /\$(?:symbol|number|string|sibling|variable)\b/;
-/** Labels of statements: their rows are written as they stand, never in parentheses. */
-const STATEMENTS = /^(?:Assign|AugAssign|Expr|Return|Break|Continue)\b/;
 
 /**
  * What each row costs. A row that reaches a function which the agent fails costs as much as the best supported one;
@@ -72,23 +67,21 @@ function shapeOf({ label, template }: LearnedRow): string {
 }
 
 /**
- * Exchanges of tokens come first, then the others, so many at a time. A preferred row does not wait for its turn; there
- * it comes again, since the order must not depend on what one agent fails.
+ * So many at a time, of those that the tables can hold. A preferred row does not wait for its turn; there it comes
+ * again, since the order must not depend on what one agent fails.
  * @param rows the best supported first
  */
 export function batchesOf(rows: readonly CostedRow[]): Batch[] {
-  const isExchange = ({ template }: CostedRow) => EXCHANGES.test(template);
-  const others = rows.filter((row) => !isExchange(row));
-  const later = Array.from({ length: Math.ceil(others.length / LATER_ROWS) }, (_, i) =>
-    others.filter((row, at) => at >= i * LATER_ROWS && (row.preferred || at < (i + 1) * LATER_ROWS)),
-  );
-  return [rows.filter(isExchange), ...later]
-    .filter(({ length }) => length > 0)
-    .map((batch, number) => ({ number, rows: batch }));
+  const all = rows.filter((row) => rewritesOf(row).length > 0);
+  return Array.from({ length: Math.ceil(all.length / MOST_ROWS) }, (_, number) => ({
+    number,
+    rows: all.filter((row, at) => at >= number * MOST_ROWS && (row.preferred || at < (number + 1) * MOST_ROWS)),
+  }));
 }
 
-/** What is written: rows for expressions, rows of statements to put in, the cost of each row, and its examples. */
-export interface Writing extends Pick<EditTables, "expressions" | "insert"> {
+/** What is written: rows by their names, the cost of each row, and its examples. */
+export interface Writing {
+  rewrites: PythonTables["rewrites"];
   operators: Record<string, number>;
   examples: Record<string, CostedRow[]>;
 }
@@ -106,9 +99,10 @@ export const batchesIn = (text: string): Set<number> =>
  * Templates of one label and cost share a row. @param apart each has a row of its own: which one made an edit is asked
  */
 export function writingOf({ number, rows }: Batch, { apart = false } = {}): Writing {
-  const writing: Writing = { expressions: {}, insert: {}, operators: {}, examples: {} };
+  const writing: Writing = { rewrites: {}, operators: {}, examples: {} };
   const groups = new Map<string, CostedRow[]>();
   for (const row of rows) {
+    if (rewritesOf(row).length === 0) continue;
     const key = `${row.cost} ${row.label} ${apart ? row.template : ""}`;
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
@@ -116,12 +110,9 @@ export function writingOf({ number, rows }: Batch, { apart = false } = {}): Writ
     const [first] = group;
     if (!first) continue;
     const name = rowName(number, i);
-    const templates = group.map(({ template }) => template);
-    if (first.label === "insert") writing.insert[name] = { family: FAMILY, step: STEP, edits: templates };
-    else {
-      const bare = STATEMENTS.test(first.label) ? { bare: true as const } : {};
-      writing.expressions[name] = { family: FAMILY, ...bare, step: STEP, edits: { [first.label]: templates } };
-    }
+    const texts: Record<string, string[]> = {};
+    for (const [pattern, text] of group.flatMap(rewritesOf)) texts[pattern] = [...(texts[pattern] ?? []), text];
+    writing.rewrites[name] = texts;
     writing.operators[name] = first.cost;
     writing.examples[name] = group;
   }

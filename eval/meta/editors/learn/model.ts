@@ -82,7 +82,7 @@ export class LearnChat extends ChatWithLastWord {
     const [known, place] = turns;
     if (!known)
       return act("I look which learned rows I have.", "search", { pattern: `"${FAMILY}_\\d+_0"`, file: PRIORS });
-    if (!place) return act("I look where statements are put in.", "search", { pattern: '"insert": \\{', file: TABLES });
+    if (!place) return act("I look where rows are.", "search", { pattern: '"rewrites": \\{', file: TABLES });
     const had = batchesIn(known.observation);
     // A batch that this agent's earlier child was given was not accepted, or the child would be the parent now.
     const batch = (await this.#batchesFor(failed)).filter(({ number }) => !had.has(number))[children];
@@ -93,29 +93,14 @@ export class LearnChat extends ChatWithLastWord {
 }
 
 /** The replies that write a batch, in their order. */
-function editsOf(batch: Batch, writing: Writing, insertLine: string): string[] {
-  const isEmpty = /"insert": \{\s*\}/.test(insertLine);
+function editsOf(batch: Batch, writing: Writing, line: string): string[] {
+  const isEmpty = /"rewrites": \{\s*\}/.test(line);
   const rows = Object.keys(writing.operators);
   return [
     act("Edits that repair what I fail come first, then those that stand in the code of many files.", "hypothesis", {
       text: describe(batch),
     }),
-    ...(Object.keys(writing.expressions).length > 0
-      ? [
-          act("I add edits of expressions.", "edit", {
-            file: TABLES,
-            ...opened("expressions", writing.expressions),
-          }),
-        ]
-      : []),
-    ...(Object.keys(writing.insert).length > 0
-      ? [
-          act("I add statements to put in.", "edit", {
-            file: TABLES,
-            ...opened("insert", writing.insert, isEmpty),
-          }),
-        ]
-      : []),
+    act("I add the edits.", "edit", { file: TABLES, ...opened("rewrites", writing.rewrites, isEmpty) }),
     act("I write what each costs.", "edit", { file: PRIORS, ...opened("operators", writing.operators) }),
     act("I keep an example of each.", "create", {
       file: `${EXAMPLES}/batch_${batch.number}.json`,

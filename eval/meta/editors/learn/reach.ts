@@ -3,7 +3,8 @@
 import { ownKnowledge } from "../../../../agent/tools/knowledge.ts";
 import { python } from "../../../../utils/languages/python/index.ts";
 import { type AgentSandbox, MOST_OUTPUT_BYTES } from "../../../../utils/sandbox/types.ts";
-import { engineSource, pythonScript, SEARCH_TIMEOUT_MS } from "../../../../utils/search/bundle.ts";
+import { SEARCH_TIMEOUT_MS, searchScript } from "../../../../utils/search/bundle.ts";
+import { searchWithLists } from "../../../../utils/search/python/search.ts";
 import { readResult } from "../../../../utils/search/result.ts";
 import { buggyProgram, type VisibleTask } from "../../../../utils/task/task.ts";
 import { costed, FAMILY, writingOf } from "./batches.ts";
@@ -23,12 +24,9 @@ export async function rowsReaching(
   sandbox: AgentSandbox,
 ): Promise<Set<LearnedRow>> {
   const own = ownKnowledge();
-  const { expressions, insert, operators, examples } = writingOf(
-    { number: 0, rows: costed(rows, new Set()) },
-    { apart: true },
-  );
+  const { rewrites, operators, examples } = writingOf({ number: 0, rows: costed(rows, new Set()) }, { apart: true });
   const weights = Object.fromEntries(Object.keys(own.priors.weights).map((rule) => [rule, 1]));
-  const source = engineSource({ ...own.python, expressions, insert });
+  const knowledge = { ...own, python: { ...own.python, rewrites }, priors: { margin: 1, weights, operators } };
   const named = new Map(rows.map((row) => [keyOf(row), row]));
   const reaching = new Set<LearnedRow>();
   for (const task of tasks.filter(({ language }) => language === python.name)) {
@@ -36,9 +34,12 @@ export async function rowsReaching(
     const program = buggyProgram(task).trimEnd();
     const search = { program, entry, instruction: instruction.trim(), tests: exampleTest.trim() };
     const limits = { language: task.language, steps: STEPS, seed: 0, only: [FAMILY], off: ["pairs"] };
-    const code = pythonScript(source, { ...search, ...limits }, { margin: 1, weights, operators });
-    const { stdout } = await sandbox.run({ code, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES });
-    for (const { operator } of readResult(stdout)?.best ?? []) {
+    const { result } = await searchWithLists({ ...search, ...limits }, knowledge, async (one, stdin) => {
+      const run = { stdin, timeoutMs: SEARCH_TIMEOUT_MS, outputBytes: MOST_OUTPUT_BYTES };
+      const { stdout } = await sandbox.run({ ...run, code: await searchScript(one, knowledge) });
+      return { result: readResult(stdout) };
+    });
+    for (const { operator } of result?.best ?? []) {
       const [row] = examples[operator] ?? [];
       const found = row && named.get(keyOf(row));
       if (found) reaching.add(found);

@@ -103,6 +103,7 @@ export const cppGrammar: Grammar = {
     member: ["field_declaration"],
     pattern: [],
     default: ["field_initializer"],
+    display: [],
   },
   functions: ["function_definition"],
   findFunction: (root, name) => {

@@ -155,6 +155,7 @@ export const goGrammar: Grammar = {
     member: ["field_declaration"],
     pattern: [],
     default: [],
+    display: [],
   },
   functions: ["function_declaration", "method_declaration"],
   findFunction: (root, name) => lastNamed(root, "function_declaration", name),

@@ -124,6 +124,7 @@ export const javaGrammar: Grammar = {
     member: ["field_declaration"],
     pattern: [],
     default: [],
+    display: [],
   },
   functions: ["method_declaration", "constructor_declaration"],
   findFunction: (root, name) =>

@@ -140,6 +140,7 @@ export const rustGrammar: Grammar = {
     member: ["field_declaration"],
     pattern: [],
     default: [],
+    display: [],
   },
   functions: ["function_item"],
   findFunction: (root, name) => lastNamed(root, "function_item", name),

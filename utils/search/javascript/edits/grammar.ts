@@ -130,6 +130,7 @@ export const javascriptGrammar: Grammar = {
     member: ["field_definition"],
     pattern: ["regex"],
     default: ["assignment_pattern"],
+    display: [],
   },
   functions: [...FUNCTIONS, ...GENERATORS],
   findFunction: (root, name) =>

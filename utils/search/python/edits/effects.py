@@ -289,14 +289,16 @@ class Effects:
         ]
         guarded = sorted(guarded, key=lambda one: one[2])[:MOST_GUARDED]
         for condition, text, extra in [*(("", *one) for one in done), *guarded, *self.returns(conditions)]:
-            yield extra + 0.1 * bool(self.where) + remote, f"if {condition}:\n{' ' * STEP}{text}" if condition else text
+            # The first `yield` makes what is called another kind of function, wherever it stands.
+            is_far = condition or text[:5] != "yield" or self.facts.yields()
+            written = f"if {condition}:\n{' ' * STEP}{text}" if condition else text
+            yield extra + 0.1 * bool(self.where) + remote * bool(is_far), written
 
 
 def effects(search):
     """(cost, edit, None), cheapest first."""
     facts, task = search.facts, search.task
-    families, off, only = {"insert", "guard"}, {*task.get("off", ()), *TABLES.get("off", ())}, task.get("only")
-    if families & off or only and not families & {*only}:
+    if search.is_off("insert") or search.is_off("guard"):
         return
     branches = [
         (node, ELSE)

@@ -6,8 +6,6 @@ from functools import lru_cache
 from itertools import product
 
 from facts import free_names
-from names import is_read
-from source import name_of
 from edits.tables import TABLES
 
 SLOT = re.compile(r"\$\$|\$([a-z]+)(\d?)")  # `$$` is a dollar of the program
@@ -25,66 +23,6 @@ def ranked(*tiers, step=0.3):
 
 def one_by_one(items, step):
     return ranked(*([item] for item in items), step=step)
-
-
-def sign_of(node):
-    """How an operator is written; nothing for other nodes."""
-    return TABLES["signs"].get(type(node).__name__, "")
-
-
-def symbols(node, which):
-    """Signs in place of one that a node has: of a comparison the first or the second."""
-    op = node.ops[which] if isinstance(node, ast.Compare) else getattr(node, "op", None)
-    old = sign_of(op) + "=" * isinstance(node, (ast.Assign, ast.AugAssign))
-    return one_by_one(TABLES["symbols"].get(old or str(getattr(node, "value", "")), ()), 0.15)
-
-
-def numbers(facts, node):
-    """Usual numbers, those of the instruction and of the program, multiples, and those near the ones told."""
-    value, told = node.value, facts.told_numbers
-    multiples = [-value, value + 2, value - 2, value * 2, value // 2, value * 10]
-    near = [number + by for number in told for by in (1, -1)]
-    found = ranked([0, 1], [2, -1, *told, *facts.numbers, *multiples], [3, 10], near, TABLES["numbers"])
-    return [(repr(number), extra) for number, extra in found if number not in (value, value + 1, value - 1)]
-
-
-def strings(facts, node):
-    """Strings of the instruction and of the program, this one in another case, without a character, usual ones."""
-    value = node.value
-    varied = [value[:-1], value[1:], value.strip(), value[::-1], value.upper(), value.lower(), value.swapcase()]
-    shorter = [value[:i] + value[i + 1 :] for i in range(1, len(value) - 1)][:40]
-    near = dict.fromkeys(c for c in [*TABLES["characters"], *"".join(facts.told_strings)] if len(value) < 24)
-    longer = [value[:i] + c + value[i:] for c in near for i in range(len(value) + 1)]
-    found = ranked(
-        ["", " "], varied + facts.strings + facts.told_strings, shorter, facts.shown_strings, TABLES["strings"], longer
-    )
-    return [(repr(text), extra) for text, extra in found if text != value]
-
-
-def variables(facts, node):
-    """Other names in place of one, those of another type at a higher cost."""
-    if facts.is_library(node):
-        return []
-    types = facts.types(node) if is_read(node) else facts.name_types(node.id)
-    return [
-        (name, 0.9 * (not facts.alike(types, facts.name_types(name))) + 0.4 * (not is_read(node)))
-        for name in facts.scope(node)
-        if name != node.id
-    ]
-
-
-def siblings(facts, node):
-    """Siblings of a function or method, and other ones of the program."""
-    if isinstance(node, ast.Name) and not facts.is_library(node):
-        return []
-    others = (
-        facts.functions
-        if isinstance(node, ast.Name)
-        else sorted({n.attr for n in facts.source.expressions if isinstance(n, ast.Attribute)})
-    )
-    near = dict.fromkeys(other for group in TABLES["siblings"] if name_of(node) in group for other in group)
-    found = one_by_one([name for name in near if name != name_of(node)], 0.06)
-    return found + [(name, 0.7) for name in others if name not in near and name != name_of(node)]
 
 
 def exchanged(facts, text, names, others):
@@ -136,18 +74,7 @@ def statements(facts, node):
     ]
 
 
-SPECIAL = {
-    "symbol": lambda facts, node: symbols(node, 0),
-    "second": lambda facts, node: symbols(node, 1),
-    "step": lambda facts, node: [(repr(node.value + by), 0.0) for by in (1, -1)],
-    "predicate": lambda facts, node: predicates(facts, facts.scope(node)),
-    "number": numbers,
-    "string": strings,
-    "variable": variables,
-    "sibling": siblings,
-    "copy": copies,
-    "statement": statements,
-}
+SPECIAL = {"copy": copies, "statement": statements}
 
 
 @lru_cache(None)

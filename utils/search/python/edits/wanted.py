@@ -9,7 +9,6 @@ from itertools import chain, islice, permutations, product
 
 from edits.asked import END_LINES, MOST_ITEMS, Asked, visits
 from edits.made import WORD, made_of
-from edits.operators import operator
 from edits.tables import TABLES
 from evidence import is_value
 from foresee import PLAIN, worth
@@ -127,8 +126,7 @@ class Wanted:
             yield (f"({text})" if kind is tuple else f"[{text}]"), 0.2 + sum(one.extra for one in chosen)
 
 
-@operator("wanted", "insert")
-def _(facts, _node):
+def wanted(facts):
     """Put a `return` of what the failing tests want behind the last statement."""
     source, last = facts.source, facts.source.target.body[-1]
     if not isinstance(source.target, FUNCTIONS) or facts.yields() or not facts.seen.is_bare:
@@ -142,22 +140,22 @@ def _(facts, _node):
         return
     scope, rows = facts.scope(last), TABLES["made"]
     asked = Asked([space for _, space in seen], [name for name in scope if name in facts.unused], WANTED_LINES)
-    wanted = Wanted(facts, asked.meter)
+    goals = Wanted(facts, asked.meter)
 
     def fits(one):
-        return all(said and wanted.holds(*at_end, value) for at_end, value, said in zip(seen, one.values, one.seen))
+        return all(said and goals.holds(*at_end, value) for at_end, value, said in zip(seen, one.values, one.seen))
 
     if len(facts.seen.failed) > NEAR:
         asked.is_kept = fits
     new = asked.ask(
         made_of(facts, scope, rows["first"] + rows["more_first"], (), methods(facts, scope, asked.spaces[0]))
-        + wanted.texts(scope, seen),
+        + goals.texts(scope, seen),
         may_raise=True,
     )
     inner = [(one.text, 0.01 * i) for i, one in enumerate(new[:MOST_PUT_IN])]
     asked.ask(made_of(facts, scope, rows["second"] + rows["more_second"], inner), may_raise=True)
     found = sorted(asked.found, key=lambda one: one.extra)
     given = [(one.text, one.extra) for one in found if fits(one)]
-    for text, extra in islice([*given, *wanted.in_parts(found, [check for check, _ in seen])], MOST_GIVEN):
+    for text, extra in islice([*given, *goals.in_parts(found, [check for check, _ in seen])], MOST_GIVEN):
         at, indent = source.span(last)[1], source.indent(last)
         yield Edit(((at, at, f"\n{indent}return {text}"),), "", f"return {text}", extra)
