@@ -190,16 +190,6 @@ class Facts:
         called = isinstance(up, ast.Expr) or (isinstance(up, ast.Call) and node is up.func)
         return is_read(node) and not (called or isinstance(node, NOT_REPLACED) or self.is_library(node))
 
-    def role(self, node):
-        """`condition`, its `operand`, `filter` of a comprehension, or nothing."""
-        up = self.source.parent[node]
-        if isinstance(up, ast.comprehension):
-            return "filter" if node in up.ifs else ""
-        if isinstance(up, ast.BoolOp):
-            return "operand"
-        yes_or_no = isinstance(up, (ast.Return, ast.Assign)) and self.types(node) == {"bool"}
-        return "condition" if yes_or_no or node is getattr(up, "test", None) else ""
-
     @lru_cache(None)
     def copied(self):
         """Expressions of the function that may stand elsewhere: (code, names they need, types, size)."""

@@ -305,31 +305,9 @@ class Source:
             return one
         return self.replace(one.node, one.text, one.extra, one.bare, one.operator)
 
-    def swap_lines(self, before, node, extra=0.0):
-        """Exchange two statements that follow each other."""
-        (start, middle), (again, end) = self.span(before), self.span(node)
-        new = self.text[again:end] + self.text[middle:again] + self.text[start:middle]
-        return Edit(((start, end, new),), self.text[start:end], new, extra)
-
-    def move(self, node, beside, indent, extra):
-        """A statement put behind another one; before it where that holds the statement; or, beside nothing, where it is
-        with another indentation."""
-        (start, end), text = self.span(node), self.block_code([node], indent)
-        line = self.starts[node.lineno - 1]
-        if beside is None:
-            return Edit(((line, end, indent + text),), self.code(node), text, extra)
-        gone = (line, end + (end < len(self.text)), "")
-        first, last = self.span(beside)
-        at, new = (first, text + "\n" + indent) if first < start < last else (last, "\n" + indent + text)
-        return Edit((gone, (at, at, new)), self.code(node), text, extra)
-
     @lru_cache(None)
     def indent(self, node):
         return re.match(r"\s*", self.lines[node.lineno - 1]).group()
-
-    def block_code(self, block, indent):
-        """The code of a run of statements, moved to another indentation (the first line has none)."""
-        return re.sub("(?m)^" + self.indent(block[0]), indent, self.text[slice(*self.span(block[0], block[-1]))])
 
     def is_elif(self, node):
         return isinstance(node, ast.If) and self.text.startswith("elif", self.span(node)[0])
