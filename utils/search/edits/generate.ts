@@ -9,25 +9,13 @@ import { type Change, changed, type Edit, overlap, sameness } from "./edit.ts";
 import { EXPRESSION_EDITS, UNLIKELY } from "./expressions.ts";
 import { isAmong } from "./families.ts";
 import { guarded, leaving, leftovers } from "./guards.ts";
-import { likes } from "./likes.ts";
+import { insertions, likes } from "./insertions.ts";
 import { members } from "./members.ts";
 import { exchanges, renamed, unread } from "./names.ts";
 import { patterns } from "./patterns.ts";
 import { defaults, resets } from "./resets.ts";
 import { built, rewrites } from "./rewrites.ts";
-import {
-  arms,
-  branches,
-  choices,
-  clauses,
-  denials,
-  insertions,
-  jumps,
-  moves,
-  returned,
-  sections,
-  types,
-} from "./statements.ts";
+import { arms, branches, choices, clauses, denials, jumps, moves, returned, sections, types } from "./statements.ts";
 import type { Told } from "./told.ts";
 
 export interface PricedEdit extends Edit {
