@@ -45,7 +45,9 @@ export function* rewrites(facts: Facts, { rewrites: rows }: CompiledTables): Ite
       if (!parse(pattern).texts.every((text) => text.split(/\s/).every((word) => whole.includes(word)))) continue;
       for (const node of facts.nodes) {
         const bound = isWanted(facts, node, pattern, operator) ? match(facts, starting, node, parse(pattern)) : null;
-        if (!bound) continue;
+        // A truth value is always there.
+        const asked = operator === "truthy" ? bound?.get("a") : undefined;
+        if (!bound || (asked && facts.kind(asked) === "bool")) continue;
         for (const [at, template] of texts.entries()) {
           // Lines behind what it matches leave that as it is written.
           const lines = template.startsWith(`${pattern}\n`) ? template.slice(pattern.length) : null;

@@ -146,7 +146,7 @@ export function* branches(facts: Facts): Iterable<Edit> {
       yield edit("branches", node, "");
       continue;
     }
-    yield edit("branches", node, moved(facts, then, node.startIndex));
+    yield edit("branches", node, moved(facts, then, node.startIndex), endsBefore(facts, then, node) ? DEAD : 0);
     if (!otherwise || !found) continue;
     const isClause = facts.is(otherwise, "clause");
     const left = isClause
@@ -161,6 +161,18 @@ export function* branches(facts: Facts): Iterable<Edit> {
       extra: 0,
     };
   }
+}
+
+/** Extra cost of an edit that leaves statements behind one that leaves. */
+const DEAD = 1.5;
+
+/** Whether a branch ends with a statement that leaves, and others stand behind its `if`. */
+function endsBefore(facts: Facts, branch: Node, whole: Node): boolean {
+  const around = facts.is(whole.parent, "wrapper") && whole.parent ? whole.parent : whole;
+  const last = statementsOf(facts).findLast(
+    ({ startIndex, endIndex }) => branch.startIndex <= startIndex && endIndex <= branch.endIndex,
+  );
+  return nextOf(facts, around) !== null && last !== undefined && facts.is(facts.core(last), "return", "jump");
 }
 
 /** What stays of `a ? b : c`, and the other way round. */
