@@ -39,8 +39,8 @@ const EDIT = { path: "shelf/stock.py", old: "count > 3", new: "count < 3" };
 const call = (name: string, args: object) => ({ name, args: JSON.stringify(args) });
 
 /** What was sent to a model that replies so, and the outcome. */
-async function repairedBy(replies: readonly FakeReply[]) {
-  using repository = makeRepository(FILES);
+async function repairedBy(replies: readonly FakeReply[], files = FILES) {
+  using repository = makeRepository(files);
   await using server = await startFakeOpenAI({ reply: (_, turn) => replies[turn] ?? "" });
   const outcome = await fixRepository(fixRequest(repository.path), {
     openModel: () =>
@@ -75,4 +75,18 @@ test.skipIf(!(await hasPytest()))("edits and the answer to them need one reply",
   const answer = call("submit", { answer: "The comparison was the wrong way round." });
   const { sent, outcome } = await repairedBy([{ toolCalls: [call("edit", EDIT), answer] }]);
   expect([sent.length, outcome.outcome]).toEqual([1, "fixed"]);
+});
+
+test.skipIf(!(await hasPytest()))("a function within a place that is shown is no place of its own", async () => {
+  const nested = FILES["shelf/stock.py"].replace(
+    "        return self.count > 3",
+    "        def low(count):\n            return count > 3\n\n        return low(self.count)",
+  );
+  const { sent } = await repairedBy(["nothing"], { ...FILES, "shelf/stock.py": nested });
+  const places = sent[0]?.join("\n").match(/^\d\. shelf\/stock\.py:.*$/gm) ?? [];
+  expect(places.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
+    "1. shelf/stock.py:5-9 Shelf.is_low",
+    "2. shelf/stock.py:2-3 Shelf.__init__",
+    "3. shelf/stock.py:1-10 (top",
+  ]);
 });

@@ -100,7 +100,8 @@ const mapText = ({ base, ranked, baseline }: PromptFacts): string =>
 function placesText({ base, suspects, evidence }: PromptFacts): string {
   const seen = new Set<string>();
   let left = CODE_CHARS;
-  const shown = suspects.slice(0, CODE_LINES.length).map((place, i) => {
+  const shown: string[] = [];
+  for (const [i, place] of suspects.slice(0, CODE_LINES.length).entries()) {
     const { file } = place;
     const source = readForeignText(base, file).split("\n");
     const isSeen = (line: number) => seen.has(`${file}:${line}`);
@@ -110,8 +111,10 @@ function placesText({ base, suspects, evidence }: PromptFacts): string {
     });
     for (const line of lines) seen.add(`${file}:${line}`);
     const code = lines.some((line) => source[line - 1]?.trim() !== "") ? `\n${withGaps(lines, source)}` : "";
-    return `${placeLine(place, i)}${code}`;
-  });
+    // A function within one that is shown has nothing to add.
+    const isInside = code === "" && isSeen(place.start) && isSeen(place.end);
+    if (!isInside) shown.push(`${placeLine(place, shown.length)}${code}`);
+  }
   return shown.join("\n\n");
 }
 
