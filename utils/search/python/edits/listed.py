@@ -1,4 +1,4 @@
-"""The edits that the host has made of a program, cheapest first: it is told what a run has shown."""
+"""The edits that the host has made of a program, cheapest first, from what a run has shown."""
 
 import ast
 import math
@@ -16,7 +16,7 @@ MOST_ALIKE = 6  # conditions of the same value at every visit that are tried
 
 
 class Asks(Exception):
-    """Lists of edits are needed: `requests` says of which programs."""
+    """Lists of edits are needed, one for each of `requests`."""
 
     def __init__(self, requests):
         super().__init__()
@@ -24,7 +24,7 @@ class Asks(Exception):
 
 
 def request(facts):
-    """What the host is told to make the list of a program."""
+    """What the host needs for the list of a program."""
     source, seen = facts.source, facts.seen
     nodes = source.expressions + source.statements
 
