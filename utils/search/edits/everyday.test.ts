@@ -323,3 +323,15 @@ test.each(BUGS)("$language: $what", async ({ language, entry, program, old, now,
   const edits = editsOf(facts, KNOWLEDGE.compiled[language], toldIn(said), KNOWLEDGE.priors, {});
   expect(edits.map((one) => squeezed(one.program))).toContain(squeezed(program.replace(old, () => now)));
 });
+
+test("a parameter that a text reads is no unread one", async () => {
+  const program = 'fn label(size: i32, all: i32) -> String {\n    let half = all / 2;\n    format!("{size} {half}")\n}';
+  const edits = editsOf(
+    await factsOf("rust", program, "label"),
+    KNOWLEDGE.compiled.rust,
+    toldIn(""),
+    KNOWLEDGE.priors,
+    {},
+  );
+  expect(edits.map(({ operator }) => operator)).not.toContain("unread");
+});

@@ -124,10 +124,10 @@ const MOST_SIBLING_CHARS = 60;
 
 /** Whether each word of a text that is no member of another means something at a place. */
 const canBeRead = (facts: Facts, text: string, offset: number): boolean =>
-  (text.match(/(?<![\w.])[A-Za-z_]\w*/g) ?? []).every(
+  (text.replace(/"[^"]*"|'[^']*'/g, "").match(/(?<![\w.])[A-Za-z_]\w*/g) ?? []).every(
     (word) =>
       facts.nameAt(word, offset) !== undefined ||
-      /^(?:this|self|true|false|null|nil)$/.test(word) ||
+      /^(?:this|self|true|false|null|nil|none)$/i.test(word) ||
       facts.callables.some(({ name }) => name === word),
   );
 

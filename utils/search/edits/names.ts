@@ -85,9 +85,10 @@ export function* unread(facts: Facts, { and, not, convert }: CompiledTables): It
 
 function unreadOf(facts: Facts): Name[] {
   const { body, function: whole } = facts;
-  const used = new Set(body.descendantsOfType("identifier").map((one) => one?.text));
+  // Texts count, too: Rust's `format!("{name}")` reads it.
+  const read = new Set(body.text.split(/[^\w$]+/));
   return facts.names.filter(
-    ({ name, from }) => whole.startIndex < from && from <= body.startIndex && !used.has(name) && !/^_/.test(name),
+    ({ name, from }) => whole.startIndex < from && from <= body.startIndex && !read.has(name) && !/^_/.test(name),
   );
 }
 
