@@ -35,6 +35,17 @@ def test_no_sign():
     assert shown(2, "") == "2.00"
 `;
 
+/** Runs tests where a text of `shop/money.py` is another. */
+async function runWithMoney(old: string, now: string, input: { tests?: string[] }) {
+  using work = makeTemporaryFolder("work");
+  linkTree(prepared.base, work.path);
+  const workspace = Workspace.ofAnyFiles(work.path);
+  const money = workspace.locateToEdit("shop/money.py");
+  if ("problem" in money) throw new Error(money.problem);
+  workspace.write(money, (PYTHON_FILES["shop/money.py"] ?? "").replace(old, now));
+  return await runTestsTool({ workspace, ...prepared }).run(input);
+}
+
 describe("the tool run_tests", () => {
   testPytest.each([
     ["no names", {}, ["test_no_sign", "test_discounted[100-20-80]", "test_discounted[50-10-45]"], "3 of 7 tests fail"],
@@ -57,28 +68,25 @@ describe("the tool run_tests", () => {
   );
 
   testPytest("tests that fail only now run again, and pass if they pass then", async () => {
-    using work = makeTemporaryFolder("work");
-    linkTree(prepared.base, work.path);
-    const workspace = Workspace.ofAnyFiles(work.path);
-    const money = workspace.locateToEdit("shop/money.py");
-    if ("problem" in money) throw new Error(money.problem);
     const late = "_calls = []\n\n\ndef rounded(amount):\n    _calls.append(amount)\n    assert len(_calls) < 4";
-    workspace.write(money, (PYTHON_FILES["shop/money.py"] ?? "").replace("def rounded(amount):", late));
-    const { status, output } = await runTestsTool({ workspace, ...prepared }).run({});
+    const { status, output } = await runWithMoney("def rounded(amount):", late, {});
     expect(status).toMatch(/^2 of 5 tests fail/);
     expect(output).toMatch(
       /^passed when run again, after a failure: \S+::test_total_without_discount, \S+::test_shown$/m,
     );
   });
 
+  testPytest("of tests that fail only now, one that fails again stays a failure", async () => {
+    const both =
+      "_calls = []\n\n\ndef rounded(amount):\n    _calls.append(amount)\n    assert len(_calls) < 4 and type(amount) is not int";
+    const { status, output } = await runWithMoney("def rounded(amount):", both, {});
+    expect(status).toMatch(/^3 of 5 tests fail/);
+    expect(output).toMatch(/^passed when run again, after a failure: \S+::test_total_without_discount$/m);
+    expect(output).toMatch(/::test_shown \(passed before your change\)$/m);
+  });
+
   testPytest("a failing test is marked with what it was before the change", async () => {
-    using work = makeTemporaryFolder("work");
-    linkTree(prepared.base, work.path);
-    const workspace = Workspace.ofAnyFiles(work.path);
-    const money = workspace.locateToEdit("shop/money.py");
-    if ("problem" in money) throw new Error(money.problem);
-    workspace.write(money, (PYTHON_FILES["shop/money.py"] ?? "").replace("round(amount, 2)", "amount + 1"));
-    const { output } = await runTestsTool({ workspace, ...prepared }).run({ tests: ["test_shown", "100-20"] });
+    const { output } = await runWithMoney("round(amount, 2)", "amount + 1", { tests: ["test_shown", "100-20"] });
     expect(output).toMatch(/::test_shown \(passed before your change\)\n/);
     expect(output).toMatch(/::test_discounted\[100-20-80\] \(failed before your change, too\)\n/);
   });
