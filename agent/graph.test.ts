@@ -7,7 +7,6 @@ import { python } from "../utils/languages/python/index.ts";
 import type { Observation, Reply } from "./dialects/reply.ts";
 import { buildGraph, createAgent, route, runGraph } from "./graph.ts";
 import { parseRules, ScriptedChat } from "./models/script.ts";
-import { Allowance } from "./run/allowance.ts";
 import type { Stop } from "./run/trajectory.ts";
 import { defineTool, registry } from "./tools/tool.ts";
 
@@ -45,28 +44,21 @@ describe("route", () => {
   });
 });
 
-test("runs that share an allowance use it up together", async () => {
-  using allowance = new Allowance({ timeoutMs: 600_000, maxTokens: 25 });
-  const rule = { reply: "Hm.", usage: { input_tokens: 10, output_tokens: 0 } };
-  const said = (text: string) => ({ messages: [new HumanMessage(text)] });
-  const parts = {
+test("a run ends when its tokens are used up", async () => {
+  const rule = { reply: "Hm.", usage: { input_tokens: 10, output_tokens: 5 } };
+  const { stop, iterations } = await runGraph({
     model: new ScriptedChat("script:hm", parseRules(JSON.stringify([rule]), "test")),
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),
-    answer: "text" as const,
+    answer: "text",
     language: python,
-    limits: { maxIterations: 2 },
-    allowance,
-  };
-  const stops = [await runGraph({ ...parts, opening: said("a") }), await runGraph({ ...parts, opening: said("b") })];
-  expect(stops.map(({ stop, iterations }) => [stop, iterations])).toEqual([
-    ["max_iterations", 2],
-    ["budget", 1],
-  ]);
+    limits: { maxIterations: 5, maxTokens: 25 },
+    opening: { messages: [new HumanMessage("a")] },
+  });
+  expect([stop, iterations]).toEqual(["budget", 2]);
 });
 
 test("runs at once, and one in a tool of another, keep to their own parts", async () => {
-  using allowance = new Allowance({ timeoutMs: 600_000 });
   const run = (replies: readonly string[], ask: () => Promise<string> = async () => "none") =>
     runGraph({
       model: said(replies),
@@ -79,7 +71,6 @@ test("runs at once, and one in a tool of another, keep to their own parts", asyn
       answer: "text",
       language: python,
       limits: { maxIterations: 3 },
-      allowance,
       opening: { messages: [new HumanMessage("Go.")] },
     });
   const inner = async () => (await run(["Final Answer: inner"])).answer ?? "";
@@ -92,7 +83,6 @@ test("runs at once, and one in a tool of another, keep to their own parts", asyn
 });
 
 test("the picture of the pages is drawn from the code", async () => {
-  using allowance = new Allowance({ timeoutMs: 1000 });
   const agent = createAgent({
     opening: { messages: [] },
     model: new ScriptedChat("script:none", []),
@@ -101,7 +91,6 @@ test("the picture of the pages is drawn from the code", async () => {
     answer: "code",
     language: python,
     limits: { maxIterations: 1 },
-    allowance,
   });
   const nothing = new StateSchema({});
   const graph = buildGraph(() => agent, { input: nothing, output: nothing }).compile();

@@ -9,8 +9,7 @@
  *   action from its beginning.
  * - A new tool is a file and a row of `tools/table.ts`, a new model a file and a row of `models/table.ts`.
  * - A traced run does the same. Its trace has runs of models and tools; `verify` belongs to the node `tool`.
- * - Several repairs at once: the caller's graph starts this one with `Send`, and reads `repairs` (`AgentOutputs`). A
- *   sub-agent is a tool that calls `runGraph` (`process/improve.ts`).
+ * - Several repairs at once: the caller's graph starts this one with `Send`, and reads `repairs` (`AgentOutputs`).
  */
 
 import { randomUUID } from "node:crypto";
@@ -67,8 +66,8 @@ export interface GraphParts extends ConversationParts {
   contextTokens?: number | null | undefined;
   /** Limits of this run. */
   limits: Limits;
-  /** Time, tokens and money, which several runs may share. Default: unlimited. */
-  allowance?: Pick<Allowance, "signal" | "isSpent" | "spend" | "pay"> | undefined;
+  /** Time and money. Default: unlimited. */
+  allowance?: Pick<Allowance, "signal" | "pay"> | undefined;
   /** Ends the run as `aborted`. */
   signal?: AbortSignal | undefined;
   /** Sent with every model call in place of the model's own seed. */
@@ -220,7 +219,7 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
   const [current, ...pending] = state.pending;
   if (!current) throw new Error("the tool node was entered with nothing pending");
   const { reply, dialect, callId, usage, seconds: asked, isLast, ...details } = current;
-  const { conversation, verifyGiven, allowance, onStep, notices } = agent;
+  const { conversation, verifyGiven, limits, onStep, notices } = agent;
   const signal = signalOf(agent, config);
   const since = performance.now();
   const isBeforeModel = state.iterations === 0;
@@ -241,10 +240,9 @@ async function carryOut(state: GraphState, agent: Agent, config: Config): Promis
   const seconds = asked + (performance.now() - since) / 1000;
   const action = { ...details, iteration: state.iterations, reply, ...(dialect && { dialect }) };
   const step = Step.parse({ ...action, ...outcome, usage, seconds });
-  allowance?.spend(usage);
   onStep?.(step);
   config.writer?.(state.task ? { taskId: state.task.id, ...step } : step);
-  const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, agent, signal, isLast);
+  const stop = stopAfter({ ...state, pending, steps: [...state.steps, step] }, step, limits, signal, isLast);
   const content = [text, ...(notices?.() ?? [])].join("\n\n");
   const result = conversation.result(current, content, step.observation.data, state.messages.at(-1));
   // An accepted answer needs no result.
@@ -286,23 +284,16 @@ async function observe(
  * | `budget`, `aborted` | the time is up, or the caller's signal fires; in `askModel`, too |
  * | `gave_up` | the model says that it has nothing more to try |
  * | `malformed`, `tries`, `max_iterations`, `budget` | a limit of the run is reached, see `limitReached` |
- * | `budget` | the tokens that several runs share are spent |
  *
- * The last three wait until all actions of a reply are carried out. A model call that fails ends the run with `error`
+ * The last two wait until all actions of a reply are carried out. A model call that fails ends the run with `error`
  * in `askModel`. What throws is a bug, or the caller's interrupt.
  */
-function stopAfter(
-  state: GraphState,
-  step: Step,
-  { limits, allowance }: Agent,
-  signal: AbortSignal,
-  isLast = false,
-): Stop | null {
+function stopAfter(state: GraphState, step: Step, limits: Limits, signal: AbortSignal, isLast = false): Stop | null {
   if (step.verification?.accepted) return step.reply.kind === "answer" ? "answered" : "nothing_to_repair";
   if (signal.aborted) return stopOf(signal);
   if (state.pending.length > 0) return null;
   if (isLast) return "gave_up";
-  return limitReached(state, limits) ?? (allowance?.isSpent ? "budget" : null);
+  return limitReached(state, limits);
 }
 
 /** The signal for models, tools and the sandbox: fires with the caller's, the allowance's, or that of the config. */

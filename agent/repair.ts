@@ -64,7 +64,6 @@ export interface RepairOptions extends RepairTerms, RepairTests, RepairHost {}
 export async function repair(task: VisibleTask, options: RepairOptions): Promise<Trajectory> {
   const { model, judge, ownTests, examples = [] } = options;
   const started = performance.now();
-  // `limits` count the tokens of this one run.
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();

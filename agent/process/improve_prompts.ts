@@ -1,6 +1,4 @@
-/**
- * What an editor and its sub-agents are shown: the texts of `prompts/`, filled in from the archive and the workspace.
- */
+/** The messages that begin an editor's run: the texts of `prompts/`, filled in from the archive and the workspace. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +12,6 @@ import { textProtocol } from "../prompts.ts";
 import { agentsTable, readBrief, sortedTasks } from "../tools/archive.ts";
 import type { Registry } from "../tools/tool.ts";
 import type { Workspace } from "../tools/workspace.ts";
-import type { SubagentName } from "./subagents.ts";
 
 const prompt = (name: string, section?: string) =>
   loadTemplate(new URL(`../../prompts/${name}.md`, import.meta.url), section);
@@ -35,9 +32,6 @@ const OUTPUT_CHARS = 300;
 const LINE_CHARS = 240;
 
 export const improvePrompt = (tools: Registry): string => improveSystem({ protocol: textProtocol(tools) });
-
-export const subagentPrompt = (agent: SubagentName, tools: Registry): string =>
-  prompt(`agents/${agent}`)({ protocol: textProtocol(tools) });
 
 /** What the first message says of the editor, as data. */
 export function improveData({ archive }: { archive: string }): TaskData {

@@ -1,7 +1,7 @@
 /** Job `solve`: one task, repaired with the host's model and the host's sandbox. */
 
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
-import { MAIN_CALL, type SolveJob } from "../../utils/task/process_protocol.ts";
+import type { SolveJob } from "../../utils/task/process_protocol.ts";
 import { prepareExamples } from "../prompts.ts";
 import { repair } from "../repair.ts";
 import { openModel } from "./model.ts";
@@ -16,8 +16,8 @@ export async function solve({ task, examples, model: address, socket, limits }: 
     examples: await prepareExamples(examples, sandbox),
     repairPassing: true,
     ...limits,
-    signal: inbox.cancelled(MAIN_CALL),
-    onStep: (step) => tell(stepEvent(MAIN_CALL, step)),
+    signal: inbox.cancelled,
+    onStep: (step) => tell(stepEvent(step)),
   });
   const { answer, stop, error } = trajectory;
   tell({ type: "result", answer, stop, ...(error ? { error: error.message } : {}) });

@@ -1,4 +1,4 @@
-/** What a run, or all runs of a job together, may use. */
+/** The time of a run, and the permission to make its model calls. */
 
 import { Countdown } from "../../utils/sandbox/countdown.ts";
 import type { Usage } from "./usage.ts";
@@ -13,37 +13,18 @@ export type PayForCall = (
   signal: AbortSignal,
 ) => Promise<(used: Usage | "nothing" | "unknown") => void>;
 
-interface AllowanceOptions {
-  timeoutMs: number;
-  /** Input and output together; a server that counts none is not limited by it. Default: any number. */
-  maxTokens?: number | undefined;
-  /** Default: every call may be made. */
-  pay?: PayForCall | undefined;
-}
-
-/** Limits time and tokens. The time begins when the allowance is made. */
+/** Limits time. It begins when the allowance is made. */
 export class Allowance extends Countdown {
   readonly #ended = new AbortController();
   /** Fires when the time is up. */
   readonly signal: AbortSignal = this.#ended.signal;
-  #tokens: number;
-
-  /** See `PayForCall`. The time does not run while it waits. */
+  /** The time does not run while it waits. Default: every call may be made. */
   readonly pay: PayForCall | undefined;
 
-  constructor({ timeoutMs, maxTokens = Infinity, pay }: AllowanceOptions) {
+  constructor({ timeoutMs, pay }: { timeoutMs: number; pay?: PayForCall | undefined }) {
     super(timeoutMs);
-    this.#tokens = maxTokens;
     this.pay = pay && ((inputTokens, signal) => this.pausing(() => pay(inputTokens, signal)));
     this.start(() => this.#ended.abort(new TimeLimit()));
-  }
-
-  get isSpent(): boolean {
-    return this.#tokens <= 0;
-  }
-
-  spend(usage: Usage | null): void {
-    this.#tokens -= (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
   }
 }
 

@@ -1,9 +1,8 @@
-/** The tools of editors. A new tool needs its file, its place here, and its name in an agent's list. */
+/** The tools of editors, in the order in which they are shown. A new tool needs its file and its place here. */
 
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import { archiveTool } from "./archive.ts";
 import { checksTool, hypothesisTool, tryTool } from "./checks.ts";
-import { codeInterpreter } from "./code_interpreter.ts";
 import { createTool, diffTool, editTool, undoTool } from "./edit.ts";
 import { searchTool, viewTool } from "./files.ts";
 import { runTool, type Shell } from "./run_tests.ts";
@@ -32,7 +31,6 @@ interface EditorParts {
   socket: string;
 }
 
-/** Those tools, from which each agent of the step gets its own. */
 export const editorTools = ({ workspace, sandbox, shell, archive, socket }: EditorParts): Registry =>
   registry([
     hypothesisTool(workspace),
@@ -40,5 +38,4 @@ export const editorTools = ({ workspace, sandbox, shell, archive, socket }: Edit
     ...fileTools(workspace, sandbox, shell),
     checksTool(socket),
     tryTool(socket),
-    codeInterpreter(sandbox),
   ]);

@@ -2,7 +2,6 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { runGraph } from "../../agent/graph.ts";
 import { EngineChat } from "../../agent/models/search/chat.ts";
-import { Allowance } from "../../agent/run/allowance.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { python } from "../../utils/languages/python/index.ts";
 import type { BoxLayer } from "../../utils/sandbox/types.ts";
@@ -18,7 +17,6 @@ const edit = (number: number): FileEdit => ({
 });
 
 test("each edit is offered until one is accepted, however long ago the search was", async () => {
-  using allowance = new Allowance({ timeoutMs: 600_000 });
   let program = "x = 0\n";
   const answered: string[] = [];
   const found = { edits: [1, 2, 3, 4, 5].map(edit), functions: [], renewed: 0, failing: ["a"], wanted: ["a"] };
@@ -37,7 +35,7 @@ test("each edit is offered until one is accepted, however long ago the search wa
   };
   const run = await runGraph({
     opening: { messages: [new SystemMessage("s"), new HumanMessage("Repair it.")] },
-    ...{ model: new EngineChat("text", () => nextInTests), tools, verify, answer: "text", language: python, allowance },
+    ...{ model: new EngineChat("text", () => nextInTests), tools, verify, answer: "text", language: python },
     limits: { maxIterations: 30 },
     contextTokens: 10,
   });

@@ -115,7 +115,7 @@ export const Control = z.discriminatedUnion("type", [
 ]);
 export type Control = z.infer<typeof Control>;
 
-/** The run of the graph that the job asked for. Those it delegates to are `main.1`, `main.1.1` and so on. */
+/** The run of the graph that the job asked for; an agent that starts more of them gives them names of its own. */
 export const MAIN_CALL = "main";
 
 const Tokens = z.object({ input: z.number().nullable(), output: z.number().nullable() });

@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { type CallContext, runCall } from "../../../agent/process/call.ts";
-import { HostInbox } from "../../../agent/process/wire.ts";
-import { Allowance } from "../../../agent/run/allowance.ts";
+import { runEditor } from "../../../agent/process/improve.ts";
+import { Inbox } from "../../../agent/process/wire.ts";
 import { registry } from "../../../agent/tools/tool.ts";
 import { AgentEvent, MAIN_CALL, PROCESS_PROTOCOL } from "../../../utils/task/process_protocol.ts";
 import { pricedModel } from "../testing/sign_model.ts";
@@ -9,7 +8,7 @@ import { CallTree, Overseer, problemOf } from "./overseer.ts";
 
 /** The real graph under the overseer, without the process between them. */
 async function runWatched(reply: (sent: string, turn: number) => string) {
-  const inbox = new HostInbox();
+  const inbox = new Inbox();
   const overseer = new Overseer(2);
   onTestFinished(() => overseer.stop());
   const send = (message: object) => inbox.receive(JSON.stringify(message));
@@ -24,22 +23,16 @@ async function runWatched(reply: (sent: string, turn: number) => string) {
     description: "",
     run: async () => ({ status: "ok", output: "seen", durationMs: 0 }),
   };
-  using allowance = new Allowance({ timeoutMs: 600_000 });
-  const context: CallContext = {
-    model: model.chat,
-    inbox,
-    tell: (event) => overseer.observe(AgentEvent.parse({ v: PROCESS_PROTOCOL, ...event })),
-    allowance,
-    maxIterations: 40,
-    contextTokens: null,
-  };
   const verify = async (answer: string) => ({
     accepted: true,
     result: answer,
     observation: { status: "", output: "", durationMs: 0 },
   });
   const tools = registry([look_at]);
-  const result = await runCall({ id: MAIN_CALL, agent: "editor", task: "t", system: "s", tools, verify }, context);
+  const limits = { maxIterations: 40 };
+  const parts = { task: "t", system: "s", model: model.chat, tools, verify, limits };
+  const report = (event: object) => overseer.observe(AgentEvent.parse({ v: PROCESS_PROTOCOL, ...event }));
+  const result = await runEditor(parts, inbox, report);
   overseer.stop();
   return { result, sent, notes: overseer.notes.map(({ kind, call }) => `${kind} ${call}`), overseer };
 }
