@@ -5,9 +5,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { loadTemplate } from "../utils/base/text/template.ts";
-import { taskOf } from "../utils/task/task_data.ts";
 import { inputOf } from "./dialects/calls.ts";
 import { inventsObservation, readReplies } from "./dialects/reader.ts";
 import {
@@ -38,15 +37,11 @@ const whole = text("whole");
 export const observedText = ({ status, output }: Observation): string =>
   status === "ok" && output !== "" ? output : observed({ status, output });
 
-/** An observation in the conversation of a model that acts in its text. */
-export const labelled = (observation: string): string => `${REPLY_LABELS.observation} ${observation}`;
-
-/** How a conversation begins. Its actions and answers are text; for a native model `begin` turns them into calls. */
-export interface Opening {
-  messages: readonly BaseMessage[];
-  /** An action that comes with the task and needs no model call. The last message shows it to the model. */
-  first?: Reply | undefined;
-}
+/**
+ * What stands before the model's first reply: messages, and replies with their results, which become native calls for
+ * a model that makes such. If an action is last, it is carried out before the model is asked.
+ */
+export type Opening = readonly (BaseMessage | { reply: Reply } | { result: string })[];
 
 export interface ConversationParts extends Pick<ReplyFormat, "answer" | "language"> {
   model: BaseChatModel;
@@ -78,13 +73,23 @@ export class Conversation {
   }
 
   /** The messages that begin a run, behind those of earlier runs of its thread, and the action that is pending. */
-  begin({ messages, first }: Opening, earlier: readonly BaseMessage[]) {
-    const added = earlier.length === 0 ? [...messages] : messages.filter(({ type }) => type !== "system");
-    const own = this.#format.isNative ? this.#native(added, earlier.length) : added;
-    // Ids keep `streamMode: "messages"` from showing these as new.
-    for (const message of own) message.id ??= randomUUID();
-    const pending = first ? [{ reply: first, callId: callOf(own.at(-1)), usage: null, seconds: 0 }] : [];
-    return { messages: own, pending };
+  begin(opening: Opening, earlier: readonly BaseMessage[]) {
+    const items = earlier.length === 0 ? opening : opening.filter((item) => !SystemMessage.isInstance(item));
+    const messages: BaseMessage[] = [];
+    for (const item of items) {
+      const message = this.#opened(item, earlier.length + messages.length, callOf(messages.at(-1)));
+      // Ids keep `streamMode: "messages"` from showing these as new.
+      message.id ??= randomUUID();
+      messages.push(message);
+    }
+    const last = items.at(-1);
+    const call = { callId: callOf(messages.at(-1)), usage: null, seconds: 0 };
+    return { messages, pending: last && "reply" in last ? [{ reply: last.reply, ...call }] : [] };
+  }
+
+  #opened(item: Opening[number], at: number, callBefore: string | undefined): BaseMessage {
+    if ("reply" in item) return this.#written([{ ...item, callId: this.#isCall(item) ? callId(at, 0) : undefined }]);
+    return "result" in item ? this.result({ callId: callBefore }, item.result) : item;
   }
 
   /** Asks the model. @throws what the model throws, and an Error if it takes no tools and native calls are wanted */
@@ -114,10 +119,15 @@ export class Conversation {
   }
 
   /** The message that tells the model what came of a reply. @param before the message that stands before it */
-  result({ callId }: Pending, text: string, data?: Observation["data"], before?: BaseMessage): BaseMessage {
+  result(
+    { callId }: Pick<Pending, "callId">,
+    text: string,
+    data?: Observation["data"],
+    before?: BaseMessage,
+  ): BaseMessage {
     const additional_kwargs = data === undefined ? {} : { observation: data };
     if (callId) return new ToolMessage({ content: text, tool_call_id: callId, additional_kwargs });
-    const content = this.#format.isNative ? text : labelled(text);
+    const content = this.#format.isNative ? text : `${REPLY_LABELS.observation} ${text}`;
     if (before?.type !== "human") return new HumanMessage({ content, additional_kwargs });
     // Many chat templates refuse two messages of the user in a row. The same id replaces the first one.
     return new HumanMessage({ content: `${before.text}\n\n${content}`, id: before.id, additional_kwargs });
@@ -148,22 +158,6 @@ export class Conversation {
     return (
       reply.kind === "act" || (call !== undefined && /^[\w-]{1,64}$/.test(call.name) && inputOf(call.args) !== null)
     );
-  }
-
-  /** The messages of an opening, with native calls and results in place of actions and observations. */
-  #native(messages: readonly BaseMessage[], start: number): BaseMessage[] {
-    const all: BaseMessage[] = [];
-    for (const message of messages) {
-      const call = callOf(all.at(-1));
-      if (message.type === "ai") {
-        const [one] = readReplies({ text: message.text }, { ...this.#format, isNative: false });
-        const id = one?.reply.kind === "act" ? callId(start + all.length, 0) : undefined;
-        all.push(one ? this.#written([{ ...one, callId: id }]) : message);
-      } else if (call !== undefined && message.type === "human" && !taskOf(message)) {
-        all.push(new ToolMessage({ content: message.text.replace(LABEL, ""), tool_call_id: call }));
-      } else all.push(message);
-    }
-    return all;
   }
 
   /**
@@ -203,8 +197,6 @@ export class Conversation {
     return `${reply.thought}\n${call.name} ${args}`.trim();
   }
 }
-
-const LABEL = new RegExp(`^${REPLY_LABELS.observation} `);
 
 const callOf = (message: BaseMessage | undefined): string | undefined =>
   AIMessage.isInstance(message) ? message.tool_calls?.[0]?.id : undefined;

@@ -53,7 +53,7 @@ test("a run ends when its tokens are used up", async () => {
     answer: "text",
     language: python,
     limits: { maxIterations: 5, maxTokens: 25 },
-    opening: { messages: [new HumanMessage("a")] },
+    opening: [new HumanMessage("a")],
   });
   expect([stop, iterations]).toEqual(["budget", 2]);
 });
@@ -71,7 +71,7 @@ test("runs at once, and one in a tool of another, keep to their own parts", asyn
       answer: "text",
       language: python,
       limits: { maxIterations: 3 },
-      opening: { messages: [new HumanMessage("Go.")] },
+      opening: [new HumanMessage("Go.")],
     });
   const inner = async () => (await run(["Final Answer: inner"])).answer ?? "";
   const [outer, other] = await Promise.all([
@@ -84,7 +84,7 @@ test("runs at once, and one in a tool of another, keep to their own parts", asyn
 
 test("the picture of the pages is drawn from the code", async () => {
   const agent = createAgent({
-    opening: { messages: [] },
+    opening: [],
     model: new ScriptedChat("script:none", []),
     tools: registry([]),
     verify: async () => ({ accepted: false, result: null, observation: { status: "", output: "", durationMs: 0 } }),

@@ -1,6 +1,6 @@
 /** What the model is shown first in repair: the texts of `prompts/`, filled in. */
 
-import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
 import { loadTemplate } from "../utils/base/text/template.ts";
 import type { Language } from "../utils/languages/language.ts";
 import { LANGUAGES } from "../utils/languages/registry.ts";
@@ -8,9 +8,8 @@ import { readCases } from "../utils/sandbox/cases.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { buggyProgram, type FewShotExample, isProgram, isToWrite, type VisibleTask } from "../utils/task/task.ts";
 import { messageWithTask } from "../utils/task/task_data.ts";
-import { labelled, observedText } from "./conversation.ts";
-import type { Observation } from "./dialects/reply.ts";
-import { type Action, CODE_TOOL, renderAction, renderAnswer } from "./dialects/reply.ts";
+import { type Opening, observedText } from "./conversation.ts";
+import { type Action, CODE_TOOL, type Observation } from "./dialects/reply.ts";
 import { codeInterpreter } from "./tools/code_interpreter.ts";
 import { describedTools, type Registry, type Tool } from "./tools/tool.ts";
 
@@ -105,33 +104,21 @@ const runOf = (visible: VisibleTask, more: Record<string, string> = {}): Action 
   thought: firstThought({}),
 });
 
-export const actionMessage = (action: Action): BaseMessage => new AIMessage(renderAction(action));
-
 const correctProgram = ({ declaration, canonicalCode, epilogue }: FewShotExample): string =>
   (declaration + canonicalCode + epilogue).trimEnd();
 
-/** An example as one finished conversation: task, first action, what came back, the right answer. */
-export function exampleMessages(example: FewShotExample, firstObservation: Observation | null): BaseMessage[] {
-  const first = firstObservation && [
-    actionMessage(firstAction(example)),
-    new HumanMessage(labelled(observedText(firstObservation))),
-  ];
-  const answer = { thought: fewShotThought({}), text: correctProgram(example) };
-  return [
-    taskMessage(example),
-    ...(first ?? []),
-    new AIMessage(renderAnswer(answer, "code", LANGUAGES[example.language].fence)),
-  ];
+/** An example as one finished conversation: task, first action, its result, the right answer. */
+export function exampleTurns(example: FewShotExample, firstObservation: Observation | null): Opening {
+  const answer = { kind: "answer" as const, thought: fewShotThought({}), text: correctProgram(example) };
+  const first = firstObservation && [{ reply: firstAction(example) }, { result: observedText(firstObservation) }];
+  return [taskMessage(example), ...(first ?? []), { reply: answer }];
 }
 
-/** Few-shot examples as messages. Each buggy program is really run, so the example shows a real Observation. */
-export async function prepareExamples(
-  examples: readonly FewShotExample[],
-  sandbox: AgentSandbox,
-): Promise<BaseMessage[]> {
-  const conversations = examples.map(async (example) => {
+/** Few-shot examples. Each buggy program is really run, so the example shows a real Observation. */
+export async function prepareExamples(examples: readonly FewShotExample[], sandbox: AgentSandbox): Promise<Opening> {
+  const turns = examples.map(async (example) => {
     const tool = codeInterpreter(sandbox, LANGUAGES[example.language]);
-    return exampleMessages(example, isToWrite(example) ? null : await tool.run(firstAction(example).input));
+    return exampleTurns(example, isToWrite(example) ? null : await tool.run(firstAction(example).input));
   });
-  return (await Promise.all(conversations)).flat();
+  return (await Promise.all(turns)).flat();
 }

@@ -1,14 +1,13 @@
 /** Repairs one task: the public entry of the agent. */
 
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { BaseMessage } from "@langchain/core/messages";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
 import { isToWrite, type VisibleTask } from "../utils/task/task.ts";
-import { isNative } from "./conversation.ts";
+import { isNative, type Opening } from "./conversation.ts";
 import type { Action } from "./dialects/reply.ts";
 import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
-import { actionMessage, firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
+import { firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
 import { Allowance, type PayForCall } from "./run/allowance.ts";
 import type { Limits } from "./run/limits.ts";
 import type { Trajectory, Verification } from "./run/trajectory.ts";
@@ -30,7 +29,7 @@ interface RepairTerms extends Limits {
    */
   repairPassing?: boolean | undefined;
   /** From `prepareExamples`; shown between the system message and the task. */
-  examples?: readonly BaseMessage[] | undefined;
+  examples?: Opening | undefined;
 }
 
 /** How a task is tested, where the judge does not simply run its visible tests. */
@@ -90,7 +89,7 @@ export function repairParts(
 ) {
   const language = LANGUAGES[task.language];
   const isWritten = isToWrite(task);
-  const messages = [systemMessage(tools, language, isNative), ...examples, taskMessage(task)];
+  const opening = [systemMessage(tools, language, isNative), ...examples, taskMessage(task)];
   return {
     tools,
     verify: withEditsMade(task, verify),
@@ -98,7 +97,7 @@ export function repairParts(
     chooseAnswer: (steps, signal) => bestAnswer(steps, task, (answer) => verify(answer, signal)),
     answer: "code",
     language,
-    opening: isWritten ? { messages } : { messages: [...messages, actionMessage(first)], first },
+    opening: isWritten ? opening : [...opening, { reply: first }],
   } satisfies Partial<GraphParts>;
 }
 

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest";
 import { python } from "../../utils/languages/python/index.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
-import { labelled } from "../conversation.ts";
 import { codeProtocol, textProtocol } from "../prompts.ts";
 import type { Registry } from "../tools/tool.ts";
 import { parseReply, readReplies } from "./reader.ts";
@@ -694,6 +693,6 @@ describe("rendering", () => {
   });
 
   test("a model stops where an observation would start", () => {
-    expect(STOP_SEQUENCES.some((stop) => `x\n${labelled("ok")}`.includes(stop))).toBe(true);
+    expect(STOP_SEQUENCES.some((stop) => `x\n${REPLY_LABELS.observation} ok`.includes(stop))).toBe(true);
   });
 });

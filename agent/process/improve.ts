@@ -59,7 +59,7 @@ export async function runEditor(
   const started = performance.now();
   const run = await runGraph({
     ...parts,
-    opening: { messages: [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)] },
+    opening: [new SystemMessage(system), data ? messageWithTask(task, data) : new HumanMessage(task)],
     answer: "text",
     language: python,
     signal: inbox.cancelled,

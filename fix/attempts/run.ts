@@ -164,7 +164,7 @@ async function byModel(prepared: Preparation, parts: ModelParts) {
   const tools = repositoryTools({ ...prepared, ...parts, shell });
   const filesWithNotice = new Set<string>();
   return await runGraph({
-    opening: { messages: firstMessages(prepared, tools, isNative({ model: model.chat, tools })) },
+    opening: firstMessages(prepared, tools, isNative({ model: model.chat, tools })),
     model: model.chat,
     tools,
     verify,

@@ -34,7 +34,7 @@ test("each edit is offered until one is accepted, however long ago the search wa
     return { accepted, result: null, observation: { status: "it fails", output: "a\nb\nc", durationMs: 0 } };
   };
   const run = await runGraph({
-    opening: { messages: [new SystemMessage("s"), new HumanMessage("Repair it.")] },
+    opening: [new SystemMessage("s"), new HumanMessage("Repair it.")],
     ...{ model: new EngineChat("text", () => nextInTests), tools, verify, answer: "text", language: python },
     limits: { maxIterations: 30 },
     contextTokens: 10,

@@ -1,5 +1,6 @@
 // @module-tag ci
 
+import { AIMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { LanguageName } from "../../../utils/languages/language.ts";
@@ -9,7 +10,7 @@ import { createTask } from "../../../utils/task/create_task.ts";
 import type { VisibleTask } from "../../../utils/task/task.ts";
 import { messageWithObservation } from "../../../utils/task/task_data.ts";
 import { DEEP } from "../../../utils/testing/repeats.ts";
-import { exampleMessages, taskMessage } from "../../prompts.ts";
+import { taskMessage } from "../../prompts.ts";
 import { repair } from "../../repair.ts";
 import { ownKnowledge } from "../../tools/knowledge.ts";
 import { searchEditsTool } from "../../tools/search_edits.ts";
@@ -94,9 +95,8 @@ test("a function that the program does not define is named", async () => {
 
 test("a conversation that holds earlier tasks and examples begins its own search", async () => {
   const example = { ...hopeless, entryPoint: "other", canonicalCode: "    return max(numbers)\n" };
-  const observation = { status: "exit code 1", output: "AssertionError", durationMs: 1 };
   const earlier = messageWithObservation("Observation: found", z.json().parse({ failed: "it broke" }));
-  const messages = [...exampleMessages(example, observation), earlier, taskMessage(task)];
+  const messages = [taskMessage(example), new AIMessage(example.canonicalCode), earlier, taskMessage(task)];
   const { text, tool_calls } = await createSearchModel({ steps: 7 }).invoke(messages);
   expect(text).toContain("I try small edits");
   expect(tool_calls).toMatchObject([{ name: "search_edits", args: { steps: 7, seed: 0 } }]);

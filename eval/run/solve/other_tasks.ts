@@ -39,7 +39,7 @@ async function converse(
   const { system, user, ...parts } = prepare(allowance);
   const run = await runGraph({
     ...{ ...parts, allowance, signal, seed, onStep, language: python },
-    opening: { messages: [new SystemMessage(system), new HumanMessage(user)] },
+    opening: [new SystemMessage(system), new HumanMessage(user)],
     model: model.chat,
     answer: "text",
     limits: { maxIterations: limits.maxIterations, maxAnswers },
