@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type Command, type CommandBox, openCommandBox } from "../../utils/sandbox/command/command_box.ts";
 import { prepareRepository } from "../attempts/prepare.ts";
 import { makeRepository } from "../testing/repositories.ts";
-import { lastWords } from "./baseline.ts";
+import { adviceFor, lastWords } from "./baseline.ts";
 
 const FILES = {
   "half.py": "def half(x):\n    return x * 2\n\n\ndef third(x):\n    return x / 3\n",
@@ -91,6 +91,7 @@ test.each([
     "error: expected `;` --> src/lib.rs:5:23\nerror: could not compile `shop` due to previous error",
     "error: expected `;` --> src/lib.rs:5:23.",
   ],
+  ["\u001b[0m\u001b[1m[ERROR] no such artifact\u001b[0m\n", "[ERROR] no such artifact."],
 ])("the message on a failed build names an error, not the number of errors", (said, words) => {
   expect(lastWords(said)).toBe(words);
 });
@@ -109,4 +110,12 @@ test("a folder that git does not track is missing in the copy, which is not a fa
     "cd build && make check runs no tests here: sh: 1: cd: can't cd to build. Tests run in a copy without untracked " +
       "files: create the folder first, mkdir -p build && cd build.",
   );
+});
+
+test.each([
+  "Cannot access central (https://repo.example/maven2) in offline mode and the artifact org.example:kit:jar:1 is missing",
+  "error: no matching package named `kit` found\nAs a reminder, you're using offline mode (--offline)",
+  'main.go:3:8: example.com/kit@v1.0.0: Get "https://proxy.example/kit": dial tcp: lookup proxy.example: no host',
+])("modules that are missing are fetched with --prepare", (said) => {
+  expect(adviceFor(said, "bwrap")).toBe(" If the project's modules are not fetched yet, add --prepare.");
 });

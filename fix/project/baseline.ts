@@ -2,6 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { basename, isAbsolute, join, normalize, relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { oneOf } from "../../utils/base/text/patterns.ts";
@@ -44,6 +45,14 @@ const MISSING = new RegExp(
   oneOf(
     /No module named '?[\w.]+'?|Cannot find (?:module|package) '[^']+'/,
     /command not found|\b(?!ERROR\b)[\w./-]+: not found\b/,
+  ),
+);
+
+/** What Maven, cargo and Go say where a module is missing. */
+const OFFLINE = new RegExp(
+  oneOf(
+    /in offline mode|using offline mode|module lookup disabled|cannot find module providing package/,
+    /failed to get `[^`]+` as a dependency|: dial tcp: lookup /,
   ),
 );
 
@@ -240,6 +249,7 @@ function requireTests(suite: Suite, { ending, fatal, tests, output, exitCode }: 
 export function adviceFor(text: string, layer: BoxLayer): string {
   const settings = settingsAdvice(text) ?? moduleAdvice(text);
   if (settings !== null) return ` ${settings}`;
+  if (OFFLINE.test(text)) return " If the project's modules are not fetched yet, add --prepare.";
   if (wantsNetwork(text)) return ` ${NO_NETWORK}`;
   const folder = NO_FOLDER.exec(text)
     ?.slice(1)
@@ -298,7 +308,7 @@ const MOST_BELOW = 4;
 export function lastWords(text: string): string {
   const lines = text
     .split("\n")
-    .map((line) => line.replace(/^E\s+/, "").trim())
+    .map((line) => stripVTControlCharacters(line).replace(/^E\s+/, "").trim())
     .filter((line) => line !== "" && !/^[=_-]{3,}.*[=_-]{3,}$/.test(line));
   const telling =
     internalError(text) ??

@@ -13,6 +13,7 @@ test.each([
   [{ "CMakeLists.txt": "" }, "ctest"],
   [{ "package.json": script("vitest run") }, "npm test"],
   [{ "bag.py": "", "test_bag.py": "" }, "pytest"],
+  [{ "bag.mjs": "", "bag.test.mjs": 'import { test } from "node:test";' }, "node --test"],
   [{ "bag/__init__.py": "", "tests/test_bag.py": "" }, "pytest"],
   [{ "package.json": script('echo "Error: no test specified" && exit 1'), "tests/test_bag.py": "" }, "pytest"],
 ])("of a project with %j it is %s", (files, command) => {

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { UserError } from "../../utils/base/data/errors.ts";
+import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { isFolder } from "../../utils/base/files/stat.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import { type SourceFiles, usualTestsIn } from "../../utils/languages/source_files.ts";
@@ -23,13 +24,17 @@ export function usualTestCommand(folder: string): string {
   return first;
 }
 
+const OF_NODE = /["']node:test["']/;
+
 function commandOf(folder: string, files: SourceFiles): string | null {
   if (Object.keys(files.buildFiles).length > 0) return usualTestsIn(folder, files);
-  if (files.isScript)
-    return existsSync(join(folder, "package.json")) && hasTestScript(folder) ? files.usualTests : null;
+  if (files.isScript && existsSync(join(folder, "package.json")) && hasTestScript(folder)) return files.usualTests;
   const places = ["", "tests", "test"].filter((name) => isFolder(join(folder, name)));
   const names = places.flatMap((place) => readdirSync(join(folder, place)).map((name) => join(place, name)));
-  return names.some((name) => files.testName.test(name)) ? files.usualTests : null;
+  const tests = names.filter((name) => files.testName.test(name));
+  if (!files.isScript) return tests.length > 0 ? files.usualTests : null;
+  const isOfNode = (name: string) => OF_NODE.test(tryForeignText(folder, name).text ?? "");
+  return tests.some(isOfNode) ? "node --test" : null;
 }
 
 /** npm writes a script that only fails into a new `package.json`. */

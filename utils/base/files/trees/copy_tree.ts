@@ -23,6 +23,12 @@ export function copyTree(from: string, to: string): void {
   execFileSync(hostProgram("cp"), ["-a", "--", `${from}/.`, to], { stdio: ["ignore", "ignore", "pipe"] });
 }
 
+/** The same, and its owner may write all of it, as builds do: a user's own tree may be read-only. */
+export function copyWritable(from: string, to: string): void {
+  copyTree(from, to);
+  execFileSync(hostProgram("chmod"), ["-R", "u+rwX", "--", to], { stdio: ["ignore", "ignore", "pipe"] });
+}
+
 /** Writes a file that it shares with no other folder; its rights stay. */
 export function writeOwnFile(path: string, text: string | Buffer): void {
   const mode = lstatSync(path, { throwIfNoEntry: false })?.mode;

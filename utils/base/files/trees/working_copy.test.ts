@@ -14,7 +14,7 @@ import {
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/command.ts";
-import { copyTree, linkTree, writeOwnFile } from "./copy_tree.ts";
+import { copyTree, copyWritable, linkTree, writeOwnFile } from "./copy_tree.ts";
 import { WorkingCopy } from "./working_copy.ts";
 
 const FILES = { "a.txt": "one\n", "lib/b.txt": "two\n", "lib/deep/c.txt": "three\n", "run.sh": "#!/bin/sh\n" };
@@ -128,4 +128,15 @@ test("without a record of what a program was given, everything is copied again",
   using whole = temporaryFolder();
   copyTree(tree.path, whole.path);
   expect(textsIn(whole.path)).toEqual(FILES);
+});
+
+test("a copy that builds write into may be written to, also where the original may not", () => {
+  using tree = makeTree();
+  using copy = temporaryFolder();
+  for (const name of ["lib", "lib/b.txt", "run.sh"]) chmodSync(join(tree.path, name), 0o555);
+  copyWritable(tree.path, copy.path);
+  const modes = ["lib", "lib/b.txt", "run.sh"].map((name) => statSync(join(copy.path, name)).mode & 0o777);
+  expect(modes).toEqual([0o755, 0o755, 0o755]);
+  expect(textsIn(copy.path)).toEqual(FILES);
+  chmodSync(join(tree.path, "lib"), 0o755);
 });

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { UserError } from "../../../base/data/errors.ts";
 import { tryForeignText } from "../../../base/files/foreign_file.ts";
 import { makeTemporaryFolder } from "../../../base/files/temporary.ts";
-import { copyTree } from "../../../base/files/trees/copy_tree.ts";
+import { copyWritable } from "../../../base/files/trees/copy_tree.ts";
 import { findPython } from "../../../base/host/python.ts";
 import { listed } from "../../../base/text/text.ts";
 import type { LanguageName } from "../../../languages/language.ts";
@@ -94,7 +94,7 @@ async function make(place: string, fetching: Fetching): Promise<string | null> {
   try {
     const kept = join(draft, MODULES);
     mkdirSync(kept);
-    copyTree(fetching.tree, copy.path);
+    copyWritable(fetching.tree, copy.path);
     const before = fetching.isChanged ? await fetchInto(kept, copy.path, fetching) : null;
     fetching.change?.applyTo(copy.path);
     const problem = before ?? (await fetchInto(kept, copy.path, fetching));

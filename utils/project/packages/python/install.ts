@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { UserError } from "../../../base/data/errors.ts";
 import { makeTemporaryFolder, type TemporaryFolder } from "../../../base/files/temporary.ts";
-import { copyTree, writeOwnFile } from "../../../base/files/trees/copy_tree.ts";
+import { copyWritable, writeOwnFile } from "../../../base/files/trees/copy_tree.ts";
 import { findPython } from "../../../base/host/python.ts";
 import { isOfSystem } from "../../../sandbox/bwrap.ts";
 import type { CommandBox } from "../../../sandbox/command/command_box.ts";
@@ -75,7 +75,7 @@ export async function installPython(
   const uv = uvProgram();
   const settings = indexSettings(await usualIndex());
   using copy = makeTemporaryFolder("project");
-  copyTree(project, copy.path);
+  copyWritable(project, copy.path);
   for (const [file, text] of Object.entries(texts)) writeOwnFile(join(copy.path, file), text);
   const folder = makeTemporaryFolder("environment");
   let isDone = false;
