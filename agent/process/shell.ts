@@ -1,9 +1,9 @@
 /** A shell for an editor in its box: each command runs in a copy of the workspace, which takes over what it changed. */
 
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { delimiter, dirname } from "node:path";
+import { WorkingCopy } from "../../utils/base/files/trees/working_copy.ts";
 import { listed } from "../../utils/base/text/text.ts";
 import type { Shell } from "../tools/run_tests.ts";
 import type { Workspace } from "../tools/workspace.ts";
@@ -12,32 +12,25 @@ const LIMIT_MS = 60_000;
 const MAX_OUTPUT = 4 * 1024 * 1024;
 const MOST_NAMES = 8;
 const PROGRAM = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
-/** The helpers, which are there to read: the copy has a link to them. */
-const HELPERS = "utils";
 
 export const boxShell =
   (workspace: Workspace): Shell =>
   async (command, signal) => {
-    const copy = mkdtempSync(join(tmpdir(), "run-"));
     const started = performance.now();
-    try {
-      for (const name of readdirSync(workspace.root))
-        if (name !== HELPERS) cpSync(join(workspace.root, name), join(copy, name), { recursive: true });
-      if (existsSync(join(workspace.root, HELPERS))) symlinkSync(join(workspace.root, HELPERS), join(copy, HELPERS));
-      const { status, output } = await runIn(copy, command, signal);
-      const durationMs = performance.now() - started;
-      const names = differing(workspace.root, copy);
-      const changed = workspace.takeOver(copy, names);
-      const lost = names.filter((name) => !changed.includes(name));
-      const [first] = lost;
-      if (first === undefined) return { status, output, changed, durationMs };
-      const located = workspace.locateToEdit(first);
-      const why = "problem" in located ? located.problem : "Only plain files are kept.";
-      const notKept = `(not kept: ${listed(lost, MOST_NAMES)}. ${why})`;
-      return { status, output: [output.trimEnd(), notKept].filter(Boolean).join("\n"), changed, durationMs };
-    } finally {
-      rmSync(copy, { recursive: true, force: true });
-    }
+    using copy = new WorkingCopy();
+    copy.update(workspace.root);
+    copy.remember();
+    const { status, output } = await runIn(copy.path, command, signal);
+    const durationMs = performance.now() - started;
+    const names = copy.changed();
+    if (names === null) return { status, output: `${output}\n(its files cannot be read)`, changed: [], durationMs };
+    const { changed, refused } = workspace.takeOver(copy.path, names);
+    const [first] = refused;
+    if (first === undefined) return { status, output, changed, durationMs };
+    const located = workspace.locateToEdit(first);
+    const why = "problem" in located ? located.problem : "Only plain files are kept.";
+    const notKept = `(not kept: ${listed(refused, MOST_NAMES)}. ${why})`;
+    return { status, output: [output.trimEnd(), notKept].filter(Boolean).join("\n"), changed, durationMs };
   };
 
 function runIn(cwd: string, command: string, signal?: AbortSignal): Promise<{ status: string; output: string }> {
@@ -58,27 +51,4 @@ function runIn(cwd: string, command: string, signal?: AbortSignal): Promise<{ st
     });
     child.stdin?.end();
   });
-}
-
-/** Names of files that are not the same in both folders, helpers apart. */
-function differing(before: string, after: string): string[] {
-  const names = new Set([before, after].flatMap(filesOf));
-  return [...names].filter((name) => !sameFile(join(before, name), join(after, name))).sort();
-}
-
-const filesOf = (root: string): string[] =>
-  readdirSync(root)
-    .filter((name) => name !== HELPERS)
-    .flatMap((name) =>
-      lstatSync(join(root, name)).isDirectory()
-        ? readdirSync(join(root, name), { recursive: true, withFileTypes: true })
-            .filter((entry) => !entry.isDirectory())
-            .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-        : [name],
-    );
-
-function sameFile(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((path) => lstatSync(path, { throwIfNoEntry: false }));
-  if (!a?.isFile() || !b?.isFile() || a.size !== b.size) return false;
-  return readFileSync(one).equals(readFileSync(other));
 }

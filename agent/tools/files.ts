@@ -1,9 +1,9 @@
 /** Tools that read the work folder: `view` for files and folders, `search` for lines. */
 
+import { createContext, runInContext } from "node:vm";
 import { z } from "zod";
 import { plural } from "../../utils/base/text/format.ts";
 import type { Observation } from "../dialects/reply.ts";
-import { type Hit, LIMIT_MS, matchingLines } from "./matching.ts";
 import { defineTool, type Tool } from "./tool.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -15,6 +15,9 @@ const MAX_HITS = 50;
 const MAX_LISTED = 200;
 const MOST_CONTEXT = 20;
 const SHOWN_LINE_CHARS = 240;
+/** Characters of a line that are searched. */
+const SEARCHED_CHARS = 2000;
+const SEARCH_LIMIT_MS = 3000;
 
 export const ok = (output: string): Observation => ({ status: "ok", output, durationMs: 0 });
 export const refused = (output: string): Observation => ({ status: "refused", output, durationMs: 0 });
@@ -55,7 +58,7 @@ function listed(workspace: Workspace, folder: string): Observation {
   return ok([...shown, ...more].join("\n"));
 }
 
-export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
+export function searchTool(workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Tool {
   return defineTool({
     name: "search",
     description: "Lines that match a regular expression.",
@@ -71,20 +74,51 @@ export function searchTool(workspace: Workspace, limitMs = LIMIT_MS): Tool {
         return refused(`"${pattern}" is not a regular expression: escape brackets and the like with \\.`);
       const files = workspace.files(file);
       if (files.length === 0) return refused(workspace.missing(file));
-      const located = files.flatMap((name) => {
-        const found = workspace.locate(name);
-        return "path" in found ? [found] : [];
-      });
-      const found = await matchingLines(pattern, located, MAX_HITS, limitMs);
-      if ("problem" in found) return refused(`The search gave nothing: ${found.problem}.`);
-      if (found.hits.length === 0) return refused(`Nothing matches "${pattern}" under ${file}.`);
-      const hits = found.hits.slice(0, MAX_HITS);
-      const more = found.hits.length > MAX_HITS ? [`… more than ${MAX_HITS}: narrow the pattern or the folder`] : [];
+      const found = matchingLines(workspace, files, pattern, limitMs);
+      if (found === null) return refused(TOO_LONG);
+      if (found.length === 0) return refused(`Nothing matches "${pattern}" under ${file}.`);
+      const hits = found.slice(0, MAX_HITS);
+      const more = found.length > MAX_HITS ? [`… more than ${MAX_HITS}: narrow the pattern or the folder`] : [];
       if (asked > MOST_CONTEXT) more.push(`… at most ${MOST_CONTEXT} lines around each: view shows the rest`);
       return ok([...(context === 0 ? hits.map(hitLine) : withContext(workspace, hits, context)), ...more].join("\n"));
     },
   });
 }
+
+interface Hit {
+  name: string;
+  line: number;
+  text: string;
+}
+
+const TOO_LONG = "The expression took too long: write one without repetitions inside of repetitions.";
+
+/**
+ * The first lines that match, one more than are shown; null where the time is up. A model's expression may run for
+ * ever, so it runs where it can be stopped.
+ */
+function matchingLines(workspace: Workspace, names: readonly string[], pattern: string, limitMs: number): Hit[] | null {
+  const hits: Hit[] = [];
+  const context = createContext({ expression: new RegExp(pattern) });
+  const ends = performance.now() + limitMs;
+  for (const name of names) {
+    const read = workspace.read(name);
+    if ("problem" in read) continue;
+    const lines = read.text.split("\n").map((text) => text.slice(0, SEARCHED_CHARS));
+    const timeout = Math.max(1, Math.ceil(ends - performance.now()));
+    try {
+      const found: unknown = runInContext(MATCHING, Object.assign(context, { lines }), { timeout });
+      for (const at of z.array(z.number()).parse(found)) hits.push({ name, line: at + 1, text: lines[at] ?? "" });
+    } catch (error) {
+      if (Object(error).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return null;
+      throw error;
+    }
+    if (hits.length > MAX_HITS) break;
+  }
+  return hits;
+}
+
+const MATCHING = "lines.flatMap((line, at) => (expression.test(line) ? at : []))";
 
 const hitLine = ({ name, line, text }: Hit): string => `${name}:${line}: ${text.trimEnd().slice(0, SHOWN_LINE_CHARS)}`;
 

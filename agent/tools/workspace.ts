@@ -107,27 +107,36 @@ export class Workspace {
 
   /**
    * Takes over files that a command changed in a copy of the folder, as one step.
-   * @param names files that may differ; links, special files, hidden new files and installed packages are left out
-   * @returns those that did
+   * @param names files that may differ
+   * @returns `changed` are those that did. `refused` differ and stay as they were: files that may not be changed,
+   * links, special files, hidden new files and installed packages
    */
-  takeOver(copy: string, names: readonly string[]): string[] {
-    const step = names.flatMap((name): Before[] => {
+  takeOver(copy: string, names: readonly string[]): { changed: string[]; refused: string[] } {
+    const step: Before[] = [];
+    const refused: string[] = [];
+    for (const name of names) {
+      const [bytes, now] = [this.#bytes(name), bytesIn(copy, name)];
+      const isGone = foundAt(join(copy, name)) === null;
+      if (now === null ? isGone && bytes === null : bytes?.equals(now)) continue;
       const located = this.locateToEdit(name);
-      if ("problem" in located || located.name !== name || NOT_SOURCE.test(name)) return [];
-      const bytes = this.#bytes(name);
-      if (bytes === null && (existsSync(located.path) || /(^|\/)\./.test(name))) return [];
-      const there = foundAt(join(copy, name));
-      const now = there && bytesIn(copy, name);
-      if (now === null ? there !== null || bytes === null : bytes?.equals(now)) return [];
+      const isElsewhere = "problem" in located || located.name !== name || NOT_SOURCE.test(name);
+      const isHidden = bytes === null && /(^|\/)\./.test(name);
+      const isSpecial = [this.root, copy].some(
+        (folder) => bytesIn(folder, name) === null && foundAt(join(folder, name)),
+      );
+      if (isElsewhere || isHidden || isSpecial) {
+        refused.push(name);
+        continue;
+      }
       if (now === null) rmSync(located.path);
       else {
         mkdirSync(dirname(located.path), { recursive: true });
         writeOwnFile(located.path, now);
       }
-      return [{ name, bytes }];
-    });
+      step.push({ name, bytes });
+    }
     if (step.length > 0) this.#remember(step);
-    return step.map(({ name }) => name);
+    return { changed: step.map(({ name }) => name), refused };
   }
 
   #remember(step: Before[]): void {

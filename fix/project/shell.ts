@@ -25,7 +25,7 @@ export function openShell(suite: Suite, base: string, workspace: Workspace): She
       command: () => shellCommand(suite.project, [...program, "-c", START, PROGRAM, root, command]),
       needsGit: /\bgit\b/.test(command),
       onEnd: (copy, names) => {
-        changed = workspace.takeOver(copy, names);
+        changed = workspace.takeOver(copy, names).changed;
       },
       signal,
     });
