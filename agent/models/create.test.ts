@@ -44,22 +44,13 @@ test.each([
   expect([parsed.kind.name, parsed.name]).toEqual([kind, name]);
 });
 
-test("a model that only edits cannot repair, and the other way round", () => {
-  const [first] = MODEL_KINDS.filter(({ name }) => name === "script");
-  const pen = {
-    ...first,
-    name: "pen",
-    usage: "pen",
-    work: ["edit"],
-    recognise: (spec: string) => (spec === "pen" ? spec : null),
-  };
-  const kinds = [pen, ...MODEL_KINDS] as readonly ModelKind[];
-  expect(parseSpec("pen", { work: "edit", kinds }).kind.name).toBe("pen");
-  expect(() => parseSpec("pen", { kinds })).toThrow(
-    /`pen` edits the agent's own code and repairs nothing: give openai:NAME/,
-  );
-  expect(() => parseSpec("search", { work: "edit" })).toThrow(/`search` repairs functions and cannot edit/);
-  expect(() => parseSpec("what", { work: "edit", kinds })).toThrow(/give pen \(canned replies\), openai:NAME/);
+test("where other kinds can be named, these are asked and listed", () => {
+  const [script] = MODEL_KINDS.filter(({ name }) => name === "script");
+  const pen = { ...script, name: "pen", usage: "pen", recognise: (spec: string) => (spec === "pen" ? spec : null) };
+  const kinds = [pen, ...MODEL_KINDS.filter(({ isSearch }) => !isSearch)] as readonly ModelKind[];
+  expect(parseSpec("pen", kinds).kind.name).toBe("pen");
+  expect(() => parseSpec("pen")).toThrow(/Unknown model "pen": give openai:NAME/);
+  expect(() => parseSpec("search", kinds)).toThrow(/Unknown model "search": give pen \(canned replies\), openai:NAME/);
 });
 
 test.each(["", " ", "openai:", "script:", "gpt-4o", "anthropic:claude", "a/b/c", "Search", "https://host/v1"])(

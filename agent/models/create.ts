@@ -1,51 +1,27 @@
 /** Turns what a user wrote into a model: the one place where the rows of the table are asked. */
 
 import { UserError } from "../../utils/base/data/errors.ts";
-import type { Model, ModelKind, ModelOptions, Work } from "./model.ts";
+import type { Model, ModelKind, ModelOptions } from "./model.ts";
 import { LAST_RESORT, MODEL_KINDS } from "./table.ts";
 
 export type { Model, ModelOptions } from "./model.ts";
 
-/** Which models can be named. */
-interface ModelChoice {
-  /** What the model is for. Default: to repair. */
-  work?: Work | undefined;
-  /** Default: the table. */
-  kinds?: readonly ModelKind[] | undefined;
-}
-
-/** `openai:NAME (a server at OPENAI_BASE_URL), search (built in), …`. */
-const specHelp = ({ work = "repair", kinds = MODEL_KINDS }: ModelChoice = {}): string => {
-  const usages = kinds.filter((kind) => kind.work.includes(work)).map(({ usage, place }) => `${usage} (${place})`);
-  return `${usages.slice(0, -1).join(", ")}, or ${usages.at(-1)}`;
-};
-
-/** What a spec names. @throws UserError that names the choices */
-export function parseSpec(spec: string, choice: ModelChoice = {}): { kind: ModelKind; name: string } {
+/**
+ * What a spec names.
+ * @param kinds those that can be named
+ * @throws UserError that names the choices
+ */
+export function parseSpec(spec: string, kinds = MODEL_KINDS): { kind: ModelKind; name: string } {
   const text = spec.trim();
-  const { kinds = MODEL_KINDS } = choice;
-  const help = specHelp(choice);
+  const usages = kinds.map(({ usage, place }) => `${usage} (${place})`);
+  const help = `${usages.slice(0, -1).join(", ")}, or ${usages.at(-1)}`;
   for (const kind of kinds) {
     const name = kind.recognise(text);
     if (name === "") throw new UserError(`"${text}" lacks a name after the colon: give ${help}.`);
-    if (name !== null) {
-      requireWork(kind, choice);
-      return { kind, name };
-    }
+    if (name !== null) return { kind, name };
   }
   const hint = text !== "" && !text.includes(":") ? ` For a model of a server write openai:${text}.` : "";
   throw new UserError(`Unknown model "${text}": give ${help}.${hint}`);
-}
-
-/** @throws UserError where models of a kind cannot do such work */
-export function requireWork(kind: ModelKind, choice: ModelChoice): void {
-  const { work = "repair" } = choice;
-  if (kind.work.includes(work)) return;
-  throw new UserError(
-    work === "edit"
-      ? `\`${kind.name}\` repairs functions and cannot edit: give --meta-model.`
-      : `\`${kind.name}\` edits the agent's own code and repairs nothing: give ${specHelp(choice)}.`,
-  );
 }
 
 /**
@@ -57,9 +33,9 @@ export function requireWork(kind: ModelKind, choice: ModelChoice): void {
 export async function createModel(
   spec: string | undefined,
   options: ModelOptions,
-  choice: ModelChoice = {},
+  kinds = MODEL_KINDS,
 ): Promise<Model> {
-  const { kind, name } = parseSpec(spec ?? (await defaultSpec(options, choice)), choice);
+  const { kind, name } = parseSpec(spec ?? (await defaultSpec(options)), kinds);
   requireToolCalls(kind, options);
   const made = await kind.create(name, options);
   const { contextTokens } = options;
@@ -73,7 +49,7 @@ export async function createModel(
  * @throws UserError as `createModel` does, and where its server refuses the key or has no such model
  */
 export async function checkModel(spec: string | undefined, options: ModelOptions): Promise<string> {
-  const known = spec ?? (await defaultSpec(options, {}));
+  const known = spec ?? (await defaultSpec(options));
   const { kind, name } = parseSpec(known);
   requireToolCalls(kind, options);
   await kind.check?.(name, options);
@@ -85,11 +61,11 @@ function requireToolCalls({ callsTools, title }: ModelKind, { toolCalls }: Model
     throw new UserError(`${title} has no tool calls of its own: leave out --tool-calls native.`);
 }
 
-async function defaultSpec(options: ModelOptions, choice: ModelChoice): Promise<string> {
+async function defaultSpec(options: ModelOptions): Promise<string> {
   const env = options.env ?? process.env;
   const named = env.MODEL_NAME?.trim();
   if (named) return named;
-  for (const { atHand } of choice.kinds ?? MODEL_KINDS) {
+  for (const { atHand } of MODEL_KINDS) {
     const found = await atHand?.(options);
     if (!found) continue;
     options.log(`model: ${found.spec}, ${found.why}; --model SPEC chooses another`);

@@ -33,9 +33,6 @@ export const TOOL_CALLS = ["native", "text", "auto"] as const;
 /** What a row of the table makes: all of a model but the row itself. */
 export type MadeModel = Omit<Model, "kind">;
 
-/** What a model can be asked for: to repair a function, or to edit the agent's own code (and to watch who does). */
-export type Work = "repair" | "edit";
-
 /** A row of the table of models: all that others ask about a kind of models. Its model is loaded only by `create`. */
 export interface ModelKind {
   name: string;
@@ -60,19 +57,17 @@ export interface ModelKind {
    * The spec to take where a user named none, and why; null where none is at hand. The first row that has one gives it.
    */
   atHand?(options: ModelOptions): Promise<{ spec: string; why: string } | null>;
-  work: readonly Work[];
   /** Of the functions that it can repair; null for all. */
   languages: readonly LanguageName[] | null;
   /** What a token costs without a price table: nothing, what its server asks, or unknown. */
   price: "free" | "billed" | "unknown";
   /** Whether its server may have tool calls of its own. */
   callsTools?: true;
-  /** How it repairs a repository: by its own replies, or through the tool `search_edits` alone. */
-  inRepositories: "replies" | "search_edits";
   /**
-   * Where it runs for an agent in a box: in the agent, as a part of its code that needs nothing else, or with the host.
+   * Whether it is the built-in search, which needs no language model: it runs as a part of the agent, repairs a
+   * repository through the tool `search_edits` alone, and cannot edit an agent.
    */
-  runsIn: "agent" | "host";
+  isSearch: boolean;
   /** For a user whose function it did not repair; those who can be a fallback for others say so. */
   advice?: { asFallback: string; instead: string; more: string };
 }

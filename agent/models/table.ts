@@ -30,12 +30,10 @@ const openai: ModelKind = {
     const { firstModel, serverFrom } = await import("./server.ts");
     return firstModel(serverFrom(env), options.timeoutMs);
   },
-  work: ["repair", "edit"],
   languages: null,
   price: "billed",
   callsTools: true,
-  inRepositories: "replies",
-  runsIn: "host",
+  isSearch: false,
 };
 
 const search: ModelKind = {
@@ -45,11 +43,9 @@ const search: ModelKind = {
   place: "built in",
   recognise: (spec) => (spec === "search" ? spec : null),
   create: async (_, { seed = 0, searchSteps }) => (await import("./search/chat.ts")).searchModel(seed, searchSteps),
-  work: ["repair"],
   languages: SEARCHED,
   price: "free",
-  inRepositories: "search_edits",
-  runsIn: "agent",
+  isSearch: true,
   advice: {
     asFallback: `--fallback search, which tries small edits (${titlesOf(SEARCHED)})`,
     instead: "a language model, which can do more than small edits: --model openai:NAME or a hub id",
@@ -65,11 +61,9 @@ const script: ModelKind = {
   recognise: (spec) => afterColon("script", spec),
   create: async (file) => (await import("./script.ts")).createScriptModel(file),
   check: async (file) => void (await import("./script.ts")).scriptText(file),
-  work: ["repair", "edit"],
   languages: null,
   price: "unknown",
-  inRepositories: "replies",
-  runsIn: "host",
+  isSearch: false,
 };
 
 /** Chosen by default only if it has been downloaded before. */
@@ -89,11 +83,9 @@ const local: ModelKind = {
     const found = isDownloaded(DEFAULT_LOCAL, DEFAULT_DTYPE, env);
     return found ? { spec: DEFAULT_LOCAL, why: "which is in the cache" } : null;
   },
-  work: ["repair", "edit"],
   languages: null,
   price: "free",
-  inRepositories: "replies",
-  runsIn: "host",
+  isSearch: false,
 };
 
 export const MODEL_KINDS: readonly ModelKind[] = [openai, search, script, local];

@@ -146,7 +146,7 @@ async function checkTask(task: BenchmarkTask, sandbox: Sandbox, by: Worker | nul
     task: null,
     remarks: [{ id: task.id, kind: "left_out", reason }],
   });
-  if (task.assignment.type === "question" && typeof by === "object" && by?.inRepositories === "search_edits")
+  if (task.assignment.type === "question" && typeof by === "object" && by?.isSearch)
     return leftOut(`${by.title} answers no questions: bring a model with --model openai:NAME`);
   const solution = task.reference("gold");
   if (solution === null) return by === "gold" ? leftOut("it has no solution") : { task, remarks: [] };

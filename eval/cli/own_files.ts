@@ -69,7 +69,7 @@ export async function tellRepair(
   watch.say(renderOutcome(outcome));
   if (outcome.unfinished !== "") watch.say(`unfinished work of the model: ${keepPatch(outcome.unfinished)}`);
   const model = told.model();
-  if (model && outcome.usage && model.kind.inRepositories === "replies")
+  if (model && outcome.usage && !model.kind.isSearch)
     watch.say(usageLine(withCost(outcome.usage, pricesOf(model, loadPriceTable(undefined)))));
   sayHowToApply(outcome, kept(outcome), watch);
   return EXIT_OF[outcome.outcome];

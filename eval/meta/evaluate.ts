@@ -165,7 +165,7 @@ export async function attempt(
   { recording, signal }: Keeping,
 ): Promise<AttemptResult | AttemptFailure> {
   const { box, agentSandbox, examples, limits, priced, modelSeed } = evaluator;
-  const runsInAgent = priced.model.kind.runsIn === "agent";
+  const runsInAgent = priced.model.kind.isSearch;
   const proxy = runsInAgent ? null : new ModelProxy(priced, {}, recording, modelSeed);
   const timeoutMs = limits.timeoutMs + limits.graceMs;
   const clock = childClock(timeoutMs);
@@ -252,8 +252,7 @@ function jobOf(
   // Of the engine in the agent itself, where seeds only break ties: one for all tasks.
   const seed = evaluator.seed + attempt;
   const { kind, spec, name } = priced.model;
-  const model: ModelAddress =
-    kind.runsIn === "agent" ? { kind: "agent", spec, seed, searchSteps } : { kind: "host", name };
+  const model: ModelAddress = kind.isSearch ? { kind: "agent", spec, seed, searchSteps } : { kind: "host", name };
   const limits = { maxIterations, timeoutMs };
   return { v: PROCESS_PROTOCOL, type, task, examples: [...examples], model, socket, limits };
 }

@@ -1,6 +1,6 @@
 /** The models of a meta run: one solves tasks, one edits, one may watch; each with what its tokens cost. */
 
-import { createModel, parseSpec, requireWork } from "../../agent/models/create.ts";
+import { createModel, parseSpec } from "../../agent/models/create.ts";
 import { type Model, TOOL_CALLS } from "../../agent/models/model.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
 import type { Arguments } from "../../utils/program/cli.ts";
@@ -9,8 +9,6 @@ import { FREE } from "../run/cost/pricing.ts";
 import { type modelOptions, modelSettings, openModel } from "../run/setup.ts";
 import type { PricedModel } from "./child/model_proxy.ts";
 import { DEFAULT_EDITORS, EDITOR_KINDS } from "./editors/table.ts";
-
-const EDITORS = { work: "edit", kinds: EDITOR_KINDS } as const;
 
 export interface Models {
   solver: PricedModel;
@@ -38,7 +36,7 @@ export function editorSpec(args: ModelArguments): string | undefined {
   const editor = learnFrom === undefined ? metaModel : `learn:${learnFrom}`;
   const solver = args.text("model");
   if (solver !== undefined) parseSpec(solver);
-  if (editor !== undefined) parseSpec(editor, EDITORS);
+  if (editor !== undefined) parseSpec(editor, EDITOR_KINDS);
   return editor;
 }
 
@@ -62,9 +60,8 @@ export async function openModels(args: ModelArguments, timeoutMs: number, needsP
   const metaSpec = asked ?? DEFAULT_EDITORS[solver.model.kind.name];
   const { temperature, seed, maxTokens, contextTokens } = modelSettings(args);
   const options = { temperature, seed, maxTokens, contextTokens, timeoutMs, maxRetries: 5, log: console.error };
-  const open = async (spec: string) => priced(await createModel(spec, options, EDITORS), "meta-price");
+  const open = async (spec: string) => priced(await createModel(spec, options, EDITOR_KINDS), "meta-price");
   const editor = metaSpec === undefined || metaSpec === solver.model.spec ? solver : await open(metaSpec);
-  requireWork(editor.model.kind, EDITORS);
   return { solver, editor, all: [...new Set([solver, editor])], unpriced: [...new Set(unpriced)] };
 }
 

@@ -19,7 +19,7 @@ export const modelOptions = {
   model: {
     value: "SPEC",
     help:
-      `${MODEL_KINDS.flatMap(({ work, usage }) => (work.includes("repair") ? usage : [])).join(", ")} ` +
+      `${MODEL_KINDS.map(({ usage }) => usage).join(", ")} ` +
       "(default: MODEL_NAME, else the server at OPENAI_BASE_URL, else a downloaded model, else search)",
   },
   ...grouped("Model", {
@@ -174,7 +174,7 @@ export function repairParts(
     },
     openModel: async () => {
       model = await openModelWith(spec, settings);
-      watch.searches = model.kind.inRepositories === "search_edits";
+      watch.searches = model.kind.isSearch;
       return model;
     },
     openSandbox: async () => {

@@ -48,7 +48,7 @@ export async function conclude(tried: ModelAttempts, conclusion: Conclusion): Pr
     turns: attempts.reduce((sum, { trajectory }) => sum + trajectory.iterations, 0),
     attempts: attempts.map(attemptLine),
     why: tried.why,
-    is_compared: model.kind.inRepositories === "search_edits",
+    is_compared: model.kind.isSearch,
     dropped: [
       ...attempt.patch.dropped.filter(({ file }) => !tests.some((one) => one.file === file)),
       ...(conclusion.request.keepTests ? [] : attempt.patch.tests.map(({ file }) => ({ file, why: NEW_TEST }))),

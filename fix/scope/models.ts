@@ -57,7 +57,7 @@ async function askModel(
   parts: TryParts,
   model: AskedModel,
 ): Promise<ModelAttempts> {
-  const isSearch = model.kind.inRepositories === "search_edits";
+  const isSearch = model.kind.isSearch;
   const prepared = isSearch ? known.byTests() : known;
   const where = scope.where(prepared, model.kind);
   const options = { ...request, ...parts, model, sandbox: await parts.openSandbox() };

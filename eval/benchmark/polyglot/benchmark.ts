@@ -62,7 +62,7 @@ export function exerciseBenchmark(
     tasks: exercises.map((exercise) => exerciseTask(exercise, { ...options, shows, tries })),
     remarks,
     refusal: (by) =>
-      by.inRepositories === "search_edits"
+      by.isSearch
         ? `${by.title} edits functions and repositories, and these tasks are files to fill in: bring a model ` +
           "with --model openai:NAME."
         : null,

@@ -94,10 +94,7 @@ function questionBenchmark(
     tasks: made.map(questionTask),
     order,
     remarks,
-    refusal: (by) =>
-      by.inRepositories === "search_edits"
-        ? `${by.title} answers no questions: bring a model with --model openai:NAME.`
-        : null,
+    refusal: (by) => (by.isSearch ? `${by.title} answers no questions: bring a model with --model openai:NAME.` : null),
     check: async (tasks) => tasks.map((task) => ({ task, remarks: [] })),
     [Symbol.dispose]: () => {},
   };

@@ -48,7 +48,7 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
     const row = byId.get(id);
     if (!row) throw new Error(`${id} is not a task of this benchmark`);
     const isAsked = by !== null && !isReference(by);
-    const searches = isAsked && by !== "any model" && by.inRepositories === "search_edits";
+    const searches = isAsked && by !== "any model" && by.isSearch;
     const isHere = place.repositories.boxOf === undefined;
     if (searches && (!isHere || !(row.framework in SEARCHERS) || row.build !== "")) return NOT_SEARCHED;
     return await failureToStart(row, place, { isAsked });
@@ -63,7 +63,7 @@ export async function openRepositoryBenchmark(options: RepositoryOptions): Promi
     order,
     remarks,
     refusal: (by) =>
-      by.inRepositories === "search_edits" && protocol !== "tests"
+      by.isSearch && protocol !== "tests"
         ? `${by.title} works from failing tests, and an issue shows none: add --protocol tests, or bring a model ` +
           "with --model openai:NAME."
         : null,

@@ -129,7 +129,7 @@ test("before a model is asked the developer's patch has to pass here, once for e
       return real.run(command);
     },
   };
-  const model = MODEL_KINDS.find(({ inRepositories }) => inRepositories === "replies") ?? null;
+  const model = MODEL_KINDS.find(({ isSearch }) => !isSearch) ?? null;
   expect(model).not.toBeNull();
   await using never = await opened({ test: "exit 3" }, {}, box);
   expect(await never.startFailure(model)).toMatch(/"exit 3" with the developer's patch expected passed, got failed/);

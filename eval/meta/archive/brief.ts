@@ -29,7 +29,7 @@ export async function writeBrief(
   const brief: ArchiveBrief = {
     editor: editor.n,
     champion: championBefore(state.verdicts, iteration),
-    solver: { name: priced.model.name, readsPrompts: priced.model.kind.runsIn === "host" },
+    solver: { name: priced.model.name, readsPrompts: !priced.model.kind.isSearch },
     failed: failedBy(editor, bench),
     agents,
   };

@@ -10,11 +10,9 @@ const tune: ModelKind = {
   place: "built in",
   recognise: (spec) => (spec === "tune" ? spec : null),
   create: async () => (await import("./tune.ts")).createTuneModel(),
-  work: ["edit"],
   languages: [],
   price: "free",
-  inRepositories: "replies",
-  runsIn: "host",
+  isSearch: false,
 };
 
 const learn: ModelKind = {
@@ -30,15 +28,13 @@ const learn: ModelKind = {
     ]);
     return await createLearnModel(path, seed, await openSandbox({ concurrency: 1 }));
   },
-  work: ["edit"],
   languages: [],
   price: "free",
-  inRepositories: "replies",
-  runsIn: "host",
+  isSearch: false,
 };
 
 /** All that `--meta-model` can name. */
-export const EDITOR_KINDS: readonly ModelKind[] = [tune, learn, ...MODEL_KINDS];
+export const EDITOR_KINDS: readonly ModelKind[] = [tune, learn, ...MODEL_KINDS.filter((kind) => !kind.isSearch)];
 
 /** Who edits where the solving model cannot and no editor is named, by the name of the model's kind. */
 export const DEFAULT_EDITORS: Readonly<Record<string, string>> = { search: "tune" };

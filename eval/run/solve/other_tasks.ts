@@ -123,7 +123,7 @@ export async function repairRepository(
   onStage?.("its tests run as they are");
   using prepared = await prepare(signal);
   const search = searchRepairer(prepared);
-  const isSearch = model.kind.inRepositories === "search_edits";
+  const isSearch = model.kind.isSearch;
   if (isSearch && !search) throw notSearched(prepared);
   const chat = isSearch ? new EngineChat("text", () => nextInTests) : model.chat;
   const { trajectory } = await attemptRepair(prepared, {
