@@ -6,7 +6,7 @@ import { z } from "zod";
 import { openForTests } from "../utils/sandbox/testing/open.ts";
 import { ADD_TASK, answerToAdd } from "../utils/testing/add_task.ts";
 import { DEEP } from "../utils/testing/repeats.ts";
-import { callsTools } from "./dialects/reply.ts";
+
 import { createModel, type ModelOptions } from "./models/create.ts";
 import { type FakeOpenAI, type FakeReply, type FakeRequest, startFakeOpenAI } from "./models/testing/fake_openai.ts";
 import { prepareExamples } from "./prompts.ts";
@@ -181,41 +181,30 @@ test("no request of native calls has a word of the text protocol, whatever went 
   ]);
 });
 
-test.each<[string, FakeReply, "native" | "text"]>([
-  ["a server that calls", { toolCalls: [{ name: "ready", args: "{}" }] }, "native"],
-  ["a server that leaves tools unread", "I am ready!", "text"],
-  ["a server that refuses", { status: 400, body: { error: { message: "tiny does not support tools" } } }, "text"],
-  [
-    "a server without a parser",
-    { status: 400, body: { message: '"auto" tool choice requires --tool-parser' } },
-    "text",
-  ],
-  ["a router", { status: 404, body: { error: { message: "No endpoints found that support tool use" } } }, "text"],
-  ["a strict server", { status: 422, body: { detail: "tools: extra inputs are not permitted" } }, "text"],
-  ["a server that has no tools", { status: 500, body: "tools param requires --jinja flag" }, "text"],
-])("auto asks once, and says why a model calls none: %s", async (_name, trial, expected) => {
-  const reply = (request: FakeRequest) =>
-    (toolsOf(request) ? "native" : "text") === expected ? answerToAdd("a + b") : "?";
-  await using server = await startFakeOpenAI({ trial, reply });
-  const lines: string[] = [];
-  // Another attempt would be a line, too.
-  const model = await connect(server, { toolCalls: "auto", maxRetries: 1, log: (line) => lines.push(line) });
-  expect([callsTools(model.chat), model.parameters.toolCalls]).toEqual([expected === "native", expected]);
-  expect(lines).toEqual([expect.stringMatching(expected === "native" ? / natively$/ : /in its text: .*tool/)]);
-  expect((await solve(model)).verified).toBe(true);
+test.each<[string, FakeReply]>([
+  ["a model without tools", { status: 400, body: { error: { message: "tiny does not support tools" } } }],
+  ["a server without a parser", { status: 400, body: { message: '"auto" tool choice requires --tool-parser' } }],
+  ["a router", { status: 404, body: { error: { message: "No endpoints found that support tool use" } } }],
+  ["a strict server", { status: 422, body: { detail: "tools: extra inputs are not permitted" } }],
+  ["a server that has no tools", { status: 500, body: "tools param requires --jinja flag" }],
+])("calls are native unless the user asks for text, and %s ends the run with what to do", async (_name, refusal) => {
+  const reply = (request: FakeRequest) => (toolsOf(request) === null ? answerToAdd("a + b") : refusal);
+  await using server = await startFakeOpenAI({ reply });
+  const { stop, error } = await solve(await connect(server, { maxRetries: 3 }));
+  expect([stop, error]).toEqual([
+    "error",
+    expect.objectContaining({
+      kind: "tools",
+      fatal: true,
+      message: expect.stringMatching(/ takes no tools \(.+\): add --tool-calls text\.$/),
+    }),
+  ]);
   expect(server.requests).toHaveLength(1);
+  expect((await solve(await connect(server, { toolCalls: "text" }))).verified).toBe(true);
 });
 
-test("auto fails at once without an answer, and native needs a server", async () => {
-  await using server = await startFakeOpenAI({ reply: () => "", key: "another" });
-  await expect(connect(server, { toolCalls: "auto" })).rejects.toThrow(/key/i);
+test("native calls need a server", async () => {
   const options = { temperature: 0, timeoutMs: 1000, maxRetries: 0, log: () => {} };
   await expect(createModel("search", { ...options, toolCalls: "native" })).rejects.toThrow("--tool-calls");
-  expect((await createModel("search", { ...options, toolCalls: "auto" })).name).toBe("search");
-});
-
-test("text stays the default: no server is sent a tool unasked", async () => {
-  await using server = await startFakeOpenAI({ reply: () => answerToAdd("a + b") });
-  expect((await solve(await connect(server))).verified).toBe(true);
-  expect(server.requests.map(toolsOf)).toEqual([null]);
+  expect((await createModel("search", options)).name).toBe("search");
 });

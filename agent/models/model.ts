@@ -27,8 +27,8 @@ export interface Model {
   close(): Promise<void>;
 }
 
-/** How a model calls tools: by its server's own means, in the text of its reply, or as its server can. */
-export const TOOL_CALLS = ["native", "text", "auto"] as const;
+/** How a model calls tools: by its server's own means, or in the text of its reply. */
+export const TOOL_CALLS = ["native", "text"] as const;
 
 /** What a row of the table makes: all of a model but the row itself. */
 export type MadeModel = Omit<Model, "kind">;
@@ -80,7 +80,7 @@ interface ReplyOptions {
   maxTokens?: number | undefined;
   /** Tokens of the model's context. Default: what its server says, else a default. */
   contextTokens?: number | undefined;
-  /** Default `text`. `auto` makes one trial call before the first task; the commands pass it. */
+  /** How a server's model calls tools: by the server's own means, or in its text. Default `native`. */
   toolCalls?: (typeof TOOL_CALLS)[number] | undefined;
 }
 

@@ -1,11 +1,10 @@
-/** The OpenAI-compatible server that the environment names: its address, its models, whether it calls tools. */
+/** The OpenAI-compatible server that the environment names: its address and its models. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { UserError } from "../../utils/base/data/errors.ts";
 import { readJson } from "../../utils/base/data/record.ts";
 import { secretFrom } from "../../utils/base/data/secret.ts";
-import { explainHttpError, explainModelError, statusOf } from "../run/model_errors.ts";
+import { explainHttpError, statusOf } from "../run/model_errors.ts";
 import { guardedFetch, ReplyError, refusalIn } from "./openai/fetch.ts";
 
 export interface ModelServer {
@@ -139,25 +138,4 @@ export async function firstModel(server: ModelServer, timeoutMs: number): Promis
     throw new UserError(`${address} offers no model: load one there, or name one with --model openai:NAME.`);
   const others = names.length > 1 ? ` (of ${names.slice(0, 8).join(", ")}${names.length > 8 ? ", …" : ""})` : "";
   return { spec: `openai:${name}`, why: `the first that ${address} offers${others}` };
-}
-
-const READY = {
-  type: "function" as const,
-  function: { name: "ready", description: "Says that you are ready.", parameters: { type: "object", properties: {} } },
-};
-
-/**
- * Offers the model a tool, once: prompts depend on whether it calls tools, so a run has to know before its first task.
- * @returns why it calls none: its server refuses tools, or leaves them unread; null where it called the tool
- * @throws UserError where no model answers there at all
- */
-export async function whyNoToolCalls(chat: BaseChatModel): Promise<string | null> {
-  try {
-    const reply = await chat.bindTools?.([READY]).invoke("Call the tool `ready`.");
-    return reply?.tool_calls?.some(({ name }) => name === READY.function.name) ? null : "it left a trial tool uncalled";
-  } catch (error) {
-    const { kind, message } = explainModelError(error);
-    if (kind === "unknown" || kind === "server" || /\btool/i.test(message)) return message;
-    throw new UserError(message);
-  }
 }

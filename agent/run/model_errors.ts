@@ -6,6 +6,7 @@ import { oneOf } from "../../utils/base/text/patterns.ts";
 /**
  * - `auth`: the key is missing, wrong or may not use this model
  * - `not_found`: the server has no such model
+ * - `tools`: the server or its model takes no tools
  * - `address`: nothing answers there, or something that is not a model server
  * - `timeout`: no complete reply in time
  * - `rate_limit`: too many requests, or the account's quota is used up
@@ -17,6 +18,7 @@ import { oneOf } from "../../utils/base/text/patterns.ts";
 export const FAILURE_KINDS = [
   "auth",
   "not_found",
+  "tools",
   "address",
   "timeout",
   "rate_limit",
@@ -138,6 +140,9 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
         "context, or use fewer examples and iterations.",
     );
   }
+  if (REFUSES_TOOLS.test(said)) {
+    return failure("tools", `${model} at ${address} takes no tools (${said}): add --tool-calls text.`);
+  }
   if (QUOTA.test(said) || status === 402) {
     return { ...failure("rate_limit", `The account at ${address} has no quota left (${said}).`), fatal: true };
   }
@@ -158,7 +163,7 @@ function explainStatus(status: number, said: string, { address, model, key }: Re
   return failure("unknown", `${address} refused the request for ${model} (${said}).`);
 }
 
-const FATAL: ReadonlySet<ModelFailureKind> = new Set(["auth", "not_found", "address"]);
+const FATAL: ReadonlySet<ModelFailureKind> = new Set(["auth", "not_found", "tools", "address"]);
 const WRONG_ADDRESS = new RegExp(
   `^${oneOf(
     /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ERR_INVALID_URL/,
@@ -172,6 +177,8 @@ const CONTEXT_LENGTH = new RegExp(
   ),
   "i",
 );
+/** Servers refuse tools with any status: older ones of llama.cpp with 500, routers with 404. */
+const REFUSES_TOOLS = /\btools?\b.*(?:\b(?:requires?|support)|not permitted)|\bsupport\b.*\btools?\b/i;
 const QUOTA = /insufficient_quota|exceeded your current quota|out of credits|credit balance/i;
 const LONGEST_DETAIL = 300;
 

@@ -61,7 +61,7 @@ function listed(workspace: Workspace, folder: string): Observation {
 export function searchTool(workspace: Workspace, limitMs = SEARCH_LIMIT_MS): Tool {
   return defineTool({
     name: "search",
-    description: "Lines that match a regular expression.",
+    description: "Lines that match a regex.",
     input: z.object({
       pattern: z.string().min(1).max(200),
       path: z.string().default("."),

@@ -14,7 +14,6 @@ test(
   async () => {
     using folder = temporaryFolder();
     await using server = await startFakeOpenAI({
-      trial: { toolCalls: [{ name: "ready", args: "{}" }] },
       reply: (request) => (request.body.tools === undefined ? "Where are my tools?" : right(taskOf(request))),
     });
     const env = { OPENAI_BASE_URL: server.url };
@@ -28,7 +27,7 @@ test(
       exitCode: 2,
       stderr: expect.stringContaining("model.parameters.toolCalls: native → text"),
     });
-    const meta = await run("eval/meta_loop.ts", ["--model", "openai:any", "--tool-calls", "auto"], folder.path, env);
+    const meta = await run("eval/meta_loop.ts", ["--model", "openai:any", "--tool-calls", "native"], folder.path, env);
     expect(meta).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--tool-calls") });
   },
 );

@@ -35,7 +35,7 @@ export const modelOptions = {
     },
     "tool-calls": {
       value: "HOW",
-      help: "how a server's model calls tools: auto (default: native if one trial call works), native, or text",
+      help: "how a server's model calls tools: native (default), or text for one that takes no tools",
     },
     dtype: { value: "TYPE", help: "weights of a model on this machine: q4 (default), q8, fp16, fp32, …" },
     device: { value: "NAME", help: "where a model on this machine runs: cpu (default), cuda, webgpu, …" },
@@ -110,7 +110,7 @@ export const modelSettings = (args: Arguments<keyof typeof modelOptions>) => ({
   maxTokens: args.count("max-reply", 1),
   contextTokens: args.count("context", LEAST_CONTEXT),
   searchSteps: args.count("search-steps", 1),
-  toolCalls: args.choice("tool-calls", TOOL_CALLS) ?? "auto",
+  toolCalls: args.choice("tool-calls", TOOL_CALLS),
   local: {
     dtype: args.choice("dtype", DTYPE_NAMES),
     device: args.text("device"),

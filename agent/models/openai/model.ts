@@ -3,20 +3,20 @@
 import { requestCapFor } from "../../../utils/base/concurrency/request_cap.ts";
 import { explainHttpError } from "../../run/model_errors.ts";
 import type { MadeModel, ModelOptions } from "../model.ts";
-import { contextOnServer, type ModelServer, whyNoToolCalls } from "../server.ts";
+import { contextOnServer, type ModelServer } from "../server.ts";
 import { OpenAIChat } from "./chat.ts";
 import { checkedFetch, guardedFetch } from "./fetch.ts";
 import { Retries } from "./retries.ts";
 
 /**
- * A model behind `POST /chat/completions`. Nothing is sent before the first call, except for `toolCalls: "auto"`.
+ * A model behind `POST /chat/completions`. Nothing is sent before the first call.
  *
  * The length limit goes out as `max_tokens`, which every server knows (`max_completion_tokens` for OpenAI's reasoning
  * models); a server that refuses it by name gets the other.
  */
 export async function createOpenAIModel(name: string, server: ModelServer, options: ModelOptions): Promise<MadeModel> {
   const { temperature, seed, maxTokens, timeoutMs, maxRetries, retryDelayMs = 500, log, maxRequests: max } = options;
-  const { toolCalls = "text", requestsPerMinute, peers } = options;
+  const { toolCalls = "native", requestsPerMinute, peers } = options;
   const { address, key, headers } = server;
   const explain = (error: unknown) => explainHttpError(error, { model: name, address, key, timeoutMs });
   const chat = new OpenAIChat(
@@ -43,26 +43,22 @@ export async function createOpenAIModel(name: string, server: ModelServer, optio
       cap: max === undefined ? undefined : requestCapFor(address, { max, log, requestsPerMinute, peers }),
     },
   );
-  const why = toolCalls === "auto" ? await whyNoToolCalls(chat) : null;
-  const callsTools = toolCalls !== "text" && why === null;
   // Asked once, when a conversation grows long.
   let context: Promise<number | null> | undefined;
   const contextTokens = () => {
     context ??= contextOnServer(server, name, timeoutMs);
     return context;
   };
-  if (toolCalls === "auto")
-    log(`model: openai:${name} calls tools ${why === null ? "natively" : `in its text: ${why}`}`);
   return {
     name: `openai:${name}`,
     spec: `openai:${name}`,
-    chat: Object.assign(chat, { callsTools, contextTokens }),
+    chat: Object.assign(chat, { callsTools: toolCalls === "native", contextTokens }),
     parameters: {
       temperature,
       seed: seed ?? null,
       maxTokens: maxTokens ?? null,
       baseUrl: address,
-      toolCalls: callsTools ? "native" : "text",
+      toolCalls,
     },
     deterministic: false,
     close: async () => {},

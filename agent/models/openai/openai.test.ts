@@ -135,7 +135,7 @@ test("what is recorded of a model says what ran and holds no credentials", async
   expect(model.parameters).toEqual({
     temperature: 0.2,
     seed: 3,
-    toolCalls: "text",
+    toolCalls: "native",
     maxTokens: null,
     baseUrl: server.url,
   });

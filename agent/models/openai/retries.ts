@@ -21,8 +21,6 @@ const LONGEST_BACKOFF_MS = 8_000;
 const LONGEST_WAIT_MS = 60_000;
 const LIMIT_NAMES = ["max_tokens", "max_completion_tokens"];
 const OPTIONAL = ["stop", "seed", "temperature", "stream_options", ...LIMIT_NAMES];
-/** A refusal of tools, which older servers of llama.cpp give the status 500. */
-const REFUSES_TOOLS = /\btools?\b.*\b(?:requires?|support)|\bsupport\b.*\btools?\b/i;
 const REFUSAL =
   /un(?:supported|recognized|known|expected)|not (?:support|permitted|allowed)|extra.(?:inputs|forbidden)/i;
 
@@ -102,7 +100,6 @@ export class Retries {
     const refusal = refusalOf(error);
     const asked = refusal?.headers?.get("x-should-retry");
     if (asked) return asked === "true";
-    if (refusal && REFUSES_TOOLS.test(refusal.message)) return false;
     if (causesOf(error).some((link) => link instanceof ReplyError && link.name !== "MalformedReplyError")) return false;
     return kind === "address" ? wasReached && !refusal : PASSING.has(kind) && !fatal;
   }

@@ -69,8 +69,6 @@ export interface FakeOpenAIOptions {
   models?: string[];
   /** Tokens that each of these models takes, as vLLM lists them. Default: it does not say. */
   maxModelLen?: number;
-  /** The reply to the trial call of `--tool-calls auto`, which `requests` leaves out. Default: it takes no tools. */
-  trial?: FakeReply;
   /** The key a request must carry. Default: any. */
   key?: string;
 }
@@ -98,9 +96,6 @@ const ChatRequest = z.looseObject({
   stream_options: z.object({ include_usage: z.boolean() }).optional(),
 });
 
-const NO_TOOLS: FakeReply = { status: 400, body: { error: { message: "this model does not support tools" } } };
-const isTrial = ({ tools }: z.infer<typeof ChatRequest>) => JSON.stringify(tools ?? "").includes('"name":"ready"');
-
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
@@ -121,7 +116,6 @@ async function serve(
   if (options.models && !options.models.includes(body.model)) {
     return sendError(response, 404, `The model \`${body.model}\` does not exist.`);
   }
-  if (isTrial(body)) return send(response, options.trial ?? NO_TOOLS, body);
   const hungUp = new Promise<void>((done) => {
     response.on("close", () => response.writableFinished || done());
   });

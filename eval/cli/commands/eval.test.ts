@@ -36,7 +36,20 @@ test("a whole run: prompts hold no hidden assertion, and the scores are those of
   await using server = await startFakeOpenAI({ reply, models: ["scripted"], key: "sk-secret-1" });
   const { exitCode, lines, stderr } = await run(
     PASS1,
-    ["--model", "openai:scripted", "--dataset", "builtin", "--num", "6", "--max-iterations", "3", "--run", "r"],
+    [
+      "--model",
+      "openai:scripted",
+      "--dataset",
+      "builtin",
+      "--num",
+      "6",
+      "--max-iterations",
+      "3",
+      "--run",
+      "r",
+      "--tool-calls",
+      "text",
+    ],
     folder.path,
     { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: "sk-secret-1" },
   );
