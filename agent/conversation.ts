@@ -10,7 +10,6 @@ import { loadTemplate } from "../utils/base/text/template.ts";
 import { inputOf } from "./dialects/calls.ts";
 import { inventsObservation, readReplies } from "./dialects/reader.ts";
 import {
-  callsTools,
   inFence,
   type ModelMessage,
   type Observation,
@@ -22,6 +21,7 @@ import {
   renderAnswer,
   STOP_SEQUENCES,
 } from "./dialects/reply.ts";
+import type { ChatModel } from "./run/context.ts";
 import { detailsOf, messageOf, textWithCalls } from "./run/message.ts";
 import type { ReplyDetails, Verification } from "./run/trajectory.ts";
 import type { Pending } from "./state.ts";
@@ -44,7 +44,7 @@ export const observedText = ({ status, output }: Observation): string =>
 export type Opening = readonly (BaseMessage | { reply: Reply } | { result: string })[];
 
 export interface ConversationParts extends Pick<ReplyFormat, "answer" | "language"> {
-  model: BaseChatModel;
+  model: ChatModel;
   tools: Registry;
   /** How the model calls tools: by its server's own means, or in its text. Default: as the model says. */
   toolCalls?: "native" | "text" | undefined;
@@ -52,7 +52,7 @@ export interface ConversationParts extends Pick<ReplyFormat, "answer" | "languag
 
 /** Whether a model is sent the schemas of its tools. Without any tool there is nothing to call. */
 export const isNative = ({ model, tools, toolCalls }: Pick<ConversationParts, "model" | "tools" | "toolCalls">) =>
-  tools.size > 0 && (toolCalls === undefined ? callsTools(model) : toolCalls === "native");
+  tools.size > 0 && (toolCalls === undefined ? model.callsTools === true : toolCalls === "native");
 
 /** One of the replies in a message, with the id of its native call. */
 type ReadReply = Read & Pick<Pending, "callId">;

@@ -1,19 +1,19 @@
 /** Repairs one task: the public entry of the agent. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { LANGUAGES } from "../utils/languages/registry.ts";
 import type { AgentSandbox } from "../utils/sandbox/types.ts";
-import { isToWrite, type VisibleTask } from "../utils/task/task.ts";
+import { buggyProgram, hasTests, isToWrite, type VisibleTask } from "../utils/task/task.ts";
 import { isNative, type Opening } from "./conversation.ts";
 import type { Action } from "./dialects/reply.ts";
 import { type GraphParts, type GraphRun, runGraph } from "./graph.ts";
 import { firstAction, firstRun, systemMessage, taskMessage } from "./prompts.ts";
 import { Allowance, type PayForCall } from "./run/allowance.ts";
+import type { ChatModel } from "./run/context.ts";
 import type { Limits } from "./run/limits.ts";
-import type { Trajectory, Verification } from "./run/trajectory.ts";
-import { toolsFor, toolsOf } from "./tools/table.ts";
+import type { Trajectory, Verify } from "./run/trajectory.ts";
+import { toolsFor } from "./tools/table.ts";
 import type { Registry, Tool } from "./tools/tool.ts";
-import { asGiven, bestAnswer, type VerifyOptions, verifyRepair, withEditsMade } from "./verify.ts";
+import { bestAnswer, type VerifyOptions, verifyRepair, withEditsMade } from "./verify.ts";
 
 /** How far a repair goes and what the model is given, as a user or a benchmark's protocol sets it. */
 interface RepairTerms extends Limits {
@@ -38,14 +38,14 @@ interface RepairTests {
   /** The visible tests as a script for the first action. Default: the tests as they are. */
   testScript?: string | undefined;
   /** For tests that the judge cannot run: `verify` judges answers in its place, `tool` lets the model run the tests. */
-  ownTests?: { verify: (answer: string, signal?: AbortSignal) => Promise<Verification>; tool: () => Tool } | undefined;
+  ownTests?: { verify: Verify; tool: () => Tool } | undefined;
   /** Tools that are not in the table. */
   moreTools?: readonly Tool[] | undefined;
 }
 
 /** The model, the sandbox, and the callbacks of the process that runs the repair. */
 interface RepairHost {
-  model: { name: string; chat: BaseChatModel };
+  model: { name: string; chat: ChatModel };
   sandbox: AgentSandbox;
   /** Asked before every model call whether it may be made. Default: it may. */
   pay?: PayForCall | undefined;
@@ -66,9 +66,9 @@ export async function repair(task: VisibleTask, options: RepairOptions): Promise
   using allowance = new Allowance({ timeoutMs: options.timeoutMs, pay: options.pay });
   const sandbox = allowance.pausedBy(options.sandbox);
   const testTool = ownTests?.tool();
-  const names = [...(options.tools ?? []), ...toolsOf(model.chat)];
+  const names = [...(options.tools ?? []), ...(model.chat.callsByName ?? [])];
   const tools = toolsFor(task, sandbox, names, [...(testTool ? [testTool] : []), ...(options.moreTools ?? [])]);
-  const verify = (answer: string, signal?: AbortSignal) =>
+  const verify: Verify = (answer, signal) =>
     ownTests?.verify(answer, signal) ?? verifyRepair(task, answer, { sandbox, judge }, signal);
   const { seed, onStep, onProgress, signal } = options;
   const limits: Limits = options;
@@ -93,7 +93,10 @@ export function repairParts(
   return {
     tools,
     verify: withEditsMade(task, verify),
-    verifyGiven: repairPassing || isWritten ? undefined : asGiven(task, verify),
+    verifyGiven:
+      repairPassing || isWritten || !hasTests(task)
+        ? undefined
+        : async (signal) => ({ ...(await verify(buggyProgram(task), signal)), result: buggyProgram(task) }),
     chooseAnswer: (steps, signal) => bestAnswer(steps, task, (answer) => verify(answer, signal)),
     answer: "code",
     language,
@@ -103,7 +106,7 @@ export function repairParts(
 
 interface RepairParts extends Pick<RepairOptions, "examples" | "repairPassing"> {
   tools: Registry;
-  verify: (answer: string, signal?: AbortSignal) => Promise<Verification>;
+  verify: Verify;
   first?: Action | undefined;
   /** Whether the model calls tools natively. Default: it acts in its text. */
   isNative?: boolean;

@@ -9,7 +9,7 @@ import { assembleProgram } from "../utils/task/code_postprocess.ts";
 import { visibleTests } from "../utils/task/judged_tests.ts";
 import { buggyProgram, hasTests, isProgram, type VisibleTask } from "../utils/task/task.ts";
 import { editsOf } from "./dialects/fences.ts";
-import { isVerified, type Step, type Trajectory, type Verification } from "./run/trajectory.ts";
+import { type ChosenAnswer, isVerified, type Step, type Verification, type Verify } from "./run/trajectory.ts";
 
 /** Limit of one verification in CPU time, as in the reference harness's scoring. */
 const VERIFY_TIMEOUT_MS = 10_000;
@@ -70,8 +70,6 @@ export const withEditsMade =
     return { accepted: false, result: null, observation };
   };
 
-type Verify = (answer: string, signal?: AbortSignal) => Promise<Verification>;
-
 const UNTESTED = "it loads, and no visible test says whether it is right";
 
 /** What the user wrote wrong, where that is why nothing could be judged. */
@@ -80,18 +78,6 @@ function unjudgeable({ id }: VisibleTask, explanation: string): UserError | null
   if (part === undefined) return null;
   const what = part === "tests" ? "its tests do" : "the code before its body does";
   return new UserError(`${id} cannot be judged: ${what} not compile: ${why}. Correct that first.`);
-}
-
-/**
- * For `verifyGiven` of the graph: judges the program of the task as it stands. Undefined where there are no tests.
- */
-export function asGiven(
-  task: VisibleTask,
-  verify: (answer: string, signal: AbortSignal) => Promise<Verification>,
-): ((signal: AbortSignal) => Promise<Verification>) | undefined {
-  if (!hasTests(task)) return undefined;
-  const program = buggyProgram(task);
-  return async (signal) => ({ ...(await verify(program, signal)), result: program });
 }
 
 /** How `program` is judged by what is visible of the task. */
@@ -128,11 +114,7 @@ const MAX_LOOKBACK = 3;
  * The verified answer; else the last candidate that loads. Candidates are Final Answers that were not accepted and
  * programs the model ran that define the entry point (the program given with the task, iteration 0, is none).
  */
-export async function bestAnswer(
-  steps: readonly Step[],
-  task: VisibleTask,
-  verify: (answer: string) => Promise<Verification>,
-): Promise<Pick<Trajectory, "answer" | "verified">> {
+export async function bestAnswer(steps: readonly Step[], task: VisibleTask, verify: Verify): Promise<ChosenAnswer> {
   let looked = 0;
   for (const { iteration, reply, verification } of steps.toReversed()) {
     if (verification?.result != null) return { answer: verification.result, verified: isVerified(verification) };

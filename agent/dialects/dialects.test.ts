@@ -1,7 +1,7 @@
 /** Each dialect with an example of what it reads. */
 import { expect, test } from "vitest";
 import { python } from "../../utils/languages/python/index.ts";
-import { readReply } from "./reader.ts";
+import { readReplies } from "./reader.ts";
 import type { ModelMessage } from "./reply.ts";
 
 const EXAMPLES: [string, string | ModelMessage][] = [
@@ -23,12 +23,12 @@ const EXAMPLES: [string, string | ModelMessage][] = [
 
 test.each(EXAMPLES)("%s reads its example, and is counted for it", (name, message) => {
   const format = { tools: ["code_interpreter", "view"], answer: "code", language: python } as const;
-  const { reply, dialect } = readReply(typeof message === "string" ? { text: message } : message, format);
-  expect(reply.kind).not.toBe("malformed");
-  expect(dialect).toBe(name);
+  const [read] = readReplies(typeof message === "string" ? { text: message } : message, format);
+  expect(read?.reply.kind).not.toBe("malformed");
+  expect(read?.dialect).toBe(name);
 });
 
 test("what none reads has no dialect", () => {
   const format = { tools: ["code_interpreter"], answer: "code", language: python } as const;
-  expect(readReply({ text: "Thought: the function is wrong." }, format)).not.toHaveProperty("dialect");
+  expect(readReplies({ text: "Thought: the function is wrong." }, format)[0]).not.toHaveProperty("dialect");
 });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { python } from "../../utils/languages/python/index.ts";
 import { anyCharacter } from "../../utils/testing/characters.ts";
 import { ALSO_DEEP, DEEP, runs } from "../../utils/testing/repeats.ts";
-import { parseReply, readReply } from "./reader.ts";
+import { parseReply, readReplies } from "./reader.ts";
 import { type Reply, type ReplyFormat, renderAction, renderAnswer } from "./reply.ts";
 
 const CODE: ReplyFormat = { tools: ["code_interpreter", "view"], answer: "code", language: python };
@@ -170,8 +170,8 @@ test("what keeps to the format is called strict, and is read as it was written",
   fc.assert(
     fc.property(rendered, (reply) => {
       const text = reply.kind === "act" ? renderAction(reply) : renderAnswer(reply, "code");
-      expect(readReply({ text }, CODE)).toEqual({ reply, dialect: "strict" });
-      expect(readReply({ text: `Sure!\n${text}` }, CODE).dialect).not.toBe("strict");
+      expect(readReplies({ text }, CODE)).toEqual([{ reply, dialect: "strict" }]);
+      expect(readReplies({ text: `Sure!\n${text}` }, CODE)[0]?.dialect).not.toBe("strict");
     }),
     { numRuns: runs(600) },
   );

@@ -28,15 +28,12 @@ export function readReplies(message: ModelMessage, format: ReplyFormat): Read[] 
   return isStrict ? [{ ...first, dialect: "strict" }] : all;
 }
 
-/** Reads the first action of a message, or what else it is. */
-export function readReply(message: ModelMessage, format: ReplyFormat): Read {
+/** The first action of a message, or what else it is. */
+export function parseReply(message: ModelMessage, format: ReplyFormat): Reply {
   const [first] = readReplies(message, format);
   if (!first) throw new Error("a message was read as nothing");
-  return first;
+  return first.reply;
 }
-
-/** The reply alone. */
-export const parseReply = (message: ModelMessage, format: ReplyFormat): Reply => readReply(message, format).reply;
 
 const INVENTED = /^[\s*#_]*observation[\s*_]*:/im;
 

@@ -118,6 +118,3 @@ export function keepsFormat(text: string, reply: Reply, { answer, language }: Re
   if (reply.kind !== "answer" || label !== REPLY_LABELS.answer) return false;
   return answer === "text" ? content.trim() === reply.text : content === `\n${inFence(reply.text, language.fence)}`;
 }
-
-/** Whether a chat model is one that calls tools natively. */
-export const callsTools = (chat: object): boolean => "callsTools" in chat && chat.callsTools === true;

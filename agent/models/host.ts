@@ -1,17 +1,25 @@
-/** The model that the host offers on its socket: the only one that an agent in a box can reach. */
+/** The models that an agent in a box can reach: one of its own code, or the one that the host offers on its socket. */
 
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { z } from "zod";
 import { postJson } from "../../utils/base/host/socket_http.ts";
-import { ChatReply, type ChatRequest, HOST_ROUTES } from "../../utils/task/process_protocol.ts";
+import { ChatReply, type ChatRequest, HOST_ROUTES, type ModelAddress } from "../../utils/task/process_protocol.ts";
 import { taskOf } from "../../utils/task/task_data.ts";
 import { roleOf } from "../run/message.ts";
 import { ModelCallError } from "../run/model_errors.ts";
+import { createModel } from "./create.ts";
 import type { Model } from "./model.ts";
 
 const Refusal = z.object({ error: z.object({ message: z.string() }) });
+
+/** The model that a job names: a part of the agent's own code, or the one behind the host's socket. */
+export async function openModel(address: ModelAddress, socket: string): Promise<Pick<Model, "name" | "chat">> {
+  if (address.kind === "host") return createHostModel(socket, address.name);
+  const { spec, seed, searchSteps } = address;
+  return createModel(spec, { temperature: 0, timeoutMs: 0, maxRetries: 0, log: () => {}, seed, searchSteps });
+}
 
 /** @param socket path of the host's socket, @param name what the host calls its model */
 export const createHostModel = (socket: string, name: string): Pick<Model, "name" | "chat"> => ({

@@ -1,10 +1,10 @@
 /** What a model and a kind of models are to the rest of the program, and what a user may set about a model. */
 
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { Peers } from "../../utils/base/concurrency/request_cap.ts";
 import type { LocalOptions } from "../../utils/inference/options.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import type { Engine } from "../../utils/search/moves.ts";
+import type { ChatModel } from "../run/context.ts";
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -16,7 +16,7 @@ export interface Model {
   /** The spec that gives this model again. */
   spec: string;
   /** Call it with `invoke(messages, { signal, stop })`; what it throws is read by `explainModelError`. */
-  chat: BaseChatModel;
+  chat: ChatModel;
   /** What replies for a search: callers that need no graph search with it themselves. Absent for all other models. */
   engine?: Engine;
   /** What the run's manifest records. Holds no key. */

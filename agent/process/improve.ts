@@ -8,13 +8,13 @@ import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import { type ImproveJob, MAIN_CALL } from "../../utils/task/process_protocol.ts";
 import { messageWithTask, type TaskData } from "../../utils/task/task_data.ts";
 import { type GraphParts, type GraphRun, runGraph } from "../graph.ts";
+import { openModel } from "../models/host.ts";
 import { Allowance } from "../run/allowance.ts";
 import type { Verification } from "../run/trajectory.ts";
 import { runChecks } from "../tools/checks.ts";
 import { editorTools } from "../tools/editor_table.ts";
 import { Workspace } from "../tools/workspace.ts";
 import { improveData, improvePrompt, improveTask } from "./improve_prompts.ts";
-import { openModel } from "./model.ts";
 import { boxShell } from "./shell.ts";
 import { type EventBody, type Inbox, stepEvent, tell } from "./wire.ts";
 

@@ -2,9 +2,9 @@
 
 import { remoteSandbox } from "../../utils/sandbox/remote.ts";
 import type { SolveJob } from "../../utils/task/process_protocol.ts";
+import { openModel } from "../models/host.ts";
 import { prepareExamples } from "../prompts.ts";
 import { repair } from "../repair.ts";
-import { openModel } from "./model.ts";
 import { type Inbox, stepEvent, tell } from "./wire.ts";
 
 export async function solve({ task, examples, model: address, socket, limits }: SolveJob, inbox: Inbox): Promise<void> {

@@ -1,5 +1,6 @@
 /** What a model is sent of a conversation that outgrows its context. */
 
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { taskOf } from "../../utils/task/task_data.ts";
 import { textWithCalls } from "./message.ts";
@@ -39,22 +40,24 @@ export function withinContext(messages: readonly BaseMessage[], contextTokens: n
   return sent;
 }
 
-/** A chat model that knows its context, or whose server may say it. */
-interface SizedChat {
-  contextTokens(): Promise<number | null>;
-}
-const isSized = (chat: object): chat is SizedChat =>
-  "contextTokens" in chat && typeof chat.contextTokens === "function";
+/** A chat model with what only those of ours say of themselves. */
+export type ChatModel = BaseChatModel & {
+  /** Whether it calls tools by its server's own means. Default: in its text. */
+  callsTools?: boolean;
+  /** Size of its context in tokens; null where its server does not say. */
+  contextTokens?(): Promise<number | null>;
+  /** Names of tools that its replies call, so that they have to be there whatever the task is. */
+  callsByName?: readonly string[];
+};
 
 /** The messages as they fit into the context of a model, which is asked for it only if they are many. */
 export async function fitting(
   messages: readonly BaseMessage[],
-  { model, contextTokens }: { model: object; contextTokens?: number | null | undefined },
+  { model, contextTokens }: { model: Pick<ChatModel, "contextTokens">; contextTokens?: number | null | undefined },
 ): Promise<BaseMessage[]> {
   const bytes = messages.reduce((sum, message) => sum + bytesOf(message), 0);
   if (bytes < SMALLEST_CONTEXT * BYTES_PER_TOKEN * MOST && !contextTokens) return [...messages];
-  const said = contextTokens ?? (isSized(model) ? await model.contextTokens() : null);
-  return withinContext(messages, said ?? DEFAULT_CONTEXT);
+  return withinContext(messages, contextTokens ?? (await model.contextTokens?.()) ?? DEFAULT_CONTEXT);
 }
 
 /** Any model takes as many tokens. */

@@ -39,6 +39,8 @@ export const Verification = z.object({
 });
 export type Verification = z.infer<typeof Verification>;
 
+export type Verify = (answer: string, signal?: AbortSignal) => Promise<Verification>;
+
 /** Whether tests have said that the answer is right. */
 export const isVerified = ({ accepted, untested = false }: Verification): boolean => accepted && !untested;
 

@@ -52,39 +52,25 @@ type AgentBrief = ArchiveBrief["agents"][number];
 /** One line an agent, as the first message and the tool show them. */
 export const agentsTable = ({ agents }: ArchiveBrief): string => agents.map(agentLine).join("\n");
 
-const agentLine = ({
-  n,
-  parent,
-  verdict,
-  gate,
-  utility,
-  score,
-  seconds,
-  costUsd,
-  hypothesis,
-  message,
-}: AgentBrief): string => {
-  const born = parent === null ? "the first" : `child of ${parent}`;
+const agentLine = (agent: AgentBrief): string => {
+  const { utility, score, seconds, costUsd, verdict, gate, message, hypothesis } = agent;
+  const born = agent.parent === null ? "the first" : `child of ${agent.parent}`;
   const measured =
     utility === null || score === null
       ? "not measured on all of dev"
       : `utility ${utility.toFixed(4)} = score ${(100 * score).toFixed(1)}%, ${seconds?.toFixed(1)} s and ` +
         `$${costUsd?.toFixed(4)} a task`;
   const ended = verdict === null ? "" : ` · ${verdict}${gate ? ` at ${gate}` : ""}${message ? ` (${message})` : ""}`;
-  return `agent ${n}, ${born} · ${measured}${ended}${hypothesis ? `\n  hypothesis: ${hypothesis}` : ""}`;
+  return `agent ${agent.n}, ${born} · ${measured}${ended}${hypothesis ? `\n  hypothesis: ${hypothesis}` : ""}`;
 };
 
 /** The dev tasks of an agent, worst first: unsolved before solved, then by time. */
 const tasksTable = ({ n, tasks }: AgentBrief): string =>
-  [`dev tasks of agent ${n}, worst first`]
-    .concat(
-      sortedTasks(tasks).map(
-        ({ id, score, outcome, seconds, modelCalls, said }) =>
-          `${id} · score ${score} (${outcome}) · ${seconds.toFixed(1)} s · ${modelCalls} model ` +
-          `calls${said ? ` · ${said}` : ""}`,
-      ),
-    )
-    .join("\n");
+  [`dev tasks of agent ${n}, worst first`, ...sortedTasks(tasks).map(taskLine)].join("\n");
+
+const taskLine = ({ id, score, outcome, seconds, modelCalls, said }: AgentBrief["tasks"][number]): string =>
+  `${id} · score ${score} (${outcome}) · ${seconds.toFixed(1)} s · ${modelCalls} model calls` +
+  (said ? ` · ${said}` : "");
 
 export const sortedTasks = (tasks: AgentBrief["tasks"]): AgentBrief["tasks"] =>
   tasks.toSorted((a, b) => a.score - b.score || b.seconds - a.seconds || a.id.localeCompare(b.id, "en"));

@@ -13,18 +13,11 @@ import type { Observation } from "../dialects/reply.ts";
 import { ownKnowledge } from "./knowledge.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
-/** Kinds of edits that a model may name. Made on first use, as it reads the tables. */
-function shapes() {
-  const families = operatorFamilies();
-  const Call = SearchOptions.extend({ kind: z.enum(families).optional() });
-  const steps = SearchOptions.shape.steps.unwrap().max(50_000).optional();
-  return { families, Call, Input: Call.pick({ region: true, kind: true }).extend({ steps }) };
-}
-let made: ReturnType<typeof shapes> | undefined;
-const ownShapes = () => {
-  made ??= shapes();
-  return made;
-};
+const Call = SearchOptions.extend({ kind: z.enum(operatorFamilies()).optional() });
+/** The part that models are shown. */
+const Shown = Call.pick({ region: true, kind: true }).extend({
+  steps: SearchOptions.shape.steps.unwrap().max(50_000).optional(),
+});
 
 /**
  * How many edits pass, or why there was none to try.
@@ -47,14 +40,14 @@ export const searchEditsTool = (task: VisibleTask, sandbox: AgentSandbox): Tool 
   ...defineTool({
     name: SEARCH_EDITS,
     description: "Tries many small edits of the buggy program by the visible tests; shows the likeliest that pass.",
-    input: ownShapes().Call,
+    input: Call,
     run: async (call, signal) => {
       const began = performance.now();
       const found = await search(task, call, { sandbox, knowledge: ownKnowledge(), signal });
       return { ...observed(found, task, call.region), durationMs: performance.now() - began };
     },
   }),
-  input: ownShapes().Input,
+  input: Shown,
 });
 
 const MOST_SHOWN = 10;

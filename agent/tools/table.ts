@@ -1,6 +1,5 @@
 /** The tools of a repair, one row each, in the order in which they are shown. A new tool needs its file and its row. */
 
-import { z } from "zod";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES } from "../../utils/languages/registry.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
@@ -41,11 +40,6 @@ export const TOOLS: readonly ToolRow[] = [
     make: searchEditsTool,
   },
 ];
-
-const Named = z.object({ callsByName: z.array(z.string()) });
-
-/** Names of the tools that a chat model's replies call, so that they have to be there whatever the task is. */
-export const toolsOf = (chat: object): string[] => Named.safeParse(chat).data?.callsByName ?? [];
 
 /**
  * The tools for one task.

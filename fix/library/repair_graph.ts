@@ -6,9 +6,10 @@ import { z } from "zod";
 import { isNative } from "../../agent/conversation.ts";
 import { type Agent, buildGraph, createAgent } from "../../agent/graph.ts";
 import { repairParts } from "../../agent/repair.ts";
+import type { ChatModel } from "../../agent/run/context.ts";
 import { type Limits, recursionLimitOf } from "../../agent/run/limits.ts";
 import { AgentOutput, AgentOutputs, type GraphState } from "../../agent/state.ts";
-import { toolsFor, toolsOf } from "../../agent/tools/table.ts";
+import { toolsFor } from "../../agent/tools/table.ts";
 import { registry, type Tool } from "../../agent/tools/tool.ts";
 import { verifyRepair } from "../../agent/verify.ts";
 import { UserError } from "../../utils/base/data/errors.ts";
@@ -113,8 +114,8 @@ function agentsOf(options: RepairGraphOptions): (state: GraphState) => Agent {
 
 function agentFor(task: VisibleTask, options: RepairGraphOptions): Agent {
   const { model, sandbox, tools = [], toolCalls, repairPassing } = options;
-  const chat = "chat" in model ? model.chat : model;
-  const called = toolsOf(chat).filter((name) => !tools.some((own) => own.name === name));
+  const chat: ChatModel = "chat" in model ? model.chat : model;
+  const called = (chat.callsByName ?? []).filter((name) => !tools.some((own) => own.name === name));
   const all = registry([...toolsFor(task, sandbox, called).values(), ...tools]);
   const parts = repairParts(task, {
     tools: all,

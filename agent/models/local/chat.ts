@@ -1,5 +1,6 @@
 /** A LangChain chat model over a model that runs on this machine. */
 
+import { EventEmitter, on } from "node:events";
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage, type UsageMetadata } from "@langchain/core/messages";
@@ -50,13 +51,8 @@ export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
     return "transformers.js";
   }
 
-  override async _generate(
-    messages: BaseMessage[],
-    options: this["ParsedCallOptions"],
-    runManager?: CallbackManagerForLLMRun,
-  ): Promise<ChatResult> {
-    const onText = runManager ? (text: string): void => void runManager.handleLLMNewToken(text) : undefined;
-    const result = await this.#call(messages, options, onText);
+  override async _generate(messages: BaseMessage[], options: this["ParsedCallOptions"]): Promise<ChatResult> {
+    const result = await this.#call(messages, options);
     const message = new AIMessage({ content: result.text, ...this.#metadata(result) });
     return { generations: [{ text: result.text, message }] };
   }
@@ -66,28 +62,15 @@ export class ChatTransformers extends BaseChatModel<TransformersCallOptions> {
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    const queue: string[] = [];
-    let wake = (): void => {};
-    let ended = false;
-    const call = this.#call(messages, options, (text) => {
-      queue.push(text);
-      wake();
-    }).finally(() => {
-      ended = true;
-      wake();
-    });
-    // The rejection is met below, once everything that was said has been handed on.
-    call.catch(() => {});
-    while (!ended || queue.length > 0) {
-      for (const text of queue.splice(0)) {
-        yield new ChatGenerationChunk({ text, message: new AIMessageChunk(text) });
-        await runManager?.handleLLMNewToken(text);
-      }
-      if (!ended && queue.length === 0) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
+    const engine = new EventEmitter();
+    const parts = on(engine, "text", { close: ["end"] });
+    const call = this.#call(messages, options, (text) => engine.emit("text", text));
+    // A rejection is met below, once all that was written has been passed on.
+    call.catch(() => {}).finally(() => engine.emit("end"));
+    for await (const [part] of parts) {
+      const text = String(part);
+      yield new ChatGenerationChunk({ text, message: new AIMessageChunk(text) });
+      await runManager?.handleLLMNewToken(text);
     }
     const message = new AIMessageChunk({ content: "", ...this.#metadata(await call) });
     yield new ChatGenerationChunk({ text: "", message });

@@ -36,7 +36,6 @@ interface CallOptions extends BaseChatModelCallOptions {
 
 /** Stateless: the reply depends on the messages and the options alone. */
 export class EngineChat extends ChatWithLastWord<CallOptions> {
-  /** See `toolsOf`. */
   readonly callsByName = [SEARCH_EDITS];
   readonly #answer: "code" | "text";
   readonly #engine: (seed: number | undefined) => NextMove;

@@ -2,7 +2,6 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import { basename } from "node:path";
-import { callsTools } from "../../../agent/dialects/reply.ts";
 import type { Model } from "../../../agent/models/model.ts";
 import { inOrder } from "../../../utils/base/concurrency/pool.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
@@ -109,7 +108,7 @@ export async function main(args: RunArguments, printsJson = false): Promise<Exit
     const offered = {
       spec: model.spec,
       ...modelSettings(args),
-      toolCalls: callsTools(model.chat) ? ("native" as const) : ("text" as const),
+      toolCalls: model.chat.callsTools ? ("native" as const) : ("text" as const),
       maxRequests: settings.maxRequests,
       requestsPerMinute,
     };
