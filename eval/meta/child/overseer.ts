@@ -19,7 +19,7 @@ const EVERY_EVENTS = 6;
 const GRACE_MS = 15_000;
 
 const FAILURES = /^(refused|failed|bad input|malformed|unknown tool|not yet|the checks fail)/;
-const EDIT = /^(edit|create|undo) /;
+const EDIT = /^(edit|create) /;
 
 export class Overseer {
   readonly tree = new CallTree();
