@@ -1,12 +1,11 @@
 /** What a model and a kind of models are to the rest of the program, and what a user may set about a model. */
 
+import type { z } from "zod";
 import type { Peers } from "../../utils/base/concurrency/request_cap.ts";
 import type { LocalOptions } from "../../utils/inference/options.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import type { Engine } from "../../utils/search/moves.ts";
 import type { ChatModel } from "../run/context.ts";
-
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 export interface Model {
   /** The row of the table that made it. */
@@ -20,7 +19,7 @@ export interface Model {
   /** What replies for a search: callers that need no graph search with it themselves. Absent for all other models. */
   engine?: Engine;
   /** What the run's manifest records. Holds no key. */
-  parameters: { [key: string]: Json };
+  parameters: Record<string, z.core.util.JSONType>;
   /** Whether the same messages always give the same reply. */
   deterministic: boolean;
   /** Frees what the model holds (workers, sessions). */
@@ -68,12 +67,10 @@ export interface ModelKind {
    * repository through the tool `search_edits` alone, and cannot edit an agent.
    */
   isSearch: boolean;
-  /** For a user whose function it did not repair; those who can be a fallback for others say so. */
-  advice?: { asFallback: string; instead: string; more: string };
 }
 
-/** What a user sets about replies, whatever kind of model gives them. */
-interface ReplyOptions {
+/** What commands and programs set about a model. Each kind of models takes what it knows and passes over the rest. */
+export interface ModelOptions {
   temperature: number;
   seed?: number | undefined;
   /** Longest reply in tokens. */
@@ -82,21 +79,11 @@ interface ReplyOptions {
   contextTokens?: number | undefined;
   /** How a server's model calls tools: by the server's own means, or in its text. Default `native`. */
   toolCalls?: (typeof TOOL_CALLS)[number] | undefined;
-}
-
-/** What a user sets about one kind of models; the others pass over it. */
-interface OptionsOfKinds {
   /** For models that run on this machine. */
   local?: LocalOptions | undefined;
   /** How many edits the search engine may try. */
   searchSteps?: number | undefined;
-}
-
-/** What a command sets about requests to a server: how long is waited, how often is asked again, who asks how much. */
-interface RequestOptions {
-  /**
-   * Limit of one attempt: to the end of a whole reply, or to the next part of a streamed one.
-   */
+  /** Limit of one attempt of a request: to the end of a whole reply, or to the next part of a streamed one. */
   timeoutMs: number;
   /** Attempts after the first one that fails in a way that may pass. */
   maxRetries: number;
@@ -106,17 +93,10 @@ interface RequestOptions {
   maxRequests?: number | undefined;
   /** Requests to it a minute, of all who share it. Default: no limit. */
   requestsPerMinute?: number | undefined;
-  /** Who shares it. Default: no other process. */
+  /** Other processes that share it. Default: none. */
   peers?: Peers | undefined;
-}
-
-/** What the process gives in which the model is used. */
-interface ModelHost {
-  /** One line for a person, without a line break. */
+  /** Writes one line for a person, without a line break. */
   log: (line: string) => void;
   /** Default `process.env`. */
   env?: Record<string, string | undefined> | undefined;
 }
-
-/** By who sets them. */
-export interface ModelOptions extends ReplyOptions, OptionsOfKinds, RequestOptions, ModelHost {}

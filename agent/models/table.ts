@@ -3,7 +3,6 @@
 import { isAbsolute } from "node:path";
 import { isFolder } from "../../utils/base/files/stat.ts";
 import { DEFAULT_DTYPE } from "../../utils/inference/files/folders.ts";
-import { titlesOf } from "../../utils/languages/registry.ts";
 import { SEARCHED } from "../../utils/search/tables.ts";
 import type { ModelKind } from "./model.ts";
 
@@ -46,11 +45,6 @@ const search: ModelKind = {
   languages: SEARCHED,
   price: "free",
   isSearch: true,
-  advice: {
-    asFallback: `--fallback search, which tries small edits (${titlesOf(SEARCHED)})`,
-    instead: "a language model, which can do more than small edits: --model openai:NAME or a hub id",
-    more: "more edits: --search-steps N, --max-iterations N",
-  },
 };
 
 const script: ModelKind = {
@@ -90,11 +84,8 @@ const local: ModelKind = {
 
 export const MODEL_KINDS: readonly ModelKind[] = [openai, search, script, local];
 
-/** Needs nothing, so it is there where no other model is at hand. */
+/** Needs nothing: it is taken where no other model is at hand, and can try where another one found no repair. */
 export const LAST_RESORT = search;
-
-/** The specs of models that can take over where another one found no repair. */
-export const FALLBACKS: readonly string[] = MODEL_KINDS.flatMap(({ advice, usage }) => (advice ? usage : []));
 
 /** What stands behind `scheme:`; null for another spec. */
 export function afterColon(scheme: string, spec: string): string | null {

@@ -15,12 +15,10 @@ import { type Registry, registry, type Tool } from "./tool.ts";
 interface ToolRow {
   /** The name by which models know the tool and users ask for it. */
   name: string;
-  /** Offered whether it is asked for or not. */
+  /** Offered unasked, except for a module that the user's tests import: it runs whole programs. */
   always: boolean;
   /** The languages of the tasks that it works on; null for all. */
   languages: readonly LanguageName[] | null;
-  /** True where it runs whole programs, not a module that the user's tests import: for those it has to be asked for. */
-  needsScript: boolean;
   make(task: VisibleTask, sandbox: AgentSandbox): Tool;
 }
 
@@ -29,14 +27,12 @@ export const TOOLS: readonly ToolRow[] = [
     name: CODE_TOOL,
     always: true,
     languages: null,
-    needsScript: true,
     make: (task, sandbox) => codeInterpreter(sandbox, LANGUAGES[task.language], isProgram(task)),
   },
   {
     name: SEARCH_EDITS,
     always: false,
     languages: SEARCHED,
-    needsScript: false,
     make: searchEditsTool,
   },
 ];
@@ -53,8 +49,7 @@ export function toolsFor(
   own: readonly Tool[] = [],
 ): Registry {
   const isModule = own.length > 0 && LANGUAGES[task.language].isModule(buggyProgram(task));
-  const isOffered = ({ name, always, needsScript }: ToolRow) =>
-    names.includes(name) || (always && !(needsScript && isModule));
+  const isOffered = ({ name, always }: ToolRow) => names.includes(name) || (always && !isModule);
   const offered = TOOLS.filter(isOffered);
   return registry([...offered.map(({ make }) => make(task, sandbox)), ...own]);
 }

@@ -1,9 +1,10 @@
 /** What a user could bring where nothing was found: one sentence each, the likeliest help first. */
 
 import type { ModelKind } from "../../agent/models/model.ts";
-import { MODEL_KINDS } from "../../agent/models/table.ts";
 import type { Stop } from "../../agent/run/trajectory.ts";
 import { NO_NETWORK, wantsNetwork } from "../../utils/frameworks/test_run.ts";
+import { titlesOf } from "../../utils/languages/registry.ts";
+import { SEARCHED } from "../../utils/search/tables.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import type { RepairLimits } from "../scope/request.ts";
 import type { Outcome } from "./outcome.ts";
@@ -11,6 +12,9 @@ import type { Outcome } from "./outcome.ts";
 const MOST = 3;
 /** Fewer tests say little of what is wrong. */
 const ENOUGH_TESTS = 3;
+const ANOTHER_MODEL = "a language model, which can do more than small edits: --model openai:NAME or a hub id";
+const MORE_EDITS = "more edits: --search-steps N, --max-iterations N";
+const FALLBACK = `--fallback search, which tries small edits (${titlesOf(SEARCHED)})`;
 
 interface Unfixed extends Pick<Outcome, "file" | "before"> {
   stop: Stop;
@@ -19,7 +23,7 @@ interface Unfixed extends Pick<Outcome, "file" | "before"> {
 
 export function helpFor(
   { file, before: { passing, failing }, stop, time }: Unfixed,
-  { advice }: ModelKind,
+  { isSearch }: ModelKind,
   { maxIterations, timeoutMs }: Pick<RepairLimits, "maxIterations" | "timeoutMs">,
 ): string[] {
   const tell = file === null ? "--issue FILE" : "--instruction";
@@ -27,13 +31,14 @@ export function helpFor(
   return [
     ...(time?.isUp ? [time.explanation] : []),
     ...(failing.some(({ message }) => wantsNetwork(message)) ? [NO_NETWORK] : []),
-    ...(advice ? [advice.instead] : []),
+    ...(isSearch ? [ANOTHER_MODEL] : []),
     ...(passing.length + failing.length < ENOUGH_TESTS
       ? [`more tests of one case each, or a description of the bug: ${tell}`]
       : []),
     ...(stop === "budget" ? [`more time: --timeout above ${timeoutMs / 1000} seconds`] : []),
-    ...(stop === "max_iterations" && !advice ? [`more turns: --max-iterations above ${maxIterations}`] : []),
-    ...(advice && stop === "max_iterations" ? [advice.more] : []),
-    ...(advice || !hasFallback ? [] : MODEL_KINDS.flatMap((kind) => kind.advice?.asFallback ?? [])),
+    ...(stop === "max_iterations"
+      ? [isSearch ? MORE_EDITS : `more turns: --max-iterations above ${maxIterations}`]
+      : []),
+    ...(isSearch || !hasFallback ? [] : [FALLBACK]),
   ].slice(0, MOST);
 }

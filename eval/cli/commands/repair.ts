@@ -2,7 +2,7 @@
 
 import "../../../utils/program/own_tsconfig.ts";
 import "../../../utils/program/plain_schemas.ts";
-import { FALLBACKS } from "../../../agent/models/table.ts";
+import { LAST_RESORT } from "../../../agent/models/table.ts";
 import { askOn } from "../../../fix/outcome/ask.ts";
 import { UserError } from "../../../utils/base/data/errors.ts";
 import { isEntry } from "../../../utils/program/called_as.ts";
@@ -40,7 +40,7 @@ export const command = {
       choose: { value: "N", help: "take the Nth of several patches that pass, as the output numbers them (default 1)" },
       ask: { help: "ask you which result is right if several patches pass; your answer becomes a test" },
       "even-if-passing": { help: "ask the model although all tests pass" },
-      fallback: { value: FALLBACKS.join("|"), help: "model that tries if --model finds nothing" },
+      fallback: { value: LAST_RESORT.usage, help: "model that tries if --model finds nothing" },
     }),
     ...grouped("Output", {
       verbose: { help: "show the whole text of every turn instead of one line" },
@@ -71,7 +71,7 @@ export async function main(args: Arguments<keyof typeof command.options>): Promi
     write: args.flag("write"),
     choose: args.count("choose", 1) ?? 1,
     searchSeconds: args.seconds("time") ?? SEARCH_SECONDS,
-    fallback: args.choice("fallback", FALLBACKS),
+    fallback: args.choice("fallback", [LAST_RESORT.usage]),
     tools: chosenTools(args),
     testSeconds: args.seconds("test-timeout") ?? 60,
     ...limits.read(args),
