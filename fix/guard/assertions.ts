@@ -12,8 +12,6 @@ export const EQUAL = new RegExp(
   )}$`,
   "i",
 );
-/** Of these, those that take what is near. */
-export const TOLERANT = /close|approx|near|within/i;
 export const EQUAL_NAME = /^(?:assert|strict|deep|deepStrict)_?Equals?$|^equals?$/i;
 export const TRUTH = /^(?:ok|notOk|true|false|truthy|falsy|isTrue|isFalse|isOk|isNotOk|assert)$/;
 export const THROWS = /^(?:throws|throwsAsync|rejects|toThrow|toThrowError|throw|Throw)$/;

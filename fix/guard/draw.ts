@@ -1,17 +1,6 @@
 /** Values that are wrong and plausible, drawn anew for each copy of the tests. */
 
 import { randomInt } from "node:crypto";
-import type { TextEdit } from "../project/edits.ts";
-
-/** Edits of the text of one file of tests. */
-export interface WrongTests {
-  /** One list of edits for each draw: after it each expectation of the file is another one. */
-  wrong: TextEdit[][];
-  /** After these a test fails, with the token, where it comes to one of these expectations. */
-  reaching: TextEdit[];
-  /** After these each test fails, with the token, before it does anything. */
-  starts: TextEdit[];
-}
 
 const KINDS = ["0123456789", "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"] as const;
 const kindOf = (char: string): string | undefined => KINDS.find((kind) => kind.includes(char));
@@ -19,6 +8,12 @@ const PLACES = 1000;
 const MOST = 1e15;
 const ORDER = 1e9;
 const MOST_DIGITS = 14;
+
+const NUMBER = /^(-?)(0[xob][\da-f_]+|[\d_']*\.?[\d_]*(?:e[-+]?\d+)?)([a-z]\w*)?$/i;
+const QUOTE = `"{3}|'{3}|["'\`]`;
+/** The opening quote with what stands before it, the text, the closing quote. */
+const TEXT = new RegExp(`^([^"'\`]*(?:${QUOTE}))([\\s\\S]*?)((?:${QUOTE})#*)$`);
+const ESCAPE = /\\(?:x[\da-f]{2}|u\{[^}]*\}|u[\da-f]{4}|U[\da-f]{8}|N\{[^}]*\}|[0-7]{1,3}|[\s\S])/gi;
 
 export class Draw {
   readonly #isNear: boolean;
@@ -39,13 +34,29 @@ export class Draw {
     return Math.round((isDown ? value - whole : value + whole) * PLACES) / PLACES;
   }
 
-  /** One letter or digit becomes another one of its kind. */
+  /** Another number for one that is written in a program, of the same type. */
+  written(number: string, tolerant = false): string {
+    const [, sign = "", digits = number, suffix = ""] = NUMBER.exec(number) ?? [];
+    const made = this.number(Number(digits.replace(/[_']/g, "")), tolerant);
+    const isFraction = /^[^x]*[.e]/i.test(digits);
+    return `${sign}${isFraction && Number.isInteger(made) ? made.toFixed(1) : made}${suffix}`;
+  }
+
+  /** One letter or digit becomes another one of its kind; those of escapes stay. */
   text(value: string): string {
-    const places = [...value].flatMap((char, i) => (kindOf(char) ? [i] : []));
+    const escapes = [...value.matchAll(ESCAPE)].map((one): [number, number] => [one.index, one.index + one[0].length]);
+    const isFree = (at: number) => !escapes.some(([start, end]) => start <= at && at < end);
+    const places = [...value.matchAll(/[0-9a-zA-Z]/g)].map(({ index }) => index).filter(isFree);
     const at = places[randomInt(Math.max(1, places.length))];
-    if (at === undefined || [...value].length !== value.length) return `${value}x`;
+    if (at === undefined) return `${value}x`;
     const others = (kindOf(value.charAt(at)) ?? "").replace(value.charAt(at), "");
     return value.slice(0, at) + others.charAt(randomInt(others.length)) + value.slice(at + 1);
+  }
+
+  /** The same for a text as a program has it, in its quotes. */
+  quoted(literal: string): string {
+    const [, before = "", inner = literal, after = ""] = TEXT.exec(literal) ?? [];
+    return before + this.text(inner) + after;
   }
 
   shuffled<Item>(items: readonly Item[]): Item[] {
@@ -66,6 +77,3 @@ function otherDigits(size: number): number {
   const known = Math.round(size * unit) % most;
   return ((known + randomInt(4, most - 3)) % most) / unit;
 }
-
-/** A statement of JavaScript that fails with a token. */
-export const throwing = (token: string): string => `throw new Error("${token}");`;

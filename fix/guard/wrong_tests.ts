@@ -2,17 +2,13 @@
 
 import { randomBytes, randomInt } from "node:crypto";
 import { utimesSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { z } from "zod";
-import { readJson } from "../../utils/base/data/record.ts";
+import { join } from "node:path";
 import { tryForeignText } from "../../utils/base/files/foreign_file.ts";
 import { within } from "../../utils/base/host/project_root.ts";
 import { listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
-import { shellCommand } from "../../utils/frameworks/shell_command.ts";
 import { isFail, isPass, words } from "../../utils/frameworks/test_run.ts";
-import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
+import { languageOf } from "../../utils/languages/registry.ts";
 import { fromRoot } from "../../utils/project/project.ts";
 import { modulePaths, testFilesOf } from "../project/baseline.ts";
 import { edited, type TextEdit } from "../project/edits.ts";
@@ -20,21 +16,15 @@ import { isPython } from "../project/functions.ts";
 import type { Kinds } from "../project/kinds.ts";
 import { type FileChange, filesIn, patched } from "../project/patch.ts";
 import type { Suite, SuiteRun } from "../project/suite.ts";
-import { Draw, type WrongTests } from "./draw.ts";
+import type { WrongTests } from "./expectations.ts";
 import { MOST_SHOWN } from "./verdict.ts";
-import { isCompiledName, wrongCompiled } from "./wrong_compiled.ts";
+import { wrongText } from "./wrong_text.ts";
 
-const Edits = z.array(z.tuple([z.number(), z.number(), z.string()]));
-const Line = z.object({ file: z.string(), wrong: z.array(Edits), reaching: Edits, starts: Edits });
-
-const SCRIPT = fileURLToPath(new URL("./wrong_python.py", import.meta.url));
-const SECONDS = 60;
 /** Files of tests that are changed: those of the first targets tell enough. */
 const MOST_FILES = 40;
 const MOST_BYTES = 2_000_000;
 const HOUR_SECONDS = 3_600;
 const DAY_SECONDS = 86_400;
-const SEEDS = 2 ** 31;
 
 /** Whether the text of a copy is longer or shorter than before. */
 type Length = "longer" | "shorter";
@@ -67,7 +57,7 @@ export class WrongSuite {
    */
   async falsify(tree: string, targets: readonly TestResult[], signal?: AbortSignal): Promise<FalsifiedTests> {
     const token = `mend${randomBytes(8).toString("hex")}`;
-    const texts = await this.#wrongTexts(tree, this.#filesOf(tree, targets), token, signal);
+    const texts = await this.#wrongTexts(tree, this.#filesOf(tree, targets), token);
     const known = (forged: string[]): FalsifiedTests => ({ forged, doubt: null, texts });
     const unknown = (doubt: string): FalsifiedTests => ({ forged: [], doubt, texts });
     if (texts.size === 0) return unknown("their files cannot be found or read");
@@ -151,53 +141,14 @@ export class WrongSuite {
   /** Whether source stands beside the tests of a file. */
   #isOwn = (file: string): boolean => this.#kinds.holdsSourceAndTests(file);
 
-  async #wrongTexts(tree: string, files: readonly string[], token: string, signal: AbortSignal | undefined) {
+  async #wrongTexts(tree: string, files: readonly string[], token: string) {
     const found = new Map<string, WrongTests>();
     for (const file of files) {
-      const wrong = isPython(file) ? null : await this.#wrongText(tree, file, token);
+      const { text } = tryForeignText(tree, file, MOST_BYTES);
+      const wrong = text === null ? null : await wrongText(file, text, { token, isOwn: this.#isOwn(file) });
       if (wrong) found.set(file, wrong);
     }
-    const python = files.filter(isPython);
-    if (python.length === 0) return found;
-    const { project } = this.#suite;
-    const paths = python.map((file) => join(project.root, file));
-    const how = { token, seeds: LENGTHS.map(() => randomInt(SEEDS)), own: python.map(this.#isOwn) };
-    const ran = await this.#suite.runCommand({
-      tree,
-      command: async () => {
-        const { env, readable } = await shellCommand(project, []);
-        const argv = ["python3", "-I", "-B", SCRIPT, JSON.stringify(how), ...paths];
-        return { argv, env, readable: [...readable, dirname(SCRIPT)] };
-      },
-      seconds: SECONDS,
-      ...(signal ? { signal } : {}),
-    });
-    for (const [i, text] of ran.stdout.split("\n").entries()) {
-      const line = readJson(text, Line);
-      const file = python[i];
-      if (line && file !== undefined) found.set(file, line);
-    }
     return found;
-  }
-
-  /** Null where nothing can be changed in it. Tests that have to be compiled are changed once. */
-  async #wrongText(tree: string, file: string, token: string): Promise<WrongTests | null> {
-    const language = languageOf(file);
-    const { text } = tryForeignText(tree, file, MOST_BYTES);
-    if (!language || text === null) return null;
-    if (isCompiledName(language.name)) {
-      const own = this.#isOwn(file) ? language.files.testsWithin?.(text, true) : undefined;
-      const isInTests = ([at]: TextEdit) => own === undefined || own.some(({ start, end }) => start <= at && at < end);
-      const wrong = wrongCompiled(text, language.name, new Draw(true)).filter(isInTests);
-      return wrong.length === 0 ? null : { wrong: [wrong], reaching: [], starts: [] };
-    }
-    if (language !== LANGUAGES.javascript) return null;
-    const { wrongJavaScript } = await import("./wrong_javascript.ts");
-    try {
-      return wrongJavaScript(text, [new Draw(true), new Draw(false)], token);
-    } catch {
-      return null;
-    }
   }
 }
 

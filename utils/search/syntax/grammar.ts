@@ -112,7 +112,7 @@ async function load(wasm: string): Promise<Parser> {
 }
 
 /** The root of a program's tree; offsets are of UTF-16. A mistake in it is a node `ERROR`. */
-export async function parse({ wasm, fields }: Grammar, program: string): Promise<Node> {
+export async function parse({ wasm, fields }: Pick<Grammar, "wasm" | "fields">, program: string): Promise<Node> {
   const parser = parsers.get(wasm) ?? load(wasm);
   parsers.set(wasm, parser);
   const tree = (await parser).parse(program);
