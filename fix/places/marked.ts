@@ -16,7 +16,7 @@ import type { Baseline } from "../project/baseline.ts";
 import { type FileChange, patched } from "../project/patch.ts";
 import type { Suite } from "../project/suite.ts";
 
-const SCRIPTS = fileURLToPath(new URL("../search/python", import.meta.url));
+const SCRIPTS = fileURLToPath(new URL("../search/versions", import.meta.url));
 /** Projects that are larger are not marked. */
 const MOST_FILES = 400;
 const MOST_CHARS = 4_000_000;

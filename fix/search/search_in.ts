@@ -10,12 +10,12 @@ import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { patched, readPatch } from "../project/patch.ts";
 import { tellBehaviours } from "./behaviours.ts";
-import { searchSwitched } from "./compiled/search_versions.ts";
 import { Confirming } from "./confirming.ts";
 import type { FileEdit, FoundEdits, SearchPlace } from "./findings.ts";
 import { FIRST, Gathered, type Start } from "./gathered.ts";
 import { AskedLists } from "./lists.ts";
 import type { Searcher } from "./searchers.ts";
+import { searchVersions } from "./versions/search_versions.ts";
 
 /** Edits that pass, of one function. */
 const KEPT = 12;
@@ -87,16 +87,16 @@ export async function searchIn(
       time?.spend(asked?.cpuSeconds ?? 0);
       given = { lists: await lists.made(places.length) };
     }
-    if (searcher.switched) {
-      await searchSwitched({
-        ...{ prepared, language: searcher.switched, changes: patch.source, tree: tree.path, places: job.functions },
+    if (searcher.versions) {
+      await searchVersions({
+        ...{ prepared, language: searcher.versions, changes: patch.source, tree: tree.path, places: job.functions },
         ...{ instruction: job.instruction, keep: job.keep, margin: job.margin, most: job.most, inTime },
         tell: (row) => gathered.read(JSON.stringify(row)),
         left: () => time?.left ?? Number.MAX_SAFE_INTEGER,
         spend: (seconds) => time?.spend(seconds),
       });
     }
-    for (let from = gathered.next(); !searcher.switched; from = gathered.next()) {
+    for (let from = gathered.next(); !searcher.versions; from = gathered.next()) {
       const ran = await inTime((ends) => run(from, ends)).catch((error: unknown) => {
         if (error instanceof BoxFailure && gathered.hasBegun) return null;
         throw error;
@@ -138,7 +138,6 @@ function jobOf(
     changed.has(file) ? [] : [...new Set((evidence?.[side] ?? []).flatMap(({ lines }) => lines[file] ?? []))];
   return {
     engine: searcher.engine(),
-    byExitCode: searcher.byExitCode ?? false,
     priors: ownKnowledge().priors,
     instruction: `${issue}\n${evidence?.failure ?? ""}`,
     failing: baseline.failing.map(({ name }) => name),

@@ -3,14 +3,8 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ownKnowledge } from "../../agent/tools/knowledge.ts";
-import { findPython, findSharedPython } from "../../utils/base/host/python.ts";
-import { cargoTest } from "../../utils/frameworks/compiled/cargo_test.ts";
-import { ctest } from "../../utils/frameworks/compiled/ctest.ts";
-import { goTest } from "../../utils/frameworks/compiled/go_test.ts";
-import { gradle } from "../../utils/frameworks/compiled/gradle.ts";
-import { junitConsole, maven } from "../../utils/frameworks/compiled/junit.ts";
-import type { Framework } from "../../utils/frameworks/framework.ts";
 import { nodeOptionsIn, TAPE } from "../../utils/frameworks/javascript/runners.ts";
+import { FRAMEWORKS } from "../../utils/frameworks/registry.ts";
 import type { TestPlan } from "../../utils/frameworks/test_run.ts";
 import type { LanguageName } from "../../utils/languages/language.ts";
 import { LANGUAGES, languageOf } from "../../utils/languages/registry.ts";
@@ -18,10 +12,9 @@ import { packageProgram } from "../../utils/project/project.ts";
 import type { TestCommand } from "../../utils/project/test_command.ts";
 import { engineSource } from "../../utils/search/bundle.ts";
 import { javascriptEdits } from "../../utils/search/javascript/bundle.ts";
-import { type CompiledName, isCompiled } from "../../utils/search/tables.ts";
+import { isCompiled } from "../../utils/search/tables.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { isPython } from "../project/functions.ts";
-import { failingThenAll } from "./failing_then_all.ts";
 
 export interface Searcher {
   /** Of the functions that it can edit. */
@@ -42,13 +35,8 @@ export interface Searcher {
   functionEdits?: number;
   /** Who searches where this one says that nothing can be tried its way. */
   otherwise?: Searcher;
-  /**
-   * The language of one whose edits are built into one program, see `compiled/search_versions.ts`: it starts nothing
-   * else.
-   */
-  switched?: CompiledName;
-  /** True where nothing but the end of a process says whether its tests passed. */
-  byExitCode?: true;
+  /** The language of one that starts the tests for each edit, see `versions/search_versions.ts`. */
+  versions?: LanguageName;
   /** True where a first run says what makes the lists of edits, which it is given then. */
   asksForLists?: true;
   /** What makes the edits, as text. */
@@ -91,35 +79,46 @@ const python: Searcher = {
 const SCRIPTS = here("./javascript");
 const scriptOf = (name: string): string => join(SCRIPTS, name);
 
-/** A process of the tests for each edit: slow, and the same for every framework. */
-const eachProcess: Searcher = {
-  edits: (file) => /\.[cm]?[jt]s$/.test(file),
-  reads: "functions in JavaScript and TypeScript (no JSX)",
+/** The tests start for each edit: slow, and the same for every command. */
+const byVersions = (language: LanguageName): Searcher => ({
+  edits: (file) => languageOf(file)?.name === language && !/\.[cm]?[jt]sx$/.test(file),
+  reads: READS[language] ?? `functions in ${LANGUAGES[language].title}`,
   confirms: false,
   compares: false,
   margin: MARGIN,
   functionSeconds: 60,
-  engine: () => javascriptEdits(ownKnowledge().javascript),
-  command: async (prepared, out, results) => {
-    const tests = await failingThenAll(prepared, dirname(results));
-    return {
-      ...tests,
-      argv: [process.execPath, DEEP_STACK, scriptOf("each_process.cjs"), out, results, ...tests.argv],
-      readable: [...tests.readable, SCRIPTS],
-    };
+  versions: language,
+  engine: () => "",
+  command: async () => {
+    throw new Error("its tests are started for each edit");
   },
+});
+
+const READS: Partial<Record<LanguageName, string>> = {
+  javascript: "functions in JavaScript and TypeScript (no JSX)",
 };
+
+/** By any command, which builds what has to be built. */
+export const BY_COMMAND: Readonly<Record<LanguageName, Searcher>> = {
+  python: byVersions("python"),
+  javascript: byVersions("javascript"),
+  java: byVersions("java"),
+  cpp: byVersions("cpp"),
+  go: byVersions("go"),
+  rust: byVersions("rust"),
+};
+const { javascript } = BY_COMMAND;
 
 /** The framework's own command with the search in it, which turns down ES modules and TypeScript. */
 const warm = (place: (words: readonly string[], prepared: Preparation) => string[]): Searcher => ({
-  edits: eachProcess.edits,
-  reads: eachProcess.reads,
+  edits: javascript.edits,
+  reads: javascript.reads,
   confirms: false,
   compares: true,
   margin: MARGIN,
   functionSeconds: 10,
   engine: () => javascriptEdits(ownKnowledge().javascript),
-  otherwise: eachProcess,
+  otherwise: javascript,
   command: async (prepared, out, results) => {
     const { project, plan } = prepared.suite;
     const tests = await plan.framework?.command({ project, args: plan.args, results });
@@ -163,53 +162,6 @@ const jest = warm((words) => [
 
 const vitest = warm(([node = process.execPath, ...words]) => [node, scriptOf("warm_vitest.mjs"), ...words]);
 
-const inOneProgram = (language: CompiledName): Searcher => ({
-  edits: (file) => languageOf(file)?.name === language,
-  reads: `functions in ${LANGUAGES[language].title}`,
-  confirms: false,
-  compares: false,
-  margin: MARGIN,
-  functionSeconds: 60,
-  switched: language,
-  engine: () => "",
-  command: async () => {
-    throw new Error("its tests are started for each program");
-  },
-});
-
-function switchedBy({ name, language }: Framework): Searcher {
-  if (language === null || !isCompiled(language)) throw new Error(`nothing switches functions that ${name} tests`);
-  return inOneProgram(language);
-}
-
-/** A run of a command for each edit: what ends with 0 passes. */
-const pythonByCommand: Searcher = {
-  ...python,
-  confirms: false,
-  margin: MARGIN,
-  functionSeconds: 60,
-  byExitCode: true,
-  command: async (prepared, out, results) => {
-    const tests = await failingThenAll(prepared, dirname(results));
-    const { executable, prefixes } = await findSharedPython(await findPython());
-    return {
-      ...tests,
-      argv: [executable, "-S", "-B", join(PYTHON_SCRIPTS, "each_process.py"), out, ...tests.argv],
-      readable: [...tests.readable, ...prefixes, PYTHON_SCRIPTS],
-    };
-  },
-};
-
-/** By any command, which builds what has to be built: how functions of a language are searched. */
-export const BY_COMMAND: Readonly<Record<LanguageName, Searcher>> = {
-  python: pythonByCommand,
-  javascript: { ...eachProcess, byExitCode: true },
-  java: inOneProgram("java"),
-  cpp: inOneProgram("cpp"),
-  go: inOneProgram("go"),
-  rust: inOneProgram("rust"),
-};
-
 /** By the framework's name. */
 export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   pytest: python,
@@ -221,12 +173,11 @@ export const SEARCHERS: Readonly<Record<string, Searcher>> = {
   jest,
   "node:test": nodeTest,
   vitest,
-  ctest: switchedBy(ctest),
-  mvn: switchedBy(maven),
-  gradle: switchedBy(gradle),
-  junit: switchedBy(junitConsole),
-  "go test": switchedBy(goTest),
-  "cargo test": switchedBy(cargoTest),
+  ...Object.fromEntries(
+    FRAMEWORKS.flatMap(({ name, language }) =>
+      language !== null && isCompiled(language) ? [[name, BY_COMMAND[language]]] : [],
+    ),
+  ),
 };
 
 /** Why a kind of models that only searches is not measured on a repository. */
@@ -242,7 +193,7 @@ export const NOT_SEARCHED =
  */
 export function searcherFor({ framework, setup }: TestPlan, files: readonly string[]): Searcher | null {
   const row = SEARCHERS[framework?.name ?? ""];
-  if (row && (setup === "" || row.switched)) return row;
+  if (row && (setup === "" || row.versions)) return row;
   const language = files.flatMap((file) => languageOf(file) ?? [])[0];
   return language === undefined ? null : BY_COMMAND[language.name];
 }

@@ -7,6 +7,7 @@ import type { Workspace } from "../../agent/tools/workspace.ts";
 import { listed } from "../../utils/base/text/text.ts";
 import type { TestResult } from "../../utils/frameworks/framework.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
+import { isCompiled } from "../../utils/search/tables.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import type { SearchTime } from "../attempts/search_time.ts";
 import { endsProgram } from "../places/ends_program.ts";
@@ -50,6 +51,8 @@ const searcherOf = ({ suite: { plan, project }, suspects }: Preparation, file?: 
   project.inside !== undefined
     ? null
     : searcherFor(plan, file === undefined ? suspects.map((one) => one.file) : [file]);
+
+const isForCompiled = ({ versions }: Searcher): boolean => versions !== undefined && isCompiled(versions);
 
 export interface SearchToolOptions {
   /** For all searches together. Default: what each function may take. */
@@ -109,7 +112,7 @@ export const repositorySearchTool = (
       }
       const places =
         file === undefined
-          ? placesForAll(likely, (place) => place, asked, { isCompiled: searcher.switched !== undefined })
+          ? placesForAll(likely, (place) => place, asked, { isCompiled: isForCompiled(searcher) })
           : likely;
       const told = (found: FoundEdits): SearchFindings => ({
         ...found,
@@ -181,7 +184,7 @@ function askedFor(prepared: Preparation, tests: readonly string[]): Preparation 
 }
 
 function likeliest({ suspects, suite }: Preparation, workspace: Workspace, searcher: Searcher): SearchPlace[] {
-  const isByExitCode = searcher.switched !== undefined && suite.plan.framework === null;
+  const isByExitCode = isForCompiled(searcher) && suite.plan.framework === null;
   const isVerdict = (place: SearchPlace) => isByExitCode && endsProgram(place.name, textOf(workspace, place));
   const places = suspects.filter((one) => searcher.edits(one.file) && one.name !== TOP_LEVEL && !isVerdict(one));
   return places.flatMap((place) => whereNow(workspace, place)).slice(0, FUNCTIONS);

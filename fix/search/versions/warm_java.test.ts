@@ -11,7 +11,7 @@ import { junitConsole } from "../../../utils/frameworks/compiled/junit.ts";
 import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/switched.ts";
 import { temporaryFolder } from "../../../utils/testing/command.ts";
 
-const RUN_VERSIONS = fileURLToPath(new URL("../python/run_versions.py", import.meta.url));
+const RUN_VERSIONS = fileURLToPath(new URL("./run_versions.py", import.meta.url));
 const JARS = ["junit4", "hamcrest-core"]
   .concat(["api", "engine"].map((name) => `junit-jupiter-${name}`))
   .concat(["console", "launcher", "commons", "engine", "reporting"].map((name) => `junit-platform-${name}`))

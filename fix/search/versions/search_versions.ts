@@ -1,6 +1,6 @@
 /**
- * The search in projects of languages that are compiled: many edits of a function are built into one program, and the
- * tests run once for each of them, without another build.
+ * The search by a command: the tests run once for each edit of a function. In languages that are compiled many edits are
+ * built into one program, which is asked for one of them in each run; in others each edit is written into the file.
  */
 
 import { basename, join } from "node:path";
@@ -12,26 +12,31 @@ import { readForeignText } from "../../../utils/base/files/foreign_file.ts";
 import { findPython, findSharedPython } from "../../../utils/base/host/python.ts";
 import { SHORT_MESSAGES } from "../../../utils/frameworks/compiled/cargo_test.ts";
 import { classAndTitle } from "../../../utils/frameworks/framework.ts";
+import type { LanguageName } from "../../../utils/languages/language.ts";
 import { fromRoot } from "../../../utils/project/project.ts";
 import { SWITCH, switched } from "../../../utils/search/compiled/in_projects/switched.ts";
 import { COMPILED_SEARCHES } from "../../../utils/search/compiled/languages.ts";
 import { editsOf, type PricedEdit } from "../../../utils/search/edits/generate.ts";
 import { toldIn } from "../../../utils/search/edits/told.ts";
+import { javascriptGrammar } from "../../../utils/search/javascript/edits/grammar.ts";
+import { pythonGrammar } from "../../../utils/search/python/edits/grammar.ts";
 import { Facts } from "../../../utils/search/syntax/facts.ts";
-import { functionIn, parse } from "../../../utils/search/syntax/grammar.ts";
-import type { CompiledName } from "../../../utils/search/tables.ts";
+import { functionIn, type Grammar, type Node, parse } from "../../../utils/search/syntax/grammar.ts";
+import { type CompiledName, type CompiledTables, isCompiled } from "../../../utils/search/tables.ts";
 import type { Preparation } from "../../attempts/prepare.ts";
 import { type FileChange, patched } from "../../project/patch.ts";
-import { failingThenAll } from "../failing_then_all.ts";
 import type { FileEdit } from "../findings.ts";
+import { testCommands } from "./commands.ts";
 
-const SCRIPTS = fileURLToPath(new URL("../python", import.meta.url));
+const SCRIPTS = fileURLToPath(new URL(".", import.meta.url));
 /**
  * Edits in the first program and in those after it. The first is small, so that what is likeliest is known soon; a
  * build of many edits takes little more time than one of few.
  */
 const BATCHES = [30, 100, 300];
 const MOST_CHARS = 24_000;
+/** Edits for each of which a command starts: there is no time for more. */
+const MOST_WRITTEN = 3000;
 /** Processor time of the tests with one edit, beside what they take by themselves. */
 const MORE_SECONDS = 2;
 const OTHER_SECONDS = 60;
@@ -41,7 +46,7 @@ const End = z.object({ left: z.number(), next: z.number().nullable(), possible: 
 const Line = z.union([z.object({ version: z.number(), passes: z.boolean(), cpu: z.number() }), End]);
 
 /** A function and what may be done in it. */
-interface SwitchedPlace {
+interface VersionsPlace {
   file: string;
   name: string;
   start: number;
@@ -49,14 +54,14 @@ interface SwitchedPlace {
   seconds: number;
 }
 
-export interface SwitchedJob {
+export interface VersionsJob {
   prepared: Preparation;
-  language: CompiledName;
+  language: LanguageName;
   /** What was changed so far. */
   changes: readonly FileChange[];
   /** Folder with these. */
   tree: string;
-  places: readonly SwitchedPlace[];
+  places: readonly VersionsPlace[];
   instruction: string;
   /** Edits that pass, of one function; and how much more an edit may cost than the cheapest that does. */
   keep: number;
@@ -73,7 +78,7 @@ export interface SwitchedJob {
 }
 
 /** Each function in turn, the likeliest first, with shares of the time that fall evenly; ends with a row `done`. */
-export async function searchSwitched(job: SwitchedJob): Promise<void> {
+export async function searchVersions(job: VersionsJob): Promise<void> {
   let seconds = job.places.reduce((sum, one) => sum + one.seconds, 0);
   for (const [i, place] of job.places.entries()) {
     const left = Math.min(seconds, job.left());
@@ -91,8 +96,8 @@ interface Limits {
 }
 
 class FunctionSearch {
-  readonly #job: SwitchedJob;
-  readonly #place: SwitchedPlace;
+  readonly #job: VersionsJob;
+  readonly #place: VersionsPlace;
   readonly #limits: Limits;
   readonly #file: string;
   readonly #text: string;
@@ -103,7 +108,7 @@ class FunctionSearch {
   /** What a process said that ended before it tried anything. */
   #died: string | null = null;
 
-  constructor(job: SwitchedJob, place: SwitchedPlace, limits: Limits) {
+  constructor(job: VersionsJob, place: VersionsPlace, limits: Limits) {
     this.#job = job;
     this.#limits = limits;
     this.#place = place;
@@ -115,23 +120,18 @@ class FunctionSearch {
   async run(): Promise<number> {
     const { language, instruction, tell } = this.#job;
     const { name, start, file } = this.#place;
-    const grammar = await COMPILED_SEARCHES[language].loadGrammar();
+    const { grammar, tables, only } = await knownOf(language, this.#file);
     const found = functionIn(grammar, await parse(grammar, this.#text), this.#place);
-    const body = found?.childForFieldName("body");
-    if (!found || !body) {
+    if (!found) {
       tell({ function: name, file, why: `mend finds no function that starts in line ${start}`, tried: 0 });
       return 0;
     }
-    const knowledge = ownKnowledge();
     const facts = new Facts(grammar, this.#text, found);
-    const all = editsOf(facts, knowledge.compiled[language], toldIn(instruction), knowledge.priors, {});
-    const inside = all.filter(
-      ({ changes, program }) =>
-        !changes.some((one) => one.start <= body.startIndex || one.end >= body.endIndex) &&
-        (!returnsLast(this.#text, body) ||
-          returnsLast(program, { ...body, endIndex: body.endIndex + program.length - this.#text.length })),
-    );
-    await this.#run(inside, body);
+    const all = editsOf(facts, tables, toldIn(instruction), ownKnowledge().priors, { only });
+    const { edits, versions } = isCompiled(language)
+      ? switchedVersions(language, this.#text, found, all)
+      : writtenVersions(this.#text, found, all);
+    await this.#run(edits, versions);
     const end = this.#end;
     const whyNot = end?.possible === false ? "it does not compile with the edits built in" : this.#died;
     const why = whyNot === null ? {} : { why: whyNot };
@@ -141,7 +141,7 @@ class FunctionSearch {
         file,
         start,
         tried: this.#tried,
-        untried: end?.left ?? inside.length,
+        untried: end?.left ?? edits.length,
         next: end?.next ?? null,
       },
       ...{ cpu: this.#cpu, none: [], hung: 0, hungSeconds: 0, ...why },
@@ -149,13 +149,12 @@ class FunctionSearch {
     return this.#cpu;
   }
 
-  async #run(edits: readonly PricedEdit[], body: Body) {
-    const { prepared, language, changes, keep, margin, most, inTime } = this.#job;
+  async #run(edits: readonly PricedEdit[], versions: Versions) {
+    const { prepared, changes, keep, margin, most, inTime } = this.#job;
     const { suite, baseline, base } = prepared;
-    const programs = edits.map(({ program }) => program);
     const { share, seconds } = this.#limits;
     const job = {
-      ...switched(language, this.#text, body, programs),
+      ...versions,
       ...{
         file: this.#place.file,
         switch: SWITCH,
@@ -201,7 +200,7 @@ class FunctionSearch {
   /** What a build that failed says; nothing where the tests print such words themselves. */
   get #unbuilt(): string {
     const { language, prepared } = this.#job;
-    const pattern = UNBUILT[language];
+    const pattern = isCompiled(language) ? UNBUILT[language] : "(?!)";
     return new RegExp(pattern, "m").test(prepared.baseline.run.output) ? "(?!)" : pattern;
   }
 
@@ -215,10 +214,11 @@ class FunctionSearch {
 
   async #command(out: string) {
     const python = await findSharedPython(await findPython());
-    const tests = await failingThenAll(this.#job.prepared, out, { isBuiltOnce: true });
+    const { prepared, language } = this.#job;
+    const tests = await testCommands(prepared, out, { isBuiltOnce: isCompiled(language) });
     return {
       ...tests,
-      env: { ...tests.env, [SHORT_MESSAGES]: "1", ...(this.#job.language === "go" ? ALL_MISTAKES : {}) },
+      env: { ...tests.env, [SHORT_MESSAGES]: "1", ...(language === "go" ? ALL_MISTAKES : {}) },
       argv: [
         python.executable,
         "-S",
@@ -236,10 +236,69 @@ class FunctionSearch {
 const lastLine = (text: string): string =>
   `the search broke off: ${text.trim().split("\n").at(-1) || "no reason given"}`;
 
-interface Body {
-  startIndex: number;
-  endIndex: number;
+/** What the search knows of a language and its edits. */
+async function knownOf(
+  language: LanguageName,
+  file: string,
+): Promise<{ grammar: Grammar; tables: CompiledTables; only?: readonly string[] | undefined }> {
+  const { python, javascript, compiled } = ownKnowledge();
+  if (language === "python") return { grammar: pythonGrammar, tables: python, only: python.only };
+  if (language === "javascript") {
+    const wasm = /\.[cm]?ts$/.test(file) ? "tree-sitter-typescript.wasm" : javascriptGrammar.wasm;
+    return { grammar: { ...javascriptGrammar, wasm }, tables: javascript };
+  }
+  return { grammar: await COMPILED_SEARCHES[language].loadGrammar(), tables: compiled[language] };
 }
+
+/** A file as `head`, one or several versions of a part, and `tail`. */
+interface Versions {
+  head: string;
+  versions: string[];
+  tail: string;
+  /** The part as it is, where each version takes its place; where there is none a program holds many at once. */
+  original?: string;
+}
+
+type WithEdits = { edits: readonly PricedEdit[]; versions: Versions };
+
+/** Edits inside the body, all in one program. */
+function switchedVersions(
+  language: CompiledName,
+  text: string,
+  definition: Node,
+  all: readonly PricedEdit[],
+): WithEdits {
+  const body = definition.childForFieldName("body") ?? definition;
+  const edits = all.filter(
+    ({ changes, program }) =>
+      !changes.some((one) => one.start <= body.startIndex || one.end >= body.endIndex) &&
+      (!returnsLast(text, body) ||
+        returnsLast(program, {
+          startIndex: body.startIndex,
+          endIndex: body.endIndex + program.length - text.length,
+        })),
+  );
+  const programs = edits.map(({ program }) => program);
+  return { edits, versions: switched(language, text, body, programs) };
+}
+
+/** Edits of the function, each in its place. */
+function writtenVersions(text: string, { startIndex, endIndex }: Node, all: readonly PricedEdit[]): WithEdits {
+  const edits = all
+    .filter(({ changes }) => changes.every((one) => startIndex <= one.start && one.end <= endIndex))
+    .slice(0, MOST_WRITTEN);
+  return {
+    edits,
+    versions: {
+      head: text.slice(0, startIndex),
+      versions: edits.map(({ program }) => program.slice(startIndex, program.length - (text.length - endIndex))),
+      tail: text.slice(endIndex),
+      original: text.slice(startIndex, endIndex),
+    },
+  };
+}
+
+type Body = Pick<Node, "startIndex" | "endIndex">;
 
 /** By default Go's compiler reports only ten errors. */
 const ALL_MISTAKES = { GOFLAGS: "-gcflags=-e" };

@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
 import { readJson } from "../../../utils/base/data/record.ts";
 
-const SCRIPT = fileURLToPath(new URL("../python/run_versions.py", import.meta.url));
+const SCRIPT = fileURLToPath(new URL("./run_versions.py", import.meta.url));
 
 let folder: string;
 beforeEach(() => {

@@ -1,4 +1,5 @@
-"""Builds versions of a function into one program, some at a time, and runs the tests once for each of them.
+"""Builds versions of a function into one program, some at a time, and runs the tests once for each of them. With
+`original` in the job nothing is built: each version is written into the file for its run.
 
 python3 run_versions.py OUT REPORT WORDS first... WORDS only... all...: `first` builds and starts the tests that failed,
 `only` starts them again, `all` starts all tests. Where a build of Java was kept, its tests run in processes that stay,
@@ -44,7 +45,8 @@ def tell(row):
 def run(argv, version, seconds):
     if os.path.exists(REPORT):
         os.remove(REPORT)
-    return run_child(argv, seconds, {JOB["switch"]: str(version)}, is_heard=True)
+    environment = {JOB["switch"]: str(version), "PYTHONDONTWRITEBYTECODE": "1"}
+    return run_child(argv, seconds, environment, is_heard=True)
 
 
 def outcome(words, version, seconds):
@@ -105,7 +107,8 @@ class Search:
         return is_enough or not self.is_possible or used() > JOB["seconds"]
 
     def write(self, kept):
-        text = JOB["head"] + "".join(self.versions[at] for at in kept) + JOB["tail"]
+        own = "".join(self.versions[at] for at in kept) or JOB.get("original", "")
+        text = JOB["head"] + own + JOB["tail"]
         with open(JOB["file"], "w", encoding="utf-8", newline="") as file:
             file.write(text)
 
@@ -152,6 +155,8 @@ class Search:
         return left
 
     def try_all(self, kept):
+        if "original" in JOB:
+            return self.run_each(kept)
         for _ in range(ROUNDS):
             if not kept:
                 return
@@ -186,6 +191,8 @@ class Search:
             if self.is_over:
                 self.undecided += kept[place:]
                 return
+            if "original" in JOB:
+                self.write([at])
             more = MORE_S if WARM else self.more
             passed, is_cut = outcome(self.only, at + 1, self.most + more)
             if is_cut and more < MORE_S:
