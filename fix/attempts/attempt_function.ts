@@ -8,9 +8,9 @@ import type { AgentSandbox } from "../../utils/sandbox/types.ts";
 import type { Engine } from "../../utils/search/moves.ts";
 import type { VisibleTask } from "../../utils/task/task.ts";
 import { FunctionTests } from "./function_tests.ts";
-import { searchTask } from "./moves.ts";
 import type { Preparation } from "./prepare.ts";
 import type { Attempt } from "./run.ts";
+import { searchTask } from "./search_function.ts";
 
 /** A function, class or method that may be at fault. */
 export interface FunctionPlace {

@@ -9,25 +9,25 @@ import { Workspace } from "../../agent/tools/workspace.ts";
 import { makeTemporaryFolder } from "../../utils/base/files/temporary.ts";
 import { linkTree } from "../../utils/base/files/trees/copy_tree.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import type { NextMove } from "../../utils/search/moves.ts";
+import type { Move } from "../../utils/search/moves.ts";
 import { Answers } from "../guard/excused.ts";
 import type { PatchVerdict } from "../guard/verdict.ts";
 import { makeEdits } from "../project/answer_edits.ts";
 import { normalised, type Patch, readPatch, renderPatch } from "../project/patch.ts";
 import { openShell } from "../project/shell.ts";
-import { carryOut } from "./moves.ts";
 import { stillFailing } from "./part.ts";
 import type { Preparation } from "./prepare.ts";
+import { carryOut } from "./search_function.ts";
 import { pausing, repositoryTools } from "./tools.ts";
 
 export interface AttemptOptions {
   id: string;
   model: { name: string; chat: BaseChatModel };
   /** The engine's moves, in place of the model's replies. */
-  next?: NextMove | undefined;
+  moves?: Iterable<Move> | undefined;
   sandbox: AgentSandbox;
   /** Searches in the work folder: the engine's moves need it, a model may use it. */
-  searchTool?: ((workspace: Workspace) => Tool) | undefined;
+  search?: { tool(workspace: Workspace): Tool } | null | undefined;
   seed?: number | undefined;
   maxIterations: number;
   /** Limit of the whole attempt. */
@@ -72,7 +72,7 @@ const MAX_REPEATS = 2;
 export async function attemptRepair(prepared: Preparation, options: AttemptOptions): Promise<Attempt> {
   const { base, baseline } = prepared;
   const { kinds } = baseline;
-  const { model, next, maxIterations, searchTool, onStep, onProgress, signal } = options;
+  const { model, moves, maxIterations, search, onStep, onProgress, signal } = options;
   const started = performance.now();
   using work = makeTemporaryFolder("work");
   linkTree(base, work.path);
@@ -106,12 +106,12 @@ export async function attemptRepair(prepared: Preparation, options: AttemptOptio
       const observation = { status: "nothing was changed", output: problem ?? "", durationMs: 0 };
       return problem === null ? await check(answer, ended) : { accepted: false, result: null, observation };
     });
-  const tool = searchTool?.(workspace);
+  const tool = search?.tool(workspace);
   const ends = signal ? AbortSignal.any([allowance.signal, signal]) : allowance.signal;
-  const isSearch = next !== undefined && tool !== undefined;
+  const isSearch = moves !== undefined && tool !== undefined;
   options.onStage?.(`${model.name} works on it`);
   const run = isSearch
-    ? await carryOut(next, { tool: pausing(tool, around), verify, maxIterations, onStep, onProgress, signal: ends })
+    ? await carryOut(moves, { tool: pausing(tool, around), verify, maxIterations, onStep, onProgress, signal: ends })
     : await byModel(prepared, { ...options, workspace, more: tool ? [tool] : [], around, verify, allowance });
   const end = current();
   const isKnown = end.source.length === 0 || checked.some((one) => one.verdict.accepted || isSame(one.patch, end));

@@ -6,7 +6,7 @@ import { keepPatch } from "../../utils/git/changes/keep_patch.ts";
 import type { Preparation } from "../attempts/prepare.ts";
 import { SearchTime } from "../attempts/search_time.ts";
 import { type AttemptSummary, patchText } from "../attempts/summary.ts";
-import { notSearched } from "../search/repairer.ts";
+import { notSearched } from "../search/repository_search.ts";
 import { searchPlaces } from "../search/search_places.ts";
 import type { AskedModel, FixParts, RepairRequest } from "./request.ts";
 import type { Scope } from "./scope.ts";

@@ -7,7 +7,7 @@ import { choose } from "../attempts/choose.ts";
 import { type Preparation, type PrepareOptions, prepareRepository } from "../attempts/prepare.ts";
 import { type Attempt, attemptRepair } from "../attempts/run.ts";
 import { type AttemptSummary, uncomparedChoice } from "../attempts/summary.ts";
-import { searchRepairer } from "../search/repairer.ts";
+import { RepositorySearch } from "../search/repository_search.ts";
 import type { RepairRequest } from "./request.ts";
 import type { AskOptions, Scope } from "./scope.ts";
 
@@ -46,7 +46,7 @@ async function severalAttempts(
   options: AskOptions,
 ): Promise<AttemptSummary | null> {
   const { model, sandbox, time, maxIterations, timeoutMs, say = () => {}, onStep, onProgress, signal } = options;
-  const searcher = searchRepairer(prepared, { say, time, onProgress });
+  const search = RepositorySearch.of(prepared, { say, time, onProgress });
   const attempts: Attempt[] = [];
   for (let i = 0; i < samples && !signal?.aborted; i++) {
     if (samples > 1) say(`attempt ${i + 1} of ${samples}`);
@@ -55,7 +55,7 @@ async function severalAttempts(
         id: prepared.root,
         model: { name: model.name, chat: model.chat },
         sandbox,
-        searchTool: searcher?.tool,
+        search,
         seed: seed === undefined ? undefined : seed + i,
         maxIterations,
         timeoutMs,

@@ -155,6 +155,9 @@ export const SearchFindings = FoundEdits.extend({
 });
 export type SearchFindings = z.infer<typeof SearchFindings>;
 
+/** Whether failing tests were left out of what a search had to make pass. */
+export const isPartial = ({ wanted, failing }: SearchFindings): boolean => wanted.length < failing.length;
+
 export const editLine = ({ file, from, before, after }: FileEdit): string =>
   `${file}, line ${from}: ${before} → ${after}`;
 
@@ -190,22 +193,20 @@ export const searchedLines = ({ functions }: Pick<FoundEdits, "functions">): str
   });
 
 export function describeFindings(findings: SearchFindings): Omit<Observation, "durationMs"> {
-  const { edits, wanted, failing } = findings;
+  const { edits, functions, wanted, failing } = findings;
   const list = edits.map((edit, i) => `${i + 1}. ${editLine(edit)}`);
   const some = wanted.length < failing.length ? ` ${wanted.length} of the ${failing.length} failing tests` : "";
   return {
-    status: edits.length === 0 ? `no edit passes${some}` : `${clause(edits.length, "edit", "pass")}${some}`,
+    status:
+      edits.length > 0
+        ? `${clause(edits.length, "edit", "pass")}${some}`
+        : functions.length > 0
+          ? `no edit passes${some}`
+          : `no function runs in all ${wanted.length} failing tests`,
     output: [...searchedLines(findings), ...list].join("\n"),
     data: findings,
   };
 }
-
-const Untried = z.object({ untried: z.string() });
-
-/** What an Observation of the tool has beside its text where nothing was tried: why, in a sentence. */
-export const untried = (why: string): z.infer<typeof Untried> => ({ untried: why });
-/** Why nothing was tried; null for any other data. */
-export const readUntried = (data: unknown): string | null => Untried.safeParse(data).data?.untried ?? null;
 
 /** The findings that an Observation of the tool has beside its text; null for any other data. */
 export const readFindings = (data: unknown): SearchFindings | null => SearchFindings.safeParse(data).data ?? null;

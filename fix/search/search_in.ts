@@ -26,7 +26,7 @@ const MOST_RENEWED = 20;
 
 interface SearchOptions {
   /** Gets what is known each time an edit has passed: it stays known whatever becomes of the search. */
-  told: (found: FoundEdits) => void;
+  onFound: (found: FoundEdits) => void;
   /** Gets a line on how far the search has come. */
   onGoing?: (text: string) => void;
   /** For all that is run, the search and what confirms and compares its edits; what is used is taken off. */
@@ -44,7 +44,7 @@ export async function searchIn(
   places: readonly SearchPlace[],
   options: SearchOptions,
 ): Promise<FoundEdits | string> {
-  const { told, time, signal } = options;
+  const { onFound, time, signal } = options;
   const { suite, base, baseline } = prepared;
   const patch = readPatch(base, workspace.root, workspace.changed, baseline.kinds);
   using tree = patched(base, patch.source);
@@ -57,7 +57,7 @@ export async function searchIn(
     signal,
     onConfirmed: (edit) => {
       gathered.confirm(edit);
-      told(gathered.findings());
+      onFound(gathered.findings());
     },
     onLeft: (edit) => gathered.leaveOut(edit),
   });

@@ -27,10 +27,11 @@ import { type Suspect, TOP_LEVEL } from "../places/localise.ts";
 import { type Lines, placesForAll, testsThrough } from "../places/through.ts";
 import { functionsOf } from "../project/functions.ts";
 import { type FileChange, normalised } from "../project/patch.ts";
-import { type FileEdit, readFindings, scoreIn, withEdit } from "./findings.ts";
-import { FUNCTIONS, nextForAllTests, nextInTests } from "./moves.ts";
+import { type FileEdit, scoreIn, withEdit } from "./findings.ts";
+import { FUNCTIONS } from "./likely_places.ts";
 import { newCondition } from "./new_condition.ts";
-import { NOT_ALL, type SearchRepairer, searchRepairer } from "./repairer.ts";
+import { NOT_ALL, RepositorySearch } from "./repository_search.ts";
+import { searchInStages, searchOnce } from "./stages.ts";
 
 export interface SearchPlacesOptions extends Omit<FunctionAttemptOptions, "model" | "engine"> {
   model: Pick<Model, "name" | "chat" | "engine">;
@@ -72,7 +73,7 @@ async function searchBoth(
   const { time, say = () => {}, signal } = options;
   time?.start();
   if (time) say(time.announcement(CHECKS * prepared.baseline.run.clockSeconds));
-  const search = searchRepairer({ ...prepared, suspects: [...suspects] }, options);
+  const search = RepositorySearch.of({ ...prepared, suspects: [...suspects] }, options);
   const able = placesForAll(suspects, (one) => one, prepared);
   // With its file alone each edit has to make all failing tests pass, and nothing tells edits apart without tests.
   const shown = places.filter((place) => search === null || (place.task.exampleTest !== "" && isOnlyOne(place)));
@@ -101,9 +102,9 @@ async function searchBoth(
     attempt: live,
     attempts: [...alone, live],
     place: null,
-    choices: choicesOf(live, search.edits(), prepared),
+    choices: choicesOf(live, search.edits, prepared),
     askable: [],
-    doubt: search.doubt(),
+    doubt: search.doubt,
     part: partOf(search, prepared),
     why: "",
   };
@@ -134,28 +135,28 @@ async function withOtherFunctions(
   if (options.time?.isUp || options.signal?.aborted) return unsure;
   const time = options.time && new SearchTime(Math.min(options.time.left, LIVE_SECONDS));
   const passingCost = editOf(found)?.cost;
-  const search = searchRepairer({ ...prepared, suspects: others }, { ...options, time, passingCost });
+  const search = RepositorySearch.of({ ...prepared, suspects: others }, { ...options, time, passingCost });
   if (!search) return unsure;
   const names = others.map(({ name }) => name).join(", ");
   options.say?.(
     `an edit of ${found.place.name} passes; now trying those of ${names}, which the failing tests run, too`,
   );
   time?.start();
-  const live = await searchInTests(prepared, others, search, options, nextForAllTests);
+  const live = await searchInTests(prepared, others, search, options, searchOnce(search));
   const attempts = [...alone, live];
   if (!isFound(live)) {
-    const isTried = live.trajectory.steps.some(({ observation }) => readFindings(observation.data) !== null);
-    const doubt = isTried ? search.doubt() : NOT_ALL;
+    const isTried = search.last !== null && typeof search.last !== "string";
+    const doubt = isTried ? search.doubt : NOT_ALL;
     return { ...ofFound, attempts, unsearched: [], doubt: ofFound.doubt ?? doubt };
   }
-  const inTests = choicesOf(live, search.edits(), prepared);
-  const [likeliest] = search.edits();
+  const inTests = choicesOf(live, search.edits, prepared);
+  const [likeliest] = search.edits;
   const isLikelier = likeliest !== undefined && scoreIn(likeliest, prepared.issue) < (editOf(found)?.score ?? 0);
   const [first, second] = isLikelier ? [inTests, ofFound.choices] : [ofFound.choices, inTests];
   return {
     ...ofFound,
     ...{ attempts, unsearched: [], askable: [] },
-    ...(isLikelier && { attempt: live, place: null, doubt: search.doubt() }),
+    ...(isLikelier && { attempt: live, place: null, doubt: search.doubt }),
     choices: [...first.slice(0, MOST_SHOWN - 1), ...second].slice(0, MOST_SHOWN),
   };
 }
@@ -284,18 +285,18 @@ const holds = ({ start, end }: Lines, line: number): boolean => start <= line &&
 const searchInTests = (
   prepared: Preparation,
   suspects: readonly Suspect[],
-  { tool }: SearchRepairer,
+  search: RepositorySearch,
   { model, sandbox, maxIterations, timeoutMs, onStep, onProgress, signal }: SearchPlacesOptions,
-  next = nextInTests,
+  moves = searchInStages(search),
 ): Promise<Attempt> =>
   attemptRepair(
     { ...prepared, suspects: [...suspects] },
     {
       id: prepared.root,
       model,
-      next,
+      moves,
       sandbox,
-      searchTool: tool,
+      search,
       maxIterations: Math.max(maxIterations, LEAST_TURNS.inTests),
       timeoutMs,
       onStep,
@@ -309,9 +310,8 @@ function changeOf(edit: FileEdit, { base }: Preparation): FileChange[] {
   return [{ file: edit.file, before, after: withEdit(before, edit) }];
 }
 
-function partOf({ part }: SearchRepairer, prepared: Preparation): AttemptSummary["part"] {
-  const found = part();
-  return found ? { source: changeOf(found.edit, prepared), passing: found.passing } : undefined;
+function partOf({ part }: RepositorySearch, prepared: Preparation): AttemptSummary["part"] {
+  return part ? { source: changeOf(part.edit, prepared), passing: part.passing } : undefined;
 }
 
 /** What passed in the tests, each patch once; on which inputs they differ is not known. */

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { SEARCH_EDITS } from "../../utils/search/moves.ts";
-import { carryOut } from "../attempts/moves.ts";
-import { describeFindings, FileEdit, Searched } from "./findings.ts";
-import { nextInTests } from "./moves.ts";
+import { carryOut } from "../attempts/search_function.ts";
+import { describeFindings, FileEdit, Searched, type SearchFindings } from "./findings.ts";
+import { searchInStages } from "./stages.ts";
 
 const edit = (line: number) =>
   FileEdit.parse({
@@ -28,10 +28,10 @@ async function repairLines(
   const asked: string[] = [];
   const lineOf = (name: string) => Number(/\d+/.exec(name)?.[0]);
   const tool = (name: string, run: Tool["run"]): Tool => ({ name, description: "", run });
-  let found: FileEdit[] = [];
+  const state: { last: SearchFindings | null } = { last: null };
   const search = tool(SEARCH_EDITS, async ({ tests: named, take }) => {
     if (take !== undefined) {
-      for (const name of tests) if (lineOf(name) === found[Number(take) - 1]?.from) failing.delete(name);
+      for (const name of tests) if (lineOf(name) === state.last?.edits[Number(take) - 1]?.from) failing.delete(name);
       return { status: `edit ${take} is made`, output: "", durationMs: 0 };
     }
     const open = [...failing];
@@ -40,8 +40,8 @@ async function repairLines(
     asked.push(wanted.length === open.length ? "all" : wanted.join(" "));
     const functions = tried ? [Searched.parse({ function: "lib", file: "lib.py", tried: 949, ...tried })] : [];
     const edits = lines.size === 1 ? [...lines].filter((line) => !hard.includes(line)).map(edit) : [];
-    found = edits;
-    return { ...describeFindings({ edits, functions, renewed: 0, failing: open, wanted }), durationMs: 0 };
+    state.last = { edits, functions, renewed: 0, failing: open, wanted };
+    return { ...describeFindings(state.last), durationMs: 0 };
   });
   const verify = async () => ({
     accepted: failing.size === 0,
@@ -49,9 +49,31 @@ async function repairLines(
     observation: { status: `${failing.size} fail`, output: "", durationMs: 0 },
   });
   const { signal } = new AbortController();
-  const run = await carryOut(nextInTests, { tool: search, verify, maxIterations: 30, signal });
+  const run = await carryOut(searchInStages(state), { tool: search, verify, maxIterations: 30, signal });
   return { run, asked, said: run.steps.map(({ reply }) => (reply.kind === "answer" ? reply.text : "")).at(-1) ?? "" };
 }
+
+test("each edit that passes is offered until one is accepted", async () => {
+  const last = { edits: [1, 2, 3].map(edit), functions: [], renewed: 0, failing: ["a"], wanted: ["a"] };
+  const answered: string[] = [];
+  const taken: unknown[] = [];
+  const tool: Tool = {
+    name: SEARCH_EDITS,
+    description: "",
+    run: async ({ take }) => {
+      taken.push(take);
+      return { status: "", output: "", durationMs: 0 };
+    },
+  };
+  const verify = async (text: string) => {
+    answered.push(text);
+    return { accepted: taken.at(-1) === 2, result: null, observation: { status: "", output: "", durationMs: 0 } };
+  };
+  const { signal } = new AbortController();
+  const run = await carryOut(searchInStages({ last }), { tool, verify, maxIterations: 30, signal });
+  expect([run.stop, taken]).toEqual(["answered", [undefined, 1, 2]]);
+  expect(answered).toEqual([1, 2].map((line) => `lib.py, line ${line}: wrong ${line} → right ${line}`));
+});
 
 test("an edit that passes one test stays, and the search goes on from there", async () => {
   const { run, asked } = await repairLines(["a.py::test_1", "a.py::test_2", "a.py::test_3"]);

@@ -6,7 +6,7 @@ import { reasonOf } from "../../../agent/run/limits.ts";
 import { type Step, Stop, type Trajectory } from "../../../agent/run/trajectory.ts";
 import { verifyRepair } from "../../../agent/verify.ts";
 import { alternativesTo, choicesIn } from "../../../fix/attempts/alternatives.ts";
-import { searchTask } from "../../../fix/attempts/moves.ts";
+import { searchTask } from "../../../fix/attempts/search_function.ts";
 import { doubtsAbout } from "../../../fix/attempts/summary.ts";
 import { ENDS, type End } from "../../../fix/outcome/outcome.ts";
 import { doubtAlone } from "../../../fix/search/search_places.ts";

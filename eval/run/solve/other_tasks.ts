@@ -6,7 +6,6 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { isNative } from "../../../agent/conversation.ts";
 import { REPLY_LABELS } from "../../../agent/dialects/reply.ts";
 import { type GraphParts, runGraph } from "../../../agent/graph.ts";
-import { EngineChat } from "../../../agent/models/search/chat.ts";
 import { textProtocol } from "../../../agent/prompts.ts";
 import { Allowance } from "../../../agent/run/allowance.ts";
 import type { Trajectory, Verification } from "../../../agent/run/trajectory.ts";
@@ -17,8 +16,8 @@ import { Workspace } from "../../../agent/tools/workspace.ts";
 import { attemptRepair } from "../../../fix/attempts/run.ts";
 import { makeEdits } from "../../../fix/project/answer_edits.ts";
 import { readPatch, renderPatch } from "../../../fix/project/patch.ts";
-import { nextInTests } from "../../../fix/search/moves.ts";
-import { notSearched, searchRepairer } from "../../../fix/search/repairer.ts";
+import { notSearched, RepositorySearch } from "../../../fix/search/repository_search.ts";
+import { searchInStages } from "../../../fix/search/stages.ts";
 import { makeTemporaryFolder } from "../../../utils/base/files/temporary.ts";
 import { copyTree } from "../../../utils/base/files/trees/copy_tree.ts";
 import { loadTemplate } from "../../../utils/base/text/template.ts";
@@ -122,15 +121,15 @@ export async function repairRepository(
   const { id, model, sandbox, seed, limits, onStep, onStage, pay, signal } = options;
   onStage?.("its tests run as they are");
   using prepared = await prepare(signal);
-  const search = searchRepairer(prepared);
+  const search = RepositorySearch.of(prepared);
   const isSearch = model.kind.isSearch;
   if (isSearch && !search) throw notSearched(prepared);
-  const chat = isSearch ? new EngineChat("text", () => nextInTests) : model.chat;
   const { trajectory } = await attemptRepair(prepared, {
     id,
-    model: { name: model.name, chat },
+    model,
+    moves: isSearch && search ? searchInStages(search) : undefined,
     sandbox,
-    searchTool: search?.tool,
+    search,
     seed,
     ...limits,
     onStep,
@@ -138,6 +137,6 @@ export async function repairRepository(
     pay,
     signal,
   });
-  const doubt = (isSearch && search?.doubt()) || trajectory.doubt;
+  const doubt = (isSearch && search?.doubt) || trajectory.doubt;
   return { ...trajectory, doubt };
 }

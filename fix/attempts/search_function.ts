@@ -9,7 +9,7 @@ import { searchEditsTool } from "../../agent/tools/search_edits.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
 import { bestAnswer } from "../../agent/verify.ts";
 import type { AgentSandbox } from "../../utils/sandbox/types.ts";
-import { type Engine, type Move, type NextMove, searchFunction } from "../../utils/search/moves.ts";
+import { type Engine, type Move, searchFunction } from "../../utils/search/moves.ts";
 import { buggyProgram, type VisibleTask } from "../../utils/task/task.ts";
 
 interface Turns {
@@ -21,8 +21,8 @@ interface Turns {
 interface MoveOptions extends Turns {
   tool: Tool;
   verify: (answer: string, signal: AbortSignal) => Promise<Verification>;
-  /** Turns that come before the first move. */
-  before?: readonly Step[];
+  /** Gets each turn, those first that came before the first move. */
+  steps?: Step[];
   signal: AbortSignal;
 }
 
@@ -30,16 +30,16 @@ type SearchRun = Pick<Trajectory, "stop" | "iterations" | "steps" | "messages" |
 
 /** One move after the other until an answer is accepted, nothing is left or a limit is reached. */
 export async function carryOut(
-  next: NextMove,
-  { before = [], onStep, signal, ...parts }: MoveOptions,
+  moves: Iterable<Move>,
+  { steps = [], onStep, signal, ...parts }: MoveOptions,
 ): Promise<SearchRun> {
-  const steps = [...before];
   const ended = (stop: SearchRun["stop"], iterations: number) => ({
     ...{ stop, iterations, steps, messages: [], usage: usageOf(steps) },
   });
-  for (let iteration = 1; ; iteration++) {
-    if (signal.aborted) return ended(stopOf(signal), iteration - 1);
-    const move = next(steps.map(({ observation }, i) => ({ data: observation.data, later: steps.length - 1 - i })));
+  let iteration = 0;
+  if (signal.aborted) return ended(stopOf(signal), iteration);
+  for (const move of moves) {
+    iteration += 1;
     if (move.kind === "failed")
       return { ...ended("error", iteration), error: { kind: "unknown", message: move.why, fatal: false } };
     parts.onProgress?.({ type: "replied" });
@@ -53,9 +53,17 @@ export async function carryOut(
     steps.push(step);
     onStep?.(step);
     if (observed.verification?.accepted) return ended("answered", iteration);
-    if (move.kind === "answer" && move.isLast) return ended("gave_up", iteration);
+    if (move.kind === "answer" && move.isLast) break;
     if (iteration >= parts.maxIterations) return ended("max_iterations", iteration);
+    if (signal.aborted) return ended(stopOf(signal), iteration);
   }
+  return ended("gave_up", iteration);
+}
+
+/** The engine's moves, each by what the turns before it came to. */
+function* movesOf(engine: Engine, steps: readonly Step[]): Generator<Move, void> {
+  const next = searchFunction(engine);
+  while (true) yield next(steps.map(({ observation }, i) => ({ data: observation.data, later: steps.length - 1 - i })));
 }
 
 type Observed = { observation: Observation; verification?: Verification };
@@ -106,9 +114,10 @@ export async function searchTask(task: VisibleTask, options: SearchTaskOptions):
     usage: usageOf([]),
   };
   const tool = searchEditsTool(task, allowance.pausedBy(options.sandbox));
+  const steps = [first];
   const run = first.verification
     ? nothing
-    : await carryOut(searchFunction(engine), { ...options, tool, before: [first], signal });
+    : await carryOut(movesOf(engine, steps), { ...options, tool, steps, signal });
   const answer = await bestAnswer(run.steps, task, (text) => verify(text, signal));
   const seconds = (performance.now() - started) / 1000;
   return { taskId: task.id, model: "search", ...run, ...answer, usage: { ...run.usage, seconds }, seconds };

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import type { BoxLayer } from "../../utils/sandbox/types.ts";
+import { notSearched } from "./repository_search.ts";
+
+test("where it cannot search it says what is missing: a test that fails, or a function in a language that it knows", () => {
+  const failing = [{ name: "npm test", status: "failed", message: "" } as const];
+  const said = (baseline: Parameters<typeof notSearched>[0]["baseline"], layer: BoxLayer = "bwrap") =>
+    notSearched({ baseline, suite: { layer } }).message;
+  expect(said({ failing: [], notLoaded: null })).toMatch(/needs a failing test with a name/);
+  expect(said({ failing, notLoaded: null })).toMatch(
+    /repairs functions in Python, JavaScript, .*no file that may change contains one/,
+  );
+  const notLoaded = "Traceback\n  File \"tests/test_a.py\", line 1\nModuleNotFoundError: No module named 'six'\n";
+  expect(said({ failing: [], notLoaded })).toMatch(
+    /cannot be loaded: .*'six' \(tests\/test_a\.py, line 1\)\. .*pip install.* needs tests that run and fail/,
+  );
+  expect(said({ failing: [], notLoaded }, "container")).toMatch(
+    /named 'six' .*image lacks what is missing.* needs tests/,
+  );
+  expect(said({ failing: [], notLoaded }, "container")).not.toContain("pip install");
+});

@@ -1,0 +1,252 @@
+/** A search for small edits of the likeliest functions, tried in running tests: a tool, and what it has found so far. */
+
+import { z } from "zod";
+import type { Progress } from "../../agent/run/progress.ts";
+import { RUN_TESTS } from "../../agent/tools/run_tests.ts";
+import { defineTool, type Tool } from "../../agent/tools/tool.ts";
+import type { Workspace } from "../../agent/tools/workspace.ts";
+import { UserError } from "../../utils/base/data/errors.ts";
+import { listed } from "../../utils/base/text/text.ts";
+import { LANGUAGE_NAMES } from "../../utils/languages/language.ts";
+import { titlesOf } from "../../utils/languages/registry.ts";
+import type { BoxLayer } from "../../utils/sandbox/types.ts";
+import { SEARCH_EDITS } from "../../utils/search/moves.ts";
+import { onlyRemoves, REMOVES, repeatedCall } from "../../utils/search/result.ts";
+import type { Preparation } from "../attempts/prepare.ts";
+import type { SearchTime } from "../attempts/search_time.ts";
+import { differentEdits } from "../attempts/summary.ts";
+import { placesForAll } from "../places/through.ts";
+import { adviceFor, type Baseline, lastWords } from "../project/baseline.ts";
+import type { Suite } from "../project/suite.ts";
+import {
+  describeFindings,
+  distinctEdits,
+  editLine,
+  type FileEdit,
+  type FoundEdits,
+  isPartial,
+  likeliestFirst,
+  type SearchFindings,
+} from "./findings.ts";
+import { asItIsNow, isForCompiled, likeliestPlaces, limitedToTests, noPlaces, placeAt } from "./likely_places.ts";
+import { searchIn } from "./search_in.ts";
+import { type Searcher, searcherFor } from "./searchers.ts";
+import { TakenEdits } from "./taken.ts";
+
+const MOST_NAMES = 4;
+/** How many edits of one search are shown as they pass; its findings contain all. */
+const MOST_SHOWN = 5;
+/** Of a function's time, for a search by some of the failing tests: several of these may come one after the other. */
+const SOME_SHARE = 0.4;
+/** Of the time that is left, for a search by all failing tests: others may come behind it. */
+const FIRST_SHARE = 0.8;
+
+const Input = z.object({
+  path: z.string().optional(),
+  line: z.coerce.number().int().positive().optional(),
+  tests: RUN_TESTS.input.shape.tests.describe("names"),
+  take: z.coerce.number().int().positive().optional(),
+});
+type Asked = Omit<z.infer<typeof Input>, "take">;
+
+interface RepositorySearchOptions {
+  /** For all searches together. Default: what each function may take. */
+  time?: SearchTime | undefined;
+  /** Cost of an edit that passes already: what costs far more is not tried. */
+  passingCost?: number | undefined;
+  /** Receives a line for each edit as soon as it has passed. */
+  say?: ((line: string) => void) | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** Why nothing was tried: in a few words, and in a sentence. */
+interface Untried {
+  status: string;
+  output: string;
+}
+
+/**
+ * The searcher of these tests; null if there is none. It starts programs of this machine, which a container does not
+ * have.
+ * @param file the one that is meant; default: those of the suspects
+ */
+const searcherOf = ({ suite: { plan, project }, suspects }: Preparation, file?: string): Searcher | null =>
+  project.inside !== undefined
+    ? null
+    : searcherFor(plan, file === undefined ? suspects.map((one) => one.file) : [file]);
+
+export class RepositorySearch {
+  readonly #prepared: Preparation;
+  readonly #options: RepositorySearchOptions;
+  #findings: SearchFindings | null = null;
+  #shown = 0;
+  #isStaged = false;
+  /** What the last search found; why it tried nothing, in a sentence; null before it. */
+  last: SearchFindings | string | null = null;
+  /** The likeliest edit so far that makes some of the failing tests pass, with their names; null without one. */
+  part: { edit: FileEdit; passing: readonly string[] } | null = null;
+
+  private constructor(prepared: Preparation, options: RepositorySearchOptions) {
+    this.#prepared = prepared;
+    this.#options = options;
+  }
+
+  /** Null where the tests cannot be searched. */
+  static of(prepared: Preparation, options: RepositorySearchOptions = {}): RepositorySearch | null {
+    const canSearch = searcherOf(prepared) !== null && prepared.baseline.failing.length > 0;
+    return canSearch ? new RepositorySearch(prepared, options) : null;
+  }
+
+  /** Why what was found is a suggestion and not a repair; null if nothing speaks against it. */
+  get doubt(): string | null {
+    if (this.#isStaged) return STAGED;
+    return this.#findings && doubtOf(this.#findings);
+  }
+
+  /** The first edit of each behaviour that has passed so far in the last search, likeliest first. */
+  get edits(): readonly FileEdit[] {
+    // Those of later stages pass only with what came before them.
+    return this.#isStaged ? [] : distinctEdits(this.#findings?.edits ?? []);
+  }
+
+  /** `search_edits` in a work folder. */
+  tool(workspace: Workspace): Tool {
+    const taken = new TakenEdits(workspace);
+    return defineTool({
+      name: SEARCH_EDITS,
+      description: "Tries small edits of likely functions; `take` makes one that passed.",
+      input: Input,
+      run: async ({ take, ...asked }, signal) => {
+        if (take !== undefined) return taken.take(take);
+        const began = performance.now();
+        const found = await this.#search(workspace, asked, signal);
+        const durationMs = performance.now() - began;
+        if ("status" in found) {
+          const { status, output } = found;
+          this.last = `${status}: ${output.trim().replace(/\s*\n\s*/g, ": ")}`;
+          return { status, output, durationMs };
+        }
+        this.last = found;
+        taken.found(found.edits);
+        return { ...describeFindings(found), durationMs };
+      },
+    });
+  }
+
+  async #search(
+    workspace: Workspace,
+    { path: file, line = 1, tests = [] }: Asked,
+    signal: AbortSignal | undefined,
+  ): Promise<SearchFindings | Untried> {
+    const { time, passingCost, onProgress } = this.#options;
+    const searcher = searcherOf(this.#prepared, file);
+    if (!searcher) return { status: "nothing was tried", output: "These tests cannot be searched." };
+    if (time?.isUp) return { status: "nothing more was tried", output: `${time.explanation}.` };
+    const now = await asItIsNow(this.#prepared, workspace, signal);
+    const asked = limitedToTests(now, tests);
+    const failing = now.baseline.failing.map(({ name }) => name);
+    const wanted = asked.baseline.failing.map(({ name }) => name);
+    if (wanted.length === 0) {
+      const none = `No failing test has the name ${tests.join(", ")}: ${listed(failing, MOST_NAMES)} fail.`;
+      return { status: "nothing was tried", output: failing.length === 0 ? "No test fails any more." : none };
+    }
+    const likely =
+      file === undefined
+        ? likeliestPlaces(asked, workspace, searcher)
+        : placeAt(asked, workspace, searcher, { file, line });
+    if (likely.length === 0) {
+      const where = file === undefined ? noPlaces(this.#prepared) : `${file} has none there`;
+      return { status: "nothing was tried", output: `Here search edits ${searcher.reads}: ${where}.` };
+    }
+    const isCompiled = isForCompiled(searcher);
+    const places = file === undefined ? placesForAll(likely, (place) => place, asked, { isCompiled }) : likely;
+    const ranked = (found: FoundEdits): SearchFindings => ({
+      ...found,
+      edits: likeliestFirst(found.edits, { prose: this.#prepared.issue, places }),
+      failing,
+      wanted,
+    });
+    if (places.length === 0) return this.#remember(ranked({ edits: [], functions: [], renewed: 0 }));
+    const share = wanted.length < failing.length ? SOME_SHARE : 1;
+    const inTime = (one: Searcher): Searcher => ({
+      ...one,
+      functionSeconds: share * (time ? (FIRST_SHARE * time.left) / places.length : one.functionSeconds),
+      ...(one.otherwise && { otherwise: inTime(one.otherwise) }),
+    });
+    const found = await searchIn(asked, inTime(searcher), workspace, places, {
+      onFound: (some) => this.#remember(ranked(some)),
+      onGoing: (text) => {
+        const left = time ? `, ${Math.round(time.clockLeft)} s left` : "";
+        onProgress?.({ type: "searching", text: text + left });
+      },
+      time,
+      passingCost,
+      signal,
+    });
+    return typeof found === "string" ? { status: "no result", output: found } : this.#remember(ranked(found));
+  }
+
+  /** Keeps what a search has found so far, each time an edit has passed and at its end, and shows what is new. */
+  #remember(findings: SearchFindings): SearchFindings {
+    const { edits, wanted, failing } = findings;
+    const { say = () => {} } = this.#options;
+    const known = this.#findings?.edits ?? [];
+    const what = isPartial(findings) ? `makes ${wanted.length} of ${failing.length} failing tests pass` : "passes";
+    if (!edits.some((edit) => known.includes(edit))) this.#shown = 0;
+    for (const edit of edits.filter((one) => !known.includes(one))) {
+      this.#shown += 1;
+      if (this.#shown <= MOST_SHOWN) say(`${what}: ${editLine(edit)}`);
+      else if (this.#shown === MOST_SHOWN + 1) say("more edits pass");
+    }
+    const [likeliest] = edits;
+    if (likeliest && isPartial(findings)) {
+      this.#isStaged = true;
+      this.part ??= { edit: likeliest, passing: wanted };
+    }
+    this.#findings = findings;
+    return findings;
+  }
+}
+
+const LANGUAGES_READ = titlesOf(LANGUAGE_NAMES);
+const NOT_READ = `The search engine repairs functions in ${LANGUAGES_READ}, and no file that may change contains one`;
+
+const NO_TEST_FAILS =
+  "The search engine needs a failing test with a name, and none of those it is shown fails (a benchmark shows its " +
+  "own with --protocol tests)";
+
+const notLoadedBecause = (why: string, layer: BoxLayer): string =>
+  `The tests cannot be loaded: ${lastWords(why)}${adviceFor(why, layer)} ` +
+  "The search engine needs tests that run and fail";
+
+/** Why the engine cannot use the tests, and what the user can do. */
+export function notSearched({
+  baseline: { failing, notLoaded },
+  suite: { layer },
+}: {
+  baseline: Pick<Baseline, "failing" | "notLoaded">;
+  suite: Pick<Suite, "layer">;
+}): UserError {
+  const why = notLoaded !== null ? notLoadedBecause(notLoaded, layer) : failing.length === 0 ? NO_TEST_FAILS : NOT_READ;
+  return new UserError(
+    `${why}. Use a language model: --model openai:NAME (a server at OPENAI_BASE_URL), a hub id or a folder.`,
+  );
+}
+
+const STAGED = "the patch combines edits that were each found with only some of the failing tests: check each of them";
+
+/** Why what passes is a suggestion: others that are about as likely were not tried. */
+export const NOT_ALL = "not all edits were tried, so another may pass, too";
+
+/**
+ * The tests have to single one behaviour out, and all that is about as likely has to be tried, before one is believed.
+ */
+function doubtOf({ edits, functions }: SearchFindings): string | null {
+  const different = distinctEdits(edits).length;
+  if (different > 1) return differentEdits(different);
+  // The others do the same as one that does.
+  if (edits.some(({ old, text }) => onlyRemoves(old, text))) return REMOVES;
+  if (edits[0]?.repeats) return repeatedCall(edits[0].repeats);
+  if (functions.some(({ untried }) => untried > 0)) return NOT_ALL;
+  return null;
+}
